@@ -1,0 +1,142 @@
+//! The inner loops over legal moves.
+
+use crate::math::{self, BLOCK};
+use crate::table::Table;
+
+/// The weight of move `k` of a step: values\[slot\], times its factor where biases are per move.
+#[inline(always)]
+pub(crate) fn weight(values: &Table, slots: &[u32], factors: &[f64], k: usize) -> f64 {
+    match factors.get(k) {
+        Some(factor) => values.get(slots[k]) * factor,
+        None => values.get(slots[k]),
+    }
+}
+
+/// Calls `each` with the sum of each block of weights in turn and returns the total, both as
+/// [`math::sum`] has them.
+#[inline(always)]
+fn sum_blocks(values: &Table, slots: &[u32], factors: &[f64], mut each: impl FnMut(f64)) -> f64 {
+    let mut total = 0.0;
+    let (blocks, rest) = slots.as_chunks::<BLOCK>();
+    if factors.is_empty() {
+        for block in blocks {
+            total += math::sum_block(block.map(|slot| values.get(slot)));
+            each(total);
+        }
+    } else {
+        for (block, factors) in blocks.iter().zip(factors.as_chunks::<BLOCK>().0) {
+            let weight = |k| values.get(block[k]) * factors[k];
+            total += math::sum_block([weight(0), weight(1), weight(2), weight(3)]);
+            each(total);
+        }
+    }
+    if !rest.is_empty() {
+        let mut block = [0.0; BLOCK];
+        for (k, weight_k) in block.iter_mut().enumerate().take(rest.len()) {
+            *weight_k = weight(values, slots, factors, slots.len() - rest.len() + k);
+        }
+        total += math::sum_block(block);
+        each(total);
+    }
+    total
+}
+
+/// The sum of the weights of a step's moves.
+#[inline]
+pub(crate) fn total(values: &Table, slots: &[u32], factors: &[f64]) -> f64 {
+    sum_blocks(values, slots, factors, |_| ())
+}
+
+/// Draws a move as [`math::choose`] does from the step's weights; `None` if their total is out of
+/// range. Only the block that holds the move is summed up move by move.
+#[inline]
+pub(crate) fn draw(
+    values: &Table,
+    slots: &[u32],
+    factors: &[f64],
+    u: f64,
+    totals: &mut Vec<f64>,
+) -> Option<usize> {
+    totals.clear();
+    totals.reserve(slots.len());
+    let total = sum_blocks(values, slots, factors, |total| totals.push(total));
+    if !math::SAFE.contains(&total) {
+        return None;
+    }
+    let threshold = math::threshold(u, total);
+    let block: usize = totals.iter().map(|&total| usize::from(total <= threshold)).sum();
+    let before = if block == 0 { 0.0 } else { totals[block - 1] };
+    let first = block * BLOCK;
+    let mut weights = [0.0; BLOCK];
+    for (k, weight_k) in weights.iter_mut().enumerate().take(slots.len() - first) {
+        *weight_k = weight(values, slots, factors, first + k);
+    }
+    Some(first + math::pick(math::cumulate_block(before, weights), threshold))
+}
+
+macro_rules! compiled_for_each_processor {
+    ($($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),*) $body:block)*) => {$(
+        $(#[$doc])*
+        #[inline]
+        $vis fn $name($($arg: $type),*) {
+            #[inline(always)]
+            fn portable($($arg: $type),*) $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                fn avx2($($arg: $type),*) {
+                    portable($($arg),*)
+                }
+                #[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
+                fn avx512($($arg: $type),*) {
+                    portable($($arg),*)
+                }
+                if std::arch::is_x86_feature_detected!("avx512dq")
+                    && std::arch::is_x86_feature_detected!("avx512vl")
+                {
+                    // SAFETY: the processor has AVX-512 F (implied by the others), DQ and VL.
+                    return unsafe { avx512($($arg),*) };
+                }
+                if std::arch::is_x86_feature_detected!("avx2") {
+                    // SAFETY: the processor has AVX2.
+                    return unsafe { avx2($($arg),*) };
+                }
+            }
+            portable($($arg),*)
+        }
+    )*};
+}
+
+// Exponentials are worth the vectors of the processor at hand. Each loop is written once in plain
+// Rust and compiled for any processor, for one with AVX2 and for one with AVX-512; since no
+// operation is fused or reordered, all give the same bits.
+compiled_for_each_processor! {
+    /// values\[slot\] = exp(weights\[slot\]) (times factors\[slot\]) for each of these slots.
+    pub(crate) fn renew(weights: &Table, factors: Option<&Table>, slots: &[u32], values: &mut Table) {
+        let (blocks, rest) = slots.as_chunks::<16>();
+        for block in blocks {
+            let mut exps = block.map(|slot| weights.get(slot));
+            for exp in &mut exps {
+                *exp = math::exp(*exp);
+            }
+            if let Some(factors) = factors {
+                for (exp, &slot) in exps.iter_mut().zip(block) {
+                    *exp *= factors.get(slot);
+                }
+            }
+            for (&slot, exp) in block.iter().zip(exps) {
+                *values.get_mut(slot) = exp;
+            }
+        }
+        for &slot in rest {
+            let factor = factors.map_or(1.0, |factors| factors.get(slot));
+            *values.get_mut(slot) = math::exp(weights.get(slot)) * factor;
+        }
+    }
+
+    /// exp of each bias.
+    pub(crate) fn exp_all(biases: &[f64], factors: &mut Vec<f64>) {
+        factors.extend(biases.iter().map(|&beta| math::exp(beta)));
+    }
+}

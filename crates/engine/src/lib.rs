@@ -1,0 +1,17 @@
+//! Nested Monte Carlo search over any problem.
+//!
+//! A [`problem::Problem`] gives the rules, [`nested::Nested`] searches, its
+//! [`meter::Meter`] keeps what was found.
+
+pub mod code;
+mod journal;
+mod kernels;
+pub mod math;
+pub mod meter;
+pub mod nested;
+pub mod playout;
+pub mod policy;
+pub mod problem;
+pub mod random;
+pub mod sequence;
+mod table;

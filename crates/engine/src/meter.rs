@@ -1,0 +1,127 @@
+//! The meter sees every playout: what was found, when, and whether to go on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A new best score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Improvement {
+    /// Playouts done when it was found, itself included.
+    pub playouts: u64,
+    /// Seconds of search when it was found.
+    pub seconds: f64,
+    /// The score.
+    pub score: f64,
+}
+
+/// Why [`crate::nested::Nested::advance`] returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The playouts allowed are done.
+    Playouts,
+    /// The deadline has passed.
+    Deadline,
+    /// The target score is reached.
+    Target,
+    /// The cancel flag was raised.
+    Cancelled,
+    /// The search ran to its end.
+    Finished,
+    /// A callback of the problem failed.
+    Failed,
+}
+
+/// How far one call of `advance` may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// Stop when this many playouts have been done since the search began.
+    pub playouts: u64,
+    /// Stop at this moment.
+    pub deadline: Option<Instant>,
+    /// Stop at this score or better.
+    pub target: f64,
+    /// Start again with the next key when the search is finished.
+    pub restart: bool,
+    /// Stop when this is raised.
+    pub cancel: &'a AtomicBool,
+}
+
+/// The record of a search: playouts done, best so far, improvements.
+#[derive(Clone, Debug)]
+pub struct Meter<M> {
+    /// Playouts done.
+    pub playouts: u64,
+    /// The best score so far, minus infinity before the first playout.
+    pub score: f64,
+    /// The moves of the best playout.
+    pub moves: Vec<M>,
+    /// Every new best score, in order.
+    pub improvements: Vec<Improvement>,
+    /// Search time of earlier calls of `advance`.
+    elapsed: Duration,
+    started: Instant,
+}
+
+impl<M: Copy> Meter<M> {
+    /// The record of a search that has not begun.
+    pub fn new() -> Self {
+        Meter {
+            playouts: 0,
+            score: f64::NEG_INFINITY,
+            moves: Vec::new(),
+            improvements: Vec::new(),
+            elapsed: Duration::ZERO,
+            started: Instant::now(),
+        }
+    }
+
+    /// Starts the clock.
+    pub(crate) fn start(&mut self) {
+        self.started = Instant::now();
+    }
+
+    /// Stops the clock.
+    pub(crate) fn pause(&mut self) {
+        self.elapsed += self.started.elapsed();
+    }
+
+    /// Seconds of search, up to the last pause.
+    pub fn seconds(&self) -> f64 {
+        self.elapsed.as_secs_f64()
+    }
+
+    /// Counts a playout and keeps it if it is the best so far.
+    #[inline]
+    pub(crate) fn record(&mut self, score: f64, moves: &[M]) {
+        self.playouts += 1;
+        if score > self.score || self.playouts == 1 {
+            self.score = score;
+            self.moves.clear();
+            self.moves.extend_from_slice(moves);
+            let seconds = (self.elapsed + self.started.elapsed()).as_secs_f64();
+            self.improvements.push(Improvement { playouts: self.playouts, seconds, score });
+        }
+    }
+
+    /// Whether to stop before the next playout.
+    #[inline]
+    pub(crate) fn stop(&self, limits: &Limits) -> Option<Stop> {
+        if self.playouts >= limits.playouts {
+            Some(Stop::Playouts)
+        } else if self.playouts > 0 && self.score >= limits.target {
+            Some(Stop::Target)
+        } else if limits.cancel.load(Ordering::Relaxed) {
+            Some(Stop::Cancelled)
+        } else if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Some(Stop::Deadline)
+        } else {
+            None
+        }
+    }
+}
+
+impl<M: Copy> Default for Meter<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

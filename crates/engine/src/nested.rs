@@ -1,0 +1,200 @@
+//! Sampling, NRPA and GNRPA: nested levels around one policy.
+//!
+//! The recursion of nrpa-2011 (figure 2) and gnrpa-2020 (algorithm 5),
+//!
+//! ```text
+//! NRPA(level, policy):
+//!   level 0: return playout(policy)
+//!   best <- -infinity
+//!   N times:
+//!     (result, new) <- NRPA(level - 1, policy)
+//!     if result >= best: best <- result; seq <- new
+//!     policy <- Adapt(policy, seq)
+//!   return (best, seq)
+//! ```
+//!
+//! written as a value that [`Nested::advance`] moves from one playout to the next, so that a search
+//! can stop anywhere and go on later. Level 0 alone is sampling.
+
+use crate::code::Slots;
+use crate::journal::{Journal, compact};
+use crate::meter::{Limits, Meter, Stop};
+use crate::playout::Playouts;
+use crate::policy::Policy;
+use crate::problem::Problem;
+use crate::random::Key;
+use crate::sequence::Sequence;
+
+/// The settings of one level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelSettings {
+    /// N, the iterations; at least 1.
+    pub iterations: u64,
+    /// alpha/tau^2, the step of the gradient for weights kept as w/tau.
+    pub rate: f64,
+}
+
+/// A level under way.
+struct Level<P: Problem> {
+    settings: LevelSettings,
+    key: Key,
+    iteration: u64,
+    best: Sequence<P>,
+    best_score: f64,
+    journal: Journal,
+    /// Whether the journal has the codes of `best`.
+    noted: bool,
+}
+
+impl<P: Problem> Level<P> {
+    fn begin(&mut self, key: Key) {
+        self.key = key;
+        self.iteration = 0;
+        self.best_score = f64::NEG_INFINITY;
+        self.journal.begin();
+    }
+
+    /// Takes the result of the level below; ties are accepted.
+    fn accept(&mut self, score: f64, new: &mut Sequence<P>) {
+        if score >= self.best_score {
+            self.best_score = score;
+            std::mem::swap(&mut self.best, new);
+            self.noted = false;
+        }
+        self.iteration += 1;
+    }
+}
+
+/// Slots a hashed policy may hold before unused ones are looked for.
+const COMPACT_AT: usize = 1 << 16;
+
+/// A nested search of any level.
+pub struct Nested<P: Problem> {
+    root: Key,
+    restarts: u64,
+    /// The levels from 1 upwards.
+    levels: Vec<Level<P>>,
+    policy: Policy<P::Code>,
+    playouts: Playouts<P>,
+    /// The sequence that travels upwards.
+    current: Sequence<P>,
+    compact_at: usize,
+    /// What was found.
+    pub meter: Meter<P::Move>,
+}
+
+impl<P: Problem> Nested<P> {
+    /// A search with these levels, from level 1 upwards; without any, every restart is one playout.
+    pub fn new(problem: &P, settings: &[LevelSettings], root: Key) -> Self {
+        let level = |&settings: &LevelSettings| Level {
+            settings,
+            key: root,
+            iteration: 0,
+            best: Sequence::default(),
+            best_score: f64::NEG_INFINITY,
+            journal: Journal::default(),
+            noted: false,
+        };
+        let mut search = Nested {
+            root,
+            restarts: 0,
+            levels: settings.iter().map(level).collect(),
+            policy: Policy::new(problem),
+            playouts: Playouts::new(problem),
+            current: Sequence::default(),
+            compact_at: COMPACT_AT,
+            meter: Meter::new(),
+        };
+        search.descend(search.levels.len());
+        search
+    }
+
+    /// Runs playouts until a limit is met.
+    pub fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
+        self.meter.start();
+        let stop = loop {
+            if self.restarts > 0 && !limits.restart {
+                break Stop::Finished;
+            }
+            if let Some(stop) = self.meter.stop(limits) {
+                break stop;
+            }
+            let key = match self.levels.first() {
+                Some(level) => level.key.child(level.iteration),
+                None => self.root.child(self.restarts),
+            };
+            let score = self.playouts.run(problem, &self.policy, key, &mut self.current);
+            if problem.failed() {
+                break Stop::Failed;
+            }
+            self.meter.record(score, &self.current.moves);
+            self.ascend(score);
+        };
+        self.meter.pause();
+        stop
+    }
+
+    /// Hands a result upwards through every level that it completes.
+    fn ascend(&mut self, mut score: f64) {
+        for index in 0..self.levels.len() {
+            let level = &mut self.levels[index];
+            level.accept(score, &mut self.current);
+            if level.iteration < level.settings.iterations {
+                self.adapt(index);
+                self.descend(index);
+                return;
+            }
+            // The level returns: its policy ends with it, so its last adapt would be for nothing.
+            level.journal.undo(&mut self.policy);
+            score = level.best_score;
+            std::mem::swap(&mut self.current, &mut level.best);
+            self.tidy();
+        }
+        self.restarts += 1;
+        self.descend(self.levels.len());
+    }
+
+    /// Begins the levels below `level` (an index; the number of levels begins them all).
+    fn descend(&mut self, level: usize) {
+        for index in (0..level).rev() {
+            let key = match self.levels.get(index + 1) {
+                Some(parent) => parent.key.child(parent.iteration),
+                None => self.root.child(self.restarts),
+            };
+            self.levels[index].begin(key);
+        }
+    }
+
+    /// policy <- Adapt(policy, best), noting what changes.
+    fn adapt(&mut self, index: usize) {
+        let level = &mut self.levels[index];
+        self.policy.prepare(&mut level.best);
+        if !level.noted {
+            level.journal.note(&self.policy, &level.best.touched);
+            level.noted = true;
+        }
+        self.policy.adapt(&mut level.best, level.settings.rate, &mut self.playouts.scratch);
+    }
+
+    /// Keeps the memory of hashed policies flat.
+    fn tidy(&mut self) {
+        if self.policy.space.grows() && self.policy.space.len() > self.compact_at {
+            let mut journals: Vec<_> = self.levels.iter_mut().map(|l| &mut l.journal).collect();
+            compact(&mut self.policy, &mut journals);
+            for level in &mut self.levels {
+                level.noted = false;
+            }
+            self.compact_at = COMPACT_AT.max(2 * self.policy.space.len());
+        }
+    }
+
+    /// Iterations done and to do of each level, from level 1 upwards.
+    pub fn progress(&self) -> Vec<(u64, u64)> {
+        self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
+    }
+
+    /// Searches completed.
+    pub fn restarts(&self) -> u64 {
+        self.restarts
+    }
+}

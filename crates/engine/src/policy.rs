@@ -1,0 +1,209 @@
+//! The playout policy: a weight per code, kept with its exponential.
+
+use crate::code::{Code, Slots};
+use crate::kernels;
+use crate::math::{self, SAFE, exp, shifted};
+use crate::problem::{Bias, Problem};
+use crate::sequence::Sequence;
+use crate::table::Table;
+
+/// Weights of codes, all zero at first.
+///
+/// A move of code c and bias beta is played with probability proportional to
+/// exp(w\[c\]/tau + beta) (gnrpa-2020, section 4). The policy keeps w/tau and its exponential side by
+/// side, so that a playout only reads exponentials; adapting moves the weight and takes its
+/// exponential once for each distinct code. A bias that belongs to the code is multiplied in.
+#[derive(Clone)]
+pub struct Policy<C: Code> {
+    pub(crate) space: C::Slots,
+    /// w/tau of each slot.
+    pub(crate) weights: Table,
+    /// exp(w/tau) * exp(beta of the code) of each slot.
+    pub(crate) values: Table,
+    /// beta and exp(beta) of each slot, where biases are per code.
+    biases: Option<(Table, Table)>,
+    /// Changes whenever slots are renumbered.
+    generation: u64,
+    marks: Marks,
+}
+
+/// Scratch space of one step.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    slots: Vec<u32>,
+    weights: Vec<f64>,
+}
+
+impl<C: Code> Policy<C> {
+    /// The policy that knows nothing yet.
+    pub fn new<P: Problem<Code = C>>(problem: &P) -> Self {
+        let space = C::Slots::new(problem.code_count());
+        let mut values = Table::new(space.len(), 1.0);
+        let mut biases = None;
+        if let Bias::PerCode(betas) = problem.bias() {
+            let mut table = Table::new(space.len(), 0.0);
+            for (slot, &beta) in (0..space.len() as u32).zip(&betas) {
+                *table.get_mut(slot) = beta;
+                *values.get_mut(slot) = exp(beta);
+            }
+            biases = Some((table, values.clone()));
+        }
+        let weights = Table::new(space.len(), 0.0);
+        Policy { space, weights, values, biases, generation: 1, marks: Marks::default() }
+    }
+
+    /// Draws one of the legal moves with these codes, biases and exp(bias) factors (both empty
+    /// unless biases are per move): the first whose cumulative weight exceeds `u` times the total,
+    /// for `u` uniform in [0, 1).
+    #[inline]
+    pub fn draw(
+        &self,
+        codes: &[C],
+        biases: &[f64],
+        factors: &[f64],
+        u: f64,
+        scratch: &mut Scratch,
+    ) -> usize {
+        let slots = self.space.find(codes, &mut scratch.slots);
+        match kernels::draw(&self.values, slots, factors, u, &mut scratch.weights) {
+            Some(chosen) => chosen,
+            None => {
+                self.shifted_weights(slots, biases, &mut scratch.weights);
+                math::choose(&scratch.weights, u)
+            }
+        }
+    }
+
+    /// The weights of one step from their logarithms, for totals out of range.
+    #[cold]
+    fn shifted_weights(&self, slots: &[u32], biases: &[f64], weights: &mut Vec<f64>) {
+        weights.clear();
+        weights.extend(slots.iter().enumerate().map(|(k, &slot)| {
+            let beta = match &self.biases {
+                Some((betas, _)) => betas.get(slot),
+                None => biases.get(k).copied().unwrap_or(0.0),
+            };
+            self.weights.get(slot) + beta
+        }));
+        shifted(weights);
+    }
+
+    /// Finds the slots of a sequence's codes, unless that is done already.
+    pub(crate) fn prepare<P: Problem<Code = C>>(&mut self, sequence: &mut Sequence<P>) {
+        if sequence.prepared == self.generation {
+            return;
+        }
+        self.space.intern(&sequence.codes, &mut sequence.slots);
+        self.weights.grow(self.space.len(), 0.0);
+        self.values.grow(self.space.len(), 1.0);
+        self.marks.reset(self.space.len());
+        sequence.touched.clear();
+        for &slot in &sequence.slots {
+            if self.marks.set(slot) {
+                sequence.touched.push(slot);
+            }
+        }
+        sequence.prepared = self.generation;
+    }
+
+    /// Adapt (gnrpa-2020, algorithm 6): one gradient step that makes `sequence` more likely.
+    ///
+    /// For every step and each of its legal moves, w -= alpha/tau * (p - delta), where p is the
+    /// move's probability under the unmodified policy and delta is 1 for the chosen move. `rate`
+    /// is alpha/tau^2, for weights kept as w/tau. The two passes of the paper: all weights move
+    /// first, while probabilities come from the old exponentials; these are renewed afterwards.
+    pub(crate) fn adapt<P: Problem<Code = C>>(
+        &mut self,
+        sequence: &mut Sequence<P>,
+        rate: f64,
+        scratch: &mut Scratch,
+    ) {
+        self.prepare(sequence);
+        let mut start = 0;
+        for step in &sequence.steps {
+            let end = step.end as usize;
+            // The gradient of a forced move is zero.
+            if end - start > 1 {
+                let slots = &sequence.slots[start..end];
+                let factors = sequence.factors.get(start..end).unwrap_or_default();
+                let total = kernels::total(&self.values, slots, factors);
+                if SAFE.contains(&total) {
+                    let inverse = 1.0 / total;
+                    for (k, &slot) in slots.iter().enumerate() {
+                        let weight = kernels::weight(&self.values, slots, factors, k);
+                        *self.weights.get_mut(slot) -= rate * (weight * inverse);
+                    }
+                } else {
+                    let biases = sequence.biases.get(start..end).unwrap_or_default();
+                    self.shifted_weights(slots, biases, &mut scratch.weights);
+                    let inverse = 1.0 / math::sum(&scratch.weights);
+                    for (&slot, weight) in slots.iter().zip(&scratch.weights) {
+                        *self.weights.get_mut(slot) -= rate * (weight * inverse);
+                    }
+                }
+                *self.weights.get_mut(slots[step.chosen as usize]) += rate;
+            }
+            start = end;
+        }
+        let factors = self.biases.as_ref().map(|(_, factors)| factors);
+        kernels::renew(&self.weights, factors, &sequence.touched, &mut self.values);
+    }
+
+    /// Drops the slots that hold nothing (weight zero and not `needed`) and returns the new number
+    /// of each, `u32::MAX` for dropped ones.
+    pub(crate) fn compact(&mut self, needed: &Marks) -> Vec<u32> {
+        let weights = &self.weights;
+        let renumbered =
+            self.space.retain(|slot| weights.get(slot) != 0.0 || needed.contains(slot));
+        for (old, &new) in (0..).zip(&renumbered) {
+            if new != u32::MAX {
+                *self.weights.get_mut(new) = self.weights.get(old);
+                *self.values.get_mut(new) = self.values.get(old);
+            }
+        }
+        self.weights.fill_from(self.space.len(), 0.0);
+        self.values.fill_from(self.space.len(), 1.0);
+        self.generation += 1;
+        renumbered
+    }
+}
+
+/// A set of slots that is emptied in constant time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks {
+    epochs: Vec<u32>,
+    epoch: u32,
+}
+
+impl Marks {
+    /// Empties the set and makes room for this many slots.
+    pub(crate) fn reset(&mut self, len: usize) {
+        if self.epoch == u32::MAX {
+            self.epochs.fill(0);
+            self.epoch = 0;
+        }
+        self.epoch += 1;
+        self.reserve(len);
+    }
+
+    /// Makes room for this many slots.
+    pub(crate) fn reserve(&mut self, len: usize) {
+        if self.epochs.len() < len {
+            self.epochs.resize(len, 0);
+        }
+    }
+
+    /// Adds a slot; true if it was not in the set.
+    #[inline]
+    pub(crate) fn set(&mut self, slot: u32) -> bool {
+        let epoch = &mut self.epochs[slot as usize];
+        let fresh = *epoch != self.epoch;
+        *epoch = self.epoch;
+        fresh
+    }
+
+    /// Whether a slot is in the set.
+    pub(crate) fn contains(&self, slot: u32) -> bool {
+        self.epochs.get(slot as usize) == Some(&self.epoch)
+    }
+}

@@ -1,0 +1,107 @@
+//! The contract between the engine and a combinatorial problem.
+
+use crate::code::Code;
+
+/// A combinatorial problem: a tree of states whose leaves have a score.
+///
+/// The engine maximises. What makes nested search good (nrpa-2011, section 2.4): codes are distinct
+/// among the moves of one state, a chosen code does not come back later in the sequence, and moves
+/// of the same code have similar value.
+pub trait Problem: Send + Sync {
+    /// A place in the tree.
+    type State: Clone + Send + Sync;
+    /// A decision.
+    type Move: Copy + Send + Sync + 'static;
+    /// The key of a move in the policy: `u32`, an index below [`Problem::code_count`], where codes
+    /// are few and dense; `u64`, a hash, otherwise.
+    type Code: Code;
+
+    /// The number of codes of a dense code space (`Code = u32`). Ignored for hashed codes.
+    fn code_count(&self) -> usize {
+        0
+    }
+
+    /// Where the biases (beta) of moves come from.
+    fn bias(&self) -> Bias {
+        Bias::None
+    }
+
+    /// The root of the tree.
+    fn initial(&self) -> Self::State;
+
+    /// Puts `state` back to the root. Override it to reuse what `state` has allocated.
+    fn reset(&self, state: &mut Self::State) {
+        *state = self.initial();
+    }
+
+    /// Pushes the legal moves of `state`, always in the same order; none if and only if `state` is
+    /// terminal. The state is mutable for scratch space and caches only.
+    fn moves(&self, state: &mut Self::State, out: &mut Moves<'_, Self>);
+
+    /// Plays a legal move.
+    fn play(&self, state: &mut Self::State, mv: Self::Move);
+
+    /// The score of a terminal state, higher is better, never NaN.
+    fn score(&self, state: &Self::State) -> f64;
+
+    /// True once a callback has failed (a problem defined in another language): the engine then
+    /// drops the playout under way and stops.
+    fn failed(&self) -> bool {
+        false
+    }
+}
+
+/// Where the bias (beta, gnrpa-2020 section 4) of a move comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bias {
+    /// No bias: beta is 0 for every move.
+    None,
+    /// One beta per code of a dense code space; moves are pushed without bias.
+    PerCode(Vec<f64>),
+    /// Every move is pushed with its beta ([`Moves::push_biased`]).
+    PerMove,
+}
+
+/// Receives the legal moves of one state.
+pub struct Moves<'a, P: Problem + ?Sized> {
+    pub(crate) moves: &'a mut Vec<P::Move>,
+    pub(crate) codes: &'a mut Vec<P::Code>,
+    pub(crate) biases: &'a mut Vec<f64>,
+}
+
+impl<'a, P: Problem + ?Sized> Moves<'a, P> {
+    /// Collects moves into the given vectors, which are appended to.
+    pub fn new(
+        moves: &'a mut Vec<P::Move>,
+        codes: &'a mut Vec<P::Code>,
+        biases: &'a mut Vec<f64>,
+    ) -> Self {
+        Self { moves, codes, biases }
+    }
+
+    /// Pushes a move and its code.
+    #[inline(always)]
+    pub fn push(&mut self, mv: P::Move, code: P::Code) {
+        self.moves.push(mv);
+        self.codes.push(code);
+    }
+
+    /// Pushes a move, its code and its bias (only when [`Problem::bias`] is [`Bias::PerMove`]).
+    /// The bias is finite, or minus infinity for a forbidden move.
+    #[inline(always)]
+    pub fn push_biased(&mut self, mv: P::Move, code: P::Code, beta: f64) {
+        self.push(mv, code);
+        self.biases.push(beta);
+    }
+
+    /// Pushes many moves at once, each with its code.
+    #[inline(always)]
+    pub fn extend(
+        &mut self,
+        moves: impl Iterator<Item = P::Move>,
+        codes: impl Iterator<Item = P::Code>,
+    ) {
+        self.moves.extend(moves);
+        self.codes.extend(codes);
+    }
+}

@@ -1,0 +1,66 @@
+//! Tables of numbers that are read without bounds checks.
+
+/// Numbers by slot. The length is a power of two and a slot is taken modulo that length, so that
+/// reading costs no comparison; a slot beyond the table, which the engine never makes of codes
+/// within [`crate::problem::Problem::code_count`], would read another slot's number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    numbers: Vec<f64>,
+    mask: usize,
+}
+
+impl Table {
+    /// A table with room for this many slots, each holding `number`.
+    pub(crate) fn new(slots: usize, number: f64) -> Self {
+        let mut table = Table::default();
+        table.grow(slots, number);
+        table
+    }
+
+    /// Makes room for this many slots; new ones hold `number`.
+    pub(crate) fn grow(&mut self, slots: usize, number: f64) {
+        if slots > self.numbers.len() || self.numbers.is_empty() {
+            let len = slots.next_power_of_two();
+            self.numbers.resize(len, number);
+            self.mask = len - 1;
+        }
+    }
+
+    /// The number of a slot.
+    #[inline(always)]
+    pub(crate) fn get(&self, slot: u32) -> f64 {
+        let index = slot as usize & self.mask;
+        debug_assert_eq!(index, slot as usize);
+        // SAFETY: the mask is the length minus one, and the length is a power of two.
+        unsafe { *self.numbers.get_unchecked(index) }
+    }
+
+    /// The number of a slot, to change.
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self, slot: u32) -> &mut f64 {
+        let index = slot as usize & self.mask;
+        debug_assert_eq!(index, slot as usize);
+        // SAFETY: as in `get`; an empty table is never indexed, since `new` and `grow` make room.
+        unsafe { self.numbers.get_unchecked_mut(index) }
+    }
+
+    /// Sets every slot from `first` on to `number`.
+    pub(crate) fn fill_from(&mut self, first: usize, number: f64) {
+        self.numbers[first..].fill(number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grows_to_powers_of_two_and_keeps_its_numbers() {
+        let mut table = Table::new(3, 1.0);
+        *table.get_mut(2) = 5.0;
+        table.grow(9, 2.0);
+        assert_eq!((table.get(2), table.get(3), table.get(4)), (5.0, 1.0, 2.0));
+        table.fill_from(3, 0.0);
+        assert_eq!((table.get(2), table.get(3)), (5.0, 0.0));
+    }
+}

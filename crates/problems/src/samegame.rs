@@ -1,0 +1,229 @@
+//! SameGame (distributed-nrpa-samegame-2017, sections 1 and 2.1; gnrpa-2020, section 6.1).
+//!
+//! A move removes a group: two or more cells of one colour that hang together by their sides. The
+//! cells above fall, and columns that have become empty are closed by moving everything to their
+//! right to the left. A group of n cells is worth (n-2)^2 points, an emptied board 1000 more; cells
+//! left over cost nothing. The game is over when no group is left.
+//!
+//! Columns count from the left and rows from the bottom, both from 0. A group is named by its
+//! leftmost column and its lowest row in that column, and moves come in the order of these names,
+//! column first. The code of a move is the exclusive or of random numbers that belong to the
+//! colours and places of its cells.
+//!
+//! The tabu colour policy keeps the commonest colour of the initial board (the lowest number if
+//! there are several) together for late, large groups. Of that colour only groups of two are
+//! offered, and these only after more than ten moves. All moves are offered where that would leave
+//! none, and once at most one block of the tabu colour remains, single cells being blocks too.
+
+mod board;
+
+use std::str::FromStr;
+
+use nestor_engine::problem::{Bias, Moves, Problem};
+
+use board::{Board, COLOURS, Column, SIDE, Zobrist};
+
+/// The points of an emptied board.
+const CLEARED: u32 = 1000;
+
+/// Moves before groups of two of the tabu colour are offered.
+const TABU_MOVES: u32 = 10;
+
+/// The largest bias by size.
+const MAX_BIAS: u16 = 8;
+
+/// What moves are biased by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SameGameBias {
+    /// Nothing.
+    None,
+    /// Their size n: beta = min(n - 2 - tabu, 8), where tabu is 1 for groups of two of the tabu
+    /// colour and 0 otherwise (GNRPA.beta of gnrpa-2020, section 6.1).
+    Size,
+}
+
+impl FromStr for SameGameBias {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "none" => Ok(SameGameBias::None),
+            "size" => Ok(SameGameBias::Size),
+            _ => Err(format!("bias must be \"none\" or \"size\", not {name:?}")),
+        }
+    }
+}
+
+/// A board and the options of the search.
+#[derive(Clone, Debug)]
+pub struct SameGame {
+    root: State,
+    zobrist: Zobrist,
+    /// The tabu colour, if the policy is on.
+    tabu: Option<u8>,
+    bias: SameGameBias,
+}
+
+/// A position.
+#[derive(Clone, Debug)]
+pub struct State {
+    board: Board,
+    points: u32,
+    played: u32,
+}
+
+/// A cell of the group to remove; [`SameGame`] says which cell names a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// From the left, from 0.
+    pub column: u8,
+    /// From the bottom, from 0.
+    pub row: u8,
+}
+
+impl SameGame {
+    /// What stands for no cell in [`SameGame::new`].
+    pub const EMPTY: u8 = u8::MAX;
+
+    /// Makes a problem of a board given row by row from the top, each cell a colour from 0 to 8 or
+    /// [`SameGame::EMPTY`]. Cells fall into place first, and empty columns are closed.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with the board.
+    pub fn new(
+        width: usize,
+        height: usize,
+        cells: &[u8],
+        tabu: bool,
+        bias: SameGameBias,
+    ) -> Result<Self, String> {
+        if !(1..=SIDE).contains(&width) || !(1..=SIDE).contains(&height) {
+            return Err(format!("a board has 1 to {SIDE} columns and rows, not {width}x{height}"));
+        }
+        if cells.len() != width * height {
+            let (needed, given) = (width * height, cells.len());
+            return Err(format!("a {width}x{height} board has {needed} cells, not {given}"));
+        }
+        let mut count = [0; COLOURS];
+        for &colour in cells.iter().filter(|&&colour| colour != Self::EMPTY) {
+            match count.get_mut(usize::from(colour)) {
+                Some(count) => *count += 1,
+                None => return Err(format!("colours are 0 to {}, not {colour}", COLOURS - 1)),
+            }
+        }
+        if count == [0; COLOURS] {
+            return Err("the board has no cells".to_owned());
+        }
+        let commonest = (0..)
+            .zip(count)
+            .max_by_key(|&(colour, count): &(u8, u32)| (count, std::cmp::Reverse(colour)));
+        let zobrist = board::zobrist();
+        let columns = (0..width).map(|column| {
+            let upwards = cells.iter().skip(column).step_by(width).rev();
+            upwards.copied().filter(|&colour| colour != Self::EMPTY)
+        });
+        Ok(SameGame {
+            root: State { board: Board::new(columns, &zobrist), points: 0, played: 0 },
+            zobrist,
+            tabu: commonest.map(|(colour, _)| colour).filter(|_| tabu),
+            bias,
+        })
+    }
+
+    /// The moves that the tabu colour policy does not offer, if it has a say.
+    fn withheld(&self, state: &State) -> Option<Withheld> {
+        let pairs = if state.played > TABU_MOVES { u32::MAX } else { 0 };
+        let withheld = Withheld { colour: self.tabu?, pairs };
+        let (mut blocks, mut offers) = (0, false);
+        for column in &state.board.columns {
+            blocks += (column.groups & column.cells_of(withheld.colour)).count_ones();
+            offers |= column.groups & !withheld.among(column) != 0;
+            if blocks > 1 && offers {
+                return Some(withheld);
+            }
+        }
+        let single = |column: &Column| column.cells_of(withheld.colour) & !column.linked != 0;
+        let several = blocks > 1 || blocks == 1 && state.board.columns.iter().any(single);
+        (offers && several).then_some(withheld)
+    }
+
+    /// beta of a move by its size.
+    fn beta(size: u16, tabu_pair: bool) -> f64 {
+        f64::from(size.min(MAX_BIAS + 2)) - 2.0 - f64::from(u8::from(tabu_pair))
+    }
+}
+
+/// Groups of one colour, except groups of two where `pairs` has a bit.
+#[derive(Clone, Copy)]
+struct Withheld {
+    colour: u8,
+    pairs: u32,
+}
+
+impl Withheld {
+    fn among(self, column: &Column) -> u32 {
+        column.groups & column.cells_of(self.colour) & !(column.pairs & self.pairs)
+    }
+}
+
+impl Problem for SameGame {
+    type State = State;
+    type Move = Cell;
+    type Code = u64;
+
+    fn bias(&self) -> Bias {
+        match self.bias {
+            SameGameBias::None => Bias::None,
+            SameGameBias::Size => Bias::PerMove,
+        }
+    }
+
+    fn initial(&self) -> State {
+        self.root.clone()
+    }
+
+    fn reset(&self, state: &mut State) {
+        state.board.copy(&self.root.board);
+        (state.points, state.played) = (0, 0);
+    }
+
+    fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
+        let withheld = self.withheld(state);
+        for (column, name) in state.board.columns.iter().zip(0..) {
+            let tabu_pairs = self.tabu.map_or(0, |colour| column.pairs & column.cells_of(colour));
+            let mut groups = column.groups & !withheld.map_or(0, |it| it.among(column));
+            while groups != 0 {
+                let row = groups.trailing_zeros();
+                groups &= groups - 1;
+                let cell = Cell { column: name, row: row as u8 };
+                let code = column.codes[row as usize];
+                match self.bias {
+                    SameGameBias::None => out.push(cell, code),
+                    SameGameBias::Size => {
+                        let tabu_pair = tabu_pairs >> row & 1 != 0;
+                        out.push_biased(
+                            cell,
+                            code,
+                            Self::beta(column.sizes[row as usize], tabu_pair),
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    fn play(&self, state: &mut State, cell: Cell) {
+        let size = state.board.remove(cell.column.into(), cell.row.into(), &self.zobrist);
+        debug_assert!(size > 1, "a move removes a group");
+        state.points += (size - 2).pow(2);
+        if state.board.columns.is_empty() {
+            state.points += CLEARED;
+        }
+        state.played += 1;
+    }
+
+    fn score(&self, state: &State) -> f64 {
+        state.points.into()
+    }
+}

@@ -1,0 +1,239 @@
+use nestor_engine::random::{Key, Random};
+
+use super::*;
+
+type Windows = Vec<(f64, f64)>;
+
+/// Four cities on a line at 1, 2, 3 and 4 from the depot, all open.
+fn line() -> (usize, Vec<f64>, Windows) {
+    let matrix = (0..25).map(|k| f64::from((k / 5_i32 - k % 5).abs())).collect();
+    (5, matrix, vec![(0.0, 100.0); 5])
+}
+
+fn problem((n, matrix, windows): (usize, Vec<f64>, Windows), selective: bool) -> Tsptw {
+    Tsptw::new(n, matrix, windows, selective, Objective::Cost, false).unwrap()
+}
+
+fn random_instance(random: &mut Random) -> (usize, Vec<f64>, Windows) {
+    let n = 2 + (random.uniform() * 12.0) as usize;
+    let matrix = (0..n * n).map(|_| (random.uniform() * 40.0).floor() / 4.0).collect();
+    let width = random.uniform() * 80.0;
+    let window = |_| {
+        let earliest = (random.uniform() * 60.0).floor() / 4.0;
+        (earliest, earliest + (random.uniform() * width).floor() / 4.0)
+    };
+    (n, matrix, (0..n).map(window).collect())
+}
+
+fn legal(problem: &Tsptw, state: &mut State) -> (Vec<u16>, Vec<u32>) {
+    let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+    problem.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+    assert!(biases.is_empty());
+    (moves, codes)
+}
+
+fn score(problem: &Tsptw, tour: &[u16]) -> f64 {
+    let mut state = problem.initial();
+    for &city in tour {
+        problem.play(&mut state, city);
+    }
+    problem.score(&state)
+}
+
+/// The three rules of selection as they are worded, in quadratic time.
+fn selection_as_worded(problem: &Tsptw, state: &State) -> Vec<u16> {
+    let cities = &state.unvisited;
+    let too_late = |from: usize, time: f64, to: u16| {
+        time + problem.row(from)[usize::from(to)] > problem.latest[usize::from(to)]
+    };
+    let now_late = |&city: &u16| too_late(state.current, state.time, city);
+    if cities.iter().any(|city| now_late(city)) {
+        return cities.iter().copied().filter(now_late).collect();
+    }
+    let harmless = |&city: &u16| {
+        let arrival = state.time + problem.row(state.current)[usize::from(city)];
+        let departure = arrival.max(problem.earliest[usize::from(city)]);
+        !cities.iter().any(|&other| other != city && too_late(city.into(), departure, other))
+    };
+    let kept: Vec<_> = cities.iter().copied().filter(harmless).collect();
+    if kept.is_empty() { cities.clone() } else { kept }
+}
+
+#[test]
+fn a_tour_costs_the_sum_of_its_legs_and_waiting_is_free() {
+    let (n, matrix, mut windows) = line();
+    assert_eq!(score(&problem(line(), false), &[1, 2, 3, 4]), -8.0);
+    assert_eq!(score(&problem(line(), false), &[2, 1, 3, 4]), -10.0);
+    windows[1] = (50.0, 60.0);
+    let costs = Tsptw::new(n, matrix.clone(), windows.clone(), false, Objective::Cost, false);
+    assert_eq!(score(&costs.unwrap(), &[1, 2, 3, 4]), -8.0);
+    let time = Tsptw::new(n, matrix, windows, false, Objective::Makespan, false).unwrap();
+    assert_eq!(score(&time, &[1, 2, 3, 4]), -57.0);
+    assert_eq!(score(&time, &[2, 3, 4, 1]), -51.0);
+}
+
+#[test]
+fn the_clock_starts_when_the_depot_opens() {
+    let (n, matrix, mut windows) = line();
+    windows[0] = (20.0, 100.0);
+    let time = Tsptw::new(n, matrix, windows, false, Objective::Makespan, false).unwrap();
+    assert_eq!(score(&time, &[1, 2, 3, 4]), -28.0);
+}
+
+#[test]
+fn arriving_at_the_deadline_is_in_time_and_each_node_counts_once() {
+    let (n, matrix, mut windows) = line();
+    windows[4].1 = 4.0;
+    windows[0].1 = 8.0;
+    let problem = problem((n, matrix, windows), false);
+    assert_eq!(score(&problem, &[1, 2, 3, 4]), -8.0);
+    assert_eq!(score(&problem, &[4, 3, 2, 1]), -8.0);
+    // Node 4 is reached at 6, the depot at 10.
+    assert_eq!(score(&problem, &[2, 1, 3, 4]), -(10.0 + 2.0 * PENALTY));
+}
+
+#[test]
+fn a_visited_city_is_replaced_by_the_last_and_codes_are_legs() {
+    let problem = problem(line(), false);
+    let mut state = problem.initial();
+    assert_eq!(legal(&problem, &mut state), (vec![1, 2, 3, 4], vec![1, 2, 3, 4]));
+    problem.play(&mut state, 2);
+    assert_eq!(legal(&problem, &mut state), (vec![1, 4, 3], vec![11, 14, 13]));
+    problem.play(&mut state, 3);
+    assert_eq!(legal(&problem, &mut state), (vec![1, 4], vec![16, 19]));
+    problem.play(&mut state, 1);
+    problem.play(&mut state, 4);
+    assert_eq!(legal(&problem, &mut state), (vec![], vec![]));
+    assert_eq!(problem.code_count(), 25);
+}
+
+#[test]
+fn selection_follows_its_rules_in_order() {
+    let (n, matrix, mut windows) = line();
+    // From the depot nobody is too late; only going to 3 first, or past it to 4, is harmless.
+    windows[3].1 = 3.0;
+    windows[4].1 = 4.0;
+    let problem = problem((n, matrix, windows), true);
+    let mut state = problem.initial();
+    assert_eq!(legal(&problem, &mut state).0, [1, 2, 3]);
+    // After a detour to 2 and back to 1 both deadlines are lost.
+    problem.play(&mut state, 2);
+    assert_eq!(legal(&problem, &mut state).0, [3]);
+    problem.play(&mut state, 1);
+    assert_eq!(legal(&problem, &mut state).0, [3, 4]);
+}
+
+#[test]
+fn selection_gives_all_cities_when_none_is_harmless() {
+    let (n, matrix, mut windows) = line();
+    // 2 and 3 can each be reached in time, yet whichever comes first makes the other late.
+    windows[2] = (2.0, 2.0);
+    windows[3] = (2.0, 3.0);
+    windows[1] = (0.0, 1.0);
+    windows[4] = (0.0, 4.0);
+    let problem = problem((n, matrix, windows), true);
+    let mut state = problem.initial();
+    assert_eq!(legal(&problem, &mut state).0, [1]);
+    problem.play(&mut state, 1);
+    assert_eq!(legal(&problem, &mut state).0, [2]);
+    let (n, matrix, mut windows) = line();
+    windows[1] = (0.0, 1.0);
+    windows[3] = (0.0, 3.0);
+    windows[4] = (4.0, 4.0);
+    windows[2] = (5.0, 5.0);
+    let problem = self::problem((n, matrix, windows), true);
+    let mut state = problem.initial();
+    problem.play(&mut state, 1);
+    problem.play(&mut state, 3);
+    assert_eq!(legal(&problem, &mut state).0, [4, 2]);
+}
+
+#[test]
+fn selection_equals_its_wording_on_random_instances() {
+    let mut random = Random::new(Key(5));
+    let (mut filtered, mut late) = (0, 0);
+    for _ in 0..3000 {
+        let problem = problem(random_instance(&mut random), true);
+        let mut state = problem.initial();
+        loop {
+            let expected = selection_as_worded(&problem, &state);
+            let (moves, codes) = legal(&problem, &mut state);
+            assert_eq!(moves, expected);
+            filtered += u32::from(moves.len() < state.unvisited.len());
+            late += state.late;
+            let base = u32::from(problem.nodes) * state.current as u32;
+            assert!(codes.iter().zip(&moves).all(|(&code, &city)| code == base + u32::from(city)));
+            if moves.is_empty() {
+                break;
+            }
+            problem.play(&mut state, moves[(random.uniform() * moves.len() as f64) as usize]);
+        }
+    }
+    assert!(filtered > 1000 && late > 1000);
+}
+
+#[test]
+fn rounding_of_safe_times_never_hides_a_late_city() {
+    let mut random = Random::new(Key(9));
+    for _ in 0..100_000 {
+        let scale = 10f64.powi((random.uniform() * 12.0) as i32 - 6);
+        let (latest, distance) = (random.uniform(), random.uniform() * scale);
+        let safe = safe_time(latest, std::iter::once(distance));
+        assert!(safe + distance <= latest);
+        assert!((safe - (latest - distance)).abs() <= 1e-15 * scale.max(1.0));
+    }
+}
+
+#[test]
+fn reset_gives_the_root_back() {
+    let mut random = Random::new(Key(1));
+    for selective in [false, true] {
+        let problem = problem(random_instance(&mut random), selective);
+        let mut state = problem.initial();
+        let first = legal(&problem, &mut state);
+        while let Some(&city) = legal(&problem, &mut state).0.last() {
+            problem.play(&mut state, city);
+        }
+        problem.reset(&mut state);
+        assert_eq!(legal(&problem, &mut state), first);
+        assert_eq!((state.current, state.cost, state.late), (0, 0.0, 0));
+    }
+}
+
+#[test]
+fn bias_favours_near_cities() {
+    let (n, matrix, windows) = line();
+    let problem = |biased| {
+        Tsptw::new(n, matrix.clone(), windows.clone(), false, Objective::Cost, biased).unwrap()
+    };
+    assert_eq!(problem(false).bias(), Bias::None);
+    let Bias::PerCode(betas) = problem(true).bias() else { panic!("one bias per code") };
+    assert_eq!(betas.len(), 25);
+    assert_eq!((betas[1], betas[4], betas[5]), (0.0, -10.0, 0.0));
+    assert_eq!(betas[2], -10.0 / 3.0);
+    let equal = Tsptw::new(2, vec![7.0; 4], vec![(0.0, 9.0); 2], true, Objective::Cost, true);
+    assert_eq!(equal.unwrap().bias(), Bias::PerCode(vec![0.0; 4]));
+}
+
+#[test]
+fn bad_instances_are_refused_with_a_reason() {
+    let refused = |n, matrix: Vec<f64>, windows: Vec<(f64, f64)>| {
+        Tsptw::new(n, matrix, windows, true, Objective::Cost, true).unwrap_err()
+    };
+    let open = (0.0, 10.0);
+    assert!(refused(1, vec![0.0], vec![open]).contains("2 to 2000 nodes, not 1"));
+    assert!(refused(70_000, vec![], vec![]).contains("not 70000"));
+    assert!(refused(2, vec![0.0; 3], vec![open; 2]).contains("4 distances"));
+    assert!(refused(2, vec![0.0; 4], vec![open; 3]).contains("2 windows"));
+    for bad in [-1.0, f64::NAN, f64::INFINITY, 1e16] {
+        let message = refused(2, vec![0.0, bad, 0.0, 0.0], vec![open; 2]);
+        assert!(message.contains("from node 0 to node 1"), "{message}");
+    }
+    for bad in [(5.0, 4.0), (-1.0, 4.0), (0.0, f64::INFINITY), (f64::NAN, 1.0), (0.0, f64::NAN)] {
+        let message = refused(2, vec![0.0; 4], vec![open, bad]);
+        assert!(message.contains("window of node 1"), "{message}");
+    }
+    assert!("length".parse::<Objective>().unwrap_err().contains("\"length\""));
+    let diagonal = vec![f64::NAN, 1.0, 1.0, -5.0];
+    assert!(Tsptw::new(2, diagonal, vec![open; 2], true, Objective::Cost, true).is_ok());
+}

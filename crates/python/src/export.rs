@@ -1,0 +1,15 @@
+//! What the seam needs of a problem beyond its rules.
+
+use nestor_engine::problem::Problem;
+use pyo3::prelude::*;
+
+/// A problem whose moves, codes and failures can be shown to Python.
+pub trait Export: Problem + 'static {
+    /// A move as the Python twin of the problem writes it.
+    fn export_move(&self, py: Python<'_>, mv: Self::Move) -> PyResult<Py<PyAny>>;
+
+    /// Takes the exception that a callback raised, if one did.
+    fn take_error(&self) -> Option<PyErr> {
+        None
+    }
+}

@@ -1,0 +1,193 @@
+//! Problems whose rules are written in Python.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nestor_engine::problem::{Bias, Moves, Problem};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::export::Export;
+
+/// A user's problem: an object with `initial`, `moves`, `play`, `score` and, where it has them,
+/// `code` and `bias`.
+#[pyclass(frozen, module = "nestor._core")]
+pub struct PythonProblem(pub Arc<Callbacks>);
+
+#[pymethods]
+impl PythonProblem {
+    #[new]
+    fn new(problem: Bound<'_, PyAny>, biased: bool) -> PyResult<Self> {
+        let has_code = problem.hasattr("code")?;
+        Ok(PythonProblem(Arc::new(Callbacks {
+            codes: PyDict::new(problem.py()).unbind(),
+            problem: problem.unbind(),
+            has_code,
+            biased,
+            failed: AtomicBool::new(false),
+            error: Mutex::new(None),
+        })))
+    }
+}
+
+/// Calls into Python; the first exception is kept and ends the search.
+pub struct Callbacks {
+    problem: Py<PyAny>,
+    has_code: bool,
+    biased: bool,
+    /// Numbers codes in the order of their first appearance.
+    codes: Py<PyDict>,
+    failed: AtomicBool,
+    error: Mutex<Option<PyErr>>,
+}
+
+/// A state and its legal moves, once asked for. Both may be cloned and dropped without the GIL.
+#[derive(Clone, Default)]
+pub struct State {
+    value: Option<Arc<Py<PyAny>>>,
+    moves: Option<Arc<Vec<Py<PyAny>>>>,
+}
+
+impl Callbacks {
+    /// Runs a callback; after a failure every state is terminal.
+    fn call<T>(&self, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> Option<T> {
+        if self.failed() {
+            return None;
+        }
+        Python::attach(|py| match body(py) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                self.failed.store(true, Ordering::Relaxed);
+                None
+            }
+        })
+    }
+
+    fn value<'py>(&self, py: Python<'py>, state: &State) -> Bound<'py, PyAny> {
+        match &state.value {
+            Some(value) => value.bind(py).clone(),
+            None => py.None().into_bound(py),
+        }
+    }
+
+    fn code(&self, state: &Bound<'_, PyAny>, mv: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let py = mv.py();
+        let codes = self.codes.bind(py);
+        let code = match self.has_code {
+            true => self.problem.bind(py).call_method1("code", (state, mv))?,
+            false => mv.clone(),
+        };
+        let wrong = |error: PyErr| {
+            let what = if self.has_code { "what code() returns" } else { "a move without code()" };
+            let wrong = PyTypeError::new_err(format!("{what} must be hashable, not {code}"));
+            wrong.set_cause(py, Some(error));
+            wrong
+        };
+        if let Some(number) = codes.get_item(&code).map_err(wrong)? {
+            return number.extract();
+        }
+        let number = codes.len() as u64;
+        codes.set_item(code, number)?;
+        Ok(number)
+    }
+
+    fn bias_of(&self, state: &Bound<'_, PyAny>, mv: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let returned = self.problem.bind(mv.py()).call_method1("bias", (state, mv))?;
+        let beta = number("bias", &returned)?;
+        if beta.is_nan() || beta > 700.0 {
+            let message = format!("bias() must return at most 700, or -inf to forbid, not {beta}");
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(beta)
+    }
+}
+
+fn number(method: &str, returned: &Bound<'_, PyAny>) -> PyResult<f64> {
+    returned.extract().map_err(|_| {
+        let kind = returned.get_type();
+        PyTypeError::new_err(format!("{method}() must return a number, not {kind}"))
+    })
+}
+
+impl Problem for Callbacks {
+    type State = State;
+    type Move = u32;
+    type Code = u64;
+
+    fn bias(&self) -> Bias {
+        if self.biased { Bias::PerMove } else { Bias::None }
+    }
+
+    fn initial(&self) -> State {
+        State::default()
+    }
+
+    fn reset(&self, state: &mut State) {
+        state.moves = None;
+        state.value = self
+            .call(|py| Ok(Arc::new(self.problem.bind(py).call_method0("initial")?.unbind())));
+    }
+
+    fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
+        let listed = self.call(|py| {
+            let value = self.value(py, state);
+            let mut moves = Vec::new();
+            for (index, mv) in
+                self.problem.bind(py).call_method1("moves", (&value,))?.try_iter()?.enumerate()
+            {
+                let mv = mv?;
+                let code = self.code(&value, &mv)?;
+                if self.biased {
+                    out.push_biased(index as u32, code, self.bias_of(&value, &mv)?);
+                } else {
+                    out.push(index as u32, code);
+                }
+                moves.push(mv.unbind());
+            }
+            Ok(Arc::new(moves))
+        });
+        state.moves = listed;
+    }
+
+    fn play(&self, state: &mut State, index: u32) {
+        let next = self.call(|py| {
+            let value = self.value(py, state);
+            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            let mv = moves.get(index as usize).ok_or_else(|| {
+                PyValueError::new_err("a move was played that is not legal here")
+            })?;
+            Ok(Arc::new(self.problem.bind(py).call_method1("play", (value, mv))?.unbind()))
+        });
+        *state = State { value: next, moves: None };
+    }
+
+    fn score(&self, state: &State) -> f64 {
+        let score = self.call(|py| {
+            let value = self.value(py, state);
+            let score =
+                number("score", &self.problem.bind(py).call_method1("score", (value,))?)?;
+            match score.is_nan() {
+                true => Err(PyValueError::new_err("score() must not return NaN")),
+                false => Ok(score),
+            }
+        });
+        score.unwrap_or(f64::NEG_INFINITY)
+    }
+
+    fn failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+}
+
+impl Export for Callbacks {
+    fn export_move(&self, py: Python<'_>, index: u32) -> PyResult<Py<PyAny>> {
+        Ok(index.into_pyobject(py)?.into_any().unbind())
+    }
+
+    fn take_error(&self) -> Option<PyErr> {
+        self.failed.store(false, Ordering::Relaxed);
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}

@@ -1,0 +1,301 @@
+//! Searches as Python sees them: a value that `advance` moves.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use nestor_engine::meter::{Limits, Stop};
+use nestor_engine::nested::{LevelSettings, Nested};
+use nestor_engine::playout::Playouts;
+use nestor_engine::policy::Policy;
+use nestor_engine::random::Key;
+use nestor_engine::sequence::Sequence;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::export::Export;
+use crate::problems::{HashTree, Morpion, SameGame, Tsptw};
+use crate::python_problem::PythonProblem;
+
+/// Calls `$body` with `$problem` bound to the native problem behind a Python object.
+macro_rules! with_problem {
+    ($object:expr, $problem:ident => $body:expr) => {{
+        let object = $object;
+        with_problem!(@try object, $problem, $body, Tsptw, SameGame, Morpion, HashTree, PythonProblem);
+        Err(PyTypeError::new_err(format!("not a problem of the core: {object}")))
+    }};
+    (@try $object:ident, $problem:ident, $body:expr, $($class:ty),*) => {$(
+        if let Ok(found) = $object.cast::<$class>() {
+            let $problem = Arc::clone(&found.get().0);
+            return $body;
+        }
+    )*};
+}
+
+/// One job, whatever its problem.
+trait Job: Send + Sync {
+    fn advance(&mut self, limits: &Limits) -> Stop;
+    fn playouts(&self) -> u64;
+    fn score(&self) -> f64;
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
+    fn improvements(&self) -> Vec<(u64, f64, f64)>;
+    fn progress(&self) -> Vec<(u64, u64)>;
+    fn restarts(&self) -> u64;
+    fn take_error(&self) -> Option<PyErr>;
+}
+
+struct Run<P: Export> {
+    problem: Arc<P>,
+    search: Nested<P>,
+}
+
+impl<P: Export> Job for Run<P> {
+    fn advance(&mut self, limits: &Limits) -> Stop {
+        self.search.advance(&*self.problem, limits)
+    }
+
+    fn playouts(&self) -> u64 {
+        self.search.meter.playouts
+    }
+
+    fn score(&self) -> f64 {
+        self.search.meter.score
+    }
+
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
+        self.search.meter.moves.iter().map(|&mv| self.problem.export_move(py, mv)).collect()
+    }
+
+    fn improvements(&self) -> Vec<(u64, f64, f64)> {
+        let improvements = &self.search.meter.improvements;
+        improvements.iter().map(|i| (i.playouts, i.seconds, i.score)).collect()
+    }
+
+    fn progress(&self) -> Vec<(u64, u64)> {
+        self.search.progress()
+    }
+
+    fn restarts(&self) -> u64 {
+        self.search.restarts()
+    }
+
+    fn take_error(&self) -> Option<PyErr> {
+        self.problem.take_error()
+    }
+}
+
+fn start<P: Export>(
+    problem: &Arc<P>,
+    levels: &[LevelSettings],
+    seed: u64,
+    jobs: u64,
+) -> Vec<Box<dyn Job>> {
+    let job = |job| {
+        let search = Nested::new(&**problem, levels, Key::root(seed, job));
+        Box::new(Run { problem: Arc::clone(problem), search }) as Box<dyn Job>
+    };
+    (0..jobs).map(job).collect()
+}
+
+/// Independent jobs of one algorithm on one problem.
+///
+/// Levels are (iterations, rate) from level 1 upwards, with rate = alpha / temperature^2.
+#[pyclass(module = "nestor._core")]
+pub struct Search {
+    jobs: Vec<Box<dyn Job>>,
+    cancel: AtomicBool,
+}
+
+#[pymethods]
+impl Search {
+    #[new]
+    fn new(
+        problem: &Bound<'_, PyAny>,
+        levels: Vec<(u64, f64)>,
+        seed: u64,
+        jobs: u64,
+    ) -> PyResult<Self> {
+        if levels.iter().any(|&(iterations, rate)| iterations == 0 || !rate.is_finite()) {
+            return Err(PyValueError::new_err("iterations must be positive and rates finite"));
+        }
+        let levels: Vec<_> = levels
+            .into_iter()
+            .map(|(iterations, rate)| LevelSettings { iterations, rate })
+            .collect();
+        let cancel = AtomicBool::new(false);
+        with_problem!(problem, native => Ok(Search { jobs: start(&native, &levels, seed, jobs), cancel }))
+    }
+
+    /// Moves every job on, for at most `seconds`, to at most its share of `playouts`.
+    ///
+    /// Returns "target", "finished", "playouts" or, when there is more to do, "seconds". Raises
+    /// what a callback of the problem raised; the jobs stay as they were before that playout.
+    #[pyo3(signature = (seconds, threads, playouts=None, target=None, restart=true))]
+    fn advance(
+        &mut self,
+        py: Python<'_>,
+        seconds: f64,
+        threads: usize,
+        playouts: Option<u64>,
+        target: Option<f64>,
+        restart: bool,
+    ) -> PyResult<&'static str> {
+        self.cancel.store(false, Ordering::Relaxed);
+        let stops = py.detach(|| self.run(seconds, threads.max(1), playouts, target, restart));
+        if stops.contains(&Stop::Failed)
+            && let Some(error) = self.jobs.iter().find_map(|job| job.take_error())
+        {
+            return Err(error);
+        }
+        Ok(if stops.contains(&Stop::Target) {
+            "target"
+        } else if stops.iter().all(|&stop| stop == Stop::Finished) {
+            "finished"
+        } else if stops.iter().all(|stop| matches!(stop, Stop::Finished | Stop::Playouts)) {
+            "playouts"
+        } else {
+            "seconds"
+        })
+    }
+
+    /// Playouts done by all jobs.
+    #[getter]
+    fn playouts(&self) -> u64 {
+        self.jobs.iter().map(|job| job.playouts()).sum()
+    }
+
+    /// The best score of all jobs, None before the first playout.
+    #[getter]
+    fn score(&self) -> Option<f64> {
+        self.best().map(|job| job.score())
+    }
+
+    /// The moves of the best sequence, of the first of the jobs that reached the best score.
+    #[getter]
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
+        self.best().map_or(Ok(Vec::new()), |job| job.moves(py))
+    }
+
+    /// For each job its new best scores in order: (playouts of the job, seconds, score).
+    #[getter]
+    fn improvements(&self) -> Vec<Vec<(u64, f64, f64)>> {
+        self.jobs.iter().map(|job| job.improvements()).collect()
+    }
+
+    /// (iterations done, iterations) of each level of the first job, from level 1 upwards.
+    #[getter]
+    fn progress(&self) -> Vec<(u64, u64)> {
+        self.jobs.first().map_or(Vec::new(), |job| job.progress())
+    }
+
+    /// Searches completed by all jobs.
+    #[getter]
+    fn restarts(&self) -> u64 {
+        self.jobs.iter().map(|job| job.restarts()).sum()
+    }
+}
+
+impl Search {
+    fn best(&self) -> Option<&dyn Job> {
+        let played = self.jobs.iter().filter(|job| job.playouts() > 0);
+        played
+            .reduce(|best, job| if job.score() > best.score() { job } else { best })
+            .map(|job| &**job)
+    }
+
+    /// Job j runs on thread j modulo `threads`; each thread shares its time among its jobs.
+    fn run(
+        &mut self,
+        seconds: f64,
+        threads: usize,
+        playouts: Option<u64>,
+        target: Option<f64>,
+        restart: bool,
+    ) -> Vec<Stop> {
+        let jobs = self.jobs.len();
+        let threads = threads.min(jobs);
+        let slice = Duration::from_secs_f64(seconds / jobs.div_ceil(threads) as f64);
+        let cancel = &self.cancel;
+        let advance = |index: usize, job: &mut Box<dyn Job>| {
+            let share = |total: u64| {
+                total / jobs as u64 + u64::from((index as u64) < total % jobs as u64)
+            };
+            let stop = job.advance(&Limits {
+                playouts: playouts.map_or(u64::MAX, share),
+                deadline: Some(Instant::now() + slice),
+                target: target.unwrap_or(f64::INFINITY),
+                restart,
+                cancel,
+            });
+            if matches!(stop, Stop::Target | Stop::Failed) {
+                cancel.store(true, Ordering::Relaxed);
+            }
+            stop
+        };
+        let mut lanes: Vec<Vec<(usize, &mut Box<dyn Job>)>> =
+            (0..threads).map(|_| Vec::new()).collect();
+        for (index, job) in self.jobs.iter_mut().enumerate() {
+            lanes[index % threads].push((index, job));
+        }
+        let work = |lane: Vec<(usize, &mut Box<dyn Job>)>| -> Vec<Stop> {
+            lane.into_iter().map(|(index, job)| advance(index, job)).collect()
+        };
+        let work = &work;
+        std::thread::scope(|scope| {
+            let mut lanes = lanes.into_iter();
+            let first = lanes.next().unwrap_or_default();
+            let others: Vec<_> = lanes.map(|lane| scope.spawn(move || work(lane))).collect();
+            let mut stops = work(first);
+            for thread in others {
+                stops.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            stops
+        })
+    }
+}
+
+/// One step of a playthrough: the moves, their codes, their biases, the index of the chosen one.
+type StepData = (Vec<Py<PyAny>>, Vec<u64>, Vec<f64>, usize);
+
+/// Plays one uniform playout and returns every step and the engine's score, to compare with the
+/// problem's Python twin.
+#[pyfunction]
+pub fn playthrough(
+    py: Python<'_>,
+    problem: &Bound<'_, PyAny>,
+    seed: u64,
+) -> PyResult<(Vec<StepData>, f64)> {
+    with_problem!(problem, native => steps(py, &*native, seed))
+}
+
+fn steps<P: Export>(py: Python<'_>, problem: &P, seed: u64) -> PyResult<(Vec<StepData>, f64)>
+where
+    P::Code: Into<u64>,
+{
+    use nestor_engine::problem::{Bias, Moves};
+    let mut sequence = Sequence::default();
+    let policy = Policy::new(problem);
+    let score = Playouts::new(problem).run(problem, &policy, Key(seed), &mut sequence);
+    if let Some(error) = problem.take_error() {
+        return Err(error);
+    }
+    let per_code = match problem.bias() {
+        Bias::PerCode(betas) => betas,
+        Bias::None | Bias::PerMove => Vec::new(),
+    };
+    let mut state = problem.initial();
+    problem.reset(&mut state);
+    let mut steps = Vec::new();
+    for (step, &mv) in sequence.steps.iter().zip(&sequence.moves) {
+        let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+        problem.moves(&mut state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+        let moves: PyResult<_> = moves.iter().map(|&mv| problem.export_move(py, mv)).collect();
+        let codes: Vec<u64> = codes.into_iter().map(Into::into).collect();
+        if !per_code.is_empty() {
+            biases = codes.iter().map(|&code| per_code[code as usize]).collect();
+        }
+        steps.push((moves?, codes, biases, step.chosen as usize));
+        problem.play(&mut state, mv);
+    }
+    Ok((steps, score))
+}

@@ -1,0 +1,1 @@
+"""Nested Monte Carlo search."""

@@ -1,0 +1,81 @@
+"""Pictures as data: what to draw, apart from how it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line between two points; `width` in points (1/72 inch)."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    color: str = "black"
+    width: float = 1.0
+    arrow: bool = False
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A disc; the radius is in data units. `fill` or `edge` may be None."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str | None = "white"
+    edge: str | None = "black"
+    width: float = 1.0
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle from its lower-x, lower-y corner, in data units."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str | None = "white"
+    edge: str | None = None
+
+
+@dataclass(frozen=True)
+class Text:
+    """A label centred on a point; `size` is its height in data units."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 0.5
+    color: str = "black"
+    align: str = "center"
+
+
+Shape = Line | Circle | Box | Text
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Shapes in drawing order (later ones on top), and the part of the plane to show.
+
+    Attributes
+    ----------
+    shapes : tuple of Shape
+    bounds : (x0, y0, x1, y1)
+        The visible rectangle, in data units.
+    title : str
+    y_down : bool
+        True if y grows downwards, as in rows of a board.
+    unit : float
+        Inches per data unit.
+    """
+
+    shapes: tuple[Shape, ...]
+    bounds: tuple[float, float, float, float]
+    title: str = ""
+    y_down: bool = False
+    unit: float = 0.3
+    background: str = field(default="white")

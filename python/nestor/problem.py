@@ -1,0 +1,52 @@
+"""Problems written in Python: what a user's class needs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+State = TypeVar("State")
+Move = TypeVar("Move")
+
+
+@runtime_checkable
+class Problem(Protocol[State, Move]):
+    """A tree of states whose leaves have a score; higher is better.
+
+    Two more methods are used where a class has them: ``code(state, move)`` returns the policy's key
+    of a move (hashable; the move itself otherwise) and ``bias(state, move)`` its beta (a float of
+    at most 700, or -inf to forbid the move; 0 otherwise).
+
+    Search is good when codes are distinct among the moves of one state, a chosen code does not come
+    back later in the sequence, and moves of the same code have similar value (nrpa-2011, section
+    2.4). All methods must be pure: the same arguments give the same answer, and no argument is
+    changed.
+    """
+
+    def initial(self) -> State:
+        """Return the root state."""
+        ...
+
+    def moves(self, state: State) -> Sequence[Move]:
+        """Return the legal moves, always in the same order; empty if and only if terminal."""
+        ...
+
+    def play(self, state: State, move: Move) -> State:
+        """Return the state after a legal move."""
+        ...
+
+    def score(self, state: State) -> float:
+        """Return the score of a terminal state; never NaN."""
+        ...
+
+
+def code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
+    """Return the policy's key of a move."""
+    code = getattr(problem, "code", None)
+    return move if code is None else code(state, move)  # type: ignore[no-any-return]
+
+
+def bias_of(problem: Problem[Any, Any], state: Any, move: Any) -> float:
+    """Return the bias of a move."""
+    bias = getattr(problem, "bias", None)
+    return 0.0 if bias is None else float(bias(state, move))

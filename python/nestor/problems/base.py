@@ -1,0 +1,172 @@
+"""What every problem that comes with Nestor offers beside the rules of its game."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+from nestor.errors import InputError
+
+if TYPE_CHECKING:
+    from nestor.plot.picture import Picture
+
+Sense = Literal["max", "min"]
+
+
+class Solution(ABC):
+    """A complete, decoded answer to an instance."""
+
+    @property
+    @abstractmethod
+    def score(self) -> float:
+        """The natural score (a tour's cost, a game's points)."""
+
+    @abstractmethod
+    def verify(self) -> None:
+        """Check legality and score from the instance alone, with no code of the search.
+
+        Raises
+        ------
+        VerificationError
+            If the solution is not legal or its score is not what it claims.
+        """
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the solution as JSON-able data, for people and other programs."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Return a text picture that fits 80 columns where the instance does."""
+
+    @abstractmethod
+    def picture(self) -> Picture:
+        """Return the drawing, as data."""
+
+    def plot(self, path: str | None = None) -> Any:
+        """Draw the solution (extra ``plot``).
+
+        Parameters
+        ----------
+        path : str, optional
+            File to write (.svg, .png or .pdf). Without it the matplotlib figure is returned.
+        """
+        from nestor.plot.render import render
+
+        return render(self.picture(), path)
+
+    def _repr_svg_(self) -> str | None:
+        from nestor.plot.render import svg_or_none
+
+        return svg_or_none(self.picture())
+
+
+@dataclass(frozen=True)
+class NativeProblem(ABC):
+    """A problem whose rules run in the core, with a readable twin of them in Python.
+
+    The twin (`initial`, `moves`, `play`, `score`, `code`, `bias`) is the oracle of the tests:
+    same moves in the same order, equal codes exactly where the core's codes are equal, the same
+    bias and the same engine score (higher is better) to the last bit. States are never changed by
+    `play`, which returns the next one.
+    """
+
+    name: ClassVar[str]
+    """Name on the command line and in results."""
+    sense: ClassVar[Sense]
+    """Whether a higher ("max") or a lower ("min") natural score is better."""
+    biases: ClassVar[tuple[str, ...]] = ("none",)
+    """Names of the biases `biased` accepts, "none" among them."""
+    default_bias: ClassVar[str] = "none"
+    """The bias GNRPA uses unless told otherwise."""
+
+    bias_name: str = "none"
+    """The bias in force."""
+
+    def __post_init__(self) -> None:
+        if self.bias_name not in self.biases:
+            raise InputError(
+                f"bias must be one of {', '.join(map(repr, self.biases))} for {self.name}, "
+                f"not {self.bias_name!r}"
+            )
+
+    def biased(self, bias: str) -> Self:
+        """Return this problem with another bias in force.
+
+        Parameters
+        ----------
+        bias : str
+            One of `biases`.
+
+        Raises
+        ------
+        InputError
+            If the problem has no such bias.
+        """
+        return replace(self, bias_name=bias)
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """Short name of the instance, for people."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole instance and its options (not the bias) as JSON-able data."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild the problem from `to_dict`."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the canonical JSON of `to_dict`, as 64 hexadecimal digits."""
+        text = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @abstractmethod
+    def core(self) -> Any:
+        """Return the native problem that `nestor._core` searches."""
+
+    @abstractmethod
+    def solution(self, moves: Sequence[Any]) -> Solution:
+        """Decode a complete sequence of moves (as `moves` gives them, or their JSON form).
+
+        Raises
+        ------
+        InputError
+            If the moves have the wrong form for this problem.
+        """
+
+    def natural(self, score: float) -> float:
+        """Return the natural score that belongs to an engine score, and the other way round."""
+        return score if self.sense == "max" else -score
+
+    @abstractmethod
+    def initial(self) -> Any:
+        """Return the root state."""
+
+    @abstractmethod
+    def moves(self, state: Any) -> Sequence[Any]:
+        """Return the legal moves in their fixed order; empty if and only if terminal."""
+
+    @abstractmethod
+    def play(self, state: Any, move: Any) -> Any:
+        """Return the state after a legal move."""
+
+    @abstractmethod
+    def score(self, state: Any) -> float:
+        """Return the engine score of a terminal state, higher is better."""
+
+    @abstractmethod
+    def code(self, state: Any, move: Any) -> Hashable:
+        """Return the key of the move in the policy."""
+
+    def bias(self, state: Any, move: Any) -> float:
+        """Return beta of the move under the bias in force."""
+        return 0.0

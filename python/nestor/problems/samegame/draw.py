@@ -1,0 +1,99 @@
+"""The picture of a game: the board with the order of its removal, and stages on the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nestor.plot.picture import Box, Picture, Shape, Text
+from nestor.problems.samegame.rules import SIDE, Position, group_of, start, without
+
+if TYPE_CHECKING:
+    from nestor.problems.samegame.solution import Game
+
+COLOURS = (
+    "#E69F00",
+    "#56B4E9",
+    "#2E9E6B",
+    "#D1495B",
+    "#6A4C93",
+    "#F0E442",
+    "#8C6D4F",
+    "#2B5C8A",
+    "#B8B8B8",
+)
+"""Fill of each colour; told apart by colour-blind people too."""
+
+DARK = frozenset((2, 3, 4, 6, 7))
+"""Colours that take white figures."""
+
+GROUND = "#F4F1EA"
+FAINT = "#5C5C5C"
+STAGES = 5
+INSET = 0.05
+
+
+def draw(game: Game) -> Picture:
+    """Return the picture of a game, one data unit being a cell of the large board.
+
+    Every cell of the initial board has the number of the move that removes it; below, the game
+    after a fifth of the moves, two fifths and so on.
+    """
+    positions = game.positions()
+    width, height = len(game.board[0]), len(game.board)
+    shapes = _board(positions[0], width, height, (0.0, 0.0), 1.0)
+    shapes += _numbers(game, positions[0])
+    gap = width / 40
+    scale = (width - gap * (STAGES - 1)) / (STAGES * width)
+    size = width / 42
+    bottom = -height * scale - 3.2 * size
+    stages = sorted({round(len(game.moves) * k / STAGES) for k in range(1, STAGES + 1)})
+    earned = 0
+    done = 0
+    for place, moves in enumerate(stages):
+        earned += sum(game.points[done:moves])
+        done = moves
+        x = place * (width * scale + gap)
+        shapes += _board(positions[moves], width, height, (x, bottom + 2 * size), scale)
+        points = game.total if moves == len(game.moves) else earned
+        caption = f"{moves} move{'' if moves == 1 else 's'}: {points}"
+        shapes.append(Text(x + width * scale / 2, bottom + size, caption, size, FAINT))
+    margin = width / 60
+    bounds = (-margin, bottom - margin, width + margin, height + margin)
+    return Picture(tuple(shapes), bounds, title=game.headline(), unit=0.4)
+
+
+def _board(
+    position: Position, width: int, height: int, corner: tuple[float, float], scale: float
+) -> list[Shape]:
+    """Draw a position with its lower left corner at a point; neighbours of a colour are joined."""
+    x0, y0 = corner
+    shapes: list[Shape] = [Box(x0, y0, width * scale, height * scale, GROUND)]
+    side = (1 - 2 * INSET) * scale
+    for column, cells in enumerate(position):
+        for row, colour in enumerate(cells):
+            x, y = x0 + (column + INSET) * scale, y0 + (row + INSET) * scale
+            right = column + 1 < len(position) and position[column + 1][row : row + 1] == (colour,)
+            above = cells[row + 1 : row + 2] == (colour,)
+            fill = COLOURS[colour]
+            shapes.append(Box(x, y, scale if right else side, side, fill))
+            if above:
+                shapes.append(Box(x, y, side, scale, fill))
+    return shapes
+
+
+def _numbers(game: Game, position: Position) -> list[Shape]:
+    """Write on each cell of the initial board the number of the move that removes it."""
+    names = tuple(
+        tuple(column * SIDE + row for row in range(len(cells)))
+        for column, cells in enumerate(position)
+    )
+    shapes: list[Shape] = []
+    first = position
+    for number, move in enumerate(game.moves, start=1):
+        group = group_of(position, move)
+        for column, row in group:
+            x, y = divmod(names[column][row], SIDE)
+            color = "white" if first[x][y] in DARK else "black"
+            shapes.append(Text(x + 0.5, y + 0.5, str(number), 0.42, color))
+        position, names = without(position, group), without(names, group)
+    return shapes

@@ -1,0 +1,98 @@
+"""Boards from text: one row a line, boards separated by empty lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+
+from nestor.errors import InputError
+from nestor.problems.samegame.rules import COLOURS, SIDE
+
+Rows = tuple[str, ...]
+
+LIMIT = 4 << 20
+"""The most bytes a file of boards may have (thousands of standard boards)."""
+
+CELLS = frozenset("." + "".join(map(str, range(COLOURS))))
+"""What a cell can be."""
+
+CELLS_TEXT = f"a cell is a colour from 0 to {COLOURS - 1} or '.'"
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """Return the text of a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is larger than `LIMIT` or is no text.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(LIMIT + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be read: {reason}") from None
+    if len(data) > LIMIT:
+        raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not a file of SameGame boards")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not UTF-8 text; boards are lines of digits") from None
+
+
+def boards(text: str, where: str) -> Iterator[Rows]:
+    """Yield the boards of a text, each as rows from the top.
+
+    Cells are digits, or "." for none, packed or separated by spaces.
+
+    Parameters
+    ----------
+    text : str
+    where : str
+        What errors call the text, before the line number.
+
+    Raises
+    ------
+    InputError
+        With the line, if a board is malformed; at the first board, if there is none.
+    """
+    rows: list[str] = []
+    count = 0
+    for line, content in enumerate([*text.split("\n"), ""], start=1):
+        if content and not content.isspace():
+            rows.append(_row(content, rows, f"{where}:{line}"))
+        elif rows:
+            count += 1
+            check_cells(rows, f"{where}:{line - len(rows)}")
+            yield tuple(rows)
+            rows = []
+    if count == 0:
+        raise InputError(f"{where}: no board in it; a board is lines of digits")
+
+
+def check_cells(rows: list[str], where: str) -> None:
+    """Raise `InputError` for a board that has nothing but empty cells."""
+    if all(set(row) == {"."} for row in rows):
+        raise InputError(f"{where}: the board has no coloured cell")
+
+
+def _row(content: str, above: list[str], where: str) -> str:
+    cells = content.split(maxsplit=SIDE + 1)
+    if len(cells) == 1:
+        cells = list(cells[0][: SIDE + 1])
+    if len(cells) > SIDE:
+        raise InputError(f"{where}: the row has more than {SIDE} cells")
+    for number, cell in enumerate(cells, start=1):
+        if cell not in CELLS:
+            raise InputError(f"{where}: cell {number} is {cell[:10]!r}; {CELLS_TEXT}")
+    if above and len(cells) != len(above[0]):
+        raise InputError(
+            f"{where}: the row has {len(cells)} cells, those above it have {len(above[0])}"
+        )
+    if len(above) == SIDE:
+        raise InputError(
+            f"{where}: the board has more than {SIDE} rows; an empty line separates boards"
+        )
+    return "".join(cells)

@@ -1,0 +1,157 @@
+"""Tests that every problem passes, those that come with Nestor and those that users write."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from nestor import reference
+from nestor.problem import Problem, bias_of, code_of
+from nestor.reference import child_key
+
+
+@dataclass(frozen=True)
+class HashTree:
+    """A random tree made of hashes: the synthetic problem of the tests.
+
+    Parameters
+    ----------
+    root : int
+        Hash of the root, 0 to 2^64 - 1: another number is another tree.
+    depth : int
+        Moves to a leaf; one in 16 nodes of the lower half is a leaf too.
+    branching : int
+        Nodes have 1 to this many moves.
+    codes : int
+        Moves have codes 0 to `codes` - 1.
+    spread : float
+        Biases lie in [0, spread); 0 for none.
+    """
+
+    name: ClassVar[str] = "hash tree"
+    root: int = 0
+    depth: int = 10
+    branching: int = 5
+    codes: int = 1000
+    spread: float = 0.0
+
+    def core(self) -> Any:
+        """Return the native problem that `nestor._core` searches."""
+        from nestor import _core
+
+        return _core.HashTree(self.root, self.depth, self.branching, self.codes, self.spread)
+
+    def initial(self) -> tuple[int, int]:
+        """Return the root: its hash and depth."""
+        return self.root, 0
+
+    def moves(self, state: tuple[int, int]) -> Sequence[int]:
+        """Return the numbers of the children."""
+        node, depth = state
+        if depth == self.depth or (depth > self.depth // 2 and node % 16 == 0):
+            return ()
+        return range(1 + node % self.branching)
+
+    def play(self, state: tuple[int, int], move: int) -> tuple[int, int]:
+        """Return a child."""
+        node, depth = state
+        return child_key(node, move), depth + 1
+
+    def score(self, state: tuple[int, int]) -> float:
+        """Return the hash of a leaf modulo 1000."""
+        return float(state[0] % 1000)
+
+    def code(self, state: tuple[int, int], move: int) -> int:
+        """Return the hash of the child modulo `codes`."""
+        return child_key(state[0], move) % self.codes
+
+    def bias(self, state: tuple[int, int], move: int) -> float:
+        """Return a bias read from the hash of the child."""
+        return child_key(state[0], move) % 1000 / 1000.0 * self.spread
+
+
+def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int = 0) -> None:
+    """Play random games and check that a problem keeps its contract.
+
+    Checks that moves come in the same order every time, that playing changes neither the state nor
+    later answers, that codes are hashable and distinct within a state, that biases and scores are
+    numbers in range, that games end, and, for a problem with a native core, that core and Python
+    twin agree to the last bit.
+
+    Parameters
+    ----------
+    problem : Problem
+    playouts : int
+        Random games to play.
+    seed : int
+        Seed of the games.
+
+    Raises
+    ------
+    AssertionError
+        Saying what is broken and after which moves.
+    """
+    for index in range(playouts):
+        _check_playout(problem, random.Random(f"{seed}/{index}"))
+        if hasattr(problem, "core"):
+            _check_twin(problem, reference.child_key(seed, index))
+
+
+_LONGEST = 100_000
+"""Moves after which a game is taken to be endless."""
+
+
+def _check_playout(problem: Problem[Any, Any], rng: random.Random) -> None:
+    state = problem.initial()
+    played: list[Any] = []
+    while moves := list(problem.moves(state)):
+        where = f"after the moves {played!r}"
+        assert len(played) < _LONGEST, f"the game does not end within {_LONGEST} moves"
+        codes = [code_of(problem, state, move) for move in moves]
+        assert len({hash(code) for code in codes}) > 0, f"codes must be hashable {where}"
+        assert len(set(codes)) == len(codes), f"two moves have one code {where}: {codes!r}"
+        for move in moves:
+            beta = bias_of(problem, state, move)
+            assert beta <= 700.0, f"bias of {move!r} must be at most 700 {where}, not {beta}"
+        move = rng.choice(moves)
+        following = problem.play(state, move)
+        assert list(problem.moves(state)) == moves, (
+            f"moves() must give the same moves after play({move!r}) {where}: play must return a "
+            "new state and leave the old one as it was"
+        )
+        again = problem.play(state, move)
+        assert list(problem.moves(again)) == list(problem.moves(following)), (
+            f"playing {move!r} twice from one state must lead to the same moves {where}"
+        )
+        played.append(move)
+        state = following
+    score = problem.score(state)
+    assert score == score, f"score must not be NaN after the moves {played!r}"
+    assert problem.score(state) == score, f"score must not change {played!r}"
+
+
+def _check_twin(problem: Any, key: int) -> None:
+    """Follow a random game of the core with the Python twin."""
+    from nestor import _core
+
+    steps, score = _core.playthrough(problem.core(), key)
+    state = problem.initial()
+    twins: dict[Any, int] = {}
+    played: list[Any] = []
+    for moves, codes, biases, chosen in steps:
+        where = f"after the moves {played!r}"
+        assert list(problem.moves(state)) == moves, f"moves differ from the core's {where}"
+        for index, (move, code) in enumerate(zip(moves, codes, strict=True)):
+            twin = problem.code(state, move)
+            assert twins.setdefault(twin, code) == code, (
+                f"code {twin!r} of {move!r} stands for two codes of the core {where}"
+            )
+            beta = bias_of(problem, state, move)
+            assert beta == (biases[index] if biases else 0.0), f"bias of {move!r} differs {where}"
+        played.append(moves[chosen])
+        state = problem.play(state, moves[chosen])
+    assert not problem.moves(state), f"the core's game is over {where}, the twin's is not"
+    assert problem.score(state) == score, f"score of {played!r} differs from the core's {score}"
+    assert len(set(twins.values())) == len(twins), "two codes of the twin are one of the core"
