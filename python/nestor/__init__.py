@@ -1,1 +1,34 @@
-"""Nested Monte Carlo search."""
+"""Nested Monte Carlo search for combinatorial problems.
+
+Give `solve` a problem (one of `nestor.problems` or a class of your own), an algorithm and a budget;
+it returns the best sequence of moves it found, decoded and verified.
+"""
+
+from importlib.metadata import version as _version
+
+__version__: str = _version("nestor")
+
+from nestor import problems
+from nestor.algorithms import GNRPA, NRPA, Algorithm, Sampling
+from nestor.errors import InputError, MissingExtraError, NestorError, VerificationError
+from nestor.problem import Problem
+from nestor.result import Improvement, Result
+from nestor.solve import Progress, solve
+
+__all__ = [
+    "GNRPA",
+    "NRPA",
+    "Algorithm",
+    "Improvement",
+    "InputError",
+    "MissingExtraError",
+    "NestorError",
+    "Problem",
+    "Progress",
+    "Result",
+    "Sampling",
+    "VerificationError",
+    "__version__",
+    "problems",
+    "solve",
+]

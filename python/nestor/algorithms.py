@@ -63,7 +63,8 @@ class NRPA(Algorithm):
     Parameters
     ----------
     level : int, default 3
-        Levels of nesting, 0 to 20. One search is the product of all iterations in playouts.
+        Levels of nesting, 1 to 20 (level 0 is `Sampling`). One search is the product of all
+        iterations in playouts.
     iterations : int or sequence of int, default 100
         N, of all levels or of each level from level 1 upwards; at least 1.
     alpha : float or sequence of float, default 1.0
@@ -170,7 +171,7 @@ def _per_level(name: str, setting: Any) -> Any:
 
 
 def _check_level(level: object) -> None:
-    _check_integer("level", level, least=0, most=MAX_LEVEL)
+    _check_integer("level", level, least=1, most=MAX_LEVEL)
 
 
 def _check_integer(name: str, value: object, least: int, most: int) -> None:

@@ -21,10 +21,10 @@ class VerificationError(NestorError, ValueError):
     """
 
 
-class MissingExtra(NestorError, ImportError):
+class MissingExtraError(NestorError, ImportError):
     """An optional dependency is needed; the message names the extra to install."""
 
 
-def missing_extra(what: str, extra: str) -> MissingExtra:
+def missing_extra(what: str, extra: str) -> MissingExtraError:
     """Return the error for a feature whose extra is not installed."""
-    return MissingExtra(f"{what} needs the extra '{extra}': pip install 'nestor[{extra}]'")
+    return MissingExtraError(f"{what} needs the extra '{extra}': pip install 'nestor[{extra}]'")

@@ -1,8 +1,8 @@
 """Readable twins of the core's algorithms, equal to it to the last bit.
 
-Slow on purpose: plain Python beside the papers' pseudo-code, the oracle of the tests. The arithmetic
-is defined here and in the core alike, so that no result depends on the machine: `exp` is a
-polynomial, sums go in blocks of four, and no random number is drawn but from the key of the playout.
+Slow on purpose: plain Python beside the papers' pseudo-code, the oracle of the tests. The
+arithmetic is defined here and in the core alike, so that no result depends on the machine: `exp` is
+a polynomial, sums go in blocks of four, and every random number comes from the key of the playout.
 """
 
 from __future__ import annotations
@@ -179,7 +179,12 @@ def nrpa(
 
 
 def search(
-    problem: Problem[Any, Any], algorithm: Algorithm, *, seed: int = 0, job: int = 0, restarts: int = 1
+    problem: Problem[Any, Any],
+    algorithm: Algorithm,
+    *,
+    seed: int = 0,
+    job: int = 0,
+    restarts: int = 1,
 ) -> tuple[Playout, list[float]]:
     """Run whole searches with fresh policies, as the core does while budget is left.
 

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A code, the policy's key of a move.
-pub trait Code: Copy + Send + Sync + PartialEq + Debug + 'static {
+pub trait Code: Copy + Send + Sync + PartialEq + Debug + Into<u64> + 'static {
     /// The table that maps codes of this kind to slots.
     type Slots: Slots<Self>;
 }
@@ -23,7 +23,7 @@ pub trait Slots<C>: Clone + Send + Sync {
     /// The slots of a problem with this many dense codes.
     fn new(code_count: usize) -> Self;
     /// The number of slots in use.
-    fn len(&self) -> usize;
+    fn count(&self) -> usize;
     /// The slot of each code, slot 0 where it has none.
     /// `memory` may be used to hold them.
     fn find<'a>(&self, codes: &'a [C], memory: &'a mut Vec<u32>) -> &'a [u32];
@@ -45,7 +45,7 @@ impl Slots<u32> for Dense {
         Dense(code_count)
     }
 
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.0
     }
 
@@ -80,7 +80,7 @@ impl Slots<u64> for Hashed {
         Hashed { slots: HashMap::default(), len: 1 }
     }
 
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.len as usize
     }
 
@@ -105,7 +105,7 @@ impl Slots<u64> for Hashed {
     }
 
     fn retain(&mut self, keep: impl Fn(u32) -> bool) -> Vec<u32> {
-        let mut renumbered = vec![u32::MAX; self.len()];
+        let mut renumbered = vec![u32::MAX; self.count()];
         renumbered[0] = 0;
         let mut len = 1;
         for old in 1..self.len {

@@ -29,7 +29,7 @@ impl Journal {
 
     /// Notes the weights of those slots that are not noted yet.
     pub(crate) fn note<C: Code>(&mut self, policy: &Policy<C>, slots: &[u32]) {
-        self.noted.reserve(policy.space.len());
+        self.noted.reserve(policy.space.count());
         for &slot in slots {
             if self.noted.set(slot) {
                 let weight = policy.weights.get(slot);
@@ -51,7 +51,7 @@ impl Journal {
 /// Gives back the slots of codes that no weight and no journal needs.
 pub(crate) fn compact<C: Code>(policy: &mut Policy<C>, journals: &mut [&mut Journal]) {
     let mut needed = Marks::default();
-    needed.reset(policy.space.len());
+    needed.reset(policy.space.count());
     for entry in journals.iter().flat_map(|journal| &journal.entries) {
         if entry.weight != 0.0 {
             needed.set(entry.slot);
@@ -60,7 +60,7 @@ pub(crate) fn compact<C: Code>(policy: &mut Policy<C>, journals: &mut [&mut Jour
     let renumbered = policy.compact(&needed);
     for journal in journals {
         // A dropped slot has weight zero now as it had when noted: it is noted afresh if touched.
-        journal.noted.reset(policy.space.len());
+        journal.noted.reset(policy.space.count());
         journal.entries.retain_mut(|entry| {
             entry.slot = renumbered[entry.slot as usize];
             entry.slot != u32::MAX && journal.noted.set(entry.slot)

@@ -5,7 +5,7 @@ use crate::table::Table;
 
 /// The weight of move `k` of a step: values\[slot\], times its factor where biases are per move.
 #[inline(always)]
-pub(crate) fn weight(values: &Table, slots: &[u32], factors: &[f64], k: usize) -> f64 {
+fn weight(values: &Table, slots: &[u32], factors: &[f64], k: usize) -> f64 {
     match factors.get(k) {
         Some(factor) => values.get(slots[k]) * factor,
         None => values.get(slots[k]),
@@ -42,9 +42,31 @@ fn sum_blocks(values: &Table, slots: &[u32], factors: &[f64], mut each: impl FnM
 }
 
 /// The sum of the weights of a step's moves.
-#[inline]
+#[inline(never)]
 pub(crate) fn total(values: &Table, slots: &[u32], factors: &[f64]) -> f64 {
     sum_blocks(values, slots, factors, |_| ())
+}
+
+/// weights\[slot\] -= rate * p for each of a step's moves, where p is its weight over the total.
+#[inline(never)]
+pub(crate) fn descend(
+    weights: &mut Table,
+    values: &Table,
+    slots: &[u32],
+    factors: &[f64],
+    total: f64,
+    rate: f64,
+) {
+    let inverse = 1.0 / total;
+    if factors.is_empty() {
+        for &slot in slots {
+            *weights.get_mut(slot) -= rate * (values.get(slot) * inverse);
+        }
+    } else {
+        for (&slot, factor) in slots.iter().zip(factors) {
+            *weights.get_mut(slot) -= rate * ((values.get(slot) * factor) * inverse);
+        }
+    }
 }
 
 /// Draws a move as [`math::choose`] does from the step's weights; `None` if their total is out of
@@ -114,24 +136,23 @@ macro_rules! compiled_for_each_processor {
 compiled_for_each_processor! {
     /// values\[slot\] = exp(weights\[slot\]) (times factors\[slot\]) for each of these slots.
     pub(crate) fn renew(weights: &Table, factors: Option<&Table>, slots: &[u32], values: &mut Table) {
-        let (blocks, rest) = slots.as_chunks::<16>();
-        for block in blocks {
-            let mut exps = block.map(|slot| weights.get(slot));
-            for exp in &mut exps {
+        let mut exps = [0.0; 64];
+        for slots in slots.chunks(exps.len()) {
+            let exps = &mut exps[..slots.len()];
+            for (exp, &slot) in exps.iter_mut().zip(slots) {
+                *exp = weights.get(slot);
+            }
+            for exp in exps.iter_mut() {
                 *exp = math::exp(*exp);
             }
             if let Some(factors) = factors {
-                for (exp, &slot) in exps.iter_mut().zip(block) {
+                for (exp, &slot) in exps.iter_mut().zip(slots) {
                     *exp *= factors.get(slot);
                 }
             }
-            for (&slot, exp) in block.iter().zip(exps) {
+            for (&exp, &slot) in exps.iter().zip(slots) {
                 *values.get_mut(slot) = exp;
             }
-        }
-        for &slot in rest {
-            let factor = factors.map_or(1.0, |factors| factors.get(slot));
-            *values.get_mut(slot) = math::exp(weights.get(slot)) * factor;
         }
     }
 

@@ -173,18 +173,18 @@ impl<P: Problem> Nested<P> {
             level.journal.note(&self.policy, &level.best.touched);
             level.noted = true;
         }
-        self.policy.adapt(&mut level.best, level.settings.rate, &mut self.playouts.scratch);
+        self.playouts.adapt(&mut self.policy, &mut level.best, level.settings.rate);
     }
 
     /// Keeps the memory of hashed policies flat.
     fn tidy(&mut self) {
-        if self.policy.space.grows() && self.policy.space.len() > self.compact_at {
+        if self.policy.space.grows() && self.policy.space.count() > self.compact_at {
             let mut journals: Vec<_> = self.levels.iter_mut().map(|l| &mut l.journal).collect();
             compact(&mut self.policy, &mut journals);
             for level in &mut self.levels {
                 level.noted = false;
             }
-            self.compact_at = COMPACT_AT.max(2 * self.policy.space.len());
+            self.compact_at = COMPACT_AT.max(2 * self.policy.space.count());
         }
     }
 
@@ -198,3 +198,6 @@ impl<P: Problem> Nested<P> {
         self.restarts
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ pub struct Playouts<P: Problem> {
     state: P::State,
     moves: Vec<P::Move>,
     per_move_bias: bool,
-    pub(crate) scratch: Scratch,
+    scratch: Scratch,
 }
 
 impl<P: Problem> Playouts<P> {
@@ -69,5 +69,10 @@ impl<P: Problem> Playouts<P> {
             problem.play(&mut self.state, mv);
         }
         problem.score(&self.state)
+    }
+
+    /// Adapts the policy towards a sequence: see [`Policy::adapt`].
+    pub fn adapt(&mut self, policy: &mut Policy<P::Code>, sequence: &mut Sequence<P>, rate: f64) {
+        policy.adapt(sequence, rate, &mut self.scratch);
     }
 }

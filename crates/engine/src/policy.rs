@@ -38,17 +38,17 @@ impl<C: Code> Policy<C> {
     /// The policy that knows nothing yet.
     pub fn new<P: Problem<Code = C>>(problem: &P) -> Self {
         let space = C::Slots::new(problem.code_count());
-        let mut values = Table::new(space.len(), 1.0);
+        let mut values = Table::new(space.count(), 1.0);
         let mut biases = None;
         if let Bias::PerCode(betas) = problem.bias() {
-            let mut table = Table::new(space.len(), 0.0);
-            for (slot, &beta) in (0..space.len() as u32).zip(&betas) {
+            let mut table = Table::new(space.count(), 0.0);
+            for (slot, &beta) in (0..space.count() as u32).zip(&betas) {
                 *table.get_mut(slot) = beta;
                 *values.get_mut(slot) = exp(beta);
             }
             biases = Some((table, values.clone()));
         }
-        let weights = Table::new(space.len(), 0.0);
+        let weights = Table::new(space.count(), 0.0);
         Policy { space, weights, values, biases, generation: 1, marks: Marks::default() }
     }
 
@@ -94,9 +94,9 @@ impl<C: Code> Policy<C> {
             return;
         }
         self.space.intern(&sequence.codes, &mut sequence.slots);
-        self.weights.grow(self.space.len(), 0.0);
-        self.values.grow(self.space.len(), 1.0);
-        self.marks.reset(self.space.len());
+        self.weights.grow(self.space.count(), 0.0);
+        self.values.grow(self.space.count(), 1.0);
+        self.marks.reset(self.space.count());
         sequence.touched.clear();
         for &slot in &sequence.slots {
             if self.marks.set(slot) {
@@ -128,11 +128,7 @@ impl<C: Code> Policy<C> {
                 let factors = sequence.factors.get(start..end).unwrap_or_default();
                 let total = kernels::total(&self.values, slots, factors);
                 if SAFE.contains(&total) {
-                    let inverse = 1.0 / total;
-                    for (k, &slot) in slots.iter().enumerate() {
-                        let weight = kernels::weight(&self.values, slots, factors, k);
-                        *self.weights.get_mut(slot) -= rate * (weight * inverse);
-                    }
+                    kernels::descend(&mut self.weights, &self.values, slots, factors, total, rate);
                 } else {
                     let biases = sequence.biases.get(start..end).unwrap_or_default();
                     self.shifted_weights(slots, biases, &mut scratch.weights);
@@ -161,8 +157,8 @@ impl<C: Code> Policy<C> {
                 *self.values.get_mut(new) = self.values.get(old);
             }
         }
-        self.weights.fill_from(self.space.len(), 0.0);
-        self.values.fill_from(self.space.len(), 1.0);
+        self.weights.fill_from(self.space.count(), 0.0);
+        self.values.fill_from(self.space.count(), 1.0);
         self.generation += 1;
         renumbered
     }

@@ -44,6 +44,12 @@ pub trait Problem: Send + Sync {
     /// The score of a terminal state, higher is better, never NaN.
     fn score(&self, state: &Self::State) -> f64;
 
+    /// The code under which a learned prior counts a legal move of `state` (learned-prior-2024,
+    /// section 3): the policy's code, unless the problem has a more general one.
+    fn prior_code(&self, _state: &Self::State, _mv: Self::Move, code: Self::Code) -> u64 {
+        code.into()
+    }
+
     /// True once a callback has failed (a problem defined in another language): the engine then
     /// drops the playout under way and stops.
     fn failed(&self) -> bool {

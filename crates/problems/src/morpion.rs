@@ -34,7 +34,8 @@ use nestor_engine::problem::{Moves, Problem};
 #[cfg(test)]
 mod tests;
 
-/// Side of the grid. A proven 5T game has at most 485 moves and no known one comes near the edge.
+/// Side of the grid: in the paper, too, searches never came near the edge of one of 64. Known games
+/// span at most 22 dots.
 const SIDE: i32 = 64;
 /// No dot is ever placed in the outermost `MARGIN` rows and columns, so a window of `2n - 1` dots
 /// around any dot stays on the grid. A line that would need such a dot is not a move.
@@ -76,8 +77,10 @@ impl FromStr for Variant {
 /// A line placed: its new dot (the starting cross lies at 0..=9, or 0..=6 in games of 4), its
 /// direction (0 to 3: H (1, 0), V (0, 1), DP (1, -1), DN (1, 1)), and the place of the new dot in
 /// the line, 0 to n - 1. The line starts at (x, y) - pos * step.
+///
+/// Aligned so that a move is copied as one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
+#[repr(C, align(8))]
 pub struct Move {
     /// Column of the new dot.
     pub x: i8,
@@ -87,6 +90,17 @@ pub struct Move {
     pub dir: u8,
     /// Place of the new dot in the line.
     pub pos: u8,
+    /// Place of the new dot in the line that the move's code stands for: `pos`, but for a dominated
+    /// move.
+    pub coded: u8,
+}
+
+impl Move {
+    /// The new dot, as one number.
+    #[inline(always)]
+    fn dot(self) -> u16 {
+        u16::from_ne_bytes([self.x as u8, self.y as u8])
+    }
 }
 
 /// A row, column or diagonal: bit i is its dot or unit i (unit i of T joins dots i and i + 1).
@@ -266,9 +280,8 @@ impl Morpion {
         if !(inside(x) && inside(y)) {
             return false;
         }
-        let mv =
-            Move { x: (x - self.origin) as i8, y: (y - self.origin) as i8, dir, pos: pos as u8 };
-        state.moves.push(mv);
+        let (x, y) = ((x - self.origin) as i8, (y - self.origin) as i8);
+        state.moves.push(Move { x, y, dir, pos: pos as u8, coded: pos as u8 });
         state.codes.push((number as u32) << LANE_BITS | first);
         let shifts = self.shifts(lane, first + pos);
         shifts & (shifts - 1) != 0
@@ -295,7 +308,7 @@ impl Morpion {
             // starts within `reach` places of a lane's ends, so codes of two lanes never mix.
             moves[kept] = other;
             codes[kept] = its_code;
-            let same_dot = (other.x == mv.x) & (other.y == mv.y);
+            let same_dot = other.dot() == mv.dot();
             let overlaps = (its_code + self.reach - 1).wrapping_sub(code) < 2 * self.reach - 1;
             kept += usize::from(!(same_dot | overlaps));
         }
@@ -317,12 +330,11 @@ impl Morpion {
 
     /// Makes move `i` place the line that dominates its own, or its own where none does.
     fn settle(&self, state: &mut State, i: usize) {
-        let (mv, code) = (state.moves[i], state.codes[i]);
+        let (mv, code) = (&mut state.moves[i], state.codes[i]);
         let lane = state.lanes[(code >> LANE_BITS) as usize];
         let first = code & ((1 << LANE_BITS) - 1);
-        let (x, y) = self.on_grid(mv);
-        let (_, place) = locate(mv.dir, x, y);
-        state.moves[i].pos = (place - self.dominating(lane, place, first)) as u8;
+        let place = first + u32::from(mv.coded);
+        mv.pos = (place - self.dominating(lane, place, first)) as u8;
     }
 
     /// The first place of the line that dominates the one from `first`, both completed by a dot at

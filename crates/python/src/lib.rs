@@ -7,6 +7,7 @@ mod export;
 mod problems;
 mod python_problem;
 mod search;
+mod timing;
 
 use pyo3::prelude::*;
 
@@ -21,6 +22,8 @@ mod _core {
     use super::search::Search;
     #[pymodule_export]
     use super::search::playthrough;
+    #[pymodule_export]
+    use super::timing::timing;
 
     use super::*;
 

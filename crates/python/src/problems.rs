@@ -78,7 +78,7 @@ impl Morpion {
 
 impl Export for morpion::Morpion {
     fn export_move(&self, py: Python<'_>, mv: morpion::Move) -> PyResult<Py<PyAny>> {
-        Ok((mv.x, mv.y, mv.dir, mv.pos).into_pyobject(py)?.into_any().unbind())
+        Ok((mv.x, mv.y, mv.dir, mv.pos, mv.coded).into_pyobject(py)?.into_any().unbind())
     }
 }
 

@@ -126,8 +126,8 @@ impl Problem for Callbacks {
 
     fn reset(&self, state: &mut State) {
         state.moves = None;
-        state.value = self
-            .call(|py| Ok(Arc::new(self.problem.bind(py).call_method0("initial")?.unbind())));
+        state.value =
+            self.call(|py| Ok(Arc::new(self.problem.bind(py).call_method0("initial")?.unbind())));
     }
 
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
@@ -155,9 +155,9 @@ impl Problem for Callbacks {
         let next = self.call(|py| {
             let value = self.value(py, state);
             let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
-            let mv = moves.get(index as usize).ok_or_else(|| {
-                PyValueError::new_err("a move was played that is not legal here")
-            })?;
+            let mv = moves
+                .get(index as usize)
+                .ok_or_else(|| PyValueError::new_err("a move was played that is not legal here"))?;
             Ok(Arc::new(self.problem.bind(py).call_method1("play", (value, mv))?.unbind()))
         });
         *state = State { value: next, moves: None };
@@ -166,8 +166,7 @@ impl Problem for Callbacks {
     fn score(&self, state: &State) -> f64 {
         let score = self.call(|py| {
             let value = self.value(py, state);
-            let score =
-                number("score", &self.problem.bind(py).call_method1("score", (value,))?)?;
+            let score = number("score", &self.problem.bind(py).call_method1("score", (value,))?)?;
             match score.is_nan() {
                 true => Err(PyValueError::new_err("score() must not return NaN")),
                 false => Ok(score),

@@ -32,6 +32,8 @@ macro_rules! with_problem {
     )*};
 }
 
+pub(crate) use with_problem;
+
 /// One job, whatever its problem.
 trait Job: Send + Sync {
     fn advance(&mut self, limits: &Limits) -> Stop;
@@ -217,9 +219,8 @@ impl Search {
         let slice = Duration::from_secs_f64(seconds / jobs.div_ceil(threads) as f64);
         let cancel = &self.cancel;
         let advance = |index: usize, job: &mut Box<dyn Job>| {
-            let share = |total: u64| {
-                total / jobs as u64 + u64::from((index as u64) < total % jobs as u64)
-            };
+            let share =
+                |total: u64| total / jobs as u64 + u64::from((index as u64) < total % jobs as u64);
             let stop = job.advance(&Limits {
                 playouts: playouts.map_or(u64::MAX, share),
                 deadline: Some(Instant::now() + slice),
@@ -247,7 +248,8 @@ impl Search {
             let others: Vec<_> = lanes.map(|lane| scope.spawn(move || work(lane))).collect();
             let mut stops = work(first);
             for thread in others {
-                stops.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+                stops
+                    .extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             }
             stops
         })
@@ -268,10 +270,7 @@ pub fn playthrough(
     with_problem!(problem, native => steps(py, &*native, seed))
 }
 
-fn steps<P: Export>(py: Python<'_>, problem: &P, seed: u64) -> PyResult<(Vec<StepData>, f64)>
-where
-    P::Code: Into<u64>,
-{
+fn steps<P: Export>(py: Python<'_>, problem: &P, seed: u64) -> PyResult<(Vec<StepData>, f64)> {
     use nestor_engine::problem::{Bias, Moves};
     let mut sequence = Sequence::default();
     let policy = Policy::new(problem);

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from nestor.errors import InputError
@@ -24,6 +25,11 @@ class Solution(ABC):
     @abstractmethod
     def score(self) -> float:
         """The natural score (a tour's cost, a game's points)."""
+
+    @property
+    def solved(self) -> bool | None:
+        """Whether every constraint is met (no late visit, a cleared board); None without any."""
+        return None
 
     @abstractmethod
     def verify(self) -> None:
@@ -47,12 +53,12 @@ class Solution(ABC):
     def picture(self) -> Picture:
         """Return the drawing, as data."""
 
-    def plot(self, path: str | None = None) -> Any:
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw the solution (extra ``plot``).
 
         Parameters
         ----------
-        path : str, optional
+        path : path, optional
             File to write (.svg, .png or .pdf). Without it the matplotlib figure is returned.
         """
         from nestor.plot.render import render
@@ -84,7 +90,7 @@ class NativeProblem(ABC):
     default_bias: ClassVar[str] = "none"
     """The bias GNRPA uses unless told otherwise."""
 
-    bias_name: str = "none"
+    bias_name: str = field(default="none", kw_only=True)
     """The bias in force."""
 
     def __post_init__(self) -> None:

@@ -2,8 +2,8 @@
 //!
 //! Bit `r` of a column's masks is the cell in row `r` from the bottom. Colours are stored as bit
 //! planes, so that falling is a few shifts and comparing a column with its neighbour a few
-//! exclusive ors. Groups are stored, by the cell that names them: the lowest of their leftmost
-//! column. A removal searches again only the groups it may have changed.
+//! exclusive ors. Groups are stored too, at the cell that names them, the lowest of their leftmost
+//! column; a removal searches again only those it may have changed.
 
 use nestor_engine::random::Key;
 
@@ -18,9 +18,9 @@ const NUMBERS: Key = Key(0x53A3_E6A3);
 
 /// Zobrist hashing (distributed-nrpa-samegame-2017, section 2.1) by runs of cells.
 ///
-/// Each colour of each cell has a random number, number `(colour * 32 + column) * 32 + row` of one
-/// stream. Entry \[colour\]\[column\]\[row\] is the exclusive or of those below the row, and two
-/// entries give that of all cells between two rows.
+/// Each colour of each cell has a random number: number `(colour * 32 + column) * 32 + row` of one
+/// stream. Entry \[colour\]\[column\]\[row\] is the exclusive or of those below the row, so that
+/// two entries give the exclusive or over all cells between two rows.
 #[derive(Clone, Debug)]
 pub struct Zobrist(Vec<[[u64; SIDE + 1]; SIDE]>);
 
@@ -43,28 +43,261 @@ impl Zobrist {
 #[derive(Clone, Debug)]
 pub struct Board {
     /// The number of columns that have cells. Masks are 0 from there on.
-    width: usize,
+    pub width: usize,
     /// Bits of 1 + colour; 0 is no cell.
     planes: [[u32; 4]; SIDE + 1],
     /// Cells of the colour of the cell above them.
     above: [u32; SIDE],
     /// Cells of the colour of the cell to their left.
     left: [u32; SIDE + 1],
-    /// Cells that name a group.
-    groups: [u32; SIDE],
-    /// Those of the marked colour.
-    marked: [u32; SIDE],
-    /// Those of groups of two. Like all below, it means nothing where no group is named.
-    pairs: [u32; SIDE],
+    /// Cells that name a group of two or more.
+    pub groups: [u32; SIDE],
+    /// Of the cells that name a group, those of the marked colour.
+    pub marked: [u32; SIDE],
+    /// Of the cells that name a group, those whose group has two cells.
+    pub pairs: [u32; SIDE],
     /// The number of cells of the group that a cell names.
-    sizes: Vec<[u16; SIDE]>,
-    /// Its code, the exclusive or of the numbers of its cells.
-    codes: Vec<[u64; SIDE]>,
-    /// Scratch of a search: the cells of a group.
-    cells: [u32; SIDE],
-    /// The marked colour.
-    mark: Option<u8>,
+    pub sizes: Vec<[u16; SIDE]>,
+    /// The code of the group that a cell names: the exclusive or of the numbers of its cells.
+    pub codes: Vec<[u64; SIDE]>,
+    /// The marked colour, plus 1; 0 is none.
+    mark: u32,
+    /// The cells of a group that is being looked at; 0 elsewhere.
+    group: [u32; SIDE],
 }
 
-/// The columns of a group.
-type Span = std::ops::RangeInclusive<usize>;
+impl Board {
+    /// Lets cells, given from the bottom of each column, fall into place.
+    pub fn new<C>(columns: impl Iterator<Item = C>, mark: Option<u8>, zobrist: &Zobrist) -> Self
+    where
+        C: Iterator<Item = u8>,
+    {
+        let mut board = Board {
+            width: 0,
+            planes: [[0; 4]; SIDE + 1],
+            above: [0; SIDE],
+            left: [0; SIDE + 1],
+            groups: [0; SIDE],
+            marked: [0; SIDE],
+            pairs: [0; SIDE],
+            sizes: Vec::new(),
+            codes: Vec::new(),
+            mark: mark.map_or(0, |colour| u32::from(colour) + 1),
+            group: [0; SIDE],
+        };
+        for column in columns {
+            for (row, colour) in column.enumerate() {
+                for (bit, plane) in board.planes[board.width].iter_mut().enumerate() {
+                    *plane |= ((u32::from(colour) + 1) >> bit & 1) << row;
+                }
+            }
+            board.width += usize::from(occupied(&board.planes[board.width]) != 0);
+        }
+        board.sizes = vec![[0; SIDE]; board.width];
+        board.codes = vec![[0; SIDE]; board.width];
+        board.link(0, board.width);
+        board.regroup(0, board.width, u32::MAX, zobrist);
+        board
+    }
+
+    /// Becomes a copy of a board, in the memory it has.
+    pub fn copy(&mut self, from: &Board) {
+        self.width = from.width;
+        self.planes = from.planes;
+        self.above = from.above;
+        self.left = from.left;
+        self.groups = from.groups;
+        self.marked = from.marked;
+        self.pairs = from.pairs;
+        self.sizes.clone_from(&from.sizes);
+        self.codes.clone_from(&from.codes);
+    }
+
+    /// Whether a cell of the marked colour has no neighbour of its colour.
+    pub fn has_marked_single(&self) -> bool {
+        (0..self.width).any(|column| {
+            let of_mark = (0..4).fold(u32::MAX, |cells, bit| {
+                cells & !(self.planes[column][bit] ^ (self.mark >> bit & 1).wrapping_neg())
+            });
+            of_mark & !self.linked(column) != 0
+        })
+    }
+
+    /// Removes the group of a cell and returns its size.
+    pub fn remove(&mut self, column: usize, row: usize, zobrist: &Zobrist) -> u32 {
+        let (first, last) = self.find(column, 1 << row);
+        let (mut size, mut all, mut emptied) = (0, 0, false);
+        for column in first..=last {
+            let cells = std::mem::take(&mut self.group[column]);
+            size += cells.count_ones();
+            all |= cells;
+            fall(&mut self.planes[column], cells);
+            emptied |= occupied(&self.planes[column]) == 0;
+        }
+        let before = first.saturating_sub(1);
+        if emptied {
+            self.close(first);
+            self.link(before, self.width);
+            self.regroup(before, self.width, u32::MAX, zobrist);
+        } else {
+            // Below the lowest cell removed nothing has moved.
+            let rows = (all & all.wrapping_neg()).wrapping_neg();
+            self.link(first, last + 1);
+            self.regroup(before, self.width.min(last + 2), rows, zobrist);
+        }
+        size
+    }
+
+    /// Closes the empty columns, the first of which is `from` or further right.
+    fn close(&mut self, from: usize) {
+        let mut width = from;
+        for column in from..self.width {
+            self.planes[width] = self.planes[column];
+            width += usize::from(occupied(&self.planes[width]) != 0);
+        }
+        for column in width..self.width {
+            self.planes[column] = [0; 4];
+            self.above[column] = 0;
+            self.left[column] = 0;
+            self.groups[column] = 0;
+        }
+        self.width = width;
+    }
+
+    /// Compares the cells of some columns with those above and beside them.
+    fn link(&mut self, from: usize, to: usize) {
+        for column in from..to {
+            let planes = &self.planes[column];
+            let differ = planes.iter().fold(0, |differ, plane| differ | plane ^ plane >> 1);
+            self.above[column] = !differ & occupied(planes) >> 1;
+        }
+        for column in from.max(1)..=to {
+            let planes = &self.planes[column];
+            let differ = |bit: usize| planes[bit] ^ self.planes[column - 1][bit];
+            let differ = differ(0) | differ(1) | differ(2) | differ(3);
+            self.left[column] = !differ & occupied(planes);
+        }
+    }
+
+    /// The cells of a column that are in a group of two or more.
+    fn linked(&self, column: usize) -> u32 {
+        let above = self.above[column];
+        above | above << 1 | self.left[column] | self.left[column + 1]
+    }
+
+    /// Finds again all groups that have a cell in some columns and rows.
+    ///
+    /// After a removal these are the columns of the group and one more on each side, from its
+    /// lowest row upwards: all that has moved, and all that was or is beside it.
+    fn regroup(&mut self, from: usize, to: usize, rows: u32, zobrist: &Zobrist) {
+        let mut open = [0; SIDE];
+        for (column, open) in open.iter_mut().enumerate().take(to).skip(from) {
+            *open = self.linked(column) & rows;
+            self.groups[column] &= !rows;
+        }
+        for column in from..to {
+            while open[column] != 0 {
+                let (first, last) = self.find(column, open[column] & open[column].wrapping_neg());
+                for (open, group) in open[first..=last].iter_mut().zip(&self.group[first..=last]) {
+                    *open &= !group;
+                }
+                self.name(first, last, zobrist);
+            }
+        }
+    }
+
+    /// Writes down the group found, in place of the groups its cells were in.
+    fn name(&mut self, first: usize, last: usize, zobrist: &Zobrist) {
+        let row = self.group[first].trailing_zeros() as usize;
+        let colour =
+            (0..4).fold(0, |colour, bit| colour | (self.planes[first][bit] >> row & 1) << bit);
+        let numbers = &zobrist.0[colour as usize - 1];
+        let (mut size, mut code) = (0, 0);
+        for (column, numbers) in (first..=last).zip(&numbers[first..]) {
+            let mut cells = std::mem::take(&mut self.group[column]);
+            self.groups[column] &= !cells;
+            while cells != 0 {
+                let start = cells.trailing_zeros();
+                // The carry leaves the lowest run of cells and sets the bit after it.
+                let carried = cells.wrapping_add(1 << start);
+                let end = carried.trailing_zeros();
+                code ^= numbers[end as usize] ^ numbers[start as usize];
+                size += end - start;
+                cells &= carried;
+            }
+        }
+        let put = |mask: &mut u32, bit: bool| *mask = *mask & !(1 << row) | u32::from(bit) << row;
+        put(&mut self.groups[first], true);
+        put(&mut self.marked[first], colour == self.mark);
+        put(&mut self.pairs[first], size == 2);
+        self.sizes[first][row] = size as u16;
+        self.codes[first][row] = code;
+    }
+
+    /// Finds the group of a cell, given as a mask: leaves its cells in `group` and returns its
+    /// first and last column.
+    fn find(&mut self, column: usize, cell: u32) -> (usize, usize) {
+        let (mut first, mut last) = (column, column);
+        self.group[column] = reach(cell, self.above[column]);
+        loop {
+            while self.group[last] & self.left[last + 1] != 0 {
+                let beside = self.group[last] & self.left[last + 1];
+                last += 1;
+                self.group[last] = reach(beside, self.above[last]);
+            }
+            while self.group[first] & self.left[first] != 0 {
+                let beside = self.group[first] & self.left[first];
+                first -= 1;
+                self.group[first] = reach(beside, self.above[first]);
+            }
+            if !self.turn(first, last) {
+                return (first, last);
+            }
+        }
+    }
+
+    /// Adds to a group the cells beside its own within its columns; tells whether there were any.
+    fn turn(&mut self, first: usize, last: usize) -> bool {
+        let mut grown = false;
+        for right in first + 1..=last {
+            let beside = (self.group[right - 1] | self.group[right]) & self.left[right];
+            for column in [right - 1, right] {
+                if beside & !self.group[column] != 0 {
+                    self.group[column] = reach(self.group[column] | beside, self.above[column]);
+                    grown = true;
+                }
+            }
+        }
+        grown
+    }
+}
+
+fn occupied(planes: &[u32; 4]) -> u32 {
+    planes[0] | planes[1] | planes[2] | planes[3]
+}
+
+/// Takes cells out of a column; those above them fall.
+fn fall(planes: &mut [u32; 4], mut gone: u32) {
+    while gone != 0 {
+        let row = gone.trailing_zeros();
+        let run = (gone >> row).trailing_ones();
+        let below = (1 << row) - 1;
+        for plane in planes.iter_mut() {
+            *plane = *plane & below | plane.unbounded_shr(run) & !below;
+        }
+        gone = gone.unbounded_shr(run) & !below;
+    }
+}
+
+/// The cells of a column reached from some cells by steps up and down.
+fn reach(cells: u32, above: u32) -> u32 {
+    // Adding to a run of ones carries through it: everything upwards in one step.
+    let mut reached = cells | above ^ above.wrapping_add(cells & above);
+    loop {
+        let below = reached >> 1 & above & !reached;
+        if below == 0 {
+            return reached;
+        }
+        reached |= below;
+    }
+}

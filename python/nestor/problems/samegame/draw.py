@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nestor.plot.picture import Box, Picture, Shape, Text
-from nestor.problems.samegame.rules import SIDE, Position, group_of, start, without
+from nestor.problems.samegame.rules import SIDE, Position, group_of, without
 
 if TYPE_CHECKING:
     from nestor.problems.samegame.solution import Game
@@ -77,7 +77,8 @@ def _board(
             fill = COLOURS[colour]
             shapes.append(Box(x, y, scale if right else side, side, fill))
             if above:
-                shapes.append(Box(x, y, side, scale, fill))
+                both = right and position[column + 1][row + 1 : row + 2] == (colour,)
+                shapes.append(Box(x, y, scale if both else side, scale, fill))
     return shapes
 
 

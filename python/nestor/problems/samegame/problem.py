@@ -10,7 +10,7 @@ from itertools import islice
 from operator import index, xor
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self, cast
+from typing import Any, ClassVar, NamedTuple, Self
 
 from nestor.errors import InputError
 from nestor.problems.base import NativeProblem, Sense
@@ -318,4 +318,4 @@ def _characters(row: str | Sequence[int]) -> str:
     """Write a row as a file would have it."""
     if isinstance(row, str):
         return row
-    return " ".join("." if cell == -1 else str(index(cast("int", cell))) for cell in row)
+    return " ".join("." if cell == -1 else str(index(cell)) for cell in row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +56,11 @@ class Game(Solution):
     def score(self) -> float:
         """All points."""
         return float(self.total)
+
+    @property
+    def solved(self) -> bool:
+        """Whether the board was cleared."""
+        return self.cleared
 
     def positions(self) -> list[Position]:
         """Return the position before the first move and after each one."""
@@ -108,7 +114,7 @@ class Game(Solution):
 
     def __str__(self) -> str:
         positions = self.positions()
-        sizes = [_cells(a) - _cells(b) for a, b in zip(positions, positions[1:], strict=False)]
+        sizes = [_cells(a) - _cells(b) for a, b in pairwise(positions)]
         pictures = [("start", _rows_of(positions[0], len(self.board), len(self.board[0])))]
         if not self.cleared:
             rows = _rows_of(positions[-1], len(self.board), len(self.board[0]))
@@ -145,7 +151,8 @@ def _rows_of(position: Position, height: int, width: int) -> list[str]:
     gap = " " if 4 * width + 2 <= WIDTH else ""
     return [
         gap.join(
-            str(position[column][row]) if column < len(position) and row < len(position[column])
+            str(position[column][row])
+            if column < len(position) and row < len(position[column])
             else "."
             for column in range(width)
         )

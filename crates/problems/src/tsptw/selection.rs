@@ -1,0 +1,237 @@
+//! Selective moves: the cities worth visiting next (see [`super::Tsptw::new`] for the rules).
+//!
+//! Rule 2 asks for every candidate whether it makes any other city late, which taken literally is
+//! quadratic. Three facts, each exact with rounding included since addition is monotone, leave
+//! about one comparison per candidate:
+//!
+//! * A city is never too late for those who leave, from anywhere, up to its *safe* time. In the
+//!   order of safe times, the search for a city made late ends at the first one still safe.
+//! * Candidates are mostly refused for the sake of the first city in that order, so it is tried
+//!   with all of them at once, without branches.
+//! * Where even who leaves a city when it opens is too late for another, the other *blocks* it:
+//!   it is refused until all cities that block it are visited.
+
+use super::{Instance, later};
+
+/// What is known of an instance beforehand.
+#[derive(Clone, Debug)]
+pub(super) struct Selection {
+    /// The distances column by column.
+    columns: Vec<f64>,
+    /// The safe time of each city; infinite for the depot, which is never in the way.
+    safe: Vec<f64>,
+    /// Row by row: 1 where the city of the row blocks that of the column, otherwise 0.
+    blocks: Vec<u8>,
+}
+
+/// What changes along a tour, and scratch space.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Filter {
+    /// The unvisited cities by growing safe time, as a ring that the depot opens and closes: what
+    /// follows each node, and what it follows.
+    next: Vec<u16>,
+    previous: Vec<u16>,
+    /// How many unvisited cities block each city.
+    blockers: Vec<u16>,
+    kept: Vec<u16>,
+    departures: Vec<f64>,
+}
+
+impl Selection {
+    pub(super) fn new(instance: &Instance) -> Self {
+        let cities = 0..instance.len();
+        let mut safe: Vec<_> = cities.clone().map(|city| safe_time(instance, city)).collect();
+        safe[0] = f64::INFINITY;
+        let mut blocks = Vec::with_capacity(instance.distances.len());
+        for city in cities.clone() {
+            let opening = instance.earliest.iter().zip(instance.column(city));
+            blocks.extend(opening.map(|(e, d)| u8::from(e + d > instance.latest[city])));
+        }
+        let columns = cities.flat_map(|city| instance.column(city)).collect();
+        Selection { columns, safe, blocks }
+    }
+
+    /// The filter of the empty tour.
+    pub(super) fn filter(&self) -> Filter {
+        let n = self.safe.len();
+        let mut ring: Vec<u16> = (0..).take(n).collect();
+        ring.sort_by(|&a, &b| self.safe[usize::from(a)].total_cmp(&self.safe[usize::from(b)]));
+        let (mut next, mut previous) = (vec![0; n], vec![0; n]);
+        for (k, &city) in ring.iter().enumerate() {
+            let follower = ring[(k + 1) % n];
+            next[usize::from(city)] = follower;
+            previous[usize::from(follower)] = city;
+        }
+        let mut blockers = vec![0; n];
+        for row in self.blocks.chunks(n).skip(1) {
+            for (count, &blocks) in blockers.iter_mut().zip(row) {
+                *count += u16::from(blocks);
+            }
+        }
+        Filter { next, previous, blockers, kept: vec![0; n], departures: vec![0.0; n] }
+    }
+
+    /// The cities worth visiting next for who leaves node `from` at `time`, in the order of
+    /// `unvisited`.
+    #[inline]
+    pub(super) fn select<'a>(
+        &self,
+        instance: &Instance,
+        filter: &'a mut Filter,
+        from: u16,
+        time: f64,
+        unvisited: &'a [u16],
+    ) -> &'a [u16] {
+        let from = usize::from(from);
+        let count = if self.late_after(instance, &filter.next, 0, from, time) {
+            keep_late(instance, filter, from, time, unvisited)
+        } else {
+            let free = self.keep_free(instance, filter, from, time, unvisited);
+            self.keep_harmless(instance, filter, free)
+        };
+        if count > 0 { &filter.kept[..count] } else { unvisited }
+    }
+
+    /// Keeps the cities that are not blocked and do not make the ring's first city late, each with
+    /// the time of departure from it.
+    #[inline]
+    fn keep_free(
+        &self,
+        instance: &Instance,
+        filter: &mut Filter,
+        from: usize,
+        time: f64,
+        unvisited: &[u16],
+    ) -> usize {
+        let n = instance.len();
+        let first = usize::from(filter.next[0]);
+        let (to_first, latest) = (&self.columns[first * n..][..n], instance.latest[first]);
+        let (row, earliest) = (instance.row(from), &instance.earliest[..n]);
+        let blockers = &filter.blockers[..n];
+        let kept = &mut filter.kept[..unvisited.len()];
+        let departures = &mut filter.departures[..unvisited.len()];
+        let mut count = 0;
+        for &city in unvisited {
+            let c = usize::from(city);
+            let departure = later(time + row[c], earliest[c]);
+            kept[count] = city;
+            departures[count] = departure;
+            count += usize::from((blockers[c] == 0) & (departure + to_first[c] <= latest));
+        }
+        count
+    }
+
+    /// Of the first `free` kept cities, keeps those that make no other city late.
+    #[inline]
+    fn keep_harmless(&self, instance: &Instance, filter: &mut Filter, free: usize) -> usize {
+        let first = usize::from(filter.next[0]);
+        let safe = self.safe[usize::from(filter.next[first])];
+        let (kept, departures) = (&mut filter.kept[..free], &filter.departures[..free]);
+        let mut count = 0;
+        for k in 0..free {
+            let (city, time) = (kept[k], departures[k]);
+            kept[count] = city;
+            let harmless =
+                time <= safe || !self.late_after(instance, &filter.next, first, city.into(), time);
+            count += usize::from(harmless);
+        }
+        count
+    }
+
+    /// Whether who leaves node `from` at `time` is too late for any city after `start` in the ring.
+    #[inline(always)]
+    fn late_after(
+        &self,
+        instance: &Instance,
+        next: &[u16],
+        start: usize,
+        from: usize,
+        time: f64,
+    ) -> bool {
+        let n = instance.len();
+        let (row, latest) = (instance.row(from), &instance.latest[..n]);
+        let (safe, next) = (&self.safe[..n], &next[..n]);
+        let mut city = usize::from(next[start]);
+        while time > safe[city] {
+            if time + row[city] > latest[city] {
+                return true;
+            }
+            city = usize::from(next[city]);
+        }
+        false
+    }
+
+    /// Notes that a city is visited.
+    #[inline]
+    pub(super) fn visit(&self, filter: &mut Filter, city: usize) {
+        let (before, after) = (filter.previous[city], filter.next[city]);
+        filter.next[usize::from(before)] = after;
+        filter.previous[usize::from(after)] = before;
+        let n = self.safe.len();
+        for (count, &blocks) in filter.blockers.iter_mut().zip(&self.blocks[city * n..][..n]) {
+            *count -= u16::from(blocks);
+        }
+    }
+}
+
+impl Filter {
+    /// Becomes a copy of `other`, in the memory it has.
+    pub(super) fn copy(&mut self, other: &Filter) {
+        self.next.clone_from(&other.next);
+        self.previous.clone_from(&other.previous);
+        self.blockers.clone_from(&other.blockers);
+    }
+}
+
+/// Keeps the cities that who leaves node `from` at `time` is too late for.
+fn keep_late(
+    instance: &Instance,
+    filter: &mut Filter,
+    from: usize,
+    time: f64,
+    unvisited: &[u16],
+) -> usize {
+    let (row, latest) = (instance.row(from), &instance.latest[..instance.len()]);
+    let kept = &mut filter.kept[..unvisited.len()];
+    let mut count = 0;
+    for &city in unvisited {
+        let c = usize::from(city);
+        kept[count] = city;
+        count += usize::from(time + row[c] > latest[c]);
+    }
+    count
+}
+
+/// A time t for which t plus any distance to the city, as rounded, is at most its latest time.
+fn safe_time(instance: &Instance, city: usize) -> f64 {
+    let (latest, farthest) = (instance.latest[city], instance.column(city).fold(0.0, f64::max));
+    let mut time = latest - farthest;
+    while time + farthest > latest {
+        time = time.next_down();
+    }
+    time
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nestor_engine::random::{Key, Random};
+
+    #[test]
+    fn rounding_of_safe_times_never_hides_a_late_city() {
+        let mut random = Random::new(Key(9));
+        for _ in 0..100_000 {
+            let scale = 10f64.powi((random.uniform() * 12.0) as i32 - 6);
+            let (latest, distance) = (random.uniform(), random.uniform() * scale);
+            let instance = Instance {
+                nodes: 2,
+                distances: vec![f64::NEG_INFINITY, distance, 0.0, f64::NEG_INFINITY],
+                earliest: vec![0.0, 0.0],
+                latest: vec![1.0, latest],
+            };
+            let safe = safe_time(&instance, 1);
+            assert!(safe + distance <= latest);
+            assert!((safe - (latest - distance)).abs() <= 1e-15 * scale.max(1.0));
+        }
+    }
+}

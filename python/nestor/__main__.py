@@ -1,0 +1,5 @@
+"""`python -m nestor`: the command line."""
+
+from nestor.cli import main
+
+main(prog_name="nestor")

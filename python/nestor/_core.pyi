@@ -1,0 +1,61 @@
+"""Types of the compiled core."""
+
+from typing import Any, Literal
+
+class Tsptw:
+    def __new__(
+        cls,
+        n: int,
+        matrix: list[float],
+        windows: list[tuple[float, float]],
+        selective: bool,
+        objective: str,
+        biased: bool,
+    ) -> Tsptw: ...
+
+class SameGame:
+    def __new__(cls, width: int, height: int, cells: bytes, tabu: bool, bias: str) -> SameGame: ...
+
+class Morpion:
+    def __new__(cls, variant: str, dominated: bool) -> Morpion: ...
+
+class HashTree:
+    def __new__(
+        cls, root: int, depth: int, branching: int, codes: int, spread: float
+    ) -> HashTree: ...
+
+class PythonProblem:
+    def __new__(cls, problem: object, biased: bool) -> PythonProblem: ...
+
+class Search:
+    def __new__(
+        cls, problem: object, levels: list[tuple[int, float]], seed: int, jobs: int
+    ) -> Search: ...
+    def advance(
+        self,
+        seconds: float,
+        threads: int,
+        playouts: int | None = None,
+        target: float | None = None,
+        restart: bool = True,
+    ) -> Literal["target", "finished", "playouts", "seconds"]: ...
+    @property
+    def playouts(self) -> int: ...
+    @property
+    def score(self) -> float | None: ...
+    @property
+    def moves(self) -> list[Any]: ...
+    @property
+    def improvements(self) -> list[list[tuple[int, float, float]]]: ...
+    @property
+    def progress(self) -> list[tuple[int, int]]: ...
+    @property
+    def restarts(self) -> int: ...
+
+def playthrough(
+    problem: object, seed: int
+) -> tuple[list[tuple[list[Any], list[int], list[float], int]], float]: ...
+def exp(x: float) -> float: ...
+def timing(
+    problem: object, iterations: int, rate: float, playouts: int
+) -> tuple[float, float, float, int, int]: ...

@@ -1,0 +1,5 @@
+"""The command `nestor`."""
+
+from nestor.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,130 @@
+"""The command `nestor`, and how errors and signals become messages and exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+
+import nestor
+from nestor.cli.messages import say, show_traceback
+from nestor.cli.options import examples
+from nestor.cli.saved import replay, verify
+from nestor.cli.solving import solve_group
+from nestor.errors import NestorError, VerificationError
+
+OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+
+
+class App(click.Group):
+    """A group of commands whose errors are one line and whose exit codes are documented."""
+
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command and exit: 0 a result, 1 a failure, 2 wrong use, 130 interrupted."""
+        if not standalone_mode:
+            return super().main(args, prog_name, standalone_mode=False, **extra)
+        _prepare_streams()
+        sys.exit(self._code(args, prog_name, **extra))
+
+    def _code(self, args: Sequence[str] | None, prog_name: str | None, **extra: Any) -> int:
+        try:
+            code = super().main(args, prog_name, standalone_mode=False, **extra)
+            sys.stdout.flush()
+            return code if isinstance(code, int) else OK
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else "nestor"
+            say(f"{error.format_message().rstrip('.')} (see {command} --help)")
+            return WRONG_USE
+        except click.ClickException as error:
+            say(error.format_message())
+            return WRONG_USE
+        except VerificationError as error:
+            say(str(error))
+            return FAILED
+        except NestorError as error:
+            say(str(error))
+            return WRONG_USE
+        except (click.Abort, KeyboardInterrupt):
+            say("interrupted")
+            return INTERRUPTED
+        except BrokenPipeError:
+            _drop_output()
+            return FAILED
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
+                _drop_output()
+                say(f"cannot write the output: {error.strerror}")
+            else:
+                show_traceback(error)
+            return FAILED
+
+
+def _prepare_streams() -> None:
+    """Have a closed stream swallow what is written, and no character fail to be encoded."""
+    sys.stdout = sys.stdout or io.StringIO()
+    sys.stderr = sys.stderr or io.StringIO()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    """Let what is left in the buffer of standard output go, so as not to fail again at the exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@click.group(
+    cls=App,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples(
+        "nestor solve tsptw rc_204.1.txt --seconds 60 --save run.json",
+        "nestor solve morpion 5D --level 4 --plot grid.svg",
+        "nestor solve mymodule:MyProblem --playouts 100000",
+        "nestor verify run.json",
+    ),
+)
+@click.version_option(nestor.__version__, prog_name="nestor", message="%(prog)s %(version)s")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Nested Monte Carlo search for combinatorial problems.
+
+    Exit codes: 0 a result, 1 a failed verification or an exception in a problem
+    of your own, 2 wrong usage or input, 130 interrupted (the best so far is
+    printed and saved all the same).
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@click.command(
+    epilog=examples(
+        'eval "$(nestor completion bash)"           # in ~/.bashrc',
+        'eval "$(nestor completion zsh)"            # in ~/.zshrc',
+        "nestor completion fish | source            # in ~/.config/fish/config.fish",
+    )
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script that completes commands in your SHELL."""
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(main, {}, "nestor", "_NESTOR_COMPLETE").source())
+
+
+for command in (solve_group, verify, replay, completion):
+    main.add_command(command)

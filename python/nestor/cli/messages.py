@@ -1,0 +1,38 @@
+"""What goes wrong, on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+import click
+
+import nestor
+
+
+def say(message: str) -> None:
+    """Print an error as one line on standard error."""
+    line = "".join(c if c.isprintable() else " " for c in message)
+    with contextlib.suppress(OSError):
+        click.echo(f"Error: {line}", err=True)
+
+
+def show_traceback(error: BaseException) -> None:
+    """Print the traceback of an error on standard error, from the user's own code on."""
+    error.__traceback__ = _below(error.__traceback__) or error.__traceback__
+    error.__notes__ = []
+    with contextlib.suppress(OSError):
+        traceback.print_exception(error)
+
+
+def _below(frames: TracebackType | None) -> TracebackType | None:
+    """Skip the frames of this package and of click that lead to other code."""
+    own = {str(Path(module.__file__ or "").parent) for module in (nestor, click)}
+    while frames is not None and any(
+        frames.tb_frame.f_code.co_filename.startswith(folder + os.sep) for folder in own
+    ):
+        frames = frames.tb_next
+    return frames

@@ -1,0 +1,234 @@
+"""The options that every problem shares, and the shape of the help."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from nestor.algorithms import ALGORITHMS, Algorithm
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def examples(*lines: str) -> str:
+    """Return an epilog of examples, one a line."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+class Option(click.Option):
+    """An option that stands under a heading of the help."""
+
+    def __init__(self, *args: Any, heading: str = "Options", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.heading = heading
+
+
+class Command(click.Command):
+    """A command whose options stand under their headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, heading by heading."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if isinstance(parameter, click.Option) and record is not None:
+                groups.setdefault(getattr(parameter, "heading", "Other"), []).append(record)
+        width = max(len(names) for records in groups.values() for names, _ in records)
+        for heading, records in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl([(names.ljust(width), text) for names, text in records])
+
+
+def whole_number(text: str) -> int:
+    """Read a whole number, which may be written 1e6."""
+    with contextlib.suppress(ValueError):
+        return int(text)
+    with contextlib.suppress(ValueError, OverflowError):
+        number = float(text)
+        if number == int(number) and abs(number) <= 2**53:
+            return int(number)
+    raise click.BadParameter(f"{text!r} is not a whole number")
+
+
+def real_number(text: str) -> float:
+    """Read a number."""
+    with contextlib.suppress(ValueError):
+        return float(text)
+    raise click.BadParameter(f"{text!r} is not a number")
+
+
+def per_level(number: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return a reader of one number, or of a tuple of one for each level between commas."""
+
+    def numbers(text: str) -> Any:
+        parts = [number(part.strip()) for part in text.split(",")]
+        return tuple(parts) if len(parts) > 1 else parts[0]
+
+    return numbers
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the shared options ask for.
+
+    Attributes
+    ----------
+    algorithm : Algorithm
+    limits : dict
+        The keyword arguments of `nestor.solve` that were given.
+    save, plot : Path or None
+        Files to write.
+    as_json : bool
+        Whether to print one JSON object.
+    quiet : bool
+        Whether to show no progress.
+    """
+
+    algorithm: Algorithm
+    limits: dict[str, Any]
+    save: Path | None
+    plot: Path | None
+    as_json: bool
+    quiet: bool
+
+
+SETTINGS = ("level", "iterations", "alpha", "temperature", "bias")
+LIMITS = ("seconds", "playouts", "target", "jobs", "threads", "seed")
+
+
+def _option(heading: str, *names: str, **attributes: Any) -> Callable[[Function], Function]:
+    return click.option(*names, cls=Option, heading=heading, **attributes)
+
+
+FILE = click.Path(path_type=Path)
+
+SHARED = (
+    _option(
+        "Algorithm",
+        "--algorithm",
+        type=click.Choice(list(ALGORITHMS)),
+        metavar="NAME",
+        default="gnrpa",
+        help=f"{', '.join(ALGORITHMS)}.  [default: gnrpa]",
+    ),
+    _option(
+        "Algorithm",
+        "--level",
+        type=whole_number,
+        metavar="N",
+        help="Levels of nesting, 1 to 20.  [default: 3]",
+    ),
+    _option(
+        "Algorithm",
+        "--iterations",
+        type=per_level(whole_number),
+        metavar="N[,N...]",
+        help="Of all levels, or of each from level 1 upwards.  [default: 100]",
+    ),
+    _option(
+        "Algorithm",
+        "--alpha",
+        type=per_level(real_number),
+        metavar="X[,X...]",
+        help="Learning rate, likewise.  [default: 1]",
+    ),
+    _option(
+        "Algorithm",
+        "--temperature",
+        type=real_number,
+        metavar="X",
+        help="Of the policy, with gnrpa.  [default: 1]",
+    ),
+    _option(
+        "Algorithm",
+        "--bias",
+        metavar="NAME",
+        help="One of the problem's biases, with gnrpa and sampling; none for none.  "
+        "[default: with gnrpa the problem's own]",
+    ),
+    _option("Budget", "--seconds", type=real_number, metavar="X", help="Wall time."),
+    _option("Budget", "--playouts", type=whole_number, metavar="N", help="Playouts of all jobs."),
+    _option(
+        "Budget", "--target", type=real_number, metavar="X", help="Stop at this score or better."
+    ),
+    _option(
+        "Resources",
+        "--jobs",
+        type=whole_number,
+        metavar="N",
+        help="Independent searches side by side.  "
+        "[default: 1 with --playouts or no budget, else one a thread]",
+    ),
+    _option(
+        "Resources",
+        "--threads",
+        type=whole_number,
+        metavar="N",
+        help="Threads.  [default: one a core]",
+    ),
+    _option(
+        "Resources",
+        "--seed",
+        type=whole_number,
+        metavar="N",
+        help="Of all random choices, 0 to 2^64 - 1.  [default: 0]",
+    ),
+    _option("Output", "--save", type=FILE, help="Write the result, to verify or replay later."),
+    _option("Output", "--plot", type=FILE, help="Draw the solution: .svg, .png or .pdf."),
+    _option("Output", "--json", "as_json", is_flag=True, help="Print one JSON object."),
+    _option("Output", "--quiet", "-q", is_flag=True, help="Show no progress."),
+)
+
+
+def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the shared options to a command, which gets them as its first argument, a `Request`."""
+
+    @wraps(function)
+    def command(**given: Any) -> Any:
+        algorithm = build(given.pop("algorithm"), {name: given.pop(name) for name in SETTINGS})
+        limits = {name: given.pop(name) for name in LIMITS}
+        request = Request(
+            algorithm,
+            {name: value for name, value in limits.items() if value is not None},
+            *(given.pop(name) for name in ("save", "plot", "as_json", "quiet")),
+        )
+        return function(request, **given)
+
+    for option in reversed(SHARED):
+        command = option(command)
+    return command
+
+
+def build(name: str, settings: dict[str, Any]) -> Algorithm:
+    """Return an algorithm.
+
+    Parameters
+    ----------
+    name : str
+        One of `ALGORITHMS`.
+    settings : dict
+        Its settings; those that are None keep their defaults.
+
+    Raises
+    ------
+    click.UsageError
+        If the algorithm has no such setting.
+    InputError
+        If a setting is out of range.
+    """
+    given = {setting: value for setting, value in settings.items() if value is not None}
+    known = {other: {field.name for field in fields(kind)} for other, kind in ALGORITHMS.items()}
+    for setting in given:
+        if setting not in known[name]:
+            others = " or ".join(other for other in ALGORITHMS if setting in known[other])
+            raise click.UsageError(
+                f"--{setting} goes with --algorithm {others}, not with {name}",
+                click.get_current_context(),
+            )
+    return ALGORITHMS[name](**given)

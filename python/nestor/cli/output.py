@@ -1,0 +1,132 @@
+"""What a search leaves behind: a saved result, a picture, a summary or a JSON object."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from nestor.cli.messages import say
+from nestor.cli.options import Request
+from nestor.errors import InputError, NestorError
+from nestor.files import check_writable
+from nestor.plot.render import check_suffix, require_matplotlib
+from nestor.result import Result
+from nestor.text import heading, rows
+
+STYLES = {"score": "bold green"}
+
+
+def check_outputs(request: Request, source: Path | None) -> None:
+    """Check that the files a request asks for can be written, before the search.
+
+    Parameters
+    ----------
+    request : Request
+    source : Path or None
+        The file the problem is read from, which no output may replace.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written, or is not to be.
+    MissingExtraError
+        If a picture is asked for and matplotlib is not installed.
+    """
+    outputs = [path for path in (request.save, request.plot) if path is not None]
+    for path in outputs:
+        if source is not None and path.resolve() == source.resolve():
+            raise InputError(f"{path} is the file of the problem and would be replaced")
+    if len(outputs) == 2 and outputs[0].resolve() == outputs[1].resolve():
+        raise InputError(f"--save and --plot must be two files, not both {outputs[0]}")
+    if request.plot is not None:
+        check_suffix(request.plot)
+        require_matplotlib()
+    for path in outputs:
+        check_writable(path)
+
+
+def deliver(result: Result, request: Request) -> bool:
+    """Save, draw and print a result, each whatever becomes of the others.
+
+    Returns
+    -------
+    bool
+        Whether all went well; what did not is told on standard error.
+    """
+    written: list[tuple[str, str]] = []
+    errors: list[NestorError] = []
+    for name, path, write in (
+        ("saved", request.save, result.save),
+        ("drawn", request.plot, result.plot),
+    ):
+        if path is not None:
+            try:
+                write(path)
+                written.append((name, str(path)))
+            except NestorError as error:
+                errors.append(error)
+    try:
+        if request.as_json:
+            print_json(result.to_dict())
+        else:
+            print_result(result, written)
+    except InputError as error:
+        errors.append(error)
+    for failure in errors:
+        say(str(failure))
+    return not errors
+
+
+@contextmanager
+def only_json(as_json: bool) -> Iterator[None]:
+    """Have what a user's own problem prints go to standard error, if output is to be JSON."""
+    with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+        yield
+
+
+def print_json(data: dict[str, Any]) -> None:
+    """Print one JSON object on a line of standard output.
+
+    Raises
+    ------
+    InputError
+        If something in it has no JSON form.
+    """
+    try:
+        text = json.dumps(data, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the result has no JSON form: {error}") from None
+    click.echo(text)
+
+
+def print_result(result: Result, written: list[tuple[str, str]]) -> None:
+    """Print a result for people.
+
+    Parameters
+    ----------
+    result : Result
+    written : list of (str, str)
+        What was done with which file.
+    """
+    facts = [*rows(result), *written]
+    width = max(len(name) for name, _ in facts)
+    text = Text(heading(result), "bold")
+    for name, value in facts:
+        text.append(f"\n  {name:{width}}  ", "not bold dim")
+        text.append(value, f"not bold {STYLES.get(name, '')}")
+    show(text)
+    click.echo(f"\n{result.solution}")
+
+
+def show(text: Text) -> None:
+    """Print styled text on standard output, plain where that is no terminal."""
+    Console(file=sys.stdout, highlight=False, soft_wrap=True).print(text)

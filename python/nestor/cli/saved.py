@@ -1,0 +1,225 @@
+"""`nestor verify` and `nestor replay`: what to do with a saved result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.text import Text
+
+from nestor.cli.options import FILE, Command, Option, examples
+from nestor.cli.output import only_json, print_json, show
+from nestor.errors import InputError, NestorError, VerificationError
+from nestor.problems.custom import same_move
+from nestor.result import Result, decode
+from nestor.text import format_score, format_seconds, heading
+
+WIDTH = 80
+"""Columns of a terminal."""
+
+JSON = click.option(
+    "--json", "as_json", is_flag=True, cls=Option, heading="Output", help="Print one JSON object."
+)
+
+
+@click.command(
+    cls=Command, epilog=examples("nestor verify run.json", "nestor verify run.json --json")
+)
+@click.argument("run", type=FILE)
+@JSON
+def verify(run: Path, as_json: bool) -> int:
+    """Check a saved result again.
+
+    RUN is a file that --save wrote. Its moves are decoded anew, and the
+    verifier of the problem, which shares nothing with the search, checks that
+    they are legal and have the score. Exit code 1 if not.
+    """
+    with only_json(as_json):
+        result = Result.load(run)
+    facts: dict[str, Any] = {
+        "file": str(run),
+        "problem": result.name,
+        "instance": result.instance,
+        "score": result.score,
+        "solved": result.solution.solved,
+    }
+    with only_json(as_json):
+        error = _fault(result, run)
+    if as_json:
+        print_json({**facts, "verified": error is None, "error": error})
+    if error is not None:
+        raise VerificationError(f"{run}: {error}")
+    if not as_json:
+        solved = {True: ", solved", False: ", not solved", None: ""}[facts["solved"]]
+        show(
+            Text.assemble(
+                f"{run}: ",
+                ("verified", "bold green"),
+                f", {heading(result)}, score {format_score(result.score)}{solved}",
+            )
+        )
+    return 0
+
+
+def _fault(result: Result, run: Path) -> str | None:
+    """Return what is wrong with a result, or None.
+
+    What the file says of its solution is compared with the moves' own, for a reader may have
+    looked at nothing else.
+    """
+    try:
+        result.verify()
+    except VerificationError as error:
+        return str(error)
+    written = json.loads(run.read_text(encoding="utf-8"))
+    found = json.loads(json.dumps({"solved": None, **result.to_dict()}))
+    for name in ("solution", "solved", "sense"):
+        if not _agree(written.get(name), found[name]):
+            return f"{name!r} is not what the moves lead to"
+    return None
+
+
+def _agree(written: Any, found: Any) -> bool:
+    """Whether two JSON values are the same, floats up to rounding."""
+    if isinstance(written, dict) and isinstance(found, dict):
+        return written.keys() == found.keys() and all(
+            _agree(written[key], found[key]) for key in written
+        )
+    if isinstance(written, list) and isinstance(found, list):
+        return len(written) == len(found) and all(map(_agree, written, found))
+    if isinstance(written, float) and isinstance(found, float):
+        return abs(written - found) <= 1e-9 * max(1.0, abs(found))
+    return type(written) is type(found) and bool(written == found)
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "nestor replay run.json",
+        "nestor replay run.json --boards | less",
+        "nestor replay run.json --json",
+    ),
+)
+@click.argument("run", type=FILE)
+@click.option(
+    "--boards",
+    is_flag=True,
+    cls=Option,
+    heading="Output",
+    help="Print the position after every move.",
+)
+@JSON
+def replay(run: Path, boards: bool, as_json: bool) -> int:
+    """Play the moves of a saved result again.
+
+    Shows how the score improved during the search, then the moves with the
+    number of legal moves at each step, played by the rules of the problem, and
+    the solution.
+    """
+    with only_json(as_json):
+        result = Result.load(run)
+        played = list(_steps(result))
+    if as_json:
+        print_json(
+            {
+                "file": str(run),
+                "problem": result.name,
+                "instance": result.instance,
+                "improvements": [vars(improvement) for improvement in result.improvements],
+                "steps": [
+                    {"step": step, "move": move, "legal_moves": legal}
+                    for step, (move, legal) in enumerate(played, 1)
+                ],
+                "score": result.score,
+                "sense": result.sense,
+                "solved": result.solution.solved,
+                "solution": result.solution.to_dict(),
+            }
+        )
+        return 0
+    pictures = _boards(result) if boards else []
+    show(Text(heading(result), "bold"))
+    click.echo("\n".join(["", *_timeline(result), ""]))
+    if boards:
+        click.echo("\n\n".join(pictures))
+    else:
+        click.echo("\n".join(["Moves (move/number of legal moves)", *_columns(played), ""]))
+        click.echo(result.solution)
+    show(Text.assemble("\nscore ", (format_score(result.score), "bold green")))
+    return 0
+
+
+def _steps(result: Result) -> Iterator[tuple[Any, int]]:
+    """Play the moves by the rules of the problem; yield each and how many were legal.
+
+    Raises
+    ------
+    VerificationError
+        If a move is not legal.
+    """
+    problem = result.problem
+    state = problem.initial()
+    for number, move in enumerate(result.moves, 1):
+        legal = list(problem.moves(state))
+        played = next((candidate for candidate in legal if _stands_for(move, candidate)), None)
+        if played is None:
+            raise VerificationError(f"move {number}, {move}, is not legal")
+        yield move, len(legal)
+        state = problem.play(state, played)
+
+
+def _stands_for(saved: Any, move: Any) -> bool:
+    """Whether a saved move is this one, or its part that matters for the solution."""
+    if isinstance(saved, list) and isinstance(move, tuple):
+        return same_move(move[: len(saved)], saved)
+    return same_move(move, saved)
+
+
+def _timeline(result: Result) -> list[str]:
+    """Return the improvements as a table."""
+    rows = [("after", "playouts", "score")]
+    rows += [
+        (format_seconds(found.seconds), f"{found.playouts:,}", format_score(found.score))
+        for found in result.improvements
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    ]
+
+
+def _columns(played: list[tuple[Any, int]]) -> list[str]:
+    """Return the moves in columns, row by row."""
+    cells = [f"{_compact(move)}/{legal}" for move, legal in played]
+    digits = len(str(len(cells)))
+    cells = [f"{step:{digits}}. {cell}" for step, cell in enumerate(cells, 1)]
+    width = max(map(len, cells), default=0) + 2
+    across = max(1, (WIDTH - 2) // width)
+    rows = (cells[start : start + across] for start in range(0, len(cells), across))
+    return ["  " + "".join(cell.ljust(width) for cell in row).rstrip() for row in rows]
+
+
+def _compact(move: Any) -> str:
+    return ",".join(map(_compact, move)) if isinstance(move, list | tuple) else str(move)
+
+
+def _boards(result: Result) -> list[str]:
+    """Return the solution's text picture after every move.
+
+    Raises
+    ------
+    InputError
+        If a part of a solution of this problem has no picture.
+    """
+    texts = []
+    for count, move in enumerate(result.moves, 1):
+        try:
+            text = str(decode(result.problem, result.moves[:count]))
+        except NestorError:
+            raise InputError(f"--boards: {result.name} has no picture of a part") from None
+        texts.append(f"After move {count}, {_compact(move)}:\n{text}")
+    return texts

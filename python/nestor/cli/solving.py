@@ -1,0 +1,248 @@
+"""`nestor solve`: a command for each problem, and the one way they all run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+import nestor
+from nestor.cli.interrupts import interrupts
+from nestor.cli.messages import show_traceback
+from nestor.cli.options import (
+    FILE,
+    Command,
+    Option,
+    Request,
+    examples,
+    shared_options,
+    whole_number,
+)
+from nestor.cli.output import check_outputs, deliver, only_json
+from nestor.errors import InputError
+from nestor.problem import Problem
+from nestor.problems import PROBLEMS, TSPTW, Morpion, SameGame
+from nestor.problems.base import NativeProblem
+from nestor.problems.custom import import_problem
+
+Load = Callable[[], Problem[Any, Any]]
+
+
+class SolveGroup(click.Group):
+    """A command for each problem; any name with a colon is a problem of the user's own."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a problem."""
+        return own_problem(cmd_name) if ":" in cmd_name else super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of a problem, or say what there is."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise click.UsageError(
+                f"the problem must be {', '.join(PROBLEMS)} or module:Class, not {args[0]!r}", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    "solve",
+    cls=SolveGroup,
+    invoke_without_command=True,
+    subcommand_metavar="PROBLEM [OPTIONS] ...",
+    epilog=examples(
+        "nestor solve tsptw rc_204.1.txt --seconds 60 --threads 2 --seed 1",
+        "nestor solve samegame boards.txt --board 3 --plot game.svg",
+        "nestor solve morpion 5D --algorithm nrpa --level 4 --save run.json",
+        "nestor solve mymodule:MyProblem --playouts 1e6 --json",
+    ),
+)
+@click.pass_context
+def solve_group(context: click.Context) -> None:
+    """Search for the best solution of a problem.
+
+    Besides the problems below, PROBLEM may be one of your own: module:Class or
+    module:instance, looked for in the current folder and the installed packages.
+
+    Without a budget one search runs to its end. With one, searches follow each
+    other until it is used up, and the best solution of all counts. Ctrl-C ends
+    a search early and keeps its best.
+    """
+    if context.invoked_subcommand is None:
+        raise click.UsageError("a problem is missing", context)
+
+
+def _problem_option(*names: str, **attributes: Any) -> Callable[..., Any]:
+    return click.option(*names, cls=Option, heading="Problem", **attributes)
+
+
+@solve_group.command(
+    "tsptw",
+    cls=Command,
+    epilog=examples(
+        "nestor solve tsptw rc_204.1.txt --seconds 60 --plot tour.svg",
+        "nestor solve tsptw rc_204.1.txt --level 4 --temperature 1.4",
+        "nestor solve tsptw rc_204.1.txt --bias none --no-selective --target 880",
+    ),
+)
+@click.argument("file", type=FILE)
+@_problem_option(
+    "--no-selective",
+    is_flag=True,
+    help="Offer cities whose visit makes others late.",
+)
+@_problem_option(
+    "--objective",
+    type=click.Choice(["cost", "makespan"]),
+    metavar="NAME",
+    default="cost",
+    help="cost of the tour, or makespan: the time of return.  [default: cost]",
+)
+@shared_options
+def tsptw(request: Request, file: Path, no_selective: bool, objective: Any) -> int:
+    """Travelling salesman with time windows.
+
+    FILE has the number of nodes, the matrix of distances, and a line "earliest
+    latest" for each node, the depot first. The score is the cost of the tour
+    plus 1,000,000 for each window missed.
+    """
+    return run(
+        lambda: TSPTW.read(file, selective=not no_selective, objective=objective), request, file
+    )
+
+
+@solve_group.command(
+    "samegame",
+    cls=Command,
+    epilog=examples(
+        "nestor solve samegame boards.txt --seconds 60",
+        "nestor solve samegame boards.txt --board 3 --level 4 --iterations 50",
+        "nestor solve samegame boards.txt --bias none --no-tabu --json",
+    ),
+)
+@click.argument("file", type=FILE)
+@_problem_option(
+    "--board",
+    type=whole_number,
+    metavar="K",
+    default=1,
+    show_default=True,
+    help="Which board of the file, from 1.",
+)
+@_problem_option(
+    "--no-tabu",
+    is_flag=True,
+    help="Do not keep the commonest colour for late, large groups.",
+)
+@shared_options
+def samegame(request: Request, file: Path, board: int, no_tabu: bool) -> int:
+    """SameGame: clear a board of coloured cells.
+
+    FILE has boards of digits, a row a line, with an empty line between boards.
+    The score is the points of the game.
+    """
+    return run(lambda: SameGame.read(file, board, tabu=not no_tabu), request, file)
+
+
+@solve_group.command(
+    "morpion",
+    cls=Command,
+    epilog=examples(
+        "nestor solve morpion 5D --level 4 --plot grid.svg",
+        "nestor solve morpion 5T --seconds 3600 --save run.json",
+    ),
+)
+@click.argument("variant")
+@_problem_option(
+    "--no-dominated",
+    is_flag=True,
+    help="Play dominated moves as they are.",
+)
+@shared_options
+def morpion(request: Request, variant: str, no_dominated: bool) -> int:
+    """Morpion Solitaire: draw as many lines of dots as possible.
+
+    VARIANT is 5T, 5D, 4T or 4D: the dots of a line, and whether lines of one
+    direction may touch (T) or must be disjoint (D). The score is the number of
+    lines.
+    """
+    return run(lambda: Morpion(variant, dominated=not no_dominated), request)
+
+
+def own_problem(name: str) -> click.Command:
+    """Return the command of a problem of the user's own."""
+
+    @shared_options
+    def solve_own(request: Request) -> int:
+        return run(lambda: import_problem(name), request)
+
+    return Command(
+        name,
+        callback=solve_own,
+        params=getattr(solve_own, "__click_params__", [])[::-1],
+        help=f"The problem {name} of your own.\n\nIt has the methods of nestor.Problem.",
+        epilog=examples(f"nestor solve {name} --playouts 1e6 --save run.json"),
+    )
+
+
+def run(load: Load, request: Request, source: Path | None = None) -> int:
+    """Solve a problem as requested, write and print the result.
+
+    Parameters
+    ----------
+    load : callable
+        Returns the problem.
+    request : Request
+    source : Path or None
+        The file the problem is read from, which no output may replace.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
+    check_outputs(request, source)
+    with only_json(request.as_json):
+        problem = load()
+        if request.save or request.as_json:
+            check_json_moves(problem)
+    error: Exception | None = None
+    with interrupts():
+        try:
+            with only_json(request.as_json):
+                result = nestor.solve(
+                    problem, request.algorithm, progress=not request.quiet, **request.limits
+                )
+        except Exception as raised:
+            if not hasattr(raised, "nestor_result"):
+                raise
+            error, result = raised, raised.nestor_result
+        written = result is None or deliver(result, request)
+    if error is not None:
+        show_traceback(error)
+        return 1
+    if not written:
+        return 2
+    return 130 if result.stop_reason == "interrupted" else 0
+
+
+def check_json_moves(problem: Problem[Any, Any]) -> None:
+    """Check that the first moves of a user's own problem have a JSON form.
+
+    Raises
+    ------
+    InputError
+        If they have none, so that a search is not made in vain.
+    """
+    if isinstance(problem, NativeProblem):
+        return
+    try:
+        json.dumps(list(problem.moves(problem.initial())))
+    except TypeError as error:
+        raise InputError(
+            f"--save and --json need moves of numbers, strings and tuples: {error}"
+        ) from None

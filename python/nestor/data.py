@@ -1,0 +1,66 @@
+"""Benchmark instances: where they are found.
+
+They are not part of the package. They are looked for in the folder that the environment variable
+``NESTOR_DATA`` names, else in ``nestor`` in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from nestor.errors import InputError
+
+VARIABLE = "NESTOR_DATA"
+
+
+def folder() -> Path | None:
+    """Return the data folder, or None where there is none.
+
+    Raises
+    ------
+    InputError
+        If `NESTOR_DATA` names something that is not a folder.
+    """
+    named = os.environ.get(VARIABLE)
+    if named:
+        if not Path(named).is_dir():
+            raise InputError(f"{VARIABLE} must name a folder, not {named!r}")
+        return Path(named)
+    cached = _cache() / "nestor"
+    return cached if cached.is_dir() else None
+
+
+def find(name: str) -> Path:
+    """Return the path of a benchmark file.
+
+    Parameters
+    ----------
+    name : str
+        Path within the data folder, with forward slashes: "samegame/problems.txt".
+
+    Raises
+    ------
+    InputError
+        Saying what is missing and where it was looked for.
+    """
+    found = folder()
+    if found is None:
+        raise InputError(
+            f"no benchmark data: put them into {_cache() / 'nestor'} "
+            f"or set {VARIABLE} to their folder"
+        )
+    path = found / name
+    if not path.exists():
+        raise InputError(f"no {name!r} in the data folder {found}")
+    return path
+
+
+def _cache() -> Path:
+    """Return the user's cache folder, as each system has it."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

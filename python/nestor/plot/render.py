@@ -1,0 +1,260 @@
+"""Pictures drawn with matplotlib (extra ``plot``), by its object interface."""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from nestor.errors import InputError, MissingExtraError, missing_extra
+from nestor.files import whole
+from nestor.plot.picture import Box, Circle, Line, Picture, Text
+
+SUFFIXES = (".svg", ".png", ".pdf")
+"""Kinds of files."""
+
+DPI = 150
+MAX_INCHES = 100.0
+"""The longest side of a figure."""
+MAX_PIXELS = 5e7
+"""The most pixels of a PNG file."""
+
+BOX_EDGE = 0.8
+"""Width of the edge of a box, in points."""
+
+TITLE = (11.0, 20.0)
+"""Least and greatest size of the title, in points; between them it grows with the figure."""
+TITLE_SPACE = 2.2
+"""Height the title takes, as a multiple of its size."""
+TITLE_WIDTH = 0.56
+"""Typical width of a character of the title, as a multiple of its size."""
+
+SETTINGS = {"svg.hashsalt": "nestor", "svg.fonttype": "path"}
+"""Settings with which the same picture gives the same file."""
+METADATA: dict[str, dict[str, None]] = {
+    ".svg": {"Date": None, "Creator": None},
+    ".png": {"Software": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def require_matplotlib() -> None:
+    """Import matplotlib.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise missing_extra("drawing", "plot") from None
+
+
+def check_suffix(path: str | os.PathLike[str]) -> str:
+    """Return the kind of file a path names, as one of `SUFFIXES`.
+
+    Raises
+    ------
+    InputError
+        If it is another one.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InputError(f"{path}: a picture is a file in {', '.join(SUFFIXES)}")
+    return suffix
+
+
+def render(picture: Picture, path: str | os.PathLike[str] | None = None) -> Any:
+    """Draw a picture.
+
+    Parameters
+    ----------
+    picture : Picture
+    path : path, optional
+        File to write (.svg, .png or .pdf); it appears whole or not at all.
+
+    Returns
+    -------
+    matplotlib.figure.Figure or None
+        The figure, if no path is given.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written or has another suffix.
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    if path is not None:
+        check_suffix(path)
+    with matplotlib_settings():
+        figure = _draw(picture)
+    return figure if path is None else save_figure(figure, path)
+
+
+def svg_or_none(picture: Picture) -> str | None:
+    """Return a picture as an SVG element for a web page, or None without matplotlib."""
+    try:
+        require_matplotlib()
+    except MissingExtraError:
+        return None
+    file = io.StringIO()
+    with matplotlib_settings():
+        _draw(picture).savefig(file, format="svg", metadata=METADATA[".svg"])
+    text = file.getvalue()
+    return text[text.index("<svg") :]
+
+
+@contextmanager
+def matplotlib_settings() -> Iterator[None]:
+    """Have matplotlib's default settings in force, whatever the user's are, and ours."""
+    require_matplotlib()
+    import matplotlib
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(SETTINGS)
+        yield
+
+
+def new_figure(width: float, height: float) -> Any:
+    """Return an empty figure of a size in inches."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), dpi=DPI)
+
+
+def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
+    """Write a figure; the file appears whole or not at all.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written or its suffix is none of `SUFFIXES`.
+    """
+    suffix = check_suffix(path)
+    width, height = figure.get_size_inches()
+    dpi = min(DPI, (MAX_PIXELS / (width * height)) ** 0.5)
+    with matplotlib_settings(), whole(Path(path)) as temporary:
+        figure.savefig(temporary, format=suffix[1:], dpi=dpi, metadata=METADATA[suffix])
+
+
+def _draw(picture: Picture) -> Any:
+    x0, y0, x1, y1 = picture.bounds
+    unit = min(picture.unit, MAX_INCHES / (x1 - x0), MAX_INCHES / (y1 - y0))
+    width, height = (x1 - x0) * unit, (y1 - y0) * unit
+    size = min(max(TITLE[0], 0.8 * width), TITLE[1])
+    inches = max(width, min(len(picture.title) * size * TITLE_WIDTH / 72 + 0.2, 8.0))
+    space = TITLE_SPACE * size / 72 if picture.title else 0.0
+    figure = new_figure(inches, height + space)
+    figure.set_facecolor(picture.background)
+    drawn = height / (height + space)
+    axes = figure.add_axes(((1 - width / inches) / 2, 0.0, width / inches, drawn))
+    axes.set_axis_off()
+    axes.set_xlim(x0, x1)
+    axes.set_ylim((y1, y0) if picture.y_down else (y0, y1))
+    if picture.title:
+        size = min(size, (inches - 0.2) * 72 / (len(picture.title) * TITLE_WIDTH))
+        middle = {"ha": "center", "va": "center", "parse_math": False}
+        figure.text(0.5, (1 + drawn) / 2, picture.title, fontsize=size, **middle)
+    for order, (kind, alike) in enumerate(groupby(picture.shapes, key=type), start=1):
+        DRAW[kind](axes, list(alike), order, unit * 72)
+    return figure
+
+
+def _draw_boxes(axes: Any, boxes: Sequence[Box], order: int, points: float) -> None:
+    from matplotlib.patches import Rectangle
+
+    patches = [Rectangle((b.x, b.y), b.width, b.height) for b in boxes]
+    widths = [BOX_EDGE] * len(boxes)
+    _add_patches(axes, patches, [b.fill for b in boxes], [b.edge for b in boxes], widths, order)
+
+
+def _draw_circles(axes: Any, circles: Sequence[Circle], order: int, points: float) -> None:
+    from matplotlib.patches import Circle as Disc
+
+    patches = [Disc((c.x, c.y), c.radius) for c in circles]
+    widths = [c.width for c in circles]
+    _add_patches(axes, patches, [c.fill for c in circles], [c.edge for c in circles], widths, order)
+
+
+def _add_patches(
+    axes: Any,
+    patches: Sequence[Any],
+    fills: Sequence[str | None],
+    edges: Sequence[str | None],
+    widths: Sequence[float],
+    order: int,
+) -> None:
+    """Add many patches as one collection; without an edge they have no line."""
+    from matplotlib.collections import PatchCollection
+
+    axes.add_collection(
+        PatchCollection(
+            patches,
+            facecolors=[fill or "none" for fill in fills],
+            edgecolors=[edge or "none" for edge in edges],
+            linewidths=[width if edge else 0.0 for width, edge in zip(widths, edges, strict=True)],
+            zorder=order,
+        ),
+        autolim=False,
+    )
+
+
+def _draw_lines(axes: Any, lines: Sequence[Line], order: int, points: float) -> None:
+    from matplotlib.collections import LineCollection
+
+    plain = [line for line in lines if not line.arrow]
+    axes.add_collection(
+        LineCollection(
+            [[(line.x0, line.y0), (line.x1, line.y1)] for line in plain],
+            colors=[line.color for line in plain],
+            linewidths=[line.width for line in plain],
+            capstyle="round",
+            zorder=order,
+        ),
+        autolim=False,
+    )
+    for line in lines:
+        if line.arrow:
+            style = {
+                "arrowstyle": "-|>,head_length=0.35,head_width=0.16",
+                "color": line.color,
+                "linewidth": line.width,
+                "shrinkA": 0,
+                "shrinkB": 0,
+            }
+            ends = {"xytext": (line.x0, line.y0), "xy": (line.x1, line.y1)}
+            axes.annotate("", **ends, arrowprops=style, zorder=order, annotation_clip=False)
+
+
+def _draw_texts(axes: Any, texts: Sequence[Text], order: int, points: float) -> None:
+    for text in texts:
+        axes.text(
+            text.x,
+            text.y,
+            text.text,
+            fontsize=text.size * points,
+            color=text.color,
+            ha=text.align,
+            va="center_baseline",
+            zorder=order,
+            parse_math=False,
+            clip_on=True,
+        )
+
+
+DRAW: dict[type, Callable[[Any, Any, int, float], None]] = {
+    Box: _draw_boxes,
+    Circle: _draw_circles,
+    Line: _draw_lines,
+    Text: _draw_texts,
+}

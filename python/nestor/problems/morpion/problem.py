@@ -1,0 +1,277 @@
+"""The problem: a variant, and the twin of the core's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, ClassVar, NamedTuple, Self
+
+from nestor.errors import InputError
+from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.morpion.lines import (
+    STEPS,
+    Dot,
+    Move,
+    check_variant,
+    length_of,
+    parse_move,
+)
+from nestor.problems.morpion.reading import load_record
+from nestor.problems.morpion.solution import Game
+
+SIDE = 64
+"""Side of the grid of the search, with the cross near its centre."""
+MARGIN = 4
+"""Dots this near the edge of the grid are never placed."""
+
+Unit = tuple[int, int, int]
+
+
+class State(NamedTuple):
+    """A position of the game.
+
+    Attributes
+    ----------
+    dots : frozenset of (x, y)
+    units : frozenset of (x, y, dir)
+        What lines may not share: in T the segment from (x, y) to the next dot in the direction
+        `dir`, in D the dot (x, y) as part of lines of this direction.
+    legal : tuple of Move
+        The legal lines in their order, dominated or not.
+    played : int
+        Moves so far.
+    """
+
+    dots: frozenset[Dot]
+    units: frozenset[Unit]
+    legal: tuple[Move, ...]
+    played: int
+
+
+@dataclass(frozen=True, init=False, kw_only=True)
+class Morpion(NativeProblem):
+    """Morpion Solitaire from the usual cross (Rosin 2011, section 3.2).
+
+    A move adds one dot to the grid that completes a line of n dots (n = 5 or 4) and draws the line.
+    Two lines of one direction on one track may share a dot in the touching game (T) and none in
+    the disjoint game (D). The score is the number of moves.
+
+    The policy's code of a move stands for the end points of its line. The order of moves: at first
+    by direction, then row by row of the line's first dot; after each move, those that are still
+    legal keep their order, and the new ones follow by direction and first dot.
+
+    Dominated moves: lines of one direction with the same new dot exclude each other. Such a line A
+    is dominated by B if B reaches further into room that is lost after A anyway (no further line
+    fits ahead of A), while it leaves on the other side room that A would take from a further line
+    (one fits behind B). A dominated move stays in the list with its own code, but the line placed
+    is that of the dominating move furthest from it.
+
+    Dots stay on a grid of 64x64, four dots or more from its edge, which no game comes near.
+
+    Parameters
+    ----------
+    variant : {"5D", "5T", "4D", "4T"}
+        Dots of a line; disjoint or touching.
+    dominated : bool
+        Whether dominated moves place the line that dominates them.
+    bias_name : {"none"}
+        There is no bias.
+
+    Raises
+    ------
+    InputError
+        If an argument is none of these.
+
+    Examples
+    --------
+    >>> game = Morpion("5T")
+    >>> len(game.moves(game.initial()))
+    28
+    """
+
+    name: ClassVar[str] = "morpion"
+    sense: ClassVar[Sense] = "max"
+
+    variant: str
+    dominated: bool
+
+    def __init__(
+        self, variant: str = "5D", dominated: bool = True, *, bias_name: str = "none"
+    ) -> None:
+        if not isinstance(dominated, bool):
+            raise InputError(f"dominated must be True or False, not {dominated!r:.80}")
+        object.__setattr__(self, "variant", check_variant(variant))
+        object.__setattr__(self, "dominated", dominated)
+        object.__setattr__(self, "bias_name", bias_name)
+        self.__post_init__()
+
+    @staticmethod
+    def read(path: str | PathLike[str]) -> Game:
+        """Read a game, as `load_record` does: the problem itself needs no file."""
+        return load_record(path)
+
+    @property
+    def length(self) -> int:
+        """Dots of a line."""
+        return length_of(self.variant)
+
+    @property
+    def reach(self) -> int:
+        """Units of a line (see `State`): its dots in D, its segments in T."""
+        return self.length if self.variant.endswith("D") else self.length - 1
+
+    @property
+    def label(self) -> str:
+        """Name of the variant."""
+        return self.variant
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the variant and the option as JSON-able data."""
+        return {"variant": self.variant, "dominated": self.dominated}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild the problem from `to_dict`.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        try:
+            return cls(data["variant"], data["dominated"])
+        except (KeyError, TypeError) as error:
+            raise InputError(f"not the data of a Morpion problem: {error!r}") from None
+
+    def core(self) -> Any:
+        """Return the native problem: ``Morpion(variant, dominated)``."""
+        from nestor import _core
+
+        return _core.Morpion(self.variant, self.dominated)
+
+    def initial(self) -> State:
+        """Return the cross and its legal lines."""
+        return self.position(cross(self.length))
+
+    def position(self, dots: Iterable[Dot]) -> State:
+        """Return the position with these dots and no line yet."""
+        state = State(frozenset(dots), frozenset(), (), 0)
+        firsts = sorted(
+            {
+                (direction, y - back * dy, x - back * dx)
+                for x, y in state.dots
+                for direction, (dx, dy) in enumerate(STEPS)
+                for back in range(self.length)
+            }
+        )
+        lines = ((x, y, direction) for direction, y, x in firsts)
+        return state._replace(legal=tuple(self._legal(state, lines)))
+
+    def moves(self, state: State) -> list[Move]:
+        """Return the legal moves in order; each is the line that it places."""
+        if not self.dominated:
+            return list(state.legal)
+        return [move._replace(pos=self._dominating(state, move)) for move in state.legal]
+
+    def play(self, state: State, move: Sequence[int]) -> State:
+        """Return the state after a move, given as (x, y, dir, pos) or more."""
+        x, y, direction, pos = move[:4]
+        placed = Move(x, y, direction, pos, pos)
+        taken = self._units(placed)
+        after = State(state.dots | {(x, y)}, state.units | taken, (), state.played + 1)
+        kept = [
+            other
+            for other in state.legal
+            if other.dot != (x, y) and taken.isdisjoint(self._units(other))
+        ]
+        through = [
+            (x - back * dx, y - back * dy, direction)
+            for direction, (dx, dy) in enumerate(STEPS)
+            for back in reversed(range(self.length))
+        ]
+        return after._replace(legal=(*kept, *self._legal(after, through)))
+
+    def score(self, state: State) -> float:
+        """Return the number of moves."""
+        return float(state.played)
+
+    def code(self, state: State, move: Move) -> Unit:
+        """Return first dot and direction of the line that the move stands for."""
+        dx, dy = STEPS[move[2]]
+        return move[0] - move[4] * dx, move[1] - move[4] * dy, move[2]
+
+    def solution(self, moves: Sequence[Any]) -> Game:
+        """Return the game of a complete sequence of moves.
+
+        Parameters
+        ----------
+        moves : sequence
+            Moves as `moves` gives them, (x, y, dir, pos) or mappings with these keys.
+
+        Raises
+        ------
+        InputError
+            If a move has the wrong form. Whether it is legal is the verifier's question.
+        """
+        if not isinstance(moves, Sequence) or isinstance(moves, str):
+            raise InputError(f"moves must be a sequence of moves, not a {type(moves).__name__}")
+        lines = [parse_move(move, self.variant, number) for number, move in enumerate(moves, 1)]
+        return Game(self.variant, tuple(line._replace(coded=line.pos) for line in lines))
+
+    def _units(self, move: Move) -> frozenset[Unit]:
+        return frozenset((*move.at(place), move.dir) for place in range(self.reach))
+
+    def _legal(self, state: State, lines: Iterable[Unit]) -> list[Move]:
+        """Return the legal ones of these lines (first dot and direction)."""
+        found = []
+        for x, y, direction in lines:
+            line = Move(x, y, direction, 0, 0)
+            missing = [k for k, dot in enumerate(line.line(self.length)) if dot not in state.dots]
+            if len(missing) == 1 and self._on_grid(line.at(missing[0])):
+                pos = missing[0]
+                move = Move(*line.at(pos), direction, pos, pos)
+                if state.units.isdisjoint(self._units(move)):
+                    found.append(move)
+        return found
+
+    def _on_grid(self, dot: Dot) -> bool:
+        origin = 27 if self.length == 5 else 28
+        return all(MARGIN <= c + origin < SIDE - MARGIN for c in dot)
+
+    def _dominating(self, state: State, move: Move) -> int:
+        """Return `pos` of the line that dominates a legal one; its own if there is none."""
+        rivals = [m.pos for m in state.legal if m[:3] == move[:3]]
+        front, back = min(rivals), max(rivals)
+        ahead = self._room(state, move, range(self.reach, 2 * self.reach))
+        behind = self._room(state, move, range(-1, -self.reach - 1, -1))
+        if front < move.pos and ahead < self.reach and behind + move.pos - front >= self.reach:
+            return front
+        if back > move.pos and behind < self.reach and ahead + back - move.pos >= self.reach:
+            return back
+        return move.pos
+
+    def _room(self, state: State, move: Move, places: range) -> int:
+        """Count the free units from the first of these places to the first used one."""
+        for count, place in enumerate(places):
+            if (*move.at(place), move.dir) in state.units:
+                return count
+        return len(places)
+
+
+def cross(length: int) -> list[Dot]:
+    """Return the dots of the starting cross, row by row.
+
+    Parameters
+    ----------
+    length : int
+        Dots of a line, 5 or 4: the cross has 36 or 24 dots and sides of 10 or 7.
+    """
+    arm = length - 2
+    ends, inner, middle = (0, 3 * arm), (arm, 2 * arm), range(arm, 2 * arm + 1)
+
+    def outline(a: int, b: int) -> bool:
+        return (a in ends and b in middle) or (a in inner and (b <= arm or b >= 2 * arm))
+
+    side = range(3 * arm + 1)
+    return [(x, y) for y in side for x in side if outline(x, y) or outline(y, x)]

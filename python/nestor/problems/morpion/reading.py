@@ -1,0 +1,93 @@
+"""Games from files: the JSON record format "MSR 0.1"."""
+
+from __future__ import annotations
+
+import json
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from nestor.errors import InputError, VerificationError
+from nestor.problems.morpion.lines import check_variant, parse_move
+from nestor.problems.morpion.solution import FORMAT, Game
+
+LIMIT = 1 << 20
+"""The most bytes a file may have; a record game has less than 20,000."""
+
+
+def load_record(path: str | PathLike[str]) -> Game:
+    """Read a game and verify it.
+
+    Parameters
+    ----------
+    path : path
+        A JSON file with at least `variant` and `moves`, a list of objects with x, y, dir ("H",
+        "V", "DP" or "DN") and pos (see `Move`). Where `version`, `score` and `terminal` are given,
+        they must be right; `description`, `author` and `source` are kept.
+
+    Returns
+    -------
+    Game
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is larger than `LIMIT`, has another form, or if its game is not
+        legal or not what the file says it is.
+    """
+    data = _parse(path)
+    try:
+        game = _game(data)
+        game.verify()
+    except (InputError, VerificationError) as error:
+        raise InputError(f"{path}: {error}") from None
+    return game
+
+
+def _parse(path: str | PathLike[str]) -> dict[str, Any]:
+    """Return the JSON object in a file."""
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise OSError("not a regular file")
+        with Path(path).open("rb") as file:
+            content = file.read(LIMIT + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be read: {reason}") from None
+    if len(content) > LIMIT:
+        raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not a game of Morpion Solitaire")
+    try:
+        data = json.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not UTF-8 text; a game is a JSON object") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except (RecursionError, ValueError):
+        raise InputError(f"{path}: not the JSON of a game") from None
+    if not isinstance(data, dict):
+        raise InputError(f"{path}: a game is a JSON object, not a {type(data).__name__}")
+    return data
+
+
+def _game(data: dict[str, Any]) -> Game:
+    missing = [key for key in ("variant", "moves") if key not in data]
+    if missing:
+        raise InputError(f"no {' and no '.join(map(repr, missing))} in the game")
+    if data.get("version", FORMAT) != FORMAT:
+        raise InputError(f"version must be {FORMAT!r}, not {data['version']!r:.60}")
+    variant = check_variant(data["variant"])
+    if not isinstance(data["moves"], list):
+        raise InputError(f"moves must be a list, not a {type(data['moves']).__name__}")
+    moves = [parse_move(move, variant, number) for number, move in enumerate(data["moves"], 1)]
+    score, finished = data.get("score", len(moves)), data.get("terminal", False)
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        raise InputError(f"score must be a number, not {score!r:.60}")
+    if score != len(moves):
+        raise InputError(f"score is {score!s:.60}, but there are {len(moves)} moves")
+    if not isinstance(finished, bool):
+        raise InputError(f"terminal must be true or false, not {finished!r:.60}")
+    texts = {key: data.get(key, "") for key in ("description", "author", "source")}
+    for key, text in texts.items():
+        if not isinstance(text, str):
+            raise InputError(f"{key} must be text, not {text!r:.60}")
+    return Game(variant, tuple(moves), finished, **texts)

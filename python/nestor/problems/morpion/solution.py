@@ -1,0 +1,241 @@
+"""A game, and the check of it that shares nothing with the rules of the search."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nestor.errors import VerificationError
+from nestor.files import whole
+from nestor.problems.base import Solution
+from nestor.problems.morpion.lines import DIRECTIONS, STEPS, Dot, Move
+
+if TYPE_CHECKING:
+    from nestor.plot.picture import Picture
+
+FORMAT = "0.1"
+"""Version of the record format."""
+
+WIDTH = 80
+"""Columns of a terminal."""
+
+CROSSES = {
+    "5": (
+        "   oooo   ",
+        "   o  o   ",
+        "   o  o   ",
+        "oooo  oooo",
+        "o        o",
+        "o        o",
+        "oooo  oooo",
+        "   o  o   ",
+        "   o  o   ",
+        "   oooo   ",
+    ),
+    "4": (
+        "  ooo  ",
+        "  o o  ",
+        "ooo ooo",
+        "o     o",
+        "ooo ooo",
+        "  o o  ",
+        "  ooo  ",
+    ),
+}
+"""The starting dots, by the length of lines."""
+
+
+@dataclass(frozen=True)
+class Game(Solution):
+    """A game of Morpion Solitaire.
+
+    Attributes
+    ----------
+    variant : {"5T", "5D", "4T", "4D"}
+    moves : tuple of Move
+        The lines placed, in order of play.
+    finished : bool
+        Whether the game claims that no legal move is left.
+    description, author, source : str
+        Where the game comes from, for people.
+    """
+
+    variant: str
+    moves: tuple[Move, ...]
+    finished: bool = True
+    description: str = field(default="", compare=False)
+    author: str = field(default="", compare=False)
+    source: str = field(default="", compare=False)
+
+    @property
+    def score(self) -> float:
+        """Number of moves."""
+        return float(len(self.moves))
+
+    @property
+    def start(self) -> list[Dot]:
+        """The dots of the starting cross."""
+        rows = CROSSES[self.variant[0]]
+        return [(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "o"]
+
+    @property
+    def bounds(self) -> tuple[int, int, int, int]:
+        """Least x and y, greatest x and y of all dots."""
+        dots = [*self.start, *(move.dot for move in self.moves)]
+        xs, ys = zip(*dots, strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
+
+    def lines(self) -> list[list[Dot]]:
+        """Return the dots of each line placed, from its first one."""
+        return [move.line(int(self.variant[0])) for move in self.moves]
+
+    def verify(self) -> None:
+        """Check every line against all earlier dots and lines, from the cross alone.
+
+        Raises
+        ------
+        VerificationError
+            Naming the first illegal move, or a legal one that is left at the end of a game that
+            claims to be finished.
+        """
+        board = _Board(self.variant, self.start)
+        for number, (move, line) in enumerate(zip(self.moves, self.lines(), strict=True), 1):
+            fault = board.fault(line, move.dir, move.dot)
+            if fault:
+                raise VerificationError(f"move {number}, {move}: {fault}")
+            board.add(line, move.dir)
+        if self.finished:
+            for line, direction in board.open_lines():
+                name = DIRECTIONS[direction]
+                raise VerificationError(
+                    f"the game is not over after move {len(self.moves)}: the {name} line from "
+                    f"{line[0]} to {line[-1]} can still be placed"
+                )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the game in the record format "MSR 0.1", as JSON-able data."""
+        board = _Board(self.variant, self.start)
+        for move, line in zip(self.moves, self.lines(), strict=True):
+            board.add(line, move.dir)
+        left = sum(1 for _ in board.open_lines())
+        texts = {"author": self.author, "source": self.source}
+        return {
+            "version": FORMAT,
+            "variant": self.variant,
+            "score": len(self.moves),
+            "available_moves": left,
+            "terminal": left == 0,
+            "bbox": list(self.bounds),
+            "description": self.description or f"{self.variant}, {self._count()}",
+            **{key: text for key, text in texts.items() if text},
+            "moves": [
+                {"x": move.x, "y": move.y, "dir": DIRECTIONS[move.dir], "pos": move.pos}
+                for move in self.moves
+            ],
+        }
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the game to a file in the record format "MSR 0.1".
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        with whole(Path(path)) as temporary:
+            temporary.write_text(text, encoding="utf-8", errors="replace")
+
+    def headline(self) -> str:
+        """Return the result in one line."""
+        return f"Morpion Solitaire {self.variant}: {self._count()}"
+
+    def _count(self) -> str:
+        return f"{len(self.moves)} move{'' if len(self.moves) == 1 else 's'}"
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline(), "", *_drawing(self)])
+
+    def picture(self) -> Picture:
+        """Return the grid with its lines and the numbers of the moves."""
+        from nestor.problems.morpion.draw import draw
+
+        return draw(self)
+
+
+class _Board:
+    """Dots, and which lines of a direction go through each of them."""
+
+    def __init__(self, variant: str, start: list[Dot]) -> None:
+        self.length = int(variant[0])
+        self.sharing = {"T": 1, "D": 0}[variant[1]]
+        self.dots = set(start)
+        self.count = 0
+        self.through: defaultdict[tuple[Dot, int], list[int]] = defaultdict(list)
+
+    def fault(self, line: list[Dot], direction: int, new: Dot) -> str | None:
+        """Say why a line with this new dot is illegal; None if it is legal."""
+        if new in self.dots:
+            return "there is a dot already"
+        missing = [dot for dot in line if dot not in self.dots and dot != new]
+        if missing:
+            return f"its line has no dot at {', '.join(map(str, missing))}"
+        shared = Counter(other for dot in line for other in self.through.get((dot, direction), ()))
+        other, count = max(shared.items(), key=lambda item: item[1], default=(0, 0))
+        if count > self.sharing:
+            return (
+                f"its line shares {count} dot{'s' if count > 1 else ''} with that of move {other}"
+                f" ({'at most 1 is' if self.sharing else 'none is'} allowed)"
+            )
+        return None
+
+    def add(self, line: list[Dot], direction: int) -> None:
+        """Place a line."""
+        self.count += 1
+        self.dots.update(line)
+        for dot in line:
+            self.through[dot, direction].append(self.count)
+
+    def open_lines(self) -> Iterator[tuple[list[Dot], int]]:
+        """Yield the legal lines and their directions."""
+        for direction, (dx, dy) in enumerate(STEPS):
+            firsts = {(x - k * dx, y - k * dy) for x, y in self.dots for k in range(self.length)}
+            for x, y in sorted(firsts):
+                line = [(x + k * dx, y + k * dy) for k in range(self.length)]
+                new = [dot for dot in line if dot not in self.dots]
+                if len(new) == 1 and self.fault(line, direction, new[0]) is None:
+                    yield line, direction
+
+
+def _drawing(game: Game) -> list[str]:
+    """Draw a game in characters: O for starting dots, numbers for new ones, and the lines."""
+    x0, y0, x1, y1 = game.bounds
+    digits = len(str(len(game.moves)))
+    pitch = max(2, digits, min(digits + 1, (WIDTH - digits) // (x1 - x0)))
+    canvas = [[" "] * (pitch * (x1 - x0) + digits) for _ in range(2 * (y1 - y0) + 1)]
+
+    def place(dot: Dot) -> tuple[int, int]:
+        return 2 * (dot[1] - y0), pitch * (dot[0] - x0) + digits - 1
+
+    for move, line in zip(game.moves, game.lines(), strict=True):
+        for dot, following in pairwise(line):
+            (row, column), (end_row, end_column) = place(dot), place(following)
+            if row == end_row:
+                canvas[row][column + 1 : end_column] = "-" * (end_column - column - 1)
+                continue
+            between = max(row, end_row) - 1, column + (end_column - column) // 2
+            mark = " |/\\"[move.dir]
+            crossed = canvas[between[0]][between[1]] not in (" ", mark)
+            canvas[between[0]][between[1]] = "X" if crossed else mark
+    labels = [(dot, "O") for dot in game.start]
+    labels += [(move.dot, str(number)) for number, move in enumerate(game.moves, 1)]
+    for dot, label in labels:
+        row, column = place(dot)
+        canvas[row][column + 1 - len(label) : column + 1] = label
+    return ["".join(row).rstrip() for row in canvas]

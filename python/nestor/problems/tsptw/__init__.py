@@ -1,0 +1,6 @@
+"""The travelling salesman problem with time windows."""
+
+from nestor.problems.tsptw.problem import TSPTW, State
+from nestor.problems.tsptw.solution import Tour
+
+__all__ = ["TSPTW", "State", "Tour"]

@@ -1,0 +1,400 @@
+"""The problem: an instance, the options of the search, and the twin of the core's rules."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from operator import index
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from nestor.errors import InputError
+from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.tsptw import reading
+from nestor.problems.tsptw.checks import MAX_NODES, Floats, distance_fault, window_fault
+from nestor.problems.tsptw.solution import PENALTY, Tour
+
+OBJECTIVES = ("cost", "makespan")
+"""What can be minimised."""
+
+
+class State(NamedTuple):
+    """A partial tour.
+
+    Attributes
+    ----------
+    current : int
+        The node where the salesman is.
+    time : float
+        When he can leave it.
+    cost : float
+        Sum of the distances so far.
+    late : int
+        Nodes reached too late so far.
+    unvisited : tuple of int
+        The cities left, in the order of the moves.
+    """
+
+    current: int
+    time: float
+    cost: float
+    late: int
+    unvisited: tuple[int, ...]
+
+
+@dataclass(frozen=True, init=False, kw_only=True, eq=False)
+class TSPTW(NativeProblem):
+    """The travelling salesman problem with time windows, of 2 to 2000 nodes.
+
+    A tour leaves node 0, the depot, when the depot opens, visits every other node (a city) once
+    and returns. Who arrives before a window opens waits until it does; who arrives after it has
+    closed is late. The depot's window binds the return. To be minimised: the objective plus 1e6
+    for every node reached too late (beam-nrpa-2012, section 2.1; gnrpa-2020, section 6.2). An
+    arrival exactly at the latest time is in time.
+
+    A move is the next city. Moves come in the order of a list of the unvisited cities, 1 to n-1 at
+    first, in which a city that is visited is replaced by the list's last one.
+
+    With selective moves only these cities are offered, in the same order: if some city cannot be
+    reached in time any more, such cities alone; otherwise those from which every other city can
+    still be reached in time; if there is none, all. "Reached" means directly, with no stop on the
+    way, and the depot does not count as a city.
+
+    The bias "distance" of the move from i to j is -10 (d - min) / (max - min), where d is the
+    distance and min and max are those of all distances off the diagonal (gnrpa-2020, section 6.2,
+    with the sign that favours near cities).
+
+    Parameters
+    ----------
+    matrix : array_like of shape (n, n)
+        Distances, row by row: ``matrix[i][j]`` leads from i to j. From 0 to 1e15, not necessarily
+        symmetric; the diagonal is ignored and kept as 0. Times of service at a node can be added to
+        its row.
+    windows : array_like of shape (n, 2)
+        Earliest and latest time of each node, in the unit of the distances: 0 <= earliest <=
+        latest, both finite (for no deadline, any large number).
+    label : str
+        Name of the instance, for people.
+    selective : bool
+        Whether moves are selective.
+    objective : {"cost", "makespan"}
+        The sum of the distances, waiting left out, or the time of return to the depot.
+    bias_name : {"none", "distance"}
+        The bias in force.
+
+    Raises
+    ------
+    InputError
+        If an argument is malformed.
+
+    Examples
+    --------
+    >>> problem = TSPTW([[0, 3, 4], [3, 0, 5], [4, 5, 0]], [(0, 20), (0, 20), (0, 4)])
+    >>> tour = problem.solution([2, 1])
+    >>> tour.score, tour.arrivals, tour.feasible
+    (12.0, (4.0, 9.0, 12.0), True)
+    >>> problem.moves(problem.initial())
+    [2]
+    """
+
+    name: ClassVar[str] = "tsptw"
+    sense: ClassVar[Sense] = "min"
+    biases: ClassVar[tuple[str, ...]] = ("none", "distance")
+    default_bias: ClassVar[str] = "distance"
+
+    matrix: Floats
+    windows: Floats
+    label: str = "instance"
+    selective: bool = True
+    objective: str = "cost"
+
+    def __init__(
+        self,
+        matrix: npt.ArrayLike,
+        windows: npt.ArrayLike,
+        *,
+        label: str = "instance",
+        selective: bool = True,
+        objective: str = "cost",
+        bias_name: str = "none",
+    ) -> None:
+        if not isinstance(selective, bool):
+            raise InputError(f"selective must be True or False, not {selective!r}")
+        if objective not in OBJECTIVES:
+            raise InputError(f"objective must be 'cost' or 'makespan', not {objective!r}")
+        if not isinstance(label, str):
+            raise InputError(f"label must be a string, not {label!r:.80}")
+        distances = _matrix(matrix)
+        object.__setattr__(self, "matrix", distances)
+        object.__setattr__(self, "windows", _windows(windows, len(distances)))
+        object.__setattr__(self, "label", label)
+        object.__setattr__(self, "selective", selective)
+        object.__setattr__(self, "objective", objective)
+        object.__setattr__(self, "bias_name", bias_name)
+        self.__post_init__()
+
+    @classmethod
+    def read(
+        cls, path: str | PathLike[str], *, selective: bool = True, objective: str = "cost"
+    ) -> Self:
+        """Read an instance in the common format of the benchmark sets.
+
+        Parameters
+        ----------
+        path : path
+            A text file of numbers: the number of nodes n, then n times n distances row by row, then
+            the earliest and latest time of each node, all finite. ``#`` begins a comment that goes
+            to the end of the line. Lines may be broken anywhere between numbers.
+        selective : bool
+            Whether moves are selective.
+        objective : {"cost", "makespan"}
+            What is minimised.
+
+        Raises
+        ------
+        InputError
+            Naming file and line, if the file cannot be read or is malformed.
+        """
+        matrix, windows = reading.read(path)
+        label = Path(path).name
+        return cls(matrix, windows, label=label, selective=selective, objective=objective)
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, the depot included."""
+        return len(self.matrix)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two problems are the same but for their labels."""
+        if not isinstance(other, TSPTW):
+            return NotImplemented
+        return self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @cached_property
+    def _identity(self) -> tuple[bytes, bytes, bool, str, str]:
+        numbers = self.matrix.tobytes(), self.windows.tobytes()
+        return *numbers, self.selective, self.objective, self.bias_name
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the canonical JSON of `to_dict` without the label, in hexadecimal digits."""
+        data = {key: value for key, value in self.to_dict().items() if key != "label"}
+        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the instance and the options as JSON-able data."""
+        return {
+            "label": self.label,
+            "matrix": self.matrix.tolist(),
+            "windows": self.windows.tolist(),
+            "selective": self.selective,
+            "objective": self.objective,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild the problem from `to_dict`.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        try:
+            return cls(
+                data["matrix"],
+                data["windows"],
+                label=data["label"],
+                selective=data["selective"],
+                objective=data["objective"],
+            )
+        except (KeyError, TypeError) as error:
+            raise InputError(f"not the data of a TSPTW problem: {error!r}") from None
+
+    def core(self) -> Any:
+        """Return the native problem that `nestor._core` searches."""
+        from nestor import _core
+
+        return _core.Tsptw(
+            self.nodes,
+            self.matrix.ravel().tolist(),
+            [(earliest, latest) for earliest, latest in self.windows.tolist()],
+            self.selective,
+            self.objective,
+            self.bias_name == "distance",
+        )
+
+    def initial(self) -> State:
+        """Return the root state."""
+        return State(0, self._windows[0][0], 0.0, 0, tuple(range(1, self.nodes)))
+
+    def moves(self, state: State) -> list[int]:
+        """Return the cities offered, in order."""
+        cities = list(state.unvisited)
+        if not self.selective:
+            return cities
+        late = [city for city in cities if self._too_late(state.current, state.time, city)]
+        if late:
+            return late
+        harmless = [city for city in cities if self._is_harmless(state, city)]
+        return harmless or cities
+
+    def play(self, state: State, move: int) -> State:
+        """Return the state after going to a city."""
+        distance = self._rows[state.current][move]
+        earliest, latest = self._windows[move]
+        arrival = state.time + distance
+        unvisited = list(state.unvisited)
+        last = unvisited.pop()
+        if last != move:
+            unvisited[unvisited.index(move)] = last
+        return State(
+            current=move,
+            time=max(arrival, earliest),
+            cost=state.cost + distance,
+            late=state.late + (arrival > latest),
+            unvisited=tuple(unvisited),
+        )
+
+    def score(self, state: State) -> float:
+        """Return the engine score of a complete tour: minus objective and penalties."""
+        distance = self._rows[state.current][0]
+        arrival = state.time + distance
+        objective = arrival if self.objective == "makespan" else state.cost + distance
+        late = state.late + (arrival > self._windows[0][1])
+        return -(objective + PENALTY * late)
+
+    def code(self, state: State, move: int) -> tuple[int, int]:
+        """Return the leg (from, to)."""
+        return state.current, move
+
+    def bias(self, state: State, move: int) -> float:
+        """Return beta of the move under the bias in force."""
+        nearest, farthest = self._extremes
+        distance = self._rows[state.current][move]
+        if self.bias_name == "none" or distance == nearest:
+            return 0.0
+        return 10.0 * (nearest - distance) / (farthest - nearest)
+
+    def solution(self, moves: Sequence[Any]) -> Tour:
+        """Return the tour that visits the cities in this order.
+
+        Parameters
+        ----------
+        moves : sequence of int
+            All n-1 cities, the depot left out.
+
+        Raises
+        ------
+        InputError
+            If these are not n-1 different cities.
+        """
+        if not isinstance(moves, Sequence):
+            raise InputError(f"moves must be a sequence of cities, not {moves!r:.80}")
+        order = tuple(_city(move, self.nodes) for move in moves)
+        if len(order) != self.nodes - 1 or len(set(order)) != len(order):
+            raise InputError(
+                f"a tour visits each of the cities 1 to {self.nodes - 1} once, the depot left out; "
+                f"these are {len(order)} cities, {len(set(order))} of them different"
+            )
+        state = self.initial()
+        arrivals, waiting, late = [], [], []
+        for city in order:
+            before, state = state, self.play(state, city)
+            arrivals.append(before.time + self._rows[before.current][city])
+            waiting.append(state.time - arrivals[-1])
+            if state.late > before.late:
+                late.append(city)
+        distance = self._rows[state.current][0]
+        makespan = state.time + distance
+        if makespan > self._windows[0][1]:
+            late.append(0)
+        return Tour(
+            instance=self,
+            order=order,
+            cost=state.cost + distance,
+            makespan=makespan,
+            arrivals=(*arrivals, makespan),
+            waiting=(*waiting, 0.0),
+            violations=tuple(late),
+        )
+
+    @cached_property
+    def _rows(self) -> list[list[float]]:
+        return self.matrix.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _windows(self) -> list[list[float]]:
+        return self.windows.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _extremes(self) -> tuple[float, float]:
+        """The least and the greatest distance off the diagonal."""
+        distances = self.matrix[~np.eye(self.nodes, dtype=bool)]
+        return float(distances.min()), float(distances.max())
+
+    def _too_late(self, origin: int, time: float, city: int) -> bool:
+        return time + self._rows[origin][city] > self._windows[city][1]
+
+    def _is_harmless(self, state: State, city: int) -> bool:
+        arrival = state.time + self._rows[state.current][city]
+        departure = max(arrival, self._windows[city][0])
+        return not any(
+            self._too_late(city, departure, other) for other in state.unvisited if other != city
+        )
+
+
+def _matrix(matrix: npt.ArrayLike) -> Floats:
+    distances = _floats(matrix, "matrix")
+    n = len(distances) if distances.ndim else 0
+    if distances.shape != (n, n) or not 2 <= n <= MAX_NODES:
+        raise InputError(
+            f"matrix must be square, with 2 to {MAX_NODES} rows, not of shape {distances.shape}"
+        )
+    np.fill_diagonal(distances, 0.0)
+    if fault := distance_fault(distances):
+        raise InputError(f"matrix: {fault[-1]}")
+    distances.flags.writeable = False
+    return distances
+
+
+def _windows(windows: npt.ArrayLike, n: int) -> Floats:
+    times = _floats(windows, "windows")
+    if times.shape != (n, 2):
+        raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
+    if fault := window_fault(times):
+        raise InputError(f"windows: {fault[-1]}")
+    times.flags.writeable = False
+    return times
+
+
+def _floats(values: npt.ArrayLike, what: str) -> Floats:
+    """Return a copy as floats without negative zeros."""
+    try:
+        array = np.array(values)
+    except ValueError:
+        raise InputError(f"{what} must have rows of equal length") from None
+    if array.dtype.kind not in "iuf":
+        raise InputError(f"{what} must hold real numbers, not {array.dtype}")
+    return array.astype(np.float64) + 0.0
+
+
+def _city(move: Any, n: int) -> int:
+    try:
+        city = index(move)
+    except TypeError:
+        city = 0
+    if isinstance(move, bool) or not 1 <= city < n:
+        raise InputError(f"a city is a number from 1 to {n - 1}, not {move!r:.80}")
+    return city

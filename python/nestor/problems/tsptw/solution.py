@@ -1,0 +1,223 @@
+"""A tour, and the check of it that shares nothing with the rules of the search."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nestor.errors import VerificationError
+from nestor.problems.base import Solution
+from nestor.problems.tsptw.checks import Floats
+from nestor.text import format_score
+
+if TYPE_CHECKING:
+    from nestor.plot.picture import Picture
+    from nestor.problems.tsptw.problem import TSPTW
+
+PENALTY = 1e6
+"""What a node reached too late costs."""
+
+WIDTH = 80
+"""Columns of a terminal."""
+
+
+@dataclass(frozen=True)
+class Tour(Solution):
+    """A tour from the depot through all cities and back.
+
+    Attributes
+    ----------
+    instance : TSPTW
+        The problem it answers.
+    order : tuple of int
+        The cities in the order of the visits, the depot left out.
+    cost : float
+        Sum of the distances, return included.
+    makespan : float
+        Time of return to the depot.
+    arrivals : tuple of float
+        When each city is reached, in the order of the visits, and last the depot.
+    waiting : tuple of float
+        How long is waited there for the window to open, in the same order.
+    violations : tuple of int
+        The nodes reached after their latest time, in the order of the visits.
+    """
+
+    instance: TSPTW
+    order: tuple[int, ...]
+    cost: float
+    makespan: float
+    arrivals: tuple[float, ...]
+    waiting: tuple[float, ...]
+    violations: tuple[int, ...]
+
+    @property
+    def feasible(self) -> bool:
+        """Whether every node is reached in time."""
+        return not self.violations
+
+    @property
+    def solved(self) -> bool:
+        """Whether every node is reached in time."""
+        return self.feasible
+
+    @property
+    def objective(self) -> float:
+        """Cost or makespan, as the instance asks."""
+        return self.makespan if self.instance.objective == "makespan" else self.cost
+
+    @property
+    def score(self) -> float:
+        """The objective plus 1e6 for every node reached too late."""
+        return self.objective + PENALTY * len(self.violations)
+
+    @property
+    def stops(self) -> tuple[int, ...]:
+        """The nodes reached: the cities in order, then the depot."""
+        return (*self.order, 0)
+
+    @property
+    def legs(self) -> tuple[tuple[int, int, float], ...]:
+        """The legs in order: from, to, distance."""
+        pairs = zip((0, *self.order), self.stops, strict=True)
+        return tuple((i, j, float(self.instance.matrix[i, j])) for i, j in pairs)
+
+    def verify(self) -> None:
+        """Recompute the tour from distances and windows.
+
+        Arrivals come from a closed formula: who waits as little as he must reaches stop k at the
+        latest over all stops i before k of "i opens, then straight on along the tour to k".
+        Numbers are compared exactly if all are whole, otherwise with room for rounding.
+
+        Raises
+        ------
+        VerificationError
+            If a city is left out or visited twice, or a number or a violation is not what the
+            tour claims.
+        """
+        n = self.instance.nodes
+        _check(sorted(self.order) == list(range(1, n)), f"not each of the cities 1 to {n - 1} once")
+        _check(
+            len(self.arrivals) == len(self.waiting) == n,
+            f"{n} arrivals and waiting times are needed, one for each stop",
+        )
+        path = np.array([0, *self.order, 0])
+        earliest, latest = self.instance.windows[path].T
+        distances = self.instance.matrix[path[:-1], path[1:]]
+        mileage = np.concatenate([[0.0], np.cumsum(distances)])
+        starts = np.maximum.accumulate(earliest[:-1] - mileage[:-1])
+        arrivals = mileage[1:] + starts
+        waiting = np.maximum(earliest[1:] - arrivals, 0.0)
+        room = _room(distances, earliest)
+        _compare("cost", self.cost, math.fsum(distances), room)
+        _compare("makespan", self.makespan, arrivals[-1], room)
+        for node, claimed, arrival in zip(path[1:], self.arrivals, arrivals, strict=True):
+            _compare(f"arrival at node {node}", claimed, arrival, room)
+        for node, claimed, wait in zip(path[1:], self.waiting, waiting, strict=True):
+            _compare(f"waiting at node {node}", claimed, wait, room)
+        self._check_violations(arrivals - latest[1:], room)
+
+    def _check_violations(self, delays: Floats, room: float) -> None:
+        claimed = set(self.violations)
+        _check(
+            list(self.violations) == [node for node in self.stops if node in claimed],
+            "violations must be stops, in the order of the visits, each once",
+        )
+        for node, delay in zip(self.stops, delays, strict=True):
+            _check(delay <= room or node in claimed, f"node {node} is reached {delay:g} too late")
+            _check(delay > -room or node not in claimed, f"node {node} is reached in time")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tour as JSON-able data."""
+        return {
+            "order": list(self.order),
+            "cost": self.cost,
+            "makespan": self.makespan,
+            "arrivals": list(self.arrivals),
+            "waiting": list(self.waiting),
+            "violations": list(self.violations),
+            "feasible": self.feasible,
+        }
+
+    def headline(self) -> str:
+        """Return the result in one line."""
+        late = len(self.violations)
+        windows = f"{late} of {len(self.stops)} windows violated" if late else "all windows met"
+        cost, makespan = map(_short, (self.cost, self.makespan))
+        return f"{self.instance.label}: cost {cost}, back at {makespan}, {windows}"
+
+    def __str__(self) -> str:
+        tour = " ".join(map(str, (0, *self.order, 0)))
+        wrapped = textwrap.fill(tour, WIDTH, initial_indent="  ", subsequent_indent="  ")
+        return "\n".join([self.headline(), "", "Tour:", wrapped, "", *self._table()])
+
+    def _table(self) -> list[str]:
+        """Return a line for each stop: node, window, arrival, waiting time and delay."""
+        header = ("node", "earliest", "latest", "arrival", "wait", "late")
+        windows = self.instance.windows[list(self.stops)]
+        late = [
+            arrival - latest if node in self.violations else 0.0
+            for node, arrival, latest in zip(
+                self.stops, self.arrivals, windows[:, 1].tolist(), strict=True
+            )
+        ]
+        columns = [windows[:, 0], windows[:, 1], self.arrivals, self.waiting, late]
+        decimals = _decimals(self.makespan)
+        cells = [list(map(str, self.stops))]
+        cells += [_column(np.asarray(column), decimals) for column in columns[:3]]
+        cells += [_column(np.asarray(column), decimals, blank=True) for column in columns[3:]]
+        widths = [
+            max(len(title), *map(len, column)) for title, column in zip(header, cells, strict=True)
+        ]
+        rows = [header, *zip(*cells, strict=True)]
+        return [
+            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        ]
+
+    def picture(self) -> Picture:
+        """Return a map of the tour, where distances allow one, and its schedule."""
+        from nestor.problems.tsptw.draw import draw
+
+        return draw(self)
+
+
+def _short(number: float) -> str:
+    return format_score(float(f"{number:.10g}")) if number < 1e9 else f"{number:.6g}"
+
+
+def _decimals(largest: float) -> int:
+    """Return how many decimals tell times up to this one apart."""
+    return min(max(3 - math.floor(math.log10(largest)), 2), 8) if largest > 0.0 else 2
+
+
+def _column(numbers: Floats, decimals: int, *, blank: bool = False) -> list[str]:
+    """Write numbers one below the other: whole ones as they are, zeros as nothing if `blank`."""
+    if numbers.max() >= 1e9:
+        texts = [f"{x:.4g}" for x in numbers]
+    else:
+        decimals = 0 if (numbers == np.rint(numbers)).all() else decimals
+        texts = [f"{x:.{decimals}f}" for x in numbers]
+    return ["" if blank and x == 0.0 else text for x, text in zip(numbers, texts, strict=True)]
+
+
+def _room(distances: Floats, earliest: Floats) -> float:
+    """Return how far rounding can move a time."""
+    numbers = np.concatenate([distances, earliest])
+    total = float(numbers.sum())
+    if total < 2.0**53 and (numbers == np.rint(numbers)).all():
+        return 0.0
+    return 4.0 * len(numbers) * math.ulp(total)
+
+
+def _compare(what: str, claimed: float, found: float, room: float) -> None:
+    _check(abs(claimed - found) <= room, f"{what} is {found:.12g}, not {claimed:.12g}")
+
+
+def _check(good: bool | np.bool_, message: str) -> None:
+    if not good:
+        raise VerificationError(message)

@@ -1,0 +1,167 @@
+"""A search under way, shown on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from nestor.text import format_rate, format_score, format_seconds
+
+if TYPE_CHECKING:
+    from nestor.solve import Callback, Progress
+
+REFRESH = 0.1
+"""Seconds between two pictures of the live display."""
+REPORT = 10.0
+"""Seconds between two plain lines without an improvement."""
+WIDTH = 80
+"""Most columns to use."""
+LEVELS = 3
+"""Levels shown, from the highest down; those below change too fast to read."""
+
+
+class Display:
+    """A live display on a terminal, plain lines elsewhere; use as a context manager.
+
+    Called with a `Progress`, it shows it and returns what the user's own callback says.
+
+    Parameters
+    ----------
+    label : str
+        What is searched.
+    seconds : float or None
+        Budget of wall time, if there is one.
+    playouts : int or None
+        Budget of playouts, if there is one.
+    callback : callable or None
+        The user's own callback.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        seconds: float | None = None,
+        playouts: int | None = None,
+        callback: Callback | None = None,
+    ) -> None:
+        self.label = label
+        self.seconds = seconds
+        self.playouts = playouts
+        self.callback = callback
+        console = Console(stderr=True, force_jupyter=False, highlight=False)
+        terminal = sys.stderr.isatty() and console.is_terminal and not console.is_dumb_terminal
+        self._console = console
+        self._live = Live(console=console, auto_refresh=False, transient=True) if terminal else None
+        self._shown_at = float("-inf")
+        self._shown_score: float | None = None
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._live is not None:
+            with suppress(OSError):
+                self._live.stop()
+
+    def __call__(self, progress: Progress) -> object:
+        """Show a search under way.
+
+        Parameters
+        ----------
+        progress : Progress
+
+        Returns
+        -------
+        object
+            What the user's callback returns; False ends the search.
+        """
+        # A terminal that has gone away is no reason to end the search.
+        with suppress(OSError):
+            self._show(progress)
+        return None if self.callback is None else self.callback(progress)
+
+    def _show(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if self._live is not None:
+            if now - self._shown_at >= REFRESH:
+                self._shown_at = now
+                self._live.update(self.picture(progress), refresh=True)
+        elif progress.score != self._shown_score or now - self._shown_at >= REPORT:
+            self._shown_at = now
+            self._shown_score = progress.score
+            print(self.line(progress), file=sys.stderr, flush=True)
+
+    def line(self, progress: Progress) -> str:
+        """Return one plain line."""
+        return f"{self.label}: {', '.join(self._facts(progress))}"
+
+    def picture(self, progress: Progress) -> Group:
+        """Return the live display: two lines of text and a bar for each of the upper levels."""
+        first, *others = self._facts(progress)
+        head = Text(no_wrap=True, overflow="ellipsis")
+        head.append(first, "bold green").append(f"  {self.label}")
+        facts = Text(", ".join(others), "dim", no_wrap=True, overflow="ellipsis")
+        bars = Table.grid(padding=(0, 1), expand=True)
+        bars.add_column(no_wrap=True)
+        bars.add_column(ratio=1)
+        bars.add_column(no_wrap=True, justify="right")
+        # Room for the ^C a terminal shows: a line that overflows would not be wiped away.
+        bars.width = min(self._console.width, WIDTH) - 4
+        levels = list(enumerate(progress.levels, 1))
+        for level, (done, of) in levels[::-1][:LEVELS]:
+            bars.add_row(
+                f"level {level}",
+                ProgressBar(of, done, complete_style="cyan", finished_style="cyan"),
+                f"{done:,}/{of:,}",
+            )
+        return Group(head, facts, bars)
+
+    def _facts(self, progress: Progress) -> list[str]:
+        score = "no score yet" if progress.score is None else f"best {format_score(progress.score)}"
+        facts = [score, format_seconds(progress.seconds)]
+        left = self._left(progress)
+        if left is not None:
+            facts.append(f"{format_seconds(left)} left")
+        facts.append(f"{progress.playouts:,} playouts")
+        facts.append(format_rate(progress.playouts, progress.seconds))
+        if progress.levels and progress.restarts:
+            facts.append(
+                f"{progress.restarts:,} search{'' if progress.restarts == 1 else 'es'} done"
+            )
+        return facts
+
+    def _left(self, progress: Progress) -> float | None:
+        """Return the seconds left, as far as the budgets or the levels tell."""
+        left = [] if self.seconds is None else [self.seconds - progress.seconds]
+        if self.playouts is not None and progress.playouts:
+            pace = progress.seconds / progress.playouts
+            left.append((self.playouts - progress.playouts) * pace)
+        if not left and progress.restarts == 0:
+            done = _share(progress.levels)
+            if done > 0:
+                left.append(progress.seconds * (1 - done) / done)
+        return max(0.0, min(left)) if left else None
+
+
+def _share(levels: list[tuple[int, int]]) -> float:
+    """Return how much of a search is done, from 0 to 1."""
+    share = 0.0
+    for done, of in levels:
+        share = (done + share) / of
+    return share

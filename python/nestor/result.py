@@ -1,0 +1,305 @@
+"""What a search returns: complete by itself, in memory and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from nestor import __version__, algorithms
+from nestor.algorithms import Algorithm
+from nestor.errors import InputError, VerificationError
+from nestor.files import whole
+from nestor.problem import Problem
+from nestor.problems.base import NativeProblem, Solution
+from nestor.problems.custom import CustomSolution, import_problem, problem_path
+
+SCHEMA = 1
+"""Version of the JSON form."""
+
+LIMIT = 64 << 20
+"""The most bytes a saved result may have."""
+
+StopReason = Literal["target", "seconds", "playouts", "finished", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A new best score of one job.
+
+    Attributes
+    ----------
+    seconds : float
+        Search time of the job when it was found.
+    playouts : int
+        Playouts of the job when it was found, itself included.
+    job : int
+        Number of the job, from 0.
+    score : float
+        The natural score.
+    """
+
+    seconds: float
+    playouts: int
+    job: int
+    score: float
+
+
+def machine() -> dict[str, Any]:
+    """Return what a reader needs to judge a time: system, processor, cores, Python."""
+    return {
+        "system": platform.system(),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The best solution found, and how it was found.
+
+    Attributes
+    ----------
+    problem : Problem
+        The instance searched.
+    algorithm : Algorithm
+    bias : str
+        Name of the bias in force, "none" without.
+    seed, jobs, threads : int
+    score : float
+        The natural score of the best solution.
+    moves : list
+        The best sequence of moves.
+    solution : Solution
+        The same, decoded.
+    improvements : tuple of Improvement
+        New best scores in the order of the playouts of each job.
+    playouts : int
+        Playouts of all jobs.
+    seconds : float
+        Wall time.
+    stop_reason : str
+        "target", "seconds", "playouts", "finished" or "interrupted".
+    verified : bool
+        Whether the verifier of the problem has confirmed the solution.
+    version : str
+        Version of Nestor that made the result.
+    machine : dict
+        Where it ran.
+    """
+
+    problem: Problem[Any, Any]
+    algorithm: Algorithm
+    bias: str
+    seed: int
+    jobs: int
+    threads: int
+    score: float
+    moves: list[Any]
+    solution: Solution
+    improvements: tuple[Improvement, ...]
+    playouts: int
+    seconds: float
+    stop_reason: StopReason
+    verified: bool = False
+    version: str = __version__
+    machine: dict[str, Any] = field(default_factory=machine)
+
+    @property
+    def name(self) -> str:
+        """Name of the problem: "tsptw", or "module:Class" for one of the user's own."""
+        if isinstance(self.problem, NativeProblem):
+            return self.problem.name
+        return problem_path(self.problem)
+
+    @property
+    def instance(self) -> str:
+        """Short name of the instance."""
+        return self.problem.label if isinstance(self.problem, NativeProblem) else self.name
+
+    @property
+    def sense(self) -> str:
+        """Whether a higher ("max") or a lower ("min") score is better."""
+        return self.problem.sense if isinstance(self.problem, NativeProblem) else "max"
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the same call gives the same result again, on any machine.
+
+        True unless the clock or a person ended the search, or one of several jobs reached the
+        target before the others.
+        """
+        if self.stop_reason == "target":
+            return self.jobs == 1
+        return self.stop_reason in ("playouts", "finished")
+
+    def verify(self) -> None:
+        """Check the solution again, by code that shares nothing with the search.
+
+        Raises
+        ------
+        VerificationError
+            If the solution is not legal or does not have its score.
+        """
+        self.solution.verify()
+        if not math.isclose(self.solution.score, self.score, rel_tol=1e-12, abs_tol=1e-9):
+            raise VerificationError(
+                f"the solution scores {self.solution.score}, the search said {self.score}"
+            )
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw the solution (extra ``plot``); see `Solution.plot`."""
+        return self.solution.plot(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-able data."""
+        native = self.problem if isinstance(self.problem, NativeProblem) else None
+        return {
+            "schema": SCHEMA,
+            "problem": self.name,
+            "instance": self.instance,
+            "digest": native.digest if native else None,
+            "algorithm": self.algorithm.to_dict(),
+            "bias": self.bias,
+            "seed": self.seed,
+            "jobs": self.jobs,
+            "threads": self.threads,
+            "score": self.score,
+            "sense": self.sense,
+            "solved": self.solution.solved,
+            "solution": self.solution.to_dict(),
+            "verified": self.verified,
+            "playouts": self.playouts,
+            "seconds": self.seconds,
+            "stop_reason": self.stop_reason,
+            "reproducible": self.reproducible,
+            "improvements": [vars(improvement) for improvement in self.improvements],
+            "version": self.version,
+            "machine": self.machine,
+            "moves": self.moves,
+            "data": native.to_dict() if native else None,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result as JSON; the file appears whole or not at all.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written, or a move of the user's own problem has no JSON form.
+        """
+        try:
+            text = json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n"
+        except (TypeError, ValueError) as error:
+            raise InputError(f"the moves of {self.name} cannot be saved as JSON: {error}") from None
+        with whole(Path(path)) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Result:
+        """Read a result that `save` wrote. It is not verified again; see `verify`.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read or is not a saved result.
+        """
+        data = _read_json(Path(path))
+        if data.get("schema") != SCHEMA:
+            raise InputError(
+                f"{path}: not a saved result of this version (schema {data.get('schema')!r}, "
+                f"not {SCHEMA})"
+            )
+        try:
+            return cls._from_dict(data)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{path}: not a saved result: {type(error).__name__} {error}"
+            ) from None
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+
+    @classmethod
+    def _from_dict(cls, data: dict[str, Any]) -> Result:
+        problem = load_problem(data["problem"], data["data"], data["digest"])
+        return cls(
+            problem=problem,
+            algorithm=algorithms.from_dict(data["algorithm"]),
+            bias=data["bias"],
+            seed=data["seed"],
+            jobs=data["jobs"],
+            threads=data["threads"],
+            score=data["score"],
+            moves=data["moves"],
+            solution=decode(problem, data["moves"]),
+            improvements=tuple(Improvement(**entry) for entry in data["improvements"]),
+            playouts=data["playouts"],
+            seconds=data["seconds"],
+            stop_reason=data["stop_reason"],
+            verified=data["verified"],
+            version=data["version"],
+            machine=data["machine"],
+        )
+
+    def __str__(self) -> str:
+        from nestor.text import summary
+
+        return summary(self)
+
+    def _repr_html_(self) -> str:
+        from nestor.text import notebook
+
+        return notebook(self)
+
+
+def decode(problem: Problem[Any, Any], moves: Sequence[Any]) -> Solution:
+    """Return the solution that a sequence of moves stands for."""
+    if isinstance(problem, NativeProblem):
+        return problem.solution(moves)
+    return CustomSolution(problem, tuple(moves))
+
+
+def load_problem(name: str, data: dict[str, Any] | None, digest: str | None) -> Problem[Any, Any]:
+    """Rebuild a saved problem: from its data, or by importing the user's own.
+
+    Raises
+    ------
+    InputError
+        If there is no such problem, or the data are not those of the digest.
+    """
+    from nestor.problems import PROBLEMS
+
+    if name not in PROBLEMS:
+        return import_problem(name)
+    if not isinstance(data, dict):
+        raise InputError("data must be the instance of the problem")
+    problem = PROBLEMS[name].from_dict(data)
+    if problem.digest != digest:
+        raise InputError("the instance has been changed: its digest differs from the saved one")
+    return problem
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            text = file.read(LIMIT + 1)
+        if len(text) > LIMIT:
+            raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not a saved result")
+        data = json.loads(text)
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: not a JSON text file") from None
+    if not isinstance(data, dict):
+        raise InputError(f"{path}: not a saved result: the top level must be an object")
+    return data

@@ -1,0 +1,212 @@
+"""The core equals its Python twin to the last bit."""
+
+from __future__ import annotations
+
+import math
+import random
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from nestor import GNRPA, NRPA, Algorithm, Sampling, _core, reference
+from nestor.algorithms import from_dict
+from nestor.problems import TSPTW, Morpion, SameGame
+from nestor.testing import HashTree, check_problem
+
+TREES = [
+    HashTree(1, depth=12, branching=6, codes=10**12),
+    HashTree(2, depth=12, branching=6, codes=10**12, spread=5.0),
+    # Few codes: moves of one state share them, and chosen ones come back.
+    HashTree(3, depth=20, branching=9, codes=40, spread=2.0),
+    HashTree(4, depth=0),
+    HashTree(5, depth=30, branching=1),
+    # Weights beyond the range of exponentials.
+    HashTree(6, depth=10, branching=6, codes=60, spread=690.0),
+]
+
+ALGORITHMS: list[Algorithm] = [
+    Sampling(),
+    NRPA(level=1, iterations=60),
+    NRPA(level=2, iterations=8),
+    NRPA(level=4, iterations=3),
+    NRPA(level=2, iterations=15, alpha=300.0),
+    GNRPA(level=3, iterations=(5, 3, 4), alpha=(0.5, 1.0, 2.0), temperature=1.4),
+]
+
+
+def small_tsptw(**options: Any) -> TSPTW:
+    """Make a tour of 9 nodes, asymmetric, with windows that bind."""
+    rng = random.Random(5)
+    matrix = [[rng.uniform(1, 30) for _ in range(9)] for _ in range(9)]
+    windows = [(0.0, 400.0)] + [(start, start + 60) for start in rng.choices(range(120), k=8)]
+    return TSPTW(matrix, windows, label="nine", **options)
+
+
+SMALL_BOARD = ("01201", "12012", "00121", "21001", "10210")
+
+
+def real_problems() -> list[Any]:
+    """Return each problem with each of its options."""
+    return [
+        small_tsptw(),
+        small_tsptw(selective=False).biased("distance"),
+        small_tsptw(objective="makespan").biased("distance"),
+        SameGame(SMALL_BOARD),
+        SameGame(SMALL_BOARD, tabu=False),
+        SameGame(SMALL_BOARD).biased("size"),
+        *(Morpion(variant) for variant in ("5T", "5D", "4T", "4D")),
+        Morpion("5T", dominated=False),
+    ]
+
+
+def compare(problem: Any, algorithm: Algorithm, seed: int, restarts: int) -> None:
+    """Run core and twin and compare everything they found."""
+    best, scores = reference.search(problem, algorithm, seed=seed, restarts=restarts)
+    search = _core.Search(problem.core(), algorithm.levels(), seed, 1)
+    assert search.advance(1000.0, 1, len(scores)) == "playouts"
+    assert search.score == best.score
+    assert search.moves == best.moves
+    improvements = [(p, s) for p, _, s in search.improvements[0]]
+    assert improvements == running_maxima(scores)
+
+
+def running_maxima(scores: list[float]) -> list[tuple[int, float]]:
+    """Return (playouts, score) of every new best score."""
+    found: list[tuple[int, float]] = []
+    for number, score in enumerate(scores, 1):
+        if not found or score > found[-1][1]:
+            found.append((number, score))
+    return found
+
+
+@pytest.mark.parametrize("tree", TREES, ids=lambda tree: f"tree{tree.root}")
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_core_equals_twin_on_trees(tree: HashTree, algorithm: Algorithm) -> None:
+    compare(tree, algorithm, seed=11, restarts=3)
+
+
+@pytest.mark.parametrize("problem", real_problems(), ids=lambda p: f"{p.name}-{p.label}")
+@pytest.mark.parametrize("algorithm", [NRPA(2, 6), GNRPA(2, 5, temperature=1.4)], ids=str)
+def test_core_equals_twin_on_real_problems(problem: Any, algorithm: Algorithm) -> None:
+    compare(problem, algorithm, seed=3, restarts=2)
+
+
+@pytest.mark.parametrize("problem", [*real_problems(), *TREES[:2]], ids=str)
+def test_conformance(problem: Any) -> None:
+    check_problem(problem)
+
+
+def test_exp_is_the_twins() -> None:
+    rng = random.Random(0)
+    for x in [
+        0.0,
+        -0.0,
+        708.0,
+        -708.0,
+        709.0,
+        -800.0,
+        *(rng.uniform(-750, 750) for _ in range(2000)),
+    ]:
+        assert _core.exp(x) == reference.exp(x)
+        if abs(x) < 700:
+            assert math.isclose(reference.exp(x), math.exp(x), rel_tol=1e-14)
+
+
+def scores_of(problem: Any, algorithm: Algorithm, seed: int, playouts: int) -> Any:
+    """Return what a search of this many playouts found."""
+    search = _core.Search(problem.core(), algorithm.levels(), seed, 1)
+    search.advance(1000.0, 1, playouts)
+    return search.moves, [(p, s) for p, _, s in search.improvements[0]]
+
+
+@pytest.mark.parametrize("problem", [TREES[0], *real_problems()[:4], Morpion("5D")], ids=str)
+def test_gnrpa_without_bias_and_temperature_is_nrpa(problem: Any) -> None:
+    gnrpa = GNRPA(level=2, iterations=10, temperature=1.0, bias="none")
+    assert scores_of(problem, gnrpa, 1, 300) == scores_of(problem, NRPA(2, 10), 1, 300)
+
+
+def test_temperature_and_alpha_replace_each_other() -> None:
+    """gnrpa-2020, section 4.2: alpha_1 = (tau_1 / tau_2)^2 alpha_2 is the same search."""
+    tree = TREES[1]
+    hot = GNRPA(level=2, iterations=20, temperature=2.0, alpha=4.0)
+    assert scores_of(tree, hot, 1, 400) == scores_of(tree, GNRPA(2, 20), 1, 400)
+
+
+def test_stopping_and_going_on_changes_nothing() -> None:
+    """A search moved in many small steps ends where one long step ends."""
+    tree, algorithm = TREES[2], NRPA(3, 7)
+    search = _core.Search(tree.core(), algorithm.levels(), 9, 1)
+    for playouts in range(1, 700, 13):
+        search.advance(1000.0, 1, playouts)
+    search.advance(1000.0, 1, 700)
+    stepped = search.moves, [(p, s) for p, _, s in search.improvements[0]]
+    assert stepped == scores_of(tree, algorithm, 9, 700)
+
+
+def test_threads_change_nothing() -> None:
+    found = []
+    for threads in (1, 2, 4):
+        search = _core.Search(TREES[0].core(), NRPA(2, 10).levels(), 2, 5)
+        while search.advance(0.01, threads, 2003) != "playouts":
+            pass
+        improvements = [[(p, s) for p, _, s in job] for job in search.improvements]
+        found.append((search.score, search.moves, improvements, search.playouts))
+    assert found[0] == found[1] == found[2]
+    assert found[0][3] == 2003
+
+
+@dataclass
+class Forbidding:
+    """Three moves a state, of which the biases forbid some or all."""
+
+    forbidden: frozenset[int]
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [] if len(state) == 4 else [0, 1, 2]
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return float(sum(state))
+
+    def code(self, state: tuple[int, ...], move: int) -> tuple[int, int]:
+        return len(state), move
+
+    def bias(self, state: tuple[int, ...], move: int) -> float:
+        return -math.inf if move in self.forbidden else 0.0
+
+
+@pytest.mark.parametrize("forbidden", [{0}, {2}, {0, 2}, {0, 1, 2}])
+def test_forbidden_moves_are_never_played_unless_all_are(forbidden: set[int]) -> None:
+    problem = Forbidding(frozenset(forbidden))
+    best, scores = reference.search(problem, GNRPA(2, 10), seed=1)
+    search = _core.Search(_core.PythonProblem(problem, True), GNRPA(2, 10).levels(), 1, 1)
+    search.advance(100.0, 1, len(scores))
+    assert [(p, s) for p, _, s in search.improvements[0]] == running_maxima(scores)
+    if len(forbidden) < 3:
+        assert not forbidden & set(best.moves)
+
+
+def test_the_same_in_another_process() -> None:
+    code = (
+        "import nestor; r = nestor.solve(nestor.problems.Morpion('5D'), nestor.NRPA(2, 20),"
+        "playouts=1000, seed=4); print(r.moves, r.score)"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    assert len(runs[0].stdout) > 100
+
+
+def test_algorithms_survive_json() -> None:
+    for algorithm in ALGORITHMS:
+        assert from_dict(algorithm.to_dict()) == algorithm

@@ -1,0 +1,260 @@
+"""`solve` and `Result`: budgets, restarts, user's problems, errors."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import GNRPA, NRPA, InputError, Progress, Result, Sampling, VerificationError, solve
+from nestor.problems import Morpion, SameGame
+from nestor.testing import check_problem
+
+
+class Subset:
+    """Choose from 12 numbers, none next to another: the sum counts."""
+
+    values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4)
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        start = state[-1] + 2 if state else 0
+        return list(range(start, len(self.values)))
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return float(sum(self.values[i] for i in state))
+
+
+class Failing(Subset):
+    """Raises in the 50th playout."""
+
+    def __init__(self) -> None:
+        self.played = 0
+
+    def score(self, state: tuple[int, ...]) -> float:
+        self.played += 1
+        if self.played == 50:
+            raise ZeroDivisionError("the fiftieth")
+        return super().score(state)
+
+
+class Interrupting(Failing):
+    """As if Ctrl-C were pressed in the 50th playout."""
+
+    def score(self, state: tuple[int, ...]) -> float:
+        try:
+            return super().score(state)
+        except ZeroDivisionError:
+            raise KeyboardInterrupt from None
+
+
+def test_a_problem_written_in_python() -> None:
+    check_problem(Subset())
+    result = solve(Subset(), NRPA(2, 20), seed=1)
+    assert result.stop_reason == "finished"
+    assert result.playouts == 400
+    assert result.score == brute_force(Subset())
+    assert result.verified
+    assert result.reproducible
+    result.verify()
+
+
+def brute_force(problem: Any) -> float:
+    """Return the best score of all leaves."""
+
+    def best(state: Any) -> float:
+        moves = problem.moves(state)
+        return max(best(problem.play(state, m)) for m in moves) if moves else problem.score(state)
+
+    return best(problem.initial())
+
+
+def test_an_exception_in_user_code_keeps_the_best() -> None:
+    with pytest.raises(ZeroDivisionError, match="the fiftieth") as caught:
+        solve(Failing(), NRPA(2, 20), seed=1)
+    assert any("score" in str(entry.name) for entry in caught.traceback)
+    result = caught.value.nestor_result  # type: ignore[attr-defined]
+    assert result.playouts == 49
+    result.verify()
+
+
+def test_an_interrupt_in_user_code_returns_the_best() -> None:
+    result = solve(Interrupting(), NRPA(2, 20), seed=1)
+    assert result.stop_reason == "interrupted"
+    assert result.playouts == 49
+    assert not result.reproducible
+
+
+@pytest.mark.parametrize(
+    ("method", "returned", "message"),
+    [
+        ("score", "high", r"score\(\) must return a number"),
+        ("score", float("nan"), "NaN"),
+        ("moves", 5, "not iterable"),
+        ("code", [1], "must be hashable"),
+        ("bias", float("inf"), "at most 700"),
+        ("bias", float("nan"), "at most 700"),
+    ],
+)
+def test_wrong_answers_of_user_code_are_named(method: str, returned: object, message: str) -> None:
+    problem = type("Wrong", (Subset,), {method: lambda *_: returned})()
+    with pytest.raises((TypeError, ValueError), match=message):
+        solve(problem, GNRPA(1, 5))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seconds": -1}, "seconds must be positive"),
+        ({"seconds": float("nan")}, "seconds must be positive"),
+        ({"seconds": "1"}, "seconds must be positive"),
+        ({"playouts": 0}, "playouts must be a positive integer"),
+        ({"playouts": 1.5}, "playouts must be a positive integer"),
+        ({"playouts": 3, "jobs": 4}, "one for each of 4 jobs"),
+        ({"seed": -1}, "seed must be"),
+        ({"seed": 2**64}, "seed must be"),
+        ({"threads": 0}, "threads must be"),
+        ({"jobs": 0}, "jobs must be"),
+        ({"target": "high"}, "target must be a number"),
+        ({"algorithm": "nrpa"}, "algorithm must be an Algorithm"),
+        ({"algorithm": GNRPA(bias="size")}, "bias must be one of 'none' for morpion"),
+    ],
+)
+def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        solve(Morpion("4D"), **{"algorithm": NRPA(1, 5), **arguments})
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: NRPA(level=50), "level must be"),
+        (lambda: NRPA(level=-1), "level must be"),
+        (lambda: NRPA(level=True), "level must be an integer"),
+        (lambda: NRPA(iterations=0), "iterations must be"),
+        (lambda: NRPA(level=2, iterations=(5,)), "2 values for level 2"),
+        (lambda: NRPA(alpha=0.0), "alpha must be positive"),
+        (lambda: NRPA(alpha=float("nan")), "alpha must be positive"),
+        (lambda: GNRPA(temperature=-1.0), "temperature must be positive"),
+    ],
+)
+def test_wrong_settings(make: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_not_a_problem() -> None:
+    with pytest.raises(InputError, match="int has no initial, moves, play, score"):
+        solve(5)  # type: ignore[arg-type]
+
+
+def test_budgets() -> None:
+    problem = Morpion("4D")
+    assert solve(problem, NRPA(1, 5), playouts=12).playouts == 12
+    assert solve(problem, NRPA(1, 5)).playouts == 5
+    timed = solve(problem, NRPA(1, 5), seconds=0.2, threads=2)
+    assert timed.stop_reason == "seconds"
+    assert timed.jobs == 2
+    assert not timed.reproducible
+    reached = solve(problem, NRPA(2, 50), target=20, seed=1)
+    assert reached.stop_reason == "target"
+    assert reached.score >= 20
+    assert reached.improvements[-1].playouts == reached.playouts
+
+
+def test_restarts_use_new_keys() -> None:
+    result = solve(Subset(), Sampling(), playouts=200, seed=1)
+    assert result.score > 25
+    assert len(result.improvements) > 1
+
+
+def test_callback_sees_progress_and_may_stop() -> None:
+    seen: list[Progress] = []
+
+    def callback(progress: Progress) -> bool:
+        seen.append(progress)
+        return len(seen) < 3
+
+    result = solve(Morpion("5D"), NRPA(4), callback=callback)
+    assert result.stop_reason == "interrupted"
+    assert len(seen) == 3
+    assert seen[-1].levels[0][1] == 100
+    assert seen[0].playouts <= seen[1].playouts <= seen[2].playouts == result.playouts
+
+
+def test_results_survive_json(tmp_path: Path) -> None:
+    problem = SameGame(("0011", "1100", "0101"))
+    result = solve(problem, GNRPA(2, 10), seed=3)
+    path = tmp_path / "run.json"
+    result.save(path)
+    loaded = Result.load(path)
+    loaded.verify()
+    assert loaded.to_dict() == json.loads(json.dumps(result.to_dict()))
+    assert loaded.problem == problem.biased("none") or loaded.name == "samegame"
+
+
+def test_results_of_user_problems_survive_json(tmp_path: Path) -> None:
+    result = solve(Subset(), NRPA(1, 50))
+    result.save(tmp_path / "run.json")
+    Result.load(tmp_path / "run.json").verify()
+
+
+def test_tampered_results_are_found_out(tmp_path: Path) -> None:
+    result = solve(Morpion("4D"), NRPA(1, 5))
+    data = json.loads(json.dumps(result.to_dict()))
+
+    def saved(**changes: Any) -> Path:
+        path = tmp_path / "changed.json"
+        path.write_text(json.dumps({**data, **changes}))
+        return path
+
+    with pytest.raises(VerificationError):
+        Result.load(saved(score=data["score"] + 1)).verify()
+    with pytest.raises(VerificationError):
+        Result.load(saved(moves=data["moves"][:-1])).verify()
+    with pytest.raises(InputError, match="digest"):
+        Result.load(saved(digest="0" * 64))
+    with pytest.raises(InputError, match="schema"):
+        Result.load(saved(schema=99))
+    with pytest.raises(InputError, match="not a saved result"):
+        Result.load(saved(improvements=7))
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1]", "\0\1", "{}", '{"schema": 1}'])
+def test_files_that_are_no_results(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match=r"run\.json"):
+        Result.load(path)
+
+
+def test_save_leaves_nothing_half_written(tmp_path: Path) -> None:
+    result = solve(Morpion("4D"), NRPA(1, 5))
+    with pytest.raises(InputError, match="cannot write"):
+        result.save(tmp_path / "missing" / "run.json")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match="cannot write"):
+        result.save(tmp_path / "folder")
+    assert [p.name for p in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_problems_survive_pickling() -> None:
+    problem = SameGame(("0011", "1100", "0101")).biased("size")
+    again = pickle.loads(pickle.dumps(problem))
+    first, second = (solve(p, GNRPA(2, 8), seed=2) for p in (problem, again))
+    assert first.moves == second.moves
+
+
+def test_public_names_are_documented() -> None:
+    for name in nestor.__all__:
+        if not name.startswith("__"):
+            assert getattr(nestor, name).__doc__, name

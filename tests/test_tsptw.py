@@ -1,0 +1,599 @@
+"""TSPTW: rules, twin, reader, verifier, texts and pictures."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import itertools
+import json
+import pickle
+import random
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nestor.errors import InputError, VerificationError
+from nestor.plot.picture import Circle, Line, Text
+from nestor.problems.tsptw import TSPTW, State, Tour
+from nestor.problems.tsptw.checks import MAX_NODES
+from nestor.problems.tsptw.plane import places
+
+LINE = [[abs(i - j) for j in range(5)] for i in range(5)]
+"""Four cities at 1, 2, 3 and 4 from the depot."""
+
+OPEN = [(0, 100)] * 5
+
+
+def line(*changes: tuple[int, tuple[float, float]], **options: Any) -> TSPTW:
+    """Return the problem of the line, with some windows changed."""
+    windows: list[tuple[float, float]] = list(OPEN)
+    for node, window in changes:
+        windows[node] = window
+    return TSPTW(LINE, windows, **options)
+
+
+@st.composite
+def instances(draw: st.DrawFn) -> TSPTW:
+    """Return small instances, of whole numbers or of any."""
+    n = draw(st.integers(2, 7))
+    whole = draw(st.booleans())
+    number = st.integers(0, 20) if whole else st.floats(0, 20)
+    matrix = draw(st.lists(st.lists(number, min_size=n, max_size=n), min_size=n, max_size=n))
+    starts = draw(st.lists(number, min_size=n, max_size=n))
+    widths = draw(st.lists(number, min_size=n, max_size=n))
+    windows = [(start, start + 2 * width) for start, width in zip(starts, widths, strict=True)]
+    objective = draw(st.sampled_from(["cost", "makespan"]))
+    return TSPTW(matrix, windows, selective=draw(st.booleans()), objective=objective)
+
+
+def random_tour(problem: TSPTW, seed: int = 0) -> tuple[Tour, State]:
+    """Return a tour of random moves, and the state at its end."""
+    choose = random.Random(seed)
+    state, played = problem.initial(), []
+    while moves := problem.moves(state):
+        played.append(choose.choice(moves))
+        state = problem.play(state, played[-1])
+    return problem.solution(played), state
+
+
+# Rules
+
+
+def test_a_tour_costs_the_sum_of_its_legs_and_waiting_is_free() -> None:
+    assert line().solution([1, 2, 3, 4]).score == 8
+    assert line().solution([2, 1, 3, 4]).score == 10
+    tour = line((1, (50, 60))).solution([1, 2, 3, 4])
+    assert (tour.cost, tour.makespan) == (8, 57)
+    assert tour.arrivals == (1, 51, 52, 53, 57)
+    assert tour.waiting == (49, 0, 0, 0, 0)
+    assert tour.legs == ((0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 4, 1), (4, 0, 4))
+
+
+def test_the_objective_can_be_the_makespan() -> None:
+    problem = line((1, (50, 60)), objective="makespan")
+    assert problem.solution([1, 2, 3, 4]).score == 57
+    assert problem.solution([2, 3, 4, 1]).score == 51
+
+
+def test_the_clock_starts_when_the_depot_opens() -> None:
+    assert line((0, (20, 100))).solution([1, 2, 3, 4]).makespan == 28
+
+
+def test_arriving_at_the_deadline_is_in_time_and_each_late_node_counts_once() -> None:
+    problem = line((4, (0, 4)), (0, (0, 8)))
+    assert problem.solution([1, 2, 3, 4]).feasible
+    late = problem.solution([2, 1, 3, 4])
+    assert late.violations == (4, 0)
+    assert late.score == 10 + 2e6
+    assert not late.solved
+
+
+def test_a_visited_city_is_replaced_by_the_last_one() -> None:
+    problem = line(selective=False)
+    state = problem.initial()
+    assert problem.moves(state) == [1, 2, 3, 4]
+    state = problem.play(state, 2)
+    assert problem.moves(state) == [1, 4, 3]
+    assert problem.code(state, 3) == (2, 3)
+    state = problem.play(state, 3)
+    assert problem.moves(state) == [1, 4]
+
+
+def test_selective_moves_follow_their_rules() -> None:
+    problem = line((3, (0, 3)), (4, (0, 4)))
+    state = problem.initial()
+    # From 4 it is too late for 3.
+    assert problem.moves(state) == [1, 2, 3]
+    state = problem.play(state, 2)
+    assert problem.moves(state) == [3]
+    # Back at 1, both are lost.
+    state = problem.play(state, 1)
+    assert problem.moves(state) == [3, 4]
+    # 2 and 4 are 2 apart, and both must be visited at once.
+    none_harmless = line((1, (0, 1)), (3, (0, 3)), (4, (4, 4)), (2, (5, 5)))
+    state = none_harmless.play(none_harmless.play(none_harmless.initial(), 1), 3)
+    assert none_harmless.moves(state) == [4, 2]
+
+
+def test_the_depot_is_no_city_for_selective_moves() -> None:
+    assert line((0, (0, 1))).moves(line().initial()) == [1, 2, 3, 4]
+
+
+def test_bias_favours_near_cities() -> None:
+    problem = line()
+    state = problem.initial()
+    assert [problem.bias(state, city) for city in (1, 4)] == [0, 0]
+    biased = problem.biased("distance")
+    assert [biased.bias(state, city) for city in (1, 2, 4)] == [0, -10 / 3, -10]
+    equal = TSPTW([[0, 7], [7, 0]], [(0, 9)] * 2).biased("distance")
+    assert equal.bias(equal.initial(), 1) == 0
+    with pytest.raises(InputError, match="'none', 'distance'"):
+        problem.biased("size")
+
+
+@settings(deadline=None)
+@given(instances(), st.integers(0, 1000))
+def test_random_tours_verify_and_score_as_the_twin_says(problem: TSPTW, seed: int) -> None:
+    tour, state = random_tour(problem, seed)
+    tour.verify()
+    assert problem.natural(problem.score(state)) == tour.score
+    assert not problem.moves(state)
+
+
+@settings(deadline=None, max_examples=30)
+@given(instances())
+def test_selection_loses_no_feasible_tour_of_triangular_instances(problem: TSPTW) -> None:
+    """Where a detour is never shorter, a city that makes another late cannot come next."""
+    n = problem.nodes
+    matrix = np.rint(problem.matrix)
+    for k, i, j in itertools.product(range(n), repeat=3):
+        matrix[i, j] = min(matrix[i, j], matrix[i, k] + matrix[k, j])
+    shortest = TSPTW(matrix, np.rint(problem.windows), objective=problem.objective)
+    best = min(shortest.solution(order).score for order in itertools.permutations(range(1, n)))
+    if best < 1e6:
+        assert min(-shortest.score(leaf) for leaf in leaves(shortest)) == best
+
+
+def leaves(problem: TSPTW, state: State | None = None) -> Iterator[State]:
+    """Return all leaves of the tree of moves."""
+    state = problem.initial() if state is None else state
+    moves = problem.moves(state)
+    if not moves:
+        yield state
+    for move in moves:
+        yield from leaves(problem, problem.play(state, move))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_leaf_without_selection_is_the_optimum(seed: int) -> None:
+    rng = random.Random(seed)
+    n = 6
+    matrix = [[rng.randint(1, 30) for _ in range(n)] for _ in range(n)]
+    windows = [(a := rng.randint(0, 60), a + rng.randint(10, 60)) for _ in range(n)]
+    windows[0] = (0, 200)
+    problem = TSPTW(matrix, windows, selective=False)
+    found = min(problem.natural(problem.score(leaf)) for leaf in leaves(problem))
+
+    def score(order: tuple[int, ...]) -> float:
+        time = cost = late = 0
+        for i, j in itertools.pairwise((0, *order, 0)):
+            cost += matrix[i][j]
+            time += matrix[i][j]
+            late += time > windows[j][1]
+            time = max(time, windows[j][0])
+        return cost + 1e6 * late
+
+    assert found == min(map(score, itertools.permutations(range(1, n))))
+
+
+# The core
+
+
+@pytest.mark.parametrize("selective", [True, False])
+@pytest.mark.parametrize("objective", ["cost", "makespan"])
+def test_core_and_twin_agree(selective: bool, objective: str) -> None:
+    pytest.importorskip("nestor._core")
+    from nestor.testing import check_problem
+
+    rng = np.random.default_rng(7)
+    for n in (2, 3, 9, 20):
+        points = rng.uniform(0, 50, (n, 2))
+        matrix = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
+        matrix += rng.uniform(0, 5, (n, n))
+        starts = rng.uniform(0, 25 * n, n)
+        windows = np.stack([starts, starts + rng.uniform(0, 20 * n, n)], axis=1)
+        problem = TSPTW(matrix, windows, selective=selective, objective=objective)
+        check_problem(problem.biased("distance"), playouts=20)
+
+
+# The problem as an object
+
+
+def test_arguments_are_checked() -> None:
+    def message(matrix: Any = LINE, windows: Any = OPEN, **options: Any) -> str:
+        with pytest.raises(InputError) as caught:
+            TSPTW(matrix, windows, **options)
+        return str(caught.value)
+
+    assert "matrix must be square" in message([[0, 1, 2], [1, 0, 2]])
+    assert "matrix must be square" in message([[0]], [(0, 1)])
+    assert "matrix must be square" in message(5)
+    assert "matrix must be square" in message([])
+    assert "2 to 2000 rows" in message(np.zeros((MAX_NODES + 1, MAX_NODES + 1)))
+    assert "rows of equal length" in message([[0, 1], [1]])
+    assert "real numbers" in message([["0", "1"], ["1", "0"]])
+    assert "real numbers" in message([[0, 1j], [1, 0]])
+    assert "real numbers" in message(None)
+    assert "shape (5, 2)" in message(windows=OPEN[1:])
+    assert "shape (5, 2)" in message(windows=[1, 2, 3, 4, 5])
+    assert "objective" in message(objective="length")
+    assert "selective" in message(selective="no")
+    assert "label" in message(label=7)
+    for bad in (-1, np.nan, np.inf, 1e16):
+        distances = np.array(LINE, dtype=float)
+        distances[3, 4] = bad
+        assert "from node 3 to node 4" in message(distances)
+    for bad_window in [(-1, 5), (np.nan, 5), (6, 5), (0, np.inf), (0, np.nan), (1e16, 1e17)]:
+        assert "window of node 2" in message(windows=[*OPEN[:2], bad_window, *OPEN[3:]])
+
+
+def test_the_diagonal_is_ignored() -> None:
+    matrix = np.array(LINE, dtype=float)
+    np.fill_diagonal(matrix, [np.nan, -1, 10, np.inf, 0])
+    assert TSPTW(matrix, OPEN) == line()
+
+
+def test_the_instance_cannot_be_changed_from_outside() -> None:
+    matrix = np.array(LINE, dtype=float)
+    problem = TSPTW(matrix, OPEN)
+    matrix[0, 1] = 99
+    assert problem.matrix[0, 1] == 1
+    with pytest.raises(ValueError, match="read-only"):
+        problem.windows[0, 0] = 1
+
+
+def test_equality_digest_and_json_round_trip() -> None:
+    problem = line((1, (0.1, 60)), label="a", selective=False, objective="makespan")
+    copy = TSPTW.from_dict(json.loads(json.dumps(problem.to_dict())))
+    assert copy == problem
+    assert hash(copy) == hash(problem)
+    assert copy.digest == problem.digest
+    assert copy.label == "a"
+    renamed = line((1, (0.1, 60)), label="b", selective=False, objective="makespan")
+    assert (renamed, renamed.digest) == (problem, problem.digest)
+    assert line() != line(objective="makespan")
+    assert line().digest != line(selective=False).digest
+    assert line() != line().biased("distance")
+    assert line() != 5
+    again = pickle.loads(pickle.dumps(problem))
+    assert again == problem
+    assert again.solution([1, 2, 3, 4]) == problem.solution([1, 2, 3, 4])
+    for broken in ({}, {**problem.to_dict(), "matrix": 3}, {**problem.to_dict(), "label": None}):
+        with pytest.raises(InputError):
+            TSPTW.from_dict(broken)
+
+
+def test_moves_of_the_wrong_form_are_refused() -> None:
+    problem = line()
+    for bad in ([1, 2, 3], [1, 2, 3, 3], [0, 1, 2, 3], [1, 2, 3, 5], [1, 2, 3, -1], [1, 2, 3, 2.5]):
+        with pytest.raises(InputError):
+            problem.solution(bad)
+    for worse in (None, 7, ["1", "2", "3", "4"], [True, 2, 3, 4], [[1], 2, 3, 4], {1: 2}):
+        with pytest.raises(InputError):
+            problem.solution(worse)  # type: ignore[arg-type]
+    assert problem.solution(list(np.array([1, 2, 3, 4]))).order == (1, 2, 3, 4)
+
+
+# The verifier
+
+
+def test_the_verifier_finds_every_wrong_claim() -> None:
+    problem = line((1, (50, 60)), (3, (0, 10)))
+    tour = problem.solution([1, 2, 3, 4])
+    tour.verify()
+    assert tour.violations == (3,)
+    wrong: list[dict[str, Any]] = [
+        {"order": (1, 2, 3)},
+        {"order": (1, 2, 3, 3)},
+        {"order": (1, 2, 3, 0)},
+        {"order": (2, 1, 3, 4)},
+        {"cost": 7.0},
+        {"cost": float("nan")},
+        {"makespan": 56.0},
+        {"arrivals": (1.0, 51.0, 52.0, 53.0)},
+        {"arrivals": (1.0, 51.0, 52.0, 52.0, 57.0)},
+        {"waiting": (48.0, 0.0, 0.0, 0.0, 0.0)},
+        {"violations": ()},
+        {"violations": (3, 4)},
+        {"violations": (3, 3)},
+        {"violations": (3, 9)},
+    ]
+    for change in wrong:
+        with pytest.raises(VerificationError):
+            dataclasses.replace(tour, **change).verify()
+
+
+def test_the_verifier_allows_for_rounding_but_no_more() -> None:
+    matrix = np.array(LINE) * 0.1
+    problem = TSPTW(matrix, [(0, 1)] * 5)
+    tour = problem.solution([1, 2, 3, 4])
+    tour.verify()
+    dataclasses.replace(tour, cost=tour.cost + 1e-16).verify()
+    with pytest.raises(VerificationError, match="cost"):
+        dataclasses.replace(tour, cost=tour.cost + 1e-12).verify()
+
+
+# Files
+
+GOOD = """# four nodes
+4
+0 1 2 3   # from the depot
+1 0 1 2
+2 1 0 1
+3 2 1 0
+0 100
+0 1
+0 20
+5 2e1 # the last
+# Sum of service times: 0
+"""
+
+
+def write(folder: Path, content: str | bytes) -> Path:
+    """Write an instance."""
+    path = folder / "instance.txt"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def refusal(path: Path) -> str:
+    """Return why a file is refused, which is one line."""
+    with pytest.raises(InputError) as caught:
+        TSPTW.read(path)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 300 + len(str(path))
+    assert message.startswith(str(path))
+    return message.removeprefix(str(path))
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    problem = TSPTW.read(write(tmp_path, GOOD), selective=False, objective="makespan")
+    assert problem.nodes == 4
+    assert problem.matrix[0].tolist() == [0, 1, 2, 3]
+    assert problem.windows.tolist() == [[0, 100], [0, 1], [0, 20], [5, 20]]
+    assert problem.label == "instance.txt"
+    assert (problem.selective, problem.objective) == (False, "makespan")
+
+
+def test_lines_can_be_broken_anywhere(tmp_path: Path) -> None:
+    words = [word for row in GOOD.splitlines() for word in row.split("#")[0].split()]
+    expected = TSPTW.read(write(tmp_path, GOOD))
+    for text in (" ".join(words), "\n".join(words), "\r\n".join(words), "\ufeff" + GOOD):
+        assert TSPTW.read(write(tmp_path, text)) == expected
+    assert TSPTW.read(str(write(tmp_path, GOOD + "\n\n  \n"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("3 2 1 0\n", "3 2 1\n", ":11: the file ends after 23 of 24 numbers"),
+        ("5 2e1 # the last\n", "", "the file ends after 22 of 24 numbers"),
+        ("# the last", "7 # one more", ":10: '7' comes after the last window; 4 nodes need 4 x 4"),
+        ("# Sum of", "Sum of", ":11: 'Sum' comes after the last window"),
+        ("2 1 0 1", "2 one 0 1", ":5: 'one' is not a number"),
+        ("2 1 0 1", "2 1_0 0 1", ":5: '1_0' is not a number"),
+        ("2 1 0 1", "2 \u0661 0 1", "is not a number"),
+        ("2 1 0 1", "2 " + 100 * "x" + " 0 1", ":5: 'xxxxxxxxxxxxxxxxxxxx...' is not a number"),
+        ("2 1 0 1", "2 -1 0 1", ":5: the distance from node 2 to node 1 must be a number from 0"),
+        ("2 1 0 1", "2 nan 0 1", ":5: the distance from node 2 to node 1"),
+        ("2 1 0 1", "2 1 0 inf", ":5: the distance from node 2 to node 3"),
+        ("2 1 0 1", "2 1 0 1e999", ":5: the distance from node 2 to node 3"),
+        ("0 20", "0 inf", ":9: the window of node 2 must end at a finite time, not inf"),
+        ("0 20", "0 nan", ":9: the window of node 2"),
+        ("0 20", "-1 20", ":9: the window of node 2 must open at a time from 0"),
+        ("0 20", "21 20", ":9: the window of node 2 closes at 20, before it opens at 21"),
+        ("4\n0 1", "1\n0 1", ":2: the number of nodes must come first, 2 to 2000, not '1'"),
+        ("4\n0 1", "-4\n0 1", ":2: the number of nodes must come first, 2 to 2000, not '-4'"),
+        ("4\n0 1", "4.0\n0 1", ":2: the number of nodes must come first"),
+        ("4\n0 1", "2001\n0 1", ":2: the number of nodes must come first, 2 to 2000, not '2001'"),
+        ("4\n0 1", "9" * 5000 + "\n0 1", ":2: the number of nodes must come first"),
+        ("4\n0 1", "NAME: rc_204\n0 1", ":2: the number of nodes must come first"),
+        ("4\n0 1", "3\n0 1", ":6: '0' comes after the last window"),
+        ("4\n0 1", "5\n0 1", ":11: the file ends after 24 of 35 numbers"),
+    ],
+)
+def test_malformed_files_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    assert GOOD.count(old) == 1
+    assert expected in refusal(write(tmp_path, GOOD.replace(old, new)))
+
+
+def test_files_that_are_no_instances_are_refused(tmp_path: Path) -> None:
+    assert "cannot be read" in refusal(tmp_path / "missing.txt")
+    assert "cannot be read" in refusal(tmp_path)
+    assert "is empty" in refusal(write(tmp_path, ""))
+    assert "is empty" in refusal(write(tmp_path, "# nothing\n\n  "))
+    assert "binary" in refusal(write(tmp_path, bytes(range(256)) * 10))
+    assert "binary" in refusal(write(tmp_path, GOOD.encode("utf-16")))
+    assert "first" in refusal(write(tmp_path, b"\xff\xfe\xfd" * 100))
+    with pytest.raises(InputError, match="cannot be read"):
+        TSPTW.read("a\0b")
+
+
+@pytest.mark.parametrize(
+    ("start", "filler", "expected"),
+    [
+        (b"", b"x", "number of nodes"),
+        (b"", b"7", "number of nodes"),
+        (b"", b"\n", "no number in its first 64 KiB"),
+        (b"", b"# comment\n", "no number in its first 64 KiB"),
+        (b"5\n", b"1 ", "too large for an instance of 5 nodes"),
+        (b"5\n", b"x", "too large for an instance of 5 nodes"),
+        (b"2000\n", b"x", "is not a number"),
+        (b"2000\n", b"x ", "'x' is not a number"),
+        (b"2000\n", b"\xff\n", "is not a number"),
+    ],
+)
+def test_garbage_of_many_megabytes_is_refused(
+    tmp_path: Path, start: bytes, filler: bytes, expected: str
+) -> None:
+    size = 20_000_000
+    content = start + filler * (size // len(filler))
+    assert expected in refusal(write(tmp_path, content))
+
+
+# Texts and pictures
+
+
+def test_the_text_is_a_table_that_fits_a_terminal() -> None:
+    text = str(line((1, (50, 60)), (3, (0, 10)), label="line").solution([1, 2, 3, 4]))
+    assert (
+        text
+        == """\
+line: cost 8, back at 57, 1 of 5 windows violated
+
+Tour:
+  0 1 2 3 4 0
+
+node  earliest  latest  arrival  wait  late
+   1        50      60        1    49
+   2         0     100       51
+   3         0      10       52          42
+   4         0     100       53
+   0         0     100       57"""
+    )
+
+
+def test_texts_fit_whatever_the_numbers() -> None:
+    rng = np.random.default_rng(1)
+    for scale in (1e-3, 1.0, 1e7, 1e12):
+        matrix = rng.uniform(0, scale, (60, 60))
+        starts = rng.uniform(0, 60 * scale, 60)
+        problem = TSPTW(matrix, np.stack([starts, starts * 2], axis=1))
+        text = str(random_tour(problem)[0])
+        assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_solution_as_data() -> None:
+    data = line().solution([1, 2, 3, 4]).to_dict()
+    assert json.loads(json.dumps(data)) == data
+
+
+def euclidean(n: int, seed: int = 0) -> TSPTW:
+    """Return an instance of points in the plane, with times of service in the rows."""
+    rng = np.random.default_rng(seed)
+    points = rng.uniform(0, 100, (n, 2))
+    matrix = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
+    matrix[1:] += 10.0
+    starts = rng.uniform(0, 30 * n, n)
+    starts[0] = 0.0
+    return TSPTW(matrix, np.stack([starts, starts + 200.0], axis=1))
+
+
+def test_places_are_recovered_from_distances_and_service_times() -> None:
+    problem = euclidean(20)
+    spots = places(problem.matrix)
+    assert spots is not None
+    found = np.hypot(*(spots[:, None] - spots).transpose(2, 0, 1))
+    expected = np.array(problem.matrix)
+    expected[1:] -= 10.0
+    np.fill_diagonal(expected, 0.0)
+    assert np.allclose(found, expected, atol=1e-6)
+
+
+def test_there_is_no_map_where_there_is_no_plane() -> None:
+    rng = np.random.default_rng(3)
+    assert places(rng.uniform(0, 100, (30, 30))) is None
+    assert places(np.zeros((5, 5))) is None
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 30])
+def test_pictures_show_every_stop(n: int) -> None:
+    tour, _ = random_tour(euclidean(n))
+    picture = tour.picture()
+    texts = [shape.text for shape in picture.shapes if isinstance(shape, Text)]
+    copies = 2 if n > 3 else 1
+    assert all(texts.count(str(node)) >= copies for node in tour.order)
+    x0, y0, x1, y1 = picture.bounds
+    for shape in picture.shapes:
+        if isinstance(shape, Text | Circle):
+            assert x0 <= shape.x <= x1
+            assert y0 <= shape.y <= y1
+    red = [s for s in picture.shapes if isinstance(s, Line) and s.color == "#d62839"]
+    assert len(red) >= len(tour.violations)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        TSPTW(np.zeros((5, 5)), [(0, 0)] * 5),
+        TSPTW(np.full((4, 4), 1e15), [(1e15, 1e15)] * 4),
+        TSPTW(np.full((4, 4), 1e-300), [(0, 1e300)] * 4),
+        TSPTW(np.full((4, 4), 5e-324), [(1e15, 1e300)] * 4),
+    ],
+)
+def test_pictures_and_texts_survive_odd_numbers(problem: TSPTW) -> None:
+    tour = problem.solution(range(1, problem.nodes))
+    tour.verify()
+    assert tour.picture().shapes
+    assert str(tour)
+
+
+# Published tours
+
+SETS = ["SolomonPotvinBengio", "SolomonPesant", "Dumas", "GendreauDumasExtended"]
+
+
+def instance_files(folder: Path, name: str, scratch: Path) -> dict[str, Path]:
+    """Return the files of a set by their names, unpacked if need be."""
+    if not (folder / name).is_dir():
+        with tarfile.open(folder / f"{name}.tar.xz") as archive:
+            archive.extractall(scratch, filter="data")
+        folder = scratch
+    return {path.name: path for path in folder.rglob("*") if path.parent.name == name}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_best_known_tours_replay_to_their_values(data_dir: Path, tmp_path: Path, name: str) -> None:
+    folder = data_dir / "tsptw"
+    files = instance_files(folder, name, tmp_path)
+    with (folder / f"{name}_best_tours.tsv").open() as file:
+        rows = list(csv.reader(file, delimiter="\t"))[1:]
+    assert len(rows) >= len(files)
+    for instance, objective, value, order in rows:
+        objective = {"travel_cost": "cost"}.get(objective, objective)
+        problem = TSPTW.read(files[instance], objective=objective)
+        tour = problem.solution([int(city) for city in order.split()])
+        tour.verify()
+        assert tour.feasible, instance
+        assert tour.score == pytest.approx(float(value), abs=0.011), instance
+
+
+@pytest.mark.parametrize(
+    ("instance", "cost", "violations"),
+    [("rc_201.1", 444.5425, 0), ("rc_201.2", 791.0734, 3), ("rc_204.1", 895.83107, 0)],
+)
+def test_published_runs_replay(data_dir: Path, instance: str, cost: float, violations: int) -> None:
+    folder = data_dir / "tsptw" / "SolomonPotvinBengio"
+    *order, depot = (folder / f"{instance}.sol").read_text().split()
+    assert depot == "0"
+    tour = TSPTW.read(folder / f"{instance}.txt").solution([int(city) for city in order])
+    tour.verify()
+    assert tour.cost == pytest.approx(cost, abs=1e-9)
+    assert len(tour.violations) == violations
+    assert tour.score == tour.cost + 1e6 * violations
+
+
+def test_a_random_tour_of_an_instance_of_the_papers(data_dir: Path) -> None:
+    pytest.importorskip("nestor._core")
+    from nestor.testing import check_problem
+
+    problem = TSPTW.read(data_dir / "tsptw" / "SolomonPotvinBengio" / "rc_204.1.txt")
+    assert problem.nodes == 46
+    check_problem(problem.biased("distance"), playouts=5)
