@@ -55,7 +55,7 @@ def cases() -> list[Case]:
 
 def native(case: Case) -> object:
     """Return the core's problem, with the algorithm's bias."""
-    bias = case.algorithm.bias
+    bias = case.algorithm.biasing.bias
     return case.problem.biased(case.problem.default_bias if bias is None else bias).core()
 
 

@@ -18,6 +18,7 @@ from nestor.plot.picture import Box, Text
 from nestor.problems.samegame import Game, SameGame, rules
 from nestor.problems.samegame.draw import draw
 from nestor.problems.samegame.problem import State
+from nestor.testing import check_problem
 
 BOARD = ["0112", "0212", "2210"]
 
@@ -200,19 +201,7 @@ def test_tabu_policy_only_leaves_moves_out(board: Any, seed: int) -> None:
 @settings(deadline=None)
 @given(boards(), st.booleans(), st.sampled_from(["none", "size"]), st.integers(0, 2**32))
 def test_core_is_the_twin(board: Any, tabu: bool, bias: str, seed: int) -> None:
-    core = pytest.importorskip("nestor._core")
-    problem = SameGame(board, tabu=tabu, bias_name=bias)
-    steps, score = core.playthrough(problem.core(), seed)
-    state = problem.initial()
-    for moves, codes, biases, chosen in steps:
-        own = problem.moves(state)
-        assert moves == own
-        assert codes == [problem.code(state, move) for move in own]
-        if bias != "none":
-            assert biases == [problem.bias(state, move) for move in own]
-        state = problem.play(state, own[chosen])
-    assert problem.moves(state) == []
-    assert score == problem.score(state)
+    check_problem(SameGame(board, tabu=tabu, bias_name=bias), playouts=1, seed=seed)
 
 
 # Construction and reading

@@ -11,6 +11,7 @@ __version__: str = _version("nestor")
 from nestor import problems
 from nestor.algorithms import GNRPA, NRPA, Algorithm, Sampling
 from nestor.errors import InputError, MissingExtraError, NestorError, VerificationError
+from nestor.prior import Prior, learn_prior
 from nestor.problem import Problem
 from nestor.result import Improvement, Result
 from nestor.solve import Progress, solve
@@ -23,12 +24,14 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "NestorError",
+    "Prior",
     "Problem",
     "Progress",
     "Result",
     "Sampling",
     "VerificationError",
     "__version__",
+    "learn_prior",
     "problems",
     "solve",
 ]

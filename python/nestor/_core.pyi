@@ -29,7 +29,12 @@ class PythonProblem:
 
 class Search:
     def __new__(
-        cls, problem: object, levels: list[tuple[int, float]], seed: int, jobs: int
+        cls,
+        problem: object,
+        levels: list[tuple[int, float]],
+        seed: int,
+        jobs: int,
+        prior: dict[int, float] | None = None,
     ) -> Search: ...
     def advance(
         self,
@@ -54,7 +59,8 @@ class Search:
 
 def playthrough(
     problem: object, seed: int
-) -> tuple[list[tuple[list[Any], list[int], list[float], int]], float]: ...
+) -> tuple[list[tuple[list[Any], list[int], list[int], list[float], int]], float]: ...
+def replay(problem: object, moves: list[Any]) -> list[tuple[int, int, int]]: ...
 def exp(x: float) -> float: ...
 def timing(
     problem: object, iterations: int, rate: float, playouts: int

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from nestor.errors import InputError
+from nestor.prior import Prior
 
 MAX_LEVEL = 20
 """The deepest nesting: with 2 iterations a level it is a million playouts."""
@@ -29,27 +30,93 @@ class Algorithm(ABC):
         """
 
     @property
-    def bias(self) -> str | None:
-        """Name of the bias to use, or None for the problem's default."""
-        return "none"
+    def biasing(self) -> Biasing:
+        """How moves are biased."""
+        return Biasing(bias="none")
 
     def to_dict(self) -> dict[str, Any]:
         """Return name and settings as JSON-able data."""
-        return {"name": self.name, **asdict(self)}
+        settings = {field.name: getattr(self, field.name) for field in fields(self)}
+        if isinstance(settings.get("prior"), Prior):
+            settings["prior"] = settings["prior"].name
+        elif settings.get("prior", "") is None:
+            for name in ("prior", "prior_temperature", "smoothing"):
+                del settings[name]
+        return {"name": self.name, **settings}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Biasing:
+    """How moves are biased: by one of the problem's biases or by a learned prior.
+
+    Parameters
+    ----------
+    bias : str or None, default None
+        Name of one of the problem's biases (beta), "none" for no bias, None for its default.
+    prior : Prior, str or None, default None
+        A learned prior, or its name or file, in place of a bias (learned-prior-2024).
+    prior_temperature : float, default 1.0
+        beta = prior_temperature * ln(count / nb); positive.
+    smoothing : float, default 0.0
+        Laplace smoothing of the prior; see `Prior.betas`.
+
+    Raises
+    ------
+    InputError
+        If a setting is out of range, or both a bias and a prior are given.
+    """
+
+    bias: str | None = None
+    prior: Prior | str | None = None
+    prior_temperature: float = 1.0
+    smoothing: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_positive("prior_temperature", self.prior_temperature)
+        if self.smoothing != 0:
+            _check_positive("smoothing", self.smoothing)
+        if self.prior is None:
+            return
+        if not isinstance(self.prior, Prior | str):
+            raise InputError(f"prior must be a Prior, its name or file, not {self.prior!r:.80}")
+        if self.bias not in (None, "none"):
+            raise InputError(f"prior takes the place of a bias: not both it and {self.bias!r}")
+
+    @property
+    def biasing(self) -> Biasing:
+        """These settings."""
+        return self
+
+    def betas(self, family: str) -> dict[Hashable, float]:
+        """Return the bias that the prior gives to each prior code; empty without a prior.
+
+        Raises
+        ------
+        InputError
+            If there is no such prior, or it is of another problem family.
+        """
+        if self.prior is None:
+            return {}
+        prior = Prior.load(self.prior) if isinstance(self.prior, str) else self.prior
+        if prior.problem != family:
+            raise InputError(f"prior {prior.name!r} is of {prior.problem}, not of {family}")
+        return prior.betas(self.prior_temperature, self.smoothing)
 
 
 @dataclass(frozen=True)
-class Sampling(Algorithm):
+class Sampling(Biasing, Algorithm):
     """Independent playouts: the level 0 of every nested search.
 
     Parameters
     ----------
     bias : str or None, default "none"
-        Name of one of the problem's biases, None for its default; playouts are uniform without.
+        As of `Biasing`; playouts are uniform without bias and prior.
+    prior, prior_temperature, smoothing
+        As of `Biasing`.
     """
 
     name: ClassVar[str] = "sampling"
-    bias: str | None = "none"
+    bias: str | None = field(default="none", kw_only=True)
 
     def levels(self) -> list[tuple[int, float]]:
         """Return no level."""
@@ -107,7 +174,7 @@ class NRPA(Algorithm):
 
 
 @dataclass(frozen=True)
-class GNRPA(NRPA):
+class GNRPA(Biasing, NRPA):
     """Generalized NRPA: a temperature and a bias (gnrpa-2020, algorithms 4 to 6).
 
     Move k is played with probability proportional to exp(w_k / temperature + beta_k), and
@@ -119,8 +186,8 @@ class GNRPA(NRPA):
         As of NRPA.
     temperature : float, default 1.0
         tau, positive.
-    bias : str or None, default None
-        Name of one of the problem's biases (beta), "none" for no bias, None for its default.
+    bias, prior, prior_temperature, smoothing
+        As of `Biasing`.
 
     Raises
     ------
@@ -130,10 +197,10 @@ class GNRPA(NRPA):
 
     name: ClassVar[str] = "gnrpa"
     temperature: float = 1.0
-    bias: str | None = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        NRPA.__post_init__(self)
+        Biasing.__post_init__(self)
         _check_positive("temperature", self.temperature)
 
     def levels(self) -> list[tuple[int, float]]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nestor import _core
-from nestor.algorithms import GNRPA, Algorithm
+from nestor.algorithms import GNRPA, Algorithm, Biasing
 from nestor.errors import InputError
+from nestor.prior import Prior, WithPrior, family_of
 from nestor.problem import Problem
 from nestor.problems.base import NativeProblem
 from nestor.problems.custom import check_methods
@@ -113,9 +114,9 @@ def solve(
     jobs = _count("jobs", jobs, default=1 if one_job else threads, most=100_000)
     if playouts is not None and playouts < jobs:
         raise InputError(f"playouts must be at least one for each of {jobs} jobs, not {playouts}")
-    problem, bias, core = _native(problem, algorithm)
-    search = _core.Search(core, algorithm.levels(), seed, jobs)
-    run = _Run(problem, algorithm, bias, seed, jobs, threads, search)
+    searched = _biased(problem, algorithm.biasing)
+    search = _core.Search(searched.core, algorithm.levels(), seed, jobs, searched.prior)
+    run = _Run(searched.problem, algorithm, searched.bias, seed, jobs, threads, search)
     if not progress:
         return run.to_end(seconds, playouts, target, callback)
     from nestor.progress import Display
@@ -243,22 +244,42 @@ class _Run:
         return tuple(kept)
 
 
-def _native(
-    problem: Problem[Any, Any], algorithm: Algorithm
-) -> tuple[Problem[Any, Any], str, object]:
-    """Return the problem with the algorithm's bias, that bias's name, and the core's problem."""
+@dataclass(frozen=True)
+class _Searched:
+    """What the core searches: the problem with its bias, that bias's name, and any prior."""
+
+    problem: Problem[Any, Any]
+    bias: str
+    core: object
+    prior: dict[int, float] | None = None
+
+
+def _biased(problem: Problem[Any, Any], biasing: Biasing) -> _Searched:
+    """Put bias or prior of the algorithm in force."""
+    betas = biasing.betas(family_of(problem))
     if isinstance(problem, NativeProblem):
-        bias = problem.default_bias if algorithm.bias is None else algorithm.bias
+        if betas:
+            problem = problem.biased("none")
+            return _Searched(problem, _prior_name(biasing), problem.core(), betas)  # type: ignore[arg-type]
+        bias = problem.default_bias if biasing.bias is None else biasing.bias
         problem = problem.biased(bias)
-        return problem, bias, problem.core()
+        return _Searched(problem, bias, problem.core())
+    if betas:
+        core = _core.PythonProblem(WithPrior(problem, betas), True)
+        return _Searched(problem, _prior_name(biasing), core)
     biases = ("none", "bias") if callable(getattr(problem, "bias", None)) else ("none",)
-    bias = biases[-1] if algorithm.bias is None else algorithm.bias
+    bias = biases[-1] if biasing.bias is None else biasing.bias
     if bias not in biases:
         raise InputError(
             f"bias must be one of {', '.join(map(repr, biases))} for {type(problem).__name__}, "
             f"not {bias!r}"
         )
-    return problem, bias, _core.PythonProblem(problem, bias == "bias")
+    return _Searched(problem, bias, _core.PythonProblem(problem, bias == "bias"))
+
+
+def _prior_name(biasing: Biasing) -> str:
+    prior = biasing.prior
+    return f"prior {prior.name if isinstance(prior, Prior) else prior}"
 
 
 def _replay(problem: Problem[Any, Any], choices: list[int]) -> list[Any]:

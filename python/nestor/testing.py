@@ -137,10 +137,11 @@ def _check_twin(problem: Any, key: int) -> None:
     from nestor import _core
 
     steps, score = _core.playthrough(problem.core(), key)
+    prior_code = getattr(problem, "prior_code", problem.code)
     state = problem.initial()
     twins: dict[Any, int] = {}
     played: list[Any] = []
-    for moves, codes, biases, chosen in steps:
+    for moves, codes, prior_codes, biases, chosen in steps:
         where = f"after the moves {played!r}"
         assert list(problem.moves(state)) == moves, f"moves differ from the core's {where}"
         for index, (move, code) in enumerate(zip(moves, codes, strict=True)):
@@ -148,6 +149,8 @@ def _check_twin(problem: Any, key: int) -> None:
             assert twins.setdefault(twin, code) == code, (
                 f"code {twin!r} of {move!r} stands for two codes of the core {where}"
             )
+            number = prior_code(state, move)
+            assert number == prior_codes[index], f"prior code of {move!r} differs {where}"
             beta = bias_of(problem, state, move)
             assert beta == (biases[index] if biases else 0.0), f"bias of {move!r} differs {where}"
         played.append(moves[chosen])

@@ -73,7 +73,7 @@ def format_rate(playouts: int, seconds: float) -> str:
 
 
 def describe(algorithm: Algorithm) -> str:
-    """Return an algorithm and its settings in one line, the bias left out.
+    """Return an algorithm and its settings in one line, bias and prior left out.
 
     Examples
     --------
@@ -81,8 +81,15 @@ def describe(algorithm: Algorithm) -> str:
     >>> describe(NRPA(level=2, iterations=(100, 50)))
     'nrpa, level 2, iterations 100,50, alpha 1'
     """
-    settings = {k: v for k, v in algorithm.to_dict().items() if k not in ("name", "bias")}
-    parts = [f"{name.replace('_', ' ')} {_setting(value)}" for name, value in settings.items()]
+    settings = algorithm.to_dict()
+    hidden = {"name", "bias", "prior"}
+    if settings.get("prior") is None:
+        hidden |= {"prior_temperature", "smoothing"}
+    parts = [
+        f"{name.replace('_', ' ')} {_setting(value)}"
+        for name, value in settings.items()
+        if name not in hidden
+    ]
     return ", ".join([algorithm.name, *parts])
 
 

@@ -125,7 +125,7 @@ impl Slots<u64> for Hashed {
 
 /// Codes are hashes already: one multiplication spreads those that are not.
 #[derive(Clone, Copy, Default)]
-struct Multiply(u64);
+pub struct Multiply(u64);
 
 impl Hasher for Multiply {
     fn finish(&self) -> u64 {

@@ -11,6 +11,7 @@ pub mod meter;
 pub mod nested;
 pub mod playout;
 pub mod policy;
+pub mod prior;
 pub mod problem;
 pub mod random;
 pub mod sequence;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::ops::Deref;
 
 use crate::code::Multiply;
 use crate::problem::{Bias, Moves, Problem};
@@ -55,14 +56,14 @@ where
 
 /// A problem whose moves are biased by a prior: beta of a move is that of its prior code, 0 for a
 /// code the prior has not met.
-pub struct WithPrior<P> {
-    /// The problem.
-    pub problem: P,
+pub struct WithPrior<D> {
+    /// A pointer to the problem.
+    pub problem: D,
     /// beta by prior code; empty for the problem's own bias.
     pub betas: ByCode<f64>,
 }
 
-impl<P: Problem> Problem for WithPrior<P> {
+impl<P: Problem, D: Deref<Target = P> + Send + Sync> Problem for WithPrior<D> {
     type State = P::State;
     type Move = P::Move;
     type Code = P::Code;

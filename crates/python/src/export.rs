@@ -8,6 +8,9 @@ pub trait Export: Problem + 'static {
     /// A move as the Python twin of the problem writes it.
     fn export_move(&self, py: Python<'_>, mv: Self::Move) -> PyResult<Py<PyAny>>;
 
+    /// The move that Python writes so; the inverse of `export_move`.
+    fn import_move(&self, mv: &Bound<'_, PyAny>) -> PyResult<Self::Move>;
+
     /// Takes the exception that a callback raised, if one did.
     fn take_error(&self) -> Option<PyErr> {
         None

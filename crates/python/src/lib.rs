@@ -21,7 +21,7 @@ mod _core {
     #[pymodule_export]
     use super::search::Search;
     #[pymodule_export]
-    use super::search::playthrough;
+    use super::search::{playthrough, replay};
     #[pymodule_export]
     use super::timing::timing;
 

@@ -43,6 +43,10 @@ impl Export for tsptw::Tsptw {
     fn export_move(&self, py: Python<'_>, city: u16) -> PyResult<Py<PyAny>> {
         Ok(city.into_pyobject(py)?.into_any().unbind())
     }
+
+    fn import_move(&self, city: &Bound<'_, PyAny>) -> PyResult<u16> {
+        city.extract()
+    }
 }
 
 /// SameGame; see `nestor.problems.SameGame`.
@@ -62,6 +66,11 @@ impl Export for samegame::SameGame {
     fn export_move(&self, py: Python<'_>, cell: samegame::Cell) -> PyResult<Py<PyAny>> {
         Ok((cell.column, cell.row).into_pyobject(py)?.into_any().unbind())
     }
+
+    fn import_move(&self, cell: &Bound<'_, PyAny>) -> PyResult<samegame::Cell> {
+        let (column, row) = cell.extract()?;
+        Ok(samegame::Cell { column, row })
+    }
 }
 
 /// Morpion Solitaire; see `nestor.problems.Morpion`.
@@ -79,6 +88,11 @@ impl Morpion {
 impl Export for morpion::Morpion {
     fn export_move(&self, py: Python<'_>, mv: morpion::Move) -> PyResult<Py<PyAny>> {
         Ok((mv.x, mv.y, mv.dir, mv.pos, mv.coded).into_pyobject(py)?.into_any().unbind())
+    }
+
+    fn import_move(&self, mv: &Bound<'_, PyAny>) -> PyResult<morpion::Move> {
+        let (x, y, dir, pos, coded) = mv.extract()?;
+        Ok(morpion::Move { x, y, dir, pos, coded })
     }
 }
 
@@ -98,5 +112,9 @@ impl HashTree {
 impl Export for hash_tree::HashTree {
     fn export_move(&self, py: Python<'_>, index: u64) -> PyResult<Py<PyAny>> {
         Ok(index.into_pyobject(py)?.into_any().unbind())
+    }
+
+    fn import_move(&self, index: &Bound<'_, PyAny>) -> PyResult<u64> {
+        index.extract()
     }
 }

@@ -185,6 +185,10 @@ impl Export for Callbacks {
         Ok(index.into_pyobject(py)?.into_any().unbind())
     }
 
+    fn import_move(&self, index: &Bound<'_, PyAny>) -> PyResult<u32> {
+        index.extract()
+    }
+
     fn take_error(&self) -> Option<PyErr> {
         self.failed.store(false, Ordering::Relaxed);
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take()

@@ -1,5 +1,6 @@
 //! Searches as Python sees them: a value that `advance` moves.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,9 +9,10 @@ use nestor_engine::meter::{Limits, Stop};
 use nestor_engine::nested::{LevelSettings, Nested};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
+use nestor_engine::prior::{ByCode, WithPrior, replay as count_codes};
 use nestor_engine::random::Key;
 use nestor_engine::sequence::Sequence;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::export::Export;
@@ -47,13 +49,13 @@ trait Job: Send + Sync {
 }
 
 struct Run<P: Export> {
-    problem: Arc<P>,
-    search: Nested<P>,
+    problem: WithPrior<Arc<P>>,
+    search: Nested<WithPrior<Arc<P>>>,
 }
 
 impl<P: Export> Job for Run<P> {
     fn advance(&mut self, limits: &Limits) -> Stop {
-        self.search.advance(&*self.problem, limits)
+        self.search.advance(&self.problem, limits)
     }
 
     fn playouts(&self) -> u64 {
@@ -65,7 +67,7 @@ impl<P: Export> Job for Run<P> {
     }
 
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        self.search.meter.moves.iter().map(|&mv| self.problem.export_move(py, mv)).collect()
+        self.search.meter.moves.iter().map(|&mv| self.problem.problem.export_move(py, mv)).collect()
     }
 
     fn improvements(&self) -> Vec<(u64, f64, f64)> {
@@ -82,7 +84,7 @@ impl<P: Export> Job for Run<P> {
     }
 
     fn take_error(&self) -> Option<PyErr> {
-        self.problem.take_error()
+        self.problem.problem.take_error()
     }
 }
 
@@ -91,17 +93,20 @@ fn start<P: Export>(
     levels: &[LevelSettings],
     seed: u64,
     jobs: u64,
+    betas: &ByCode<f64>,
 ) -> Vec<Box<dyn Job>> {
     let job = |job| {
-        let search = Nested::new(&**problem, levels, Key::root(seed, job));
-        Box::new(Run { problem: Arc::clone(problem), search }) as Box<dyn Job>
+        let problem = WithPrior { problem: Arc::clone(problem), betas: betas.clone() };
+        let search = Nested::new(&problem, levels, Key::root(seed, job));
+        Box::new(Run { problem, search }) as Box<dyn Job>
     };
     (0..jobs).map(job).collect()
 }
 
 /// Independent jobs of one algorithm on one problem.
 ///
-/// Levels are (iterations, rate) from level 1 upwards, with rate = alpha / temperature^2.
+/// Levels are (iterations, rate) from level 1 upwards, with rate = alpha / temperature^2. A prior
+/// gives beta by prior code and takes the place of the problem's bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
@@ -111,11 +116,13 @@ pub struct Search {
 #[pymethods]
 impl Search {
     #[new]
+    #[pyo3(signature = (problem, levels, seed, jobs, prior=None))]
     fn new(
         problem: &Bound<'_, PyAny>,
         levels: Vec<(u64, f64)>,
         seed: u64,
         jobs: u64,
+        prior: Option<HashMap<u64, f64>>,
     ) -> PyResult<Self> {
         if levels.iter().any(|&(iterations, rate)| iterations == 0 || !rate.is_finite()) {
             return Err(PyValueError::new_err("iterations must be positive and rates finite"));
@@ -125,7 +132,10 @@ impl Search {
             .map(|(iterations, rate)| LevelSettings { iterations, rate })
             .collect();
         let cancel = AtomicBool::new(false);
-        with_problem!(problem, native => Ok(Search { jobs: start(&native, &levels, seed, jobs), cancel }))
+        let betas = prior.into_iter().flatten().collect();
+        with_problem!(problem, native => {
+            Ok(Search { jobs: start(&native, &levels, seed, jobs, &betas), cancel })
+        })
     }
 
     /// Moves every job on, for at most `seconds`, to at most its share of `playouts`.
@@ -256,8 +266,9 @@ impl Search {
     }
 }
 
-/// One step of a playthrough: the moves, their codes, their biases, the index of the chosen one.
-type StepData = (Vec<Py<PyAny>>, Vec<u64>, Vec<f64>, usize);
+/// One step of a playthrough: the moves, their codes, their prior codes, their biases, the index of
+/// the chosen one.
+type StepData = (Vec<Py<PyAny>>, Vec<u64>, Vec<u64>, Vec<f64>, usize);
 
 /// Plays one uniform playout and returns every step and the engine's score, to compare with the
 /// problem's Python twin.
@@ -288,13 +299,38 @@ fn steps<P: Export>(py: Python<'_>, problem: &P, seed: u64) -> PyResult<(Vec<Ste
     for (step, &mv) in sequence.steps.iter().zip(&sequence.moves) {
         let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
         problem.moves(&mut state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+        let coded = moves.iter().zip(&codes);
+        let prior = coded.map(|(&mv, &code)| problem.prior_code(&state, mv, code)).collect();
         let moves: PyResult<_> = moves.iter().map(|&mv| problem.export_move(py, mv)).collect();
         let codes: Vec<u64> = codes.into_iter().map(Into::into).collect();
         if !per_code.is_empty() {
             biases = codes.iter().map(|&code| per_code[code as usize]).collect();
         }
-        steps.push((moves?, codes, biases, step.chosen as usize));
+        steps.push((moves?, codes, prior, biases, step.chosen as usize));
         problem.play(&mut state, mv);
     }
     Ok((steps, score))
+}
+
+/// Follows a solution through a problem and returns (prior code, times it was the solution's move,
+/// times it was legal) of every code met, in order. Raises IndexError with the number of the first
+/// move that is not legal.
+#[pyfunction]
+pub fn replay(
+    py: Python<'_>,
+    problem: &Bound<'_, PyAny>,
+    moves: Vec<Bound<'_, PyAny>>,
+) -> PyResult<Vec<(u64, u64, u64)>> {
+    with_problem!(problem, native => {
+        let moves: Vec<_> = moves.iter().map(|mv| native.import_move(mv)).collect::<PyResult<_>>()?;
+        let mut counts = ByCode::default();
+        let followed = py.detach(|| count_codes(&*native, moves, &mut counts));
+        if let Some(error) = native.take_error() {
+            return Err(error);
+        }
+        followed.map_err(PyIndexError::new_err)?;
+        let mut rows: Vec<_> = counts.into_iter().map(|(code, c)| (code, c.count, c.nb)).collect();
+        rows.sort_unstable();
+        Ok(rows)
+    })
 }

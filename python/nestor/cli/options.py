@@ -98,7 +98,10 @@ class Request:
     quiet: bool
 
 
-SETTINGS = ("level", "iterations", "alpha", "temperature", "bias")
+SETTINGS = (
+    *("level", "iterations", "alpha", "temperature"),
+    *("bias", "prior", "prior_temperature", "smoothing"),
+)
 LIMITS = ("seconds", "playouts", "target", "jobs", "threads", "seed")
 
 
@@ -151,6 +154,26 @@ SHARED = (
         metavar="NAME",
         help="One of the problem's biases, with gnrpa and sampling; none for none.  "
         "[default: with gnrpa the problem's own]",
+    ),
+    _option(
+        "Algorithm",
+        "--prior",
+        metavar="NAME|FILE",
+        help="Learned prior in place of a bias, with gnrpa and sampling.",
+    ),
+    _option(
+        "Algorithm",
+        "--prior-temperature",
+        type=real_number,
+        metavar="X",
+        help="Weight of the prior.  [default: 1]",
+    ),
+    _option(
+        "Algorithm",
+        "--smoothing",
+        type=real_number,
+        metavar="X",
+        help="Laplace smoothing of the prior.  [default: 0]",
     ),
     _option("Budget", "--seconds", type=real_number, metavar="X", help="Wall time."),
     _option("Budget", "--playouts", type=whole_number, metavar="N", help="Playouts of all jobs."),
@@ -228,7 +251,12 @@ def build(name: str, settings: dict[str, Any]) -> Algorithm:
         if setting not in known[name]:
             others = " or ".join(other for other in ALGORITHMS if setting in known[other])
             raise click.UsageError(
-                f"--{setting} goes with --algorithm {others}, not with {name}",
+                f"--{setting.replace('_', '-')} goes with --algorithm {others}, not with {name}",
                 click.get_current_context(),
+            )
+    for setting in ("prior_temperature", "smoothing"):
+        if setting in given and "prior" not in given:
+            raise click.UsageError(
+                f"--{setting.replace('_', '-')} goes with --prior", click.get_current_context()
             )
     return ALGORITHMS[name](**given)

@@ -34,6 +34,9 @@ TITLE_SPACE = 2.2
 TITLE_WIDTH = 0.56
 """Typical width of a character of the title, as a multiple of its size."""
 
+FIT = "max-width:100%;height:auto"
+"""Style of a picture in a web page."""
+
 SETTINGS = {"svg.hashsalt": "nestor", "svg.fonttype": "path"}
 """Settings with which the same picture gives the same file."""
 METADATA: dict[str, dict[str, None]] = {
@@ -109,7 +112,7 @@ def svg_or_none(picture: Picture) -> str | None:
     with matplotlib_settings():
         _draw(picture).savefig(file, format="svg", metadata=METADATA[".svg"])
     text = file.getvalue()
-    return text[text.index("<svg") :]
+    return text[text.index("<svg") :].replace("<svg", f'<svg style="{FIT}"', 1)
 
 
 @contextmanager

@@ -131,8 +131,9 @@ class NativeProblem(ABC):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the canonical JSON of `to_dict`, as 64 hexadecimal digits."""
-        text = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+        """SHA-256 of the canonical JSON of `to_dict` without the label, 64 hexadecimal digits."""
+        data = {key: value for key, value in self.to_dict().items() if key != "label"}
+        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     @abstractmethod
@@ -172,6 +173,14 @@ class NativeProblem(ABC):
     @abstractmethod
     def code(self, state: Any, move: Any) -> Hashable:
         """Return the key of the move in the policy."""
+
+    def prior_code(self, state: Any, move: Any) -> int:
+        """Return the number under which a learned prior counts the move: the core's, exactly.
+
+        It is the number of the policy's code, unless the problem has a more general code of its own
+        for priors (learned-prior-2024, section 3).
+        """
+        return int(self.code(state, move))  # type: ignore[call-overload, no-any-return]
 
     def bias(self, state: Any, move: Any) -> float:
         """Return beta of the move under the bias in force."""

@@ -201,6 +201,14 @@ class Morpion(NativeProblem):
         dx, dy = STEPS[move[2]]
         return move[0] - move[4] * dx, move[1] - move[4] * dy, move[2]
 
+    def prior_code(self, state: State, move: Move) -> int:
+        """Return the number of the line: its lane on a grid of 64 x 64, and its place there."""
+        x, y, direction = self.code(state, move)
+        corner = 27 if self.variant.startswith("5") else 28
+        x, y = x + corner, y + corner
+        lane, place = ((y, x), (64 + x, y), (128 + x + y, x), (255 + x - y + 63, x))[direction]
+        return 64 * lane + place
+
     def solution(self, moves: Sequence[Any]) -> Game:
         """Return the game of a complete sequence of moves.
 

@@ -110,6 +110,8 @@ class SameGame(NativeProblem):
     ) -> None:
         if not isinstance(tabu, bool):
             raise InputError(f"tabu must be True or False, not {tabu!r}")
+        if not isinstance(title, str):
+            raise InputError(f"title must be a string, not {title!r:.80}")
         object.__setattr__(self, "board", _rows(board))
         object.__setattr__(self, "tabu", tabu)
         object.__setattr__(self, "title", title)
@@ -185,7 +187,7 @@ class SameGame(NativeProblem):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the board and the options as JSON-able data."""
-        return {"board": list(self.board), "tabu": self.tabu}
+        return {"label": self.title, "board": list(self.board), "tabu": self.tabu}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
@@ -197,7 +199,7 @@ class SameGame(NativeProblem):
             If something is missing or malformed.
         """
         try:
-            return cls(data["board"], tabu=data["tabu"])
+            return cls(data["board"], tabu=data["tabu"], title=data["label"])
         except (KeyError, TypeError) as error:
             raise InputError(f"not the data of a SameGame problem: {error!r}") from None
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -185,13 +183,6 @@ class TSPTW(NativeProblem):
         numbers = self.matrix.tobytes(), self.windows.tobytes()
         return *numbers, self.selective, self.objective, self.bias_name
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the canonical JSON of `to_dict` without the label, in hexadecimal digits."""
-        data = {key: value for key, value in self.to_dict().items() if key != "label"}
-        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
-
     def to_dict(self) -> dict[str, Any]:
         """Return the instance and the options as JSON-able data."""
         return {
@@ -278,6 +269,10 @@ class TSPTW(NativeProblem):
     def code(self, state: State, move: int) -> tuple[int, int]:
         """Return the leg (from, to)."""
         return state.current, move
+
+    def prior_code(self, state: State, move: int) -> int:
+        """Return the number of the leg, n * from + to."""
+        return len(self._rows) * state.current + move
 
     def bias(self, state: State, move: int) -> float:
         """Return beta of the move under the bias in force."""

@@ -1,0 +1,606 @@
+"""The command line: output, files, exit codes, signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import nestor
+from nestor import Result
+from nestor.cli import main
+
+TSPTW = """\
+5
+0 3 4 5 6
+3 0 2 4 5
+4 2 0 3 4
+5 4 3 0 2
+6 5 4 2 0
+0 100
+0 20
+5 30
+0 40
+10 50
+"""
+SAMEGAME = "0110\n1221\n0210\n\n0022\n1122\n1100\n"
+
+OWN = """
+import time
+
+class Subset:
+    values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4)
+
+    def initial(self):
+        return ()
+
+    def moves(self, state):
+        start = state[-1] + 2 if state else 0
+        return list(range(start, len(self.values)))
+
+    def play(self, state, move):
+        return (*state, move)
+
+    def score(self, state):
+        return float(sum(self.values[i] for i in state))
+
+subset = Subset()
+
+class Failing(Subset):
+    played = 0
+
+    def score(self, state):
+        Failing.played += 1
+        if Failing.played == 50:
+            raise ZeroDivisionError("the fiftieth")
+        return super().score(state)
+
+class FailingAtOnce(Subset):
+    def moves(self, state):
+        raise ZeroDivisionError("the first")
+
+class Unborn(Subset):
+    def __init__(self):
+        raise KeyError("nothing to begin with")
+
+class Loud(Subset):
+    def score(self, state):
+        print("loud")
+        return super().score(state)
+
+class Slow(Subset):
+    def score(self, state):
+        time.sleep(0.01)
+        return super().score(state)
+
+class Stuck(Subset):
+    def score(self, state):
+        print("stuck", flush=True)
+        time.sleep(60)
+
+class Bytes(Subset):
+    def moves(self, state):
+        return [] if state else [b"move"]
+"""
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Nestor = Callable[..., Outcome]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with an instance of each problem."""
+    (tmp_path / "tour.txt").write_text(TSPTW)
+    (tmp_path / "boards.txt").write_text(SAMEGAME)
+    (tmp_path / "own.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delitem(sys.modules, "own", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Nestor:
+    """Run the command in this process."""
+
+    def nestor(*arguments: str) -> Outcome:
+        with pytest.raises(SystemExit) as caught:
+            main(arguments, prog_name="nestor")
+        out, err = capsys.readouterr()
+        return Outcome(int(caught.value.code or 0), out, err)
+
+    return nestor
+
+
+def process(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen[str]:
+    """Start the command as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "nestor", *arguments],
+        cwd=folder,
+        text=True,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+    )
+
+
+SMALL = ("--level", "2", "--iterations", "5")
+SOLVABLE = {
+    "tsptw": ("tsptw", "tour.txt"),
+    "makespan": ("tsptw", "tour.txt", "--objective", "makespan", "--no-selective"),
+    "samegame": ("samegame", "boards.txt", "--board", "2"),
+    "no-tabu": ("samegame", "boards.txt", "--no-tabu", "--bias", "none"),
+    "morpion": ("morpion", "4D"),
+    "no-dominated": ("morpion", "5T", "--no-dominated"),
+    "own": ("own:Subset",),
+    "instance": ("own:subset",),
+}
+solvable = pytest.mark.parametrize("problem", SOLVABLE.values(), ids=SOLVABLE)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("", "solve", "solve tsptw", "solve samegame", "solve morpion", "solve own:Subset"),
+        *("verify", "replay", "completion"),
+    ],
+)
+def test_help_has_examples_and_fits(command: str, run: Nestor) -> None:
+    for option in ("--help", "-h"):
+        code, out, err = run(*command.split(), option)
+        assert (code, err) == (0, "")
+        assert out.startswith("Usage: nestor " + command)
+        assert "Examples:" in out
+        assert max(map(len, out.splitlines())) <= 80
+
+
+def test_help_without_a_command(run: Nestor) -> None:
+    assert run() == run("--help")
+
+
+def test_version(run: Nestor) -> None:
+    assert run("--version") == (0, f"nestor {nestor.__version__}\n", "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell: str, run: Nestor) -> None:
+    code, out, _ = run("completion", shell)
+    assert code == 0
+    assert "_NESTOR_COMPLETE" in out
+
+
+def test_completion_knows_the_problems(folder: Path) -> None:
+    environment = {
+        "_NESTOR_COMPLETE": "bash_complete",
+        "COMP_WORDS": "nestor solve ",
+        "COMP_CWORD": "2",
+    }
+    code = "from nestor.cli import main; main(prog_name='nestor')"
+    out = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert {"plain,tsptw", "plain,samegame", "plain,morpion"} <= set(out.split())
+
+
+@solvable
+def test_solve_save_draw_verify_replay(problem: tuple[str, ...], run: Nestor, folder: Path) -> None:
+    code, out, err = run("solve", *problem, *SMALL, "--save", "run.json", "--plot", "a.svg")
+    assert code == 0
+    assert "\x1b" not in out + err
+    assert err.count("best ") >= 1
+    result = Result.load("run.json")
+    for part in ("score  ", "verified   yes", "gnrpa, level 2", f"bias       {result.bias}"):
+        assert part in out
+    for part in ("reproducible", "saved      run.json", "drawn      a.svg", str(result.solution)):
+        assert part in out
+    assert (folder / "a.svg").read_text().startswith("<?xml")
+    code, out, err = run("verify", "run.json")
+    assert (code, err, len(out.splitlines())) == (0, "", 1)
+    assert out.startswith("run.json: verified, ")
+    code, out, err = run("replay", "run.json")
+    assert (code, err) == (0, "")
+    assert f"1. {str(result.moves[0]).strip('[]').replace(' ', '')}/" in out
+    assert out.splitlines()[-1].startswith("score ")
+    assert str(result.solution) in out
+
+
+@solvable
+def test_json_is_one_object_and_nothing_else(problem: tuple[str, ...], run: Nestor) -> None:
+    code, out, err = run("solve", *problem, *SMALL, "--json", "--save", "run.json")
+    assert code == 0
+    data = json.loads(out)
+    assert out.count("\n") == 1
+    needed = "problem instance algorithm seed score sense solved solution verified playouts seconds"
+    assert {*needed.split(), "stop_reason", "improvements", "version"} <= data.keys()
+    assert data["verified"] is True
+    assert data["playouts"] == 25
+    assert json.loads(Path("run.json").read_text()) == data
+    assert "best " in err
+    code, out, err = run("verify", "--json", "run.json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["verified"] is True
+    code, out, err = run("replay", "--json", "run.json")
+    assert (code, err) == (0, "")
+    assert [step["move"] for step in json.loads(out)["steps"]] == data["moves"]
+
+
+def test_the_default_bias_is_named(run: Nestor) -> None:
+    assert json.loads(run("solve", "tsptw", "tour.txt", *SMALL, "--json").out)["bias"] == "distance"
+    assert "bias       size" in run("solve", "samegame", "boards.txt", *SMALL).out
+
+
+def test_quiet(run: Nestor) -> None:
+    assert run("solve", "morpion", "5D", *SMALL, "--quiet").err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "algorithm"),
+    [
+        ((), nestor.GNRPA()),
+        (("--level", "2", "--iterations", "7,1e1"), nestor.GNRPA(2, (7, 10))),
+        (("--alpha", "0.5"), nestor.GNRPA(alpha=0.5)),
+        (("--alpha", "0.5, 1,2", "--temperature", "1.4"), nestor.GNRPA(3, 100, (0.5, 1, 2), 1.4)),
+        (("--algorithm", "nrpa", "--level", "4"), nestor.NRPA(4)),
+        (("--algorithm", "sampling"), nestor.Sampling()),
+        (("--algorithm", "sampling", "--bias", "none"), nestor.Sampling(bias="none")),
+    ],
+)
+def test_settings_of_the_algorithm(
+    options: tuple[str, ...], algorithm: nestor.Algorithm, run: Nestor
+) -> None:
+    run("solve", "morpion", "5D", *options, "--playouts", "1e1", "--save", "run.json")
+    result = Result.load("run.json")
+    assert result.algorithm == algorithm
+    assert result.playouts == 10
+
+
+def test_budgets_and_resources(run: Nestor) -> None:
+    limits = (
+        "--seconds",
+        "0.05",
+        "--jobs",
+        "3",
+        "--threads",
+        "2",
+        "--seed",
+        "18446744073709551615",
+    )
+    run("solve", "morpion", "5D", *limits, "--save", "run.json")
+    result = Result.load("run.json")
+    assert (result.jobs, result.threads, result.seed) == (3, 2, 2**64 - 1)
+    assert result.stop_reason == "seconds"
+    out = run("solve", "morpion", "5D", "--target", "30", "--json").out
+    assert json.loads(out)["stop_reason"] == "target"
+
+
+MORPION = ("solve", "morpion", "5D")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("solve",), "a problem is missing"),
+        (("solve", "chess"), "must be tsptw, samegame, morpion or module:Class, not 'chess'"),
+        (("solve", "tsptw"), "FILE"),
+        (("solve", "tsptw", "missing.txt"), "missing.txt: cannot be read: No such file"),
+        (("solve", "tsptw", "empty.txt"), "empty.txt: is empty"),
+        (("solve", "tsptw", "."), "directory"),
+        (("solve", "tsptw", "own.py"), "own.py:2"),
+        (("solve", "tsptw", "tour.txt", "--objective", "fun"), "'fun'"),
+        (("solve", "tsptw", "tour.txt", "--bias", "size"), "bias must be one of"),
+        (("solve", "samegame", "missing.txt"), "missing.txt: cannot be read: No such file"),
+        (("solve", "samegame", "empty.txt"), "empty.txt"),
+        (("solve", "samegame", "."), "directory"),
+        (("solve", "samegame", "boards.txt", "--board", "3"), "the file has 2"),
+        (("solve", "samegame", "boards.txt", "--board", "0"), "board must be"),
+        (("solve", "samegame", "boards.txt", "--board", "one"), "'one' is not a whole number"),
+        (("solve", "morpion", "6X"), "variant must be"),
+        (("solve", "missing:Problem"), "cannot import 'missing:Problem'"),
+        (("solve", "own:Missing"), "cannot import 'own:Missing'"),
+        (("solve", "own:"), "module:Class"),
+        (("solve", "os:getcwd"), "has no initial"),
+        (("solve", "own:Bytes", "--json"), "bytes"),
+        ((*MORPION, "5T"), "5T"),
+        ((*MORPION, "--levels", "3"), "--levels"),
+        ((*MORPION, "--level", "0"), "level must be 1 to 20, not 0"),
+        ((*MORPION, "--algorithm", "nrpa", "--level", "0"), "level must be 1 to 20, not 0"),
+        ((*MORPION, "--level", "50"), "level must be 1 to 20, not 50"),
+        ((*MORPION, "--level", "2.5"), "'2.5' is not a whole number"),
+        ((*MORPION, "--level", "9" * 5000), "not a whole number"),
+        ((*MORPION, "--iterations", "0"), "iterations must be"),
+        ((*MORPION, "--iterations", "10,20"), "3 values for level 3"),
+        ((*MORPION, "--iterations", "10,"), "'' is not a whole number"),
+        ((*MORPION, "--alpha", "0"), "alpha must be positive"),
+        ((*MORPION, "--alpha", "inf"), "alpha must be positive"),
+        ((*MORPION, "--temperature", "nan"), "temperature must be positive"),
+        ((*MORPION, "--temperature", "warm"), "'warm' is not a number"),
+        ((*MORPION, "--seconds", "-1"), "seconds must be positive"),
+        ((*MORPION, "--seconds", "0"), "seconds must be positive"),
+        ((*MORPION, "--playouts", "0"), "playouts must be"),
+        ((*MORPION, "--playouts", "3", "--jobs", "4"), "one for each of 4 jobs"),
+        ((*MORPION, "--target", "nan"), "target must be"),
+        ((*MORPION, "--jobs", "0"), "jobs must be"),
+        ((*MORPION, "--threads", "-1"), "threads must be"),
+        ((*MORPION, "--seed", "-1"), "seed must be"),
+        ((*MORPION, "--seed", str(2**64)), "seed must be"),
+        ((*MORPION, "--algorithm", "magic"), "'magic'"),
+        ((*MORPION, "--algorithm", "nrpa", "--temperature", "2"), "--temperature goes with"),
+        ((*MORPION, "--algorithm", "nrpa", "--bias", "none"), "sampling or gnrpa, not with nrpa"),
+        ((*MORPION, "--algorithm", "sampling", "--level", "1"), "nrpa or gnrpa, not with sampling"),
+        ((*MORPION, "--algorithm", "sampling", "--alpha", "1"), "--alpha goes with"),
+        ((*MORPION, "--smoothing", "1"), "--smoothing goes with --prior"),
+        ((*MORPION, "--algorithm", "nrpa", "--prior-temperature", "1"), "--prior-temperature goes"),
+        ((*MORPION, "--prior", "missing.json"), "missing.json"),
+        ((*MORPION, "--prior", "missing.json", "--bias", "size"), "prior takes the place of"),
+        (("verify",), "RUN"),
+        (("verify", "missing.json"), "No such file"),
+        (("verify", "."), "directory"),
+        (("verify", "empty.txt"), "not JSON"),
+        (("verify", "tour.txt"), "not"),
+        (("verify", "list.json"), "not a saved result"),
+        (("verify", "/dev/zero"), "larger than"),
+        (("replay", "object.json"), "not a saved result"),
+        (("completion", "tcsh"), "tcsh"),
+    ],
+)
+def test_wrong_use_is_one_line_and_leaves_nothing(
+    arguments: tuple[str, ...], message: str, run: Nestor, folder: Path
+) -> None:
+    (folder / "empty.txt").touch()
+    (folder / "list.json").write_text("[]")
+    (folder / "object.json").write_text("{}")
+    if arguments[0] == "solve" and len(arguments) > 2:
+        arguments = (*arguments, "--save", "run.json")
+    before = sorted(folder.iterdir())
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: ")
+    assert err.count("\n") == 1
+    assert len(err) < 400 or "9999" in err
+    assert message in err
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("content", [b"\0", b"7", b"12 ", b"1\n", b"x y\n", b"[", b"\xff"])
+@pytest.mark.parametrize("command", ["solve tsptw", "solve samegame", "verify"])
+def test_a_huge_file_fails_fast(content: bytes, command: str, run: Nestor, folder: Path) -> None:
+    with (folder / "huge").open("wb") as file:
+        for _ in range(100):
+            file.write(content * ((1 << 20) // len(content)))
+    start = time.monotonic()
+    code, out, err = run(*command.split(), "huge")
+    assert time.monotonic() - start < 5
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("Error: huge")
+    assert len(err) < 200
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        (("--save", "missing/run.json"), "missing is no folder"),
+        (("--save", "."), "it is a folder"),
+        (("--save", "/proc/run.json"), "cannot write /proc/run.json"),
+        (("--save", "/dev/null"), "not a regular file"),
+        (("--save", "tour.txt/run.json"), "cannot write"),
+        (("--save", "tour.txt"), "is the file of the problem"),
+        (("--save", "x" * 300), "too long"),
+        (("--save", "a.svg", "--plot", "./a.svg"), "two files"),
+        (("--plot", "a.jpg"), "a.jpg: a picture is a file in .svg, .png, .pdf"),
+        (("--plot", "a"), "a picture is a file in"),
+        (("--plot", "missing/a.svg"), "missing is no folder"),
+        (("--save", "run.json", "--plot", "missing/a.svg"), "missing is no folder"),
+    ],
+)
+def test_outputs_are_checked_before_the_search(
+    output: tuple[str, ...], message: str, run: Nestor, folder: Path
+) -> None:
+    before = sorted(folder.iterdir())
+    code, out, err = run("solve", "tsptw", "tour.txt", "--seconds", "1e6", *output)
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert sorted(folder.iterdir()) == before
+    assert Path("/dev/null").is_char_device()
+
+
+def test_drawing_needs_matplotlib(
+    run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    code, out, err = run(*MORPION, "--seconds", "1e6", "--plot", "a.svg")
+    assert (code, out) == (2, "")
+    assert "nestor[plot]" in err
+    assert not (folder / "a.svg").exists()
+    assert run(*MORPION, *SMALL, "--save", "run.json").code == 0
+
+
+def test_what_fails_to_be_written_does_not_cost_the_rest(
+    run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Any, path: Path, **_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+    code, out, err = run(*MORPION, *SMALL, "--quiet", "--plot", "a.svg", "--save", "run.json")
+    assert code == 2
+    assert "morpion 5D" in out
+    assert err == "Error: cannot write a.svg: No space left on device\n"
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *("boards.txt", "own.py", "run.json", "tour.txt"),
+    ]
+
+
+def test_an_exception_in_a_users_problem(run: Nestor) -> None:
+    code, out, err = run("solve", "own:Failing", "--save", "run.json", "--json", "--quiet")
+    assert code == 1
+    assert json.loads(out)["playouts"] == 49
+    assert 'raise ZeroDivisionError("the fiftieth")' in err
+    assert err.startswith("Traceback")
+    assert "nestor_result" not in err
+    assert str(Path(nestor.__file__).parent) not in err
+    assert run("verify", "run.json").code == 0
+
+
+@pytest.mark.parametrize("name", ["FailingAtOnce", "Unborn"])
+def test_an_exception_before_the_first_playout(name: str, run: Nestor, folder: Path) -> None:
+    code, out, err = run("solve", f"own:{name}", "--quiet", "--plot", "a.svg")
+    assert (code, out) == (1, "")
+    assert err.startswith("Traceback")
+    assert not (folder / "a.svg").exists()
+
+
+def test_what_a_users_problem_prints_is_kept_from_the_json(run: Nestor) -> None:
+    code, out, err = run("solve", "own:Loud", *SMALL, "--json", "--quiet", "--save", "run.json")
+    assert code == 0
+    assert json.loads(out)["playouts"] == 25
+    assert err.count("loud") >= 25
+    assert json.loads(run("replay", "run.json", "--json").out)["steps"]
+    assert run("solve", "own:Loud", *SMALL, "--quiet").out.count("loud") >= 25
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data: data.update(score=data["score"] + 1), "the search said"),
+        (lambda data: data["moves"].pop(), "the game is not over"),
+        (lambda data: data["moves"].insert(0, data["moves"][-1]), "move 1"),
+        (lambda data: data["solution"]["moves"].pop(), "'solution' is not what the moves lead to"),
+        (lambda data: data.update(solved=True), "'solved' is not"),
+        (lambda data: data.pop("solution"), "'solution' is not"),
+    ],
+)
+def test_a_changed_result_is_found_out(
+    change: Callable[[dict[str, Any]], object], message: str, run: Nestor
+) -> None:
+    run(*MORPION, *SMALL, "--save", "run.json")
+    data = json.loads(Path("run.json").read_text())
+    change(data)
+    Path("run.json").write_text(json.dumps(data))
+    code, out, err = run("verify", "run.json")
+    assert (code, out) == (1, "")
+    assert err.startswith("Error: run.json: ")
+    assert err.count("\n") == 1
+    assert message in err
+    code, out, err = run("verify", "run.json", "--json")
+    assert code == 1
+    assert json.loads(out)["verified"] is False
+
+
+def test_an_illegal_move_is_not_replayed(run: Nestor) -> None:
+    run("solve", "own:Subset", *SMALL, "--save", "run.json")
+    data = json.loads(Path("run.json").read_text())
+    data["moves"][0] = 99
+    Path("run.json").write_text(json.dumps(data))
+    code, out, err = run("replay", "run.json")
+    assert (code, out) == (1, "")
+    assert err == "Error: move 1, 99, is not legal\n"
+
+
+def test_replay_boards(run: Nestor) -> None:
+    run(*MORPION, *SMALL, "--save", "run.json")
+    code, out, _ = run("replay", "run.json", "--boards")
+    assert code == 0
+    assert out.count("After move ") == int(Result.load("run.json").score)
+    run("solve", "tsptw", "tour.txt", *SMALL, "--save", "run.json")
+    code, out, err = run("replay", "run.json", "--boards")
+    assert (code, out) == (2, "")
+    assert err == "Error: --boards: tsptw has no picture of a part\n"
+
+
+def test_a_label_cannot_break_the_line(run: Nestor) -> None:
+    code, _, err = run("solve", "tsptw", "no\nsuch\x1b[31mfile")
+    assert code == 2
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
+    options = ("--seconds", "30", "--save", "run.json", "--plot", "a.png")
+    child = process(folder, "solve", "morpion", "5D", *options)
+    assert child.stderr is not None
+    assert "best" in child.stderr.readline()
+    child.send_signal(number)
+    out, err = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert "it was interrupted" in out
+    assert "Traceback" not in err
+    assert Result.load(folder / "run.json").stop_reason == "interrupted"
+    assert (folder / "a.png").stat().st_size > 1000
+    assert run("verify", "run.json").code == 0
+
+
+def test_impatience_does_not_cost_the_result(folder: Path) -> None:
+    child = process(folder, "solve", "own:Slow", "--save", "run.json", "--json")
+    assert child.stderr is not None
+    assert "best" in child.stderr.readline()
+    child.send_signal(signal.SIGINT)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert json.loads(out) == json.loads((folder / "run.json").read_text())
+
+
+def test_interrupted_before_the_first_playout(folder: Path) -> None:
+    child = process(folder, "solve", "own:Stuck", "--quiet", "--save", "run.json")
+    assert child.stdout is not None
+    assert child.stdout.readline() == "stuck\n"
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=30)
+    assert (child.returncode, out) == (130, "")
+    assert err.strip() == "Error: interrupted"
+    assert not (folder / "run.json").exists()
+
+
+def test_a_broken_pipe_is_quiet(folder: Path) -> None:
+    assert process(folder, *MORPION, *SMALL, "--save", "run.json").wait(timeout=30) == 0
+    reader, writer = os.pipe()
+    os.close(reader)
+    for arguments in (
+        (*MORPION, *SMALL, "--quiet"),
+        (*MORPION, *SMALL, "--quiet", "--json"),
+        ("replay", "run.json", "--boards"),
+        ("--help",),
+    ):
+        child = process(folder, *arguments, stdout=writer)
+        _, err = child.communicate(timeout=30)
+        assert (child.returncode, err) == (1, "")
+    os.close(writer)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_one_line(folder: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        child = process(folder, *MORPION, *SMALL, "--quiet", stdout=full)
+        _, err = child.communicate(timeout=30)
+    assert child.returncode == 1
+    assert err == "Error: cannot write the output: No space left on device\n"
+
+
+def test_an_ascii_terminal(folder: Path) -> None:
+    (folder / "größe.txt").write_text(TSPTW)
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    child = process(folder, "solve", "tsptw", "größe.txt", *SMALL, env=environment)
+    out, _ = child.communicate(timeout=30)
+    assert child.returncode == 0
+    assert "tsptw gr??e.txt" in out

@@ -1,0 +1,168 @@
+"""Pictures and their files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import NRPA, InputError, MissingExtraError
+from nestor.plot import Box, Circle, Line, Picture, Text, render, svg_or_none, timeline
+from nestor.plot.timeline import steps
+from nestor.problems import Morpion, SameGame
+
+matplotlib = pytest.importorskip("matplotlib")
+
+SHAPES = (
+    Box(0, 0, 4, 3, "#eeeeee", "black"),
+    Line(0, 0, 4, 3, "red", 2.0),
+    Line(0, 3, 4, 0, "blue", 1.0, arrow=True),
+    Circle(2, 1.5, 0.5),
+    Circle(1, 1, 0.2, None, "black"),
+    Circle(3, 1, 0.2, "black", None),
+    Text(2, 1.5, "$a_1 <&> é", 0.4),
+    Box(1, 2, 1, 0.5),
+    Text(0, 2.5, "left", 0.3, "green", "left"),
+)
+PICTURE = Picture(SHAPES, (-1, -1, 5, 4), "A title with $ and <tags>", unit=0.5)
+STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf", "PNG"])
+def test_the_same_picture_is_the_same_file(tmp_path: Path, suffix: str) -> None:
+    for name in ("a", "b"):
+        assert render(PICTURE, tmp_path / f"{name}.{suffix}") is None
+    a, b = (tmp_path / f"{name}.{suffix}" for name in ("a", "b"))
+    assert a.read_bytes() == b.read_bytes()
+    assert a.read_bytes().startswith(STARTS[suffix.lower()])
+    assert sorted(tmp_path.iterdir()) == [a, b]
+
+
+def test_the_same_file_in_another_process(tmp_path: Path) -> None:
+    render(PICTURE, tmp_path / "here.svg")
+    code = """if True:
+        import sys
+        from test_plot import PICTURE
+        from nestor.plot import render
+        render(PICTURE, "b.svg")
+        assert "matplotlib.pyplot" not in sys.modules
+    """
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "7", "SOURCE_DATE_EPOCH": "1"},
+        check=True,
+    )
+    assert (tmp_path / "here.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_settings_of_the_user_neither_matter_nor_change(tmp_path: Path) -> None:
+    render(PICTURE, tmp_path / "a.svg")
+    with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": "mine", "lines.linewidth": 9}):
+        before = dict(matplotlib.rcParams)
+        render(PICTURE, tmp_path / "b.svg")
+        assert dict(matplotlib.rcParams) == before
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_sizes_are_in_data_units() -> None:
+    figure: Any = render(Picture(SHAPES, (-1, -1, 5, 4), unit=0.5))
+    assert tuple(figure.get_size_inches()) == (3.0, 2.5)
+    text = figure.axes[0].texts[1]
+    assert text.get_text() == "$a_1 <&> é"
+    assert text.get_fontsize() == pytest.approx(0.4 * 0.5 * 72)
+    figure.canvas.draw()
+    pixels = text.get_transform().transform([(0, 0), (1, 0)])
+    assert pixels[1][0] - pixels[0][0] == pytest.approx(0.5 * figure.dpi)
+
+
+def test_y_down() -> None:
+    def height_of(y: float, picture: Picture) -> float:
+        figure: Any = render(picture)
+        return float(figure.axes[0].transData.transform((0, y))[1])
+
+    for y_down in (False, True):
+        picture = Picture(SHAPES, (0, 0, 4, 3), y_down=y_down)
+        assert (height_of(3, picture) > height_of(0, picture)) is not y_down
+
+
+def test_later_shapes_are_on_top() -> None:
+    figure: Any = render(PICTURE)
+    axes = figure.axes[0]
+    orders = [artist.get_zorder() for artist in (*axes.collections, *axes.texts)]
+    assert len(set(orders)) == 6
+    assert axes.texts[1].get_zorder() > axes.collections[2].get_zorder()
+
+
+def test_an_enormous_picture_is_scaled_down(tmp_path: Path) -> None:
+    picture = Picture((Text(0, 0, "x"),), (-1, -100_000, 20, 1), "t" * 500)
+    for suffix in ("svg", "png", "pdf"):
+        render(picture, tmp_path / f"a.{suffix}")
+        assert (tmp_path / f"a.{suffix}").stat().st_size < 10_000_000
+
+
+def test_bad_paths(tmp_path: Path) -> None:
+    for name, message in (
+        ("a.jpg", "a.jpg: a picture is a file in .svg, .png, .pdf"),
+        ("a", "a picture is a file in"),
+        ("missing/a.svg", "is no folder"),
+    ):
+        with pytest.raises(InputError, match=message):
+            render(PICTURE, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Any, path: Path, **_: Any) -> None:
+        Path(path).write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+    with pytest.raises(InputError, match=r"cannot write .*a.svg: No space left"):
+        render(PICTURE, tmp_path / "a.svg")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert svg_or_none(PICTURE) is None
+    with pytest.raises(MissingExtraError, match=r"pip install 'nestor\[plot\]'"):
+        render(PICTURE, tmp_path / "a.svg")
+
+
+def test_svg_for_a_web_page() -> None:
+    svg = svg_or_none(PICTURE)
+    assert svg is not None
+    assert svg.startswith("<svg")
+    assert svg.rstrip().endswith("</svg>")
+    assert svg == svg_or_none(PICTURE)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [Morpion("5D"), SameGame(["0110", "1221", "0210", "0011"])],
+    ids=["morpion", "samegame"],
+)
+def test_solutions_draw(problem: Any, tmp_path: Path) -> None:
+    result = nestor.solve(problem, NRPA(1, 10))
+    result.plot(tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").stat().st_size > 1000
+
+
+def test_timeline(tmp_path: Path) -> None:
+    result = nestor.solve(Morpion("5D"), NRPA(2, 20), jobs=3, seed=1)
+    seconds, scores = steps(result)
+    assert seconds == sorted(seconds)
+    assert scores == sorted(scores)
+    assert len(seconds) == len(scores) >= 2
+    assert scores[-1] == scores[-2] == result.score
+    timeline(result, tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size > 1000
+    assert timeline(result).axes[0].get_xlabel() == "seconds"

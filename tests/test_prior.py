@@ -1,0 +1,161 @@
+"""Learning priors from solved problems, and searching with them."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_engine import SMALL_BOARD, running_maxima, small_tsptw
+from test_solve import Subset
+
+from nestor import GNRPA, NRPA, InputError, Prior, Sampling, _core, learn_prior, reference, solve
+from nestor.prior import WithPrior, prior_code_of
+from nestor.problems import TSPTW, SameGame
+
+
+def solved_games(problem: Any, number: int) -> list[tuple[Any, list[Any]]]:
+    """Return solutions found by short searches."""
+    runs = [solve(problem, NRPA(1, 30), playouts=30, seed=seed) for seed in range(number)]
+    return [(run.problem, run.moves) for run in runs]
+
+
+def counted(solved: list[tuple[Any, list[Any]]]) -> dict[Any, list[int]]:
+    """Count codes by the words of the paper, with the Python rules."""
+    count: dict[Any, list[int]] = {}
+    for problem, moves in solved:
+        state = problem.initial()
+        for solving in moves:
+            for move in problem.moves(state):
+                entry = count.setdefault(prior_code_of(problem, state, move), [0, 0])
+                entry[0] += tuple_or_same(move) == tuple_or_same(solving)
+                entry[1] += 1
+            state = problem.play(state, solving)
+    return count
+
+
+def tuple_or_same(move: Any) -> Any:
+    return tuple(move) if isinstance(move, list | tuple) else move
+
+
+@pytest.mark.parametrize("problem", [small_tsptw(), SameGame(SMALL_BOARD), Subset()], ids=str)
+def test_counts_are_those_of_the_rules(problem: Any) -> None:
+    solved = solved_games(problem, 10)
+    prior = learn_prior(solved, name="learned")
+    assert {code: list(pair) for code, pair in prior.counts.items()} == counted(solved)
+    assert prior.provenance["instances"] == 10
+
+
+@pytest.mark.parametrize("problem", [small_tsptw(), SameGame(SMALL_BOARD)], ids=str)
+@pytest.mark.parametrize("algorithm", [Sampling, GNRPA])
+def test_core_with_prior_equals_twin(problem: Any, algorithm: Any) -> None:
+    prior = learn_prior(solved_games(problem, 3))
+    settings: dict[str, Any] = {"prior": prior, "prior_temperature": 2.0}
+    if algorithm is GNRPA:
+        settings |= {"level": 2, "iterations": 8}
+    chosen = algorithm(**settings)
+    betas = prior.betas(2.0)
+    twin = WithPrior(problem, betas)
+    _, scores = reference.search(twin, chosen, seed=5, restarts=20)
+    for core, table in ((problem.core(), betas), (_core.PythonProblem(twin, True), None)):
+        search = _core.Search(core, chosen.levels(), 5, 1, table)  # type: ignore[arg-type]
+        search.advance(1000.0, 1, len(scores))
+        assert [(p, s) for p, _, s in search.improvements[0]] == running_maxima(scores)
+    result = solve(problem, chosen, playouts=len(scores), seed=5)
+    assert result.improvements[-1].playouts == running_maxima(scores)[-1][0]
+    assert result.bias == "prior prior"
+
+
+def test_a_prior_helps() -> None:
+    """Sampling with a prior learned from good solutions beats uniform sampling."""
+    problem = Subset()
+    prior = learn_prior(solved_games(problem, 20))
+    mean = {
+        with_prior: sum(
+            solve(problem, Sampling(prior=prior if with_prior else None), playouts=1, seed=s).score
+            for s in range(200)
+        )
+        for with_prior in (False, True)
+    }
+    assert mean[True] > mean[False] + 200
+
+
+def test_betas() -> None:
+    prior = Prior("tsptw", {1: (3, 4), 2: (0, 5), 3: (0, 0), 4: (2, 2)})
+    betas = prior.betas(4.0)
+    assert betas == {1: round(4 * math.log(0.75), 12), 2: -math.inf, 4: 0.0}
+    assert prior.betas(1.0, smoothing=1.0)[2] == round(math.log(1 / 7), 12)
+    assert prior.probability(1) == 0.75
+    assert prior.probability(3) is None
+    assert prior.probability(99) is None
+
+
+def test_histogram() -> None:
+    prior = Prior("tsptw", {1: (0, 9), 2: (1, 2), 3: (2, 2), 4: (49, 100), 5: (0, 0)})
+    assert [codes for _, _, codes in prior.histogram(2)] == [2, 2]
+    assert "4 codes" not in str(prior)
+    assert str(prior).count("\n") == 20
+
+
+@pytest.mark.parametrize("name", ["p.json", "p.json.gz"])
+def test_priors_survive_files(tmp_path: Path, name: str) -> None:
+    rng = random.Random(1)
+    counts: dict[Any, tuple[int, int]] = {
+        rng.getrandbits(64): (count, count + 5) for count in range(1000)
+    }
+    prior = Prior("samegame", counts, {"command": "none"}, "random")
+    prior.save(tmp_path / name)
+    again = Prior.load(tmp_path / name)
+    assert again.counts == prior.counts
+    assert again.digest == prior.digest
+    assert (again.name, again.problem, again.provenance) == (
+        "random",
+        "samegame",
+        {"command": "none"},
+    )
+
+
+def test_priors_of_user_problems_survive_files(tmp_path: Path) -> None:
+    prior = Prior("m:C", {(1, "a"): (1, 2), "b": (0, 1)})
+    prior.save(tmp_path / "p.json")
+    assert Prior.load(tmp_path / "p.json").counts == prior.counts
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"\x1f\x8bxx", b"[]", b'{"schema": 7}', b"\xff\xfe"]
+)
+def test_files_that_are_no_priors(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "p.json"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"p\.json"):
+        Prior.load(path)
+
+
+def test_wrong_input(tmp_path: Path) -> None:
+    tour, game = small_tsptw(), SameGame(SMALL_BOARD)
+    with pytest.raises(InputError, match="at least one"):
+        learn_prior([])
+    with pytest.raises(InputError, match="one problem family, not samegame, tsptw"):
+        learn_prior(solved_games(tour, 1) + solved_games(game, 1))
+    with pytest.raises(InputError, match="solution 0: move 2, 99, is not legal"):
+        learn_prior([(tour, [tour.moves(tour.initial())[0], 99])])
+    with pytest.raises(InputError, match="number 0 is 5"):
+        learn_prior([5])
+    with pytest.raises(InputError, match="is of samegame, not of tsptw"):
+        solve(tour, GNRPA(prior=learn_prior(solved_games(game, 1))), playouts=5)
+    with pytest.raises(InputError, match="no prior file"):
+        solve(tour, GNRPA(prior=str(tmp_path / "missing")), playouts=5)
+    with pytest.raises(InputError, match="not both"):
+        GNRPA(bias="distance", prior="x")
+    with pytest.raises(InputError, match="0 <= count <= nb"):
+        Prior("tsptw", {1: (3, 2)})
+
+
+def test_results_with_priors_survive_json(tmp_path: Path) -> None:
+    problem = TSPTW([[0, 1, 2], [1, 0, 1], [2, 1, 0]], [(0, 9)] * 3)
+    prior = learn_prior(solved_games(problem, 2), name="tiny")
+    result = solve(problem, GNRPA(1, 5, prior=prior), playouts=5)
+    result.save(tmp_path / "run.json")
+    assert type(result).load(tmp_path / "run.json").algorithm.biasing.prior == "tiny"

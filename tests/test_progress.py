@@ -1,0 +1,145 @@
+"""The display of a search under way."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from nestor import NRPA, Progress, solve
+from nestor.problems import Morpion
+from nestor.progress import Display
+
+
+def at(seconds: float, score: float | None = 64.0, **changes: Any) -> Progress:
+    values = {"playouts": int(seconds * 1000), "levels": [(3, 100), (50, 100)], "restarts": 0}
+    return Progress(seconds=seconds, score=score, **{**values, **changes})
+
+
+def test_plain_lines_for_improvements_only(capsys: pytest.CaptureFixture[str]) -> None:
+    with Display("morpion 5D", seconds=60) as display:
+        for progress in (at(1, None), at(2), at(3), at(4, 65.0), at(5, 65.0)):
+            display(progress)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [
+        "morpion 5D: no score yet, 1.00 s, 59.0 s left, 1,000 playouts, 1,000/s",
+        "morpion 5D: best 64, 2.00 s, 58.0 s left, 2,000 playouts, 1,000/s",
+        "morpion 5D: best 65, 4.00 s, 56.0 s left, 4,000 playouts, 1,000/s",
+    ]
+
+
+def test_a_plain_line_now_and_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, 5.0, 9.9, 10.1, 15.0, 20.2])
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    with Display("morpion 5D") as display:
+        for _ in range(6):
+            display(at(1))
+    assert len(capsys.readouterr().err.splitlines()) == 3
+
+
+def test_the_callback_decides(capsys: pytest.CaptureFixture[str]) -> None:
+    seen: list[Progress] = []
+
+    def callback(progress: Progress) -> bool:
+        seen.append(progress)
+        return progress.seconds < 2
+
+    with Display("morpion 5D", callback=callback) as display:
+        assert display(at(1)) is True
+        assert display(at(2)) is False
+    with Display("morpion 5D") as display:
+        assert display(at(1)) is None
+    assert [progress.seconds for progress in seen] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("budget", "progress", "left"),
+    [
+        ({"seconds": 10}, at(4), "6.00 s left"),
+        ({"seconds": 10}, at(11), "0.000 s left"),
+        ({"playouts": 10_000}, at(4), "6.00 s left"),
+        ({"seconds": 5, "playouts": 10_000}, at(4), "1.00 s left"),
+        ({}, at(4, levels=[(0, 10), (1, 4)]), "12.0 s left"),
+        ({}, at(4, levels=[(5, 10), (1, 4)]), "6.67 s left"),
+        ({}, at(4, levels=[(0, 10), (0, 4)]), None),
+        ({}, at(4, levels=[], restarts=4), None),
+        ({}, at(4, restarts=1), None),
+    ],
+)
+def test_time_left(budget: dict[str, Any], progress: Progress, left: str | None) -> None:
+    line = Display("x", **budget).line(progress)
+    assert (left in line) if left else ("left" not in line)
+
+
+@pytest.mark.parametrize("width", [80, 40, 20, 12, 200])
+def test_the_picture_fits(width: int) -> None:
+    file = io.StringIO()
+    display = Display("tsptw a_file_with_a_very_long_name_" + "x" * 60, seconds=100)
+    display._console = Console(file=file, width=width, force_terminal=False)
+    many = [(10**12, 10**13)] * 20
+    for progress in (at(1), at(50, levels=many), at(0, None, levels=[], restarts=2)):
+        display._console.print(display.picture(progress))
+    lines = file.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert lines[0].startswith("best 64"[: width - 1])
+
+
+def test_a_live_display_on_a_terminal() -> None:
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    command = ["solve", "morpion", "5D", "--level", "2", "--seconds", "0.6", "--threads", "1"]
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    process = subprocess.run(
+        [sys.executable, "-m", "nestor", *command],
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        env={name: value for name, value in environment.items() if name != "NO_COLOR"},
+        timeout=60,
+        check=True,
+    )
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    os.close(leader)
+    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode())
+    assert "level 2 ━" in text
+    assert "morpion 5D" in text
+    assert "left" in text
+    assert max(map(len, re.split(r"[\r\n]+", text))) <= 80
+    assert b"\x1b" not in process.stdout
+    assert b"morpion 5D" in process.stdout
+
+
+def test_solve_shows_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    result = solve(Morpion("5D"), NRPA(2, 20), progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"best {result.score:.0f}" in err
+
+
+def test_a_closed_standard_error_does_not_end_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gone(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stderr", Gone())
+    assert solve(Morpion("5D"), NRPA(2, 20), progress=True).stop_reason == "finished"

@@ -1,0 +1,101 @@
+"""Results and numbers as text and HTML."""
+
+from __future__ import annotations
+
+import doctest
+import math
+import sys
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import GNRPA, NRPA, Sampling, text
+from nestor.problems import Morpion
+
+
+def test_the_examples_of_the_documentation() -> None:
+    assert doctest.testmod(text).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"),
+    [
+        (878.6400000000001, "878.64"),
+        (3000878.64, "3000878.64"),
+        (0.1 + 0.2, "0.3"),
+        (-0.0, "0"),
+        (1234567.0, "1234567"),
+        (1e300, "1e+300"),
+        (1e-9, "1e-09"),
+        (math.inf, "inf"),
+        (-math.inf, "-inf"),
+    ],
+)
+def test_scores(score: float, expected: str) -> None:
+    assert text.format_score(score) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (0.0, "0.000 s"),
+        (0.9999, "1.00 s"),
+        (9.999, "10.0 s"),
+        (59.99, "1 min 00 s"),
+        (3599.9, "1 h 00 min"),
+        (90061.0, "1 d 01 h"),
+    ],
+)
+def test_durations(seconds: float, expected: str) -> None:
+    assert text.format_seconds(seconds) == expected
+
+
+def test_rates() -> None:
+    assert text.format_rate(0, 1.0) == "0/s"
+    assert text.format_rate(1, 4.0) == "0.25/s"
+    assert text.format_rate(123_456, 1.0) == "123,000/s"
+
+
+def test_algorithms() -> None:
+    assert text.describe(Sampling()) == "sampling"
+    assert text.describe(GNRPA(2, (10, 20), temperature=1.4)) == (
+        "gnrpa, level 2, iterations 10,20, alpha 1, temperature 1.4"
+    )
+
+
+def test_the_summary_tells_all() -> None:
+    result = nestor.solve(Morpion("4D"), NRPA(1, 20), seed=3)
+    summary = str(result)
+    for part in ("morpion 4D", "verified   yes", "nrpa, level 1", "20 in", "seed       3"):
+        assert part in summary
+    assert str(result.solution) in summary
+    assert max(map(len, summary.splitlines())) <= 80
+
+
+class Hostile:
+    """A problem whose move is markup."""
+
+    def initial(self) -> int:
+        return 0
+
+    def moves(self, state: int) -> list[str]:
+        return [] if state else ["<script>alert('$x$')</script>"]
+
+    def play(self, state: int, move: str) -> int:
+        return 1
+
+    def score(self, state: int) -> float:
+        return 1.0
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_html_is_escaped(drawn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    result: Any = nestor.solve(Hostile(), NRPA(1, 2))
+    if not drawn:
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    html = result._repr_html_()
+    assert "<script" not in html
+    assert ("<svg" in html) is drawn
+    assert "<table>" in html
