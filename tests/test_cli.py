@@ -167,11 +167,8 @@ def test_help_has_examples_and_fits(command: str, run: Nestor) -> None:
         assert max(map(len, out.splitlines())) <= 80
 
 
-def test_help_without_a_command(run: Nestor) -> None:
+def test_without_a_command(run: Nestor) -> None:
     assert run() == run("--help")
-
-
-def test_version(run: Nestor) -> None:
     assert run("--version") == (0, f"nestor {nestor.__version__}\n", "")
 
 
@@ -225,6 +222,7 @@ def test_solve_save_draw_verify_replay(problem: tuple[str, ...], run: Nestor, fo
 def test_json_is_one_object_and_nothing_else(problem: tuple[str, ...], run: Nestor) -> None:
     code, out, err = run("solve", *problem, *SMALL, "--json", "--save", "run.json")
     assert code == 0
+    assert run("solve", *problem, *SMALL, "--quiet").err == ""
     data = json.loads(out)
     assert out.count("\n") == 1
     needed = "problem instance algorithm seed score sense solved solution verified playouts seconds"
@@ -244,10 +242,6 @@ def test_json_is_one_object_and_nothing_else(problem: tuple[str, ...], run: Nest
 def test_the_default_bias_is_named(run: Nestor) -> None:
     assert json.loads(run("solve", "tsptw", "tour.txt", *SMALL, "--json").out)["bias"] == "distance"
     assert "bias       size" in run("solve", "samegame", "boards.txt", *SMALL).out
-
-
-def test_quiet(run: Nestor) -> None:
-    assert run("solve", "morpion", "5D", *SMALL, "--quiet").err == ""
 
 
 @pytest.mark.parametrize(

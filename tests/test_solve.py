@@ -87,6 +87,24 @@ def test_an_exception_in_user_code_keeps_the_best() -> None:
     result.verify()
 
 
+class Broken(Failing):
+    """Keeps failing once it has failed."""
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        if self.played >= 50:
+            raise OSError("gone")
+        return super().moves(state)
+
+
+def test_the_best_is_told_even_if_it_cannot_be_replayed() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        solve(Broken(), NRPA(2, 20), seed=1)
+    assert caught.value.nestor_result is None  # type: ignore[attr-defined]
+    (note,) = caught.value.__notes__
+    assert "best score so far is" in note
+    assert "gone" in note
+
+
 def test_an_interrupt_in_user_code_returns_the_best() -> None:
     result = solve(Interrupting(), NRPA(2, 20), seed=1)
     assert result.stop_reason == "interrupted"

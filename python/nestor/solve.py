@@ -176,17 +176,26 @@ class _Run:
                 raise
             reason = "interrupted"
         except Exception as error:
-            error.nestor_result = self._rescued(start)  # type: ignore[attr-defined]
-            error.add_note("the best result so far is this exception's attribute nestor_result")
+            self._attach_best(error, start)
             raise
-        return self._result(start, reason)
-
-    def _rescued(self, start: float) -> Result | None:
-        """Return the best so far after a failure, if the failing problem lets it be replayed."""
         try:
-            return self._result(start, "interrupted") if self.search.playouts else None
-        except Exception:
-            return None
+            return self._result(start, reason)
+        except KeyboardInterrupt:
+            return self._result(start, "interrupted")
+
+    def _attach_best(self, error: Exception, start: float) -> None:
+        """Keep what was found before a failure of the user's code on the exception."""
+        error.nestor_result = None  # type: ignore[attr-defined]
+        if not self.search.playouts:
+            return
+        try:
+            error.nestor_result = self._result(start, "interrupted")  # type: ignore[attr-defined]
+            error.add_note("the best result so far is this exception's attribute nestor_result")
+        except Exception as again:
+            error.add_note(
+                f"the best score so far is {self.search.score}, by choosing from the legal moves in "
+                f"turn the numbers {self.search.moves} (replaying them failed: {again!r})"
+            )
 
     def _natural(self, score: float) -> float:
         """Return the natural score of an engine score, and the other way round."""
