@@ -61,7 +61,7 @@ def native(case: Case) -> object:
 
 def speed(case: Case, playouts: int, seed: int) -> float:
     """Return playouts per second of one search."""
-    search = _core.Search(native(case), case.algorithm.levels(), seed, 1)
+    search = _core.Search(native(case), case.algorithm.core(), seed, 1)
     search.advance(1e6, 1, playouts // 10)
     start = time.perf_counter()
     search.advance(1e6, 1, playouts + playouts // 10)

@@ -65,7 +65,7 @@ def real_problems() -> list[Any]:
 def compare(problem: Any, algorithm: Algorithm, seed: int, restarts: int) -> None:
     """Run core and twin and compare everything they found."""
     best, scores = reference.search(problem, algorithm, seed=seed, restarts=restarts)
-    search = _core.Search(problem.core(), algorithm.levels(), seed, 1)
+    search = _core.Search(problem.core(), algorithm.core(), seed, 1)
     assert search.advance(1000.0, 1, len(scores)) == "playouts"
     assert search.score == best.score
     assert search.moves == best.moves
@@ -117,7 +117,7 @@ def test_exp_is_the_twins() -> None:
 
 def scores_of(problem: Any, algorithm: Algorithm, seed: int, playouts: int) -> Any:
     """Return what a search of this many playouts found."""
-    search = _core.Search(problem.core(), algorithm.levels(), seed, 1)
+    search = _core.Search(problem.core(), algorithm.core(), seed, 1)
     search.advance(1000.0, 1, playouts)
     return search.moves, [(p, s) for p, _, s in search.improvements[0]]
 
@@ -138,7 +138,7 @@ def test_temperature_and_alpha_replace_each_other() -> None:
 def test_stopping_and_going_on_changes_nothing() -> None:
     """A search moved in many small steps ends where one long step ends."""
     tree, algorithm = TREES[2], NRPA(3, 7)
-    search = _core.Search(tree.core(), algorithm.levels(), 9, 1)
+    search = _core.Search(tree.core(), algorithm.core(), 9, 1)
     for playouts in range(1, 700, 13):
         search.advance(1000.0, 1, playouts)
     search.advance(1000.0, 1, 700)
@@ -149,7 +149,7 @@ def test_stopping_and_going_on_changes_nothing() -> None:
 def test_threads_change_nothing() -> None:
     found = []
     for threads in (1, 2, 4):
-        search = _core.Search(TREES[0].core(), NRPA(2, 10).levels(), 2, 5)
+        search = _core.Search(TREES[0].core(), NRPA(2, 10).core(), 2, 5)
         while search.advance(0.01, threads, 2003) != "playouts":
             pass
         improvements = [[(p, s) for p, _, s in job] for job in search.improvements]
@@ -187,7 +187,7 @@ class Forbidding:
 def test_forbidden_moves_are_never_played_unless_all_are(forbidden: set[int]) -> None:
     problem = Forbidding(frozenset(forbidden))
     best, scores = reference.search(problem, GNRPA(2, 10), seed=1)
-    search = _core.Search(_core.PythonProblem(problem, True), GNRPA(2, 10).levels(), 1, 1)
+    search = _core.Search(_core.PythonProblem(problem, True), GNRPA(2, 10).core(), 1, 1)
     search.advance(100.0, 1, len(scores))
     assert [(p, s) for p, _, s in search.improvements[0]] == running_maxima(scores)
     if len(forbidden) < 3:

@@ -60,7 +60,7 @@ def test_core_with_prior_equals_twin(problem: Any, algorithm: Any) -> None:
     twin = WithPrior(problem, betas)
     _, scores = reference.search(twin, chosen, seed=5, restarts=20)
     for core, table in ((problem.core(), betas), (_core.PythonProblem(twin, True), None)):
-        search = _core.Search(core, chosen.levels(), 5, 1, table)  # type: ignore[arg-type]
+        search = _core.Search(core, chosen.core(), 5, 1, table)  # type: ignore[arg-type]
         search.advance(1000.0, 1, len(scores))
         assert [(p, s) for p, _, s in search.improvements[0]] == running_maxima(scores)
     result = solve(problem, chosen, playouts=len(scores), seed=5)

@@ -31,7 +31,7 @@ class Search:
     def __new__(
         cls,
         problem: object,
-        levels: list[tuple[int, float]],
+        algorithm: tuple[object, ...],
         seed: int,
         jobs: int,
         prior: dict[int, float] | None = None,

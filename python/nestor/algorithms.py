@@ -29,6 +29,10 @@ class Algorithm(ABC):
         The rate is alpha / temperature^2, the gradient step of weights kept as w / temperature.
         """
 
+    def core(self) -> tuple[Any, ...]:
+        """Return kind and settings as the core takes them."""
+        return "nested", self.levels()
+
     @property
     def biasing(self) -> Biasing:
         """How moves are biased."""

@@ -115,7 +115,7 @@ def solve(
     if playouts is not None and playouts < jobs:
         raise InputError(f"playouts must be at least one for each of {jobs} jobs, not {playouts}")
     searched = _biased(problem, algorithm.biasing)
-    search = _core.Search(searched.core, algorithm.levels(), seed, jobs, searched.prior)
+    search = _core.Search(searched.core, algorithm.core(), seed, jobs, searched.prior)
     run = _Run(searched.problem, algorithm, searched.bias, seed, jobs, threads, search)
     if not progress:
         return run.to_end(seconds, playouts, target, callback)

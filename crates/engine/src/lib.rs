@@ -1,7 +1,7 @@
 //! Nested Monte Carlo search over any problem.
 //!
-//! A [`problem::Problem`] gives the rules, [`nested::Nested`] searches, its
-//! [`meter::Meter`] keeps what was found.
+//! A [`problem::Problem`] gives the rules, a [`search::Search`] such as [`nested::Nested`]
+//! searches, its [`meter::Meter`] keeps what was found.
 
 pub mod code;
 mod journal;
@@ -14,5 +14,6 @@ pub mod policy;
 pub mod prior;
 pub mod problem;
 pub mod random;
+pub mod search;
 pub mod sequence;
 mod table;

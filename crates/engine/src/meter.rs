@@ -14,7 +14,7 @@ pub struct Improvement {
     pub score: f64,
 }
 
-/// Why [`crate::nested::Nested::advance`] returned.
+/// Why [`crate::search::Search::advance`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The playouts allowed are done.

@@ -23,6 +23,7 @@ use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::problem::Problem;
 use crate::random::Key;
+use crate::search::Search;
 use crate::sequence::Sequence;
 
 /// The settings of one level.
@@ -79,8 +80,7 @@ pub struct Nested<P: Problem> {
     /// The sequence that travels upwards.
     current: Sequence<P>,
     compact_at: usize,
-    /// What was found.
-    pub meter: Meter<P::Move>,
+    meter: Meter<P::Move>,
 }
 
 impl<P: Problem> Nested<P> {
@@ -107,31 +107,6 @@ impl<P: Problem> Nested<P> {
         };
         search.descend(search.levels.len());
         search
-    }
-
-    /// Runs playouts until a limit is met.
-    pub fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
-        self.meter.start();
-        let stop = loop {
-            if self.restarts > 0 && !limits.restart {
-                break Stop::Finished;
-            }
-            if let Some(stop) = self.meter.stop(limits) {
-                break stop;
-            }
-            let key = match self.levels.first() {
-                Some(level) => level.key.child(level.iteration),
-                None => self.root.child(self.restarts),
-            };
-            let score = self.playouts.run(problem, &self.policy, key, &mut self.current);
-            if problem.failed() {
-                break Stop::Failed;
-            }
-            self.meter.record(score, &self.current.moves);
-            self.ascend(score);
-        };
-        self.meter.pause();
-        stop
     }
 
     /// Hands a result upwards through every level that it completes.
@@ -187,14 +162,42 @@ impl<P: Problem> Nested<P> {
             self.compact_at = COMPACT_AT.max(2 * self.policy.space.count());
         }
     }
+}
 
-    /// Iterations done and to do of each level, from level 1 upwards.
-    pub fn progress(&self) -> Vec<(u64, u64)> {
+impl<P: Problem> Search<P> for Nested<P> {
+    fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
+        self.meter.start();
+        let stop = loop {
+            if self.restarts > 0 && !limits.restart {
+                break Stop::Finished;
+            }
+            if let Some(stop) = self.meter.stop(limits) {
+                break stop;
+            }
+            let key = match self.levels.first() {
+                Some(level) => level.key.child(level.iteration),
+                None => self.root.child(self.restarts),
+            };
+            let score = self.playouts.run(problem, &self.policy, key, &mut self.current);
+            if problem.failed() {
+                break Stop::Failed;
+            }
+            self.meter.record(score, &self.current.moves);
+            self.ascend(score);
+        };
+        self.meter.pause();
+        stop
+    }
+
+    fn meter(&self) -> &Meter<P::Move> {
+        &self.meter
+    }
+
+    fn progress(&self) -> Vec<(u64, u64)> {
         self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
     }
 
-    /// Searches completed.
-    pub fn restarts(&self) -> u64 {
+    fn restarts(&self) -> u64 {
         self.restarts
     }
 }

@@ -10,7 +10,9 @@ use nestor_engine::nested::{LevelSettings, Nested};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
 use nestor_engine::prior::{ByCode, WithPrior, replay as count_codes};
+use nestor_engine::problem::Problem;
 use nestor_engine::random::Key;
+use nestor_engine::search as engine;
 use nestor_engine::sequence::Sequence;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -50,7 +52,7 @@ trait Job: Send + Sync {
 
 struct Run<P: Export> {
     problem: WithPrior<Arc<P>>,
-    search: Nested<WithPrior<Arc<P>>>,
+    search: Box<dyn engine::Search<WithPrior<Arc<P>>>>,
 }
 
 impl<P: Export> Job for Run<P> {
@@ -59,19 +61,24 @@ impl<P: Export> Job for Run<P> {
     }
 
     fn playouts(&self) -> u64 {
-        self.search.meter.playouts
+        self.search.meter().playouts
     }
 
     fn score(&self) -> f64 {
-        self.search.meter.score
+        self.search.meter().score
     }
 
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        self.search.meter.moves.iter().map(|&mv| self.problem.problem.export_move(py, mv)).collect()
+        self.search
+            .meter()
+            .moves
+            .iter()
+            .map(|&mv| self.problem.problem.export_move(py, mv))
+            .collect()
     }
 
     fn improvements(&self) -> Vec<(u64, f64, f64)> {
-        let improvements = &self.search.meter.improvements;
+        let improvements = &self.search.meter().improvements;
         improvements.iter().map(|i| (i.playouts, i.seconds, i.score)).collect()
     }
 
@@ -88,16 +95,46 @@ impl<P: Export> Job for Run<P> {
     }
 }
 
+/// An algorithm and its settings.
+enum Algorithm {
+    Nested(Vec<LevelSettings>),
+}
+
+impl Algorithm {
+    /// Reads a tuple: ("nested", \[(iterations, rate) of each level from 1 upwards\]).
+    fn read(settings: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let kind: String = settings.get_item(0)?.extract()?;
+        match kind.as_str() {
+            "nested" => {
+                let levels: Vec<(u64, f64)> = settings.get_item(1)?.extract()?;
+                if levels.iter().any(|&(iterations, rate)| iterations == 0 || !rate.is_finite()) {
+                    let message = "iterations must be positive and rates finite";
+                    return Err(PyValueError::new_err(message));
+                }
+                let level = |(iterations, rate)| LevelSettings { iterations, rate };
+                Ok(Algorithm::Nested(levels.into_iter().map(level).collect()))
+            }
+            _ => Err(PyValueError::new_err(format!("unknown algorithm {kind:?}"))),
+        }
+    }
+
+    fn start<P: Problem + 'static>(&self, problem: &P, root: Key) -> Box<dyn engine::Search<P>> {
+        match self {
+            Algorithm::Nested(levels) => Box::new(Nested::new(problem, levels, root)),
+        }
+    }
+}
+
 fn start<P: Export>(
     problem: &Arc<P>,
-    levels: &[LevelSettings],
+    algorithm: &Algorithm,
     seed: u64,
     jobs: u64,
     betas: &ByCode<f64>,
 ) -> Vec<Box<dyn Job>> {
     let job = |job| {
         let problem = WithPrior { problem: Arc::clone(problem), betas: betas.clone() };
-        let search = Nested::new(&problem, levels, Key::root(seed, job));
+        let search = algorithm.start(&problem, Key::root(seed, job));
         Box::new(Run { problem, search }) as Box<dyn Job>
     };
     (0..jobs).map(job).collect()
@@ -105,8 +142,9 @@ fn start<P: Export>(
 
 /// Independent jobs of one algorithm on one problem.
 ///
-/// Levels are (iterations, rate) from level 1 upwards, with rate = alpha / temperature^2. A prior
-/// gives beta by prior code and takes the place of the problem's bias.
+/// The algorithm is ("nested", levels), levels being (iterations, rate) from level 1 upwards with
+/// rate = alpha / temperature^2. A prior gives beta by prior code and takes the place of the
+/// problem's bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
@@ -116,25 +154,19 @@ pub struct Search {
 #[pymethods]
 impl Search {
     #[new]
-    #[pyo3(signature = (problem, levels, seed, jobs, prior=None))]
+    #[pyo3(signature = (problem, algorithm, seed, jobs, prior=None))]
     fn new(
         problem: &Bound<'_, PyAny>,
-        levels: Vec<(u64, f64)>,
+        algorithm: &Bound<'_, PyAny>,
         seed: u64,
         jobs: u64,
         prior: Option<HashMap<u64, f64>>,
     ) -> PyResult<Self> {
-        if levels.iter().any(|&(iterations, rate)| iterations == 0 || !rate.is_finite()) {
-            return Err(PyValueError::new_err("iterations must be positive and rates finite"));
-        }
-        let levels: Vec<_> = levels
-            .into_iter()
-            .map(|(iterations, rate)| LevelSettings { iterations, rate })
-            .collect();
+        let algorithm = Algorithm::read(algorithm)?;
         let cancel = AtomicBool::new(false);
         let betas = prior.into_iter().flatten().collect();
         with_problem!(problem, native => {
-            Ok(Search { jobs: start(&native, &levels, seed, jobs, &betas), cancel })
+            Ok(Search { jobs: start(&native, &algorithm, seed, jobs, &betas), cancel })
         })
     }
 

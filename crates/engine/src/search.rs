@@ -1,0 +1,19 @@
+//! What all algorithms have in common: a search is a value that `advance` moves.
+
+use crate::meter::{Limits, Meter, Stop};
+use crate::problem::Problem;
+
+/// A search under way. It can stop after any playout and go on later, with the same result.
+pub trait Search<P: Problem>: Send + Sync {
+    /// Runs playouts until a limit is met.
+    fn advance(&mut self, problem: &P, limits: &Limits) -> Stop;
+
+    /// What was found so far.
+    fn meter(&self) -> &Meter<P::Move>;
+
+    /// Steps done and to do of each level, from level 1 upwards.
+    fn progress(&self) -> Vec<(u64, u64)>;
+
+    /// Searches completed.
+    fn restarts(&self) -> u64;
+}
