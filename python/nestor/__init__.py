@@ -8,7 +8,7 @@ from importlib.metadata import version as _version
 
 __version__: str = _version("nestor")
 
-from nestor import problems
+from nestor import problems, testing
 from nestor.algorithms import GNRPA, NRPA, Algorithm, Sampling
 from nestor.errors import InputError, MissingExtraError, NestorError, VerificationError
 from nestor.prior import Prior, learn_prior
@@ -34,4 +34,5 @@ __all__ = [
     "learn_prior",
     "problems",
     "solve",
+    "testing",
 ]

@@ -193,7 +193,7 @@ class _Run:
             error.add_note("the best result so far is this exception's attribute nestor_result")
         except Exception as again:
             error.add_note(
-                f"the best score so far is {self.search.score}, by choosing from the legal moves in "
+                f"the best score so far is {self.search.score}, by choosing of the legal moves in "
                 f"turn the numbers {self.search.moves} (replaying them failed: {again!r})"
             )
 

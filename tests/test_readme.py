@@ -1,0 +1,43 @@
+"""What the README shows works as shown."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import nestor
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def blocks(language: str) -> list[str]:
+    """Return the README's code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", README.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_the_first_example(data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = data_dir / "tsptw" / "SolomonPotvinBengio" / "rc_204.1.txt"
+    (tmp_path / instance.name).write_bytes(instance.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    code = blocks("python")[0].replace("seconds=10", "playouts=2000")
+    names: dict[str, object] = {}
+    exec(code, names)
+    nestor.Result.load("run.json").verify()
+
+
+def test_the_problem_of_your_own(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, object] = {"__name__": "mine"}
+    exec(blocks("python")[1], names)
+    assert "score" in capsys.readouterr().out
+    knapsack = names["Knapsack"]
+    nestor.testing.check_problem(knapsack())  # type: ignore[operator]
+    best = nestor.solve(knapsack(), nestor.NRPA(2, 20))  # type: ignore[operator]
+    assert best.score == 51
+
+
+def test_the_commands_are_where_ci_looks_for_them() -> None:
+    first, second = blocks("sh")
+    assert "nestor solve morpion 5D --seconds 20 --plot grid.svg" in first
+    assert second.rstrip().endswith("pytest")
