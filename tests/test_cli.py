@@ -291,7 +291,7 @@ MORPION = ("solve", "morpion", "5D")
     ("arguments", "message"),
     [
         (("solve",), "a problem is missing"),
-        (("solve", "chess"), "must be tsptw, samegame, morpion or module:Class, not 'chess'"),
+        (("solve", "chess"), "must be tsptw, samegame, morpion, crossword or module:Class"),
         (("solve", "tsptw"), "FILE"),
         (("solve", "tsptw", "missing.txt"), "missing.txt: cannot be read: No such file"),
         (("solve", "tsptw", "empty.txt"), "empty.txt: is empty"),

@@ -69,7 +69,7 @@ def compare(problem: Any, algorithm: Algorithm, seed: int, restarts: int) -> Non
     assert search.advance(1000.0, 1, len(scores)) == "playouts"
     assert search.score == best.score
     assert search.moves == best.moves
-    improvements = [(p, s) for p, _, s in search.improvements[0]]
+    improvements = [(p, s) for p, _, s, _ in search.improvements[0]]
     assert improvements == running_maxima(scores)
 
 
@@ -119,7 +119,7 @@ def scores_of(problem: Any, algorithm: Algorithm, seed: int, playouts: int) -> A
     """Return what a search of this many playouts found."""
     search = _core.Search(problem.core(), algorithm.core(), seed, 1)
     search.advance(1000.0, 1, playouts)
-    return search.moves, [(p, s) for p, _, s in search.improvements[0]]
+    return search.moves, [(p, s) for p, _, s, _ in search.improvements[0]]
 
 
 @pytest.mark.parametrize("problem", [TREES[0], *real_problems()[:4], Morpion("5D")], ids=str)
@@ -142,7 +142,7 @@ def test_stopping_and_going_on_changes_nothing() -> None:
     for playouts in range(1, 700, 13):
         search.advance(1000.0, 1, playouts)
     search.advance(1000.0, 1, 700)
-    stepped = search.moves, [(p, s) for p, _, s in search.improvements[0]]
+    stepped = search.moves, [(p, s) for p, _, s, _ in search.improvements[0]]
     assert stepped == scores_of(tree, algorithm, 9, 700)
 
 
@@ -152,7 +152,7 @@ def test_threads_change_nothing() -> None:
         search = _core.Search(TREES[0].core(), NRPA(2, 10).core(), 2, 5)
         while search.advance(0.01, threads, 2003) != "playouts":
             pass
-        improvements = [[(p, s) for p, _, s in job] for job in search.improvements]
+        improvements = [[(p, s) for p, _, s, _ in job] for job in search.improvements]
         found.append((search.score, search.moves, improvements, search.playouts))
     assert found[0] == found[1] == found[2]
     assert found[0][3] == 2003
@@ -189,7 +189,7 @@ def test_forbidden_moves_are_never_played_unless_all_are(forbidden: set[int]) ->
     best, scores = reference.search(problem, GNRPA(2, 10), seed=1)
     search = _core.Search(_core.PythonProblem(problem, True), GNRPA(2, 10).core(), 1, 1)
     search.advance(100.0, 1, len(scores))
-    assert [(p, s) for p, _, s in search.improvements[0]] == running_maxima(scores)
+    assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
     if len(forbidden) < 3:
         assert not forbidden & set(best.moves)
 

@@ -62,7 +62,7 @@ def test_core_with_prior_equals_twin(problem: Any, algorithm: Any) -> None:
     for core, table in ((problem.core(), betas), (_core.PythonProblem(twin, True), None)):
         search = _core.Search(core, chosen.core(), 5, 1, table)  # type: ignore[arg-type]
         search.advance(1000.0, 1, len(scores))
-        assert [(p, s) for p, _, s in search.improvements[0]] == running_maxima(scores)
+        assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
     result = solve(problem, chosen, playouts=len(scores), seed=5)
     assert result.improvements[-1].playouts == running_maxima(scores)[-1][0]
     assert result.bias == "prior prior"

@@ -14,7 +14,8 @@ from nestor.errors import InputError, MissingExtraError, NestorError, Verificati
 from nestor.prior import Prior, learn_prior
 from nestor.problem import Problem
 from nestor.result import Improvement, Result
-from nestor.solve import Progress, solve
+from nestor.run import Progress
+from nestor.solve import resume, solve
 
 __all__ = [
     "GNRPA",
@@ -33,6 +34,7 @@ __all__ = [
     "__version__",
     "learn_prior",
     "problems",
+    "resume",
     "solve",
     "testing",
 ]

@@ -122,16 +122,10 @@ class Prior:
             [nb for _, (_, nb) in rows],
         ]
 
-    def save(self, path: str | Path) -> None:
-        """Write the prior as JSON, compressed if the name ends in ``.gz``.
-
-        Raises
-        ------
-        InputError
-            If the file cannot be written or a code of the user's own has no JSON form.
-        """
+    def to_dict(self) -> dict[str, Any]:
+        """Return the prior as JSON-able data, if its codes are."""
         codes, counts, nbs = self._rows()
-        data = {
+        return {
             "schema": SCHEMA,
             "name": self.name,
             "problem": self.problem,
@@ -140,8 +134,28 @@ class Prior:
             "count": counts,
             "nb": nbs,
         }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Prior:
+        """Rebuild a prior from `to_dict`, or from its JSON."""
+        counts = zip(data["count"], data["nb"], strict=True)
+        return cls(
+            problem=data["problem"],
+            counts=dict(zip(map(_hashable, data["codes"]), counts, strict=True)),
+            provenance=data["provenance"],
+            name=data["name"],
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the prior as JSON, compressed if the name ends in ``.gz``.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written or a code of the user's own has no JSON form.
+        """
         try:
-            text = json.dumps(data, separators=(",", ":")) + "\n"
+            text = json.dumps(self.to_dict(), separators=(",", ":")) + "\n"
         except (TypeError, ValueError) as error:
             raise InputError(f"the codes of this prior have no JSON form: {error}") from None
         content = text.encode()
@@ -166,14 +180,7 @@ class Prior:
             data = json.loads(content)
             if data["schema"] != SCHEMA:
                 raise InputError(f"{source}: a prior of another version ({data['schema']!r})")
-            counts = zip(data["count"], data["nb"], strict=True)
-            codes = map(_hashable, data["codes"])
-            return cls(
-                problem=data["problem"],
-                counts=dict(zip(codes, counts, strict=True)),
-                provenance=data["provenance"],
-                name=data["name"],
-            )
+            return cls.from_dict(data)
         except OSError as error:
             raise InputError(f"cannot read {source}: {error.strerror or error}") from None
         except InputError:

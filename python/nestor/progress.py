@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -17,7 +18,7 @@ from rich.text import Text
 from nestor.text import format_rate, format_score, format_seconds
 
 if TYPE_CHECKING:
-    from nestor.solve import Callback, Progress
+    from nestor.run import Callback, Progress
 
 REFRESH = 0.1
 """Seconds between two pictures of the live display."""
@@ -52,8 +53,10 @@ class Display:
         seconds: float | None = None,
         playouts: int | None = None,
         callback: Callback | None = None,
+        show_score: Callable[[float], str] = format_score,
     ) -> None:
         self.label = label
+        self.show_score = show_score
         self.seconds = seconds
         self.playouts = playouts
         self.callback = callback
@@ -133,7 +136,8 @@ class Display:
         return Group(head, facts, bars)
 
     def _facts(self, progress: Progress) -> list[str]:
-        score = "no score yet" if progress.score is None else f"best {format_score(progress.score)}"
+        best = progress.score
+        score = "no score yet" if best is None else f"best {self.show_score(best)}"
         facts = [score, format_seconds(progress.seconds)]
         left = self._left(progress)
         if left is not None:

@@ -18,6 +18,7 @@ from nestor.files import whole
 from nestor.problem import Problem
 from nestor.problems.base import NativeProblem, Solution
 from nestor.problems.custom import CustomSolution, import_problem, problem_path
+from nestor.text import format_score
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -42,12 +43,15 @@ class Improvement:
         Number of the job, from 0.
     score : float
         The natural score.
+    level : int
+        The highest level that had adapted its policy by then, in that search; 0 for none.
     """
 
     seconds: float
     playouts: int
     job: int
     score: float
+    level: int
 
 
 def machine() -> dict[str, Any]:
@@ -127,6 +131,12 @@ class Result:
     def sense(self) -> str:
         """Whether a higher ("max") or a lower ("min") score is better."""
         return self.problem.sense if isinstance(self.problem, NativeProblem) else "max"
+
+    def show_score(self, score: float) -> str:
+        """Return a score of this problem as people write it ("878.64", "37;259")."""
+        if isinstance(self.problem, NativeProblem):
+            return self.problem.show_score(score)
+        return format_score(score)
 
     @property
     def reproducible(self) -> bool:

@@ -1,53 +1,26 @@
-"""`solve`: from a problem, an algorithm and a budget to a verified result."""
+"""`solve` and `resume`: from a problem, an algorithm and a budget to a verified result."""
 
 from __future__ import annotations
 
+import json
 import math
 import os
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from nestor import _core
+from nestor import _core, algorithms
 from nestor.algorithms import GNRPA, Algorithm, Biasing
+from nestor.checkpoint import Checkpoint, unpack
 from nestor.errors import InputError
+from nestor.files import check_writable
 from nestor.prior import Prior, WithPrior, family_of
 from nestor.problem import Problem
 from nestor.problems.base import NativeProblem
 from nestor.problems.custom import check_methods
-from nestor.result import Improvement, Result, StopReason, decode
-
-SLICE = 0.05
-"""Seconds of search between two looks at the keyboard and the progress display."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """A search under way, as a callback sees it.
-
-    Attributes
-    ----------
-    seconds : float
-        Wall time so far.
-    playouts : int
-        Playouts of all jobs so far.
-    score : float or None
-        Best natural score so far; None before the first playout.
-    levels : list of (int, int)
-        Iterations done and to do of each level of the first job, from level 1 upwards.
-    restarts : int
-        Searches completed by all jobs.
-    """
-
-    seconds: float
-    playouts: int
-    score: float | None
-    levels: list[tuple[int, int]]
-    restarts: int
-
-
-Callback = Callable[[Progress], object]
+from nestor.result import Result, load_problem
+from nestor.run import Budget, Callback, Outputs, Run
 
 
 def solve(
@@ -60,6 +33,9 @@ def solve(
     seed: int = 0,
     threads: int | None = None,
     jobs: int | None = None,
+    checkpoint: Path | str | None = None,
+    checkpoint_every: float = 60.0,
+    log: Path | str | None = None,
     progress: bool = False,
     callback: Callback | None = None,
 ) -> Result:
@@ -87,6 +63,15 @@ def solve(
     jobs : int, optional
         Independent searches side by side. By default 1 when `playouts` or no budget is given, so
         that threads cannot change the answer; as many as threads otherwise.
+    checkpoint : path, optional
+        File that keeps the state of the run, written on a period and on every stop, even by an
+        exception. If it exists, it must be of the same problem, algorithm, seed and jobs: the run
+        then goes on where it was (see `resume`).
+    checkpoint_every : float, default 60.0
+        Seconds between two checkpoints, positive.
+    log : path, optional
+        JSON-lines file that each new best score of a job is written to at once (see
+        `nestor.log.ImprovementLog`).
     progress : bool, default False
         Show a live display on standard error.
     callback : callable, optional
@@ -108,149 +93,138 @@ def solve(
         exception's attribute `nestor_result`.
     """
     algorithm = GNRPA() if algorithm is None else algorithm
-    _check(problem, algorithm, seconds, playouts, target, seed)
+    check_methods(problem)
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
+    if not (_is_integer(seed) and 0 <= seed < 2**64):
+        raise InputError(f"seed must be an integer from 0 to 2^64 - 1, not {seed!r}")
+    budget = _budget(seconds, playouts, target)
+    outputs = _outputs(checkpoint, checkpoint_every, log)
     threads = _count("threads", threads, default=_cores(), most=1024)
     one_job = playouts is not None or seconds is None
     jobs = _count("jobs", jobs, default=1 if one_job else threads, most=100_000)
-    if playouts is not None and playouts < jobs:
-        raise InputError(f"playouts must be at least one for each of {jobs} jobs, not {playouts}")
-    searched = _biased(problem, algorithm.biasing)
+    run = _start(problem, algorithm, seed, jobs, threads, budget)
+    if outputs.checkpoint is not None and outputs.checkpoint.exists():
+        saved = Checkpoint.read(outputs.checkpoint)
+        run = _go_on(run, saved, outputs.checkpoint)
+    return _finish(run, callback, progress, outputs)
+
+
+def resume(
+    checkpoint: Path | str,
+    *,
+    seconds: float | None = None,
+    playouts: int | None = None,
+    target: float | None = None,
+    threads: int | None = None,
+    checkpoint_every: float = 60.0,
+    log: Path | str | None = None,
+    progress: bool = False,
+    callback: Callback | None = None,
+) -> Result:
+    """Go on with a run where its checkpoint left it.
+
+    With a playout budget the result is that of a run that was never stopped. The checkpoint goes on
+    being written.
+
+    Parameters
+    ----------
+    checkpoint : path
+        File that `solve` wrote. That of a problem of the user's own holds pickled data: resume only
+        files you trust.
+    seconds, playouts, target : optional
+        New limits of the whole run, what is done included. Without any, those of the run.
+    threads, checkpoint_every, log, progress, callback
+        As of `solve`. A log that the run has begun is gone on with.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    InputError
+        If the file is missing, no checkpoint, of another version or damaged, or an argument is out
+        of range.
+    """
+    path = Path(checkpoint)
+    saved = Checkpoint.read(path)
+    budget = _budget(seconds, playouts, target)
+    if not budget.limited:
+        budget = Budget(**saved.asked["budget"])
+    outputs = _outputs(path, checkpoint_every, log)
+    threads = _count("threads", threads, default=_cores(), most=1024)
+    asked = saved.asked
+    codes: list[Any] = []
+    if saved.own:
+        problem, codes = unpack(path, saved.own)
+    else:
+        problem = load_problem(asked["problem"], asked["data"], asked["digest"])
+    algorithm = algorithms.from_dict(asked["algorithm"])
+    if asked["prior"] is not None:
+        algorithm = replace(algorithm, prior=Prior.from_dict(asked["prior"]))  # type: ignore[call-arg]
+    run = _start(problem, algorithm, asked["seed"], asked["jobs"], threads, budget, codes)
+    return _finish(_restored(run, saved, path), callback, progress, outputs)
+
+
+def _start(
+    problem: Problem[Any, Any],
+    algorithm: Algorithm,
+    seed: int,
+    jobs: int,
+    threads: int,
+    budget: Budget,
+    codes: Sequence[Any] = (),
+) -> Run:
+    """Begin a run."""
+    if budget.playouts is not None and budget.playouts < jobs:
+        raise InputError(
+            f"playouts must be at least one for each of {jobs} jobs, not {budget.playouts}"
+        )
+    searched = _biased(problem, algorithm.biasing, list(codes))
     search = _core.Search(searched.core, algorithm.core(), seed, jobs, searched.prior)
-    run = _Run(searched.problem, algorithm, searched.bias, seed, jobs, threads, search)
+    return Run(
+        searched.problem,
+        algorithm,
+        searched.bias,
+        seed,
+        jobs,
+        threads,
+        budget,
+        searched.core,
+        search,
+    )
+
+
+def _go_on(run: Run, saved: Checkpoint, path: Path) -> Run:
+    """Give a run just begun the state of a checkpoint, if it is of the same run."""
+    identity = json.loads(json.dumps(run.identity()))
+    differing = [name for name, value in identity.items() if saved.asked.get(name) != value]
+    if differing:
+        raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
+    if saved.own:
+        _, codes = unpack(path, saved.own)
+        run = _start(run.problem, run.algorithm, run.seed, run.jobs, run.threads, run.budget, codes)
+    return _restored(run, saved, path)
+
+
+def _restored(run: Run, saved: Checkpoint, path: Path) -> Run:
+    try:
+        run.search.restore(saved.jobs)
+    except ValueError as error:
+        raise InputError(f"{path}: a damaged checkpoint: {error}") from None
+    run.elapsed = saved.asked["elapsed"]
+    return run
+
+
+def _finish(run: Run, callback: Callback | None, progress: bool, outputs: Outputs) -> Result:
     if not progress:
-        return run.to_end(seconds, playouts, target, callback)
+        return run.to_end(callback, outputs)
     from nestor.progress import Display
 
-    with Display(run.label, seconds, playouts, callback) as display:
-        return run.to_end(seconds, playouts, target, display)
-
-
-@dataclass
-class _Run:
-    """A search and what its result will say about it."""
-
-    problem: Problem[Any, Any]
-    algorithm: Algorithm
-    bias: str
-    seed: int
-    jobs: int
-    threads: int
-    search: _core.Search
-
-    @property
-    def label(self) -> str:
-        """What is searched, for people."""
-        if isinstance(self.problem, NativeProblem):
-            return f"{self.problem.name} {self.problem.label}"
-        return type(self.problem).__name__
-
-    def to_end(
-        self,
-        seconds: float | None,
-        playouts: int | None,
-        target: float | None,
-        callback: Callback | None,
-    ) -> Result:
-        """Advance the search in slices until a limit is met."""
-        start = time.monotonic()
-        limited = seconds is not None or playouts is not None or target is not None
-        engine_target = None if target is None else self._natural(target)
-        reason: StopReason
-        try:
-            while True:
-                left = math.inf if seconds is None else start + seconds - time.monotonic()
-                if left <= 0 and self.search.playouts:
-                    reason = "seconds"
-                    break
-                status = self.search.advance(
-                    max(0.0, min(SLICE, left)), self.threads, playouts, engine_target, limited
-                )
-                if callback is not None and callback(self._progress(start)) is False:
-                    reason = "interrupted"
-                    break
-                if status != "seconds":
-                    reason = status
-                    break
-        except KeyboardInterrupt:
-            if not self.search.playouts:
-                raise
-            reason = "interrupted"
-        except Exception as error:
-            self._attach_best(error, start)
-            raise
-        try:
-            return self._result(start, reason)
-        except KeyboardInterrupt:
-            return self._result(start, "interrupted")
-
-    def _attach_best(self, error: Exception, start: float) -> None:
-        """Keep what was found before a failure of the user's code on the exception."""
-        error.nestor_result = None  # type: ignore[attr-defined]
-        if not self.search.playouts:
-            return
-        try:
-            error.nestor_result = self._result(start, "interrupted")  # type: ignore[attr-defined]
-            error.add_note("the best result so far is this exception's attribute nestor_result")
-        except Exception as again:
-            error.add_note(
-                f"the best score so far is {self.search.score}, by choosing of the legal moves in "
-                f"turn the numbers {self.search.moves} (replaying them failed: {again!r})"
-            )
-
-    def _natural(self, score: float) -> float:
-        """Return the natural score of an engine score, and the other way round."""
-        return self.problem.natural(score) if isinstance(self.problem, NativeProblem) else score
-
-    def _progress(self, start: float) -> Progress:
-        score = self.search.score
-        return Progress(
-            seconds=time.monotonic() - start,
-            playouts=self.search.playouts,
-            score=None if score is None else self._natural(score),
-            levels=self.search.progress,
-            restarts=self.search.restarts,
-        )
-
-    def _result(self, start: float, reason: StopReason) -> Result:
-        seconds = time.monotonic() - start
-        moves = self.search.moves
-        if not isinstance(self.problem, NativeProblem):
-            moves = _replay(self.problem, moves)
-        score = self.search.score
-        assert score is not None
-        result = Result(
-            problem=self.problem,
-            algorithm=self.algorithm,
-            bias=self.bias,
-            seed=self.seed,
-            jobs=self.jobs,
-            threads=self.threads,
-            score=self._natural(score),
-            moves=moves,
-            solution=decode(self.problem, moves),
-            improvements=self._improvements(),
-            playouts=self.search.playouts,
-            seconds=seconds,
-            stop_reason=reason,
-            verified=True,
-        )
-        result.verify()
-        return result
-
-    def _improvements(self) -> tuple[Improvement, ...]:
-        """Merge the jobs' improvements by their playouts, which time cannot reorder."""
-        found = sorted(
-            (playouts, job, seconds, score)
-            for job, improvements in enumerate(self.search.improvements)
-            for playouts, seconds, score in improvements
-        )
-        kept: list[Improvement] = []
-        best = -math.inf
-        for playouts, job, seconds, score in found:
-            if score > best or not kept:
-                best = score
-                kept.append(Improvement(seconds, playouts, job, self._natural(score)))
-        return tuple(kept)
+    budget = run.budget
+    with Display(run.label, budget.seconds, budget.playouts, callback, run.show_score) as display:
+        return run.to_end(display, outputs)
 
 
 @dataclass(frozen=True)
@@ -263,7 +237,7 @@ class _Searched:
     prior: dict[int, float] | None = None
 
 
-def _biased(problem: Problem[Any, Any], biasing: Biasing) -> _Searched:
+def _biased(problem: Problem[Any, Any], biasing: Biasing, codes: list[Any]) -> _Searched:
     """Put bias or prior of the algorithm in force."""
     betas = biasing.betas(family_of(problem))
     if isinstance(problem, NativeProblem):
@@ -274,7 +248,7 @@ def _biased(problem: Problem[Any, Any], biasing: Biasing) -> _Searched:
         problem = problem.biased(bias)
         return _Searched(problem, bias, problem.core())
     if betas:
-        core = _core.PythonProblem(WithPrior(problem, betas), True)
+        core = _core.PythonProblem(WithPrior(problem, betas), True, codes)
         return _Searched(problem, _prior_name(biasing), core)
     biases = ("none", "bias") if callable(getattr(problem, "bias", None)) else ("none",)
     bias = biases[-1] if biasing.bias is None else biasing.bias
@@ -283,22 +257,12 @@ def _biased(problem: Problem[Any, Any], biasing: Biasing) -> _Searched:
             f"bias must be one of {', '.join(map(repr, biases))} for {type(problem).__name__}, "
             f"not {bias!r}"
         )
-    return _Searched(problem, bias, _core.PythonProblem(problem, bias == "bias"))
+    return _Searched(problem, bias, _core.PythonProblem(problem, bias == "bias", codes))
 
 
 def _prior_name(biasing: Biasing) -> str:
     prior = biasing.prior
     return f"prior {prior.name if isinstance(prior, Prior) else prior}"
-
-
-def _replay(problem: Problem[Any, Any], choices: list[int]) -> list[Any]:
-    """Return the moves of a user's problem that a sequence of choices stands for."""
-    state = problem.initial()
-    moves = []
-    for choice in choices:
-        moves.append(list(problem.moves(state))[choice])
-        state = problem.play(state, moves[-1])
-    return moves
 
 
 def _cores() -> int:
@@ -308,25 +272,24 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _check(
-    problem: object,
-    algorithm: object,
-    seconds: float | None,
-    playouts: int | None,
-    target: float | None,
-    seed: int,
-) -> None:
-    check_methods(problem)
-    if not isinstance(algorithm, Algorithm):
-        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
+def _budget(seconds: Any, playouts: Any, target: Any) -> Budget:
     if seconds is not None and not (_is_number(seconds) and 0 < seconds <= 1e9):
         raise InputError(f"seconds must be positive (at most 1e9), not {seconds!r}")
     if playouts is not None and not (_is_integer(playouts) and 1 <= playouts < 2**63):
         raise InputError(f"playouts must be a positive integer, not {playouts!r}")
     if target is not None and not (_is_number(target) and not math.isnan(target)):
         raise InputError(f"target must be a number, not {target!r}")
-    if not (_is_integer(seed) and 0 <= seed < 2**64):
-        raise InputError(f"seed must be an integer from 0 to 2^64 - 1, not {seed!r}")
+    return Budget(seconds, playouts, target)
+
+
+def _outputs(checkpoint: Any, every: Any, log: Any) -> Outputs:
+    if not (_is_number(every) and 0 < every <= 1e9):
+        raise InputError(f"checkpoint_every must be positive (at most 1e9), not {every!r}")
+    paths = [None if path is None else Path(path) for path in (checkpoint, log)]
+    for path in paths:
+        if path is not None:
+            check_writable(path)
+    return Outputs(paths[0], every, paths[1])
 
 
 def _count(name: str, value: int | None, default: int, most: int) -> int:

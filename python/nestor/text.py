@@ -97,7 +97,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
     """Return what to tell about a result, as (name, value) pairs."""
     solved = {True: ", solved", False: ", not solved", None: ""}[result.solution.solved]
     better = "higher" if result.sense == "max" else "lower"
-    score = f"{format_score(result.score)}{solved} ({better} is better)"
+    score = f"{result.show_score(result.score)}{solved} ({better} is better)"
     rate = format_rate(result.playouts, result.seconds)
     return [
         ("score", score),

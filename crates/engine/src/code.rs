@@ -4,8 +4,13 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 /// A code, the policy's key of a move.
-pub trait Code: Copy + Send + Sync + PartialEq + Debug + Into<u64> + 'static {
+pub trait Code:
+    Copy + Send + Sync + PartialEq + Debug + Into<u64> + Serialize + DeserializeOwned + 'static
+{
     /// The table that maps codes of this kind to slots.
     type Slots: Slots<Self>;
 }
@@ -29,6 +34,8 @@ pub trait Slots<C>: Clone + Send + Sync {
     fn find<'a>(&self, codes: &'a [C], memory: &'a mut Vec<u32>) -> &'a [u32];
     /// Puts into `slots` the slot of each code, giving one to those that have none.
     fn intern(&mut self, codes: &[C], slots: &mut Vec<u32>);
+    /// The code of each slot, `None` for a slot that stands for no single code.
+    fn codes(&self) -> Vec<Option<C>>;
     /// Whether slots can be given back ([`Slots::retain`]).
     fn grows(&self) -> bool;
     /// Keeps the slots for which `keep` is true, renumbered in order; returns the new number of
@@ -57,6 +64,10 @@ impl Slots<u32> for Dense {
     fn intern(&mut self, codes: &[u32], slots: &mut Vec<u32>) {
         slots.clear();
         slots.extend_from_slice(codes);
+    }
+
+    fn codes(&self) -> Vec<Option<u32>> {
+        (0..self.0 as u32).map(Some).collect()
     }
 
     fn grows(&self) -> bool {
@@ -98,6 +109,14 @@ impl Slots<u64> for Hashed {
             self.len += u32::from(slot == self.len);
             slots.push(slot);
         }
+    }
+
+    fn codes(&self) -> Vec<Option<u64>> {
+        let mut codes = vec![None; self.count()];
+        for (&code, &slot) in &self.slots {
+            codes[slot as usize] = Some(code);
+        }
+        codes
     }
 
     fn grows(&self) -> bool {

@@ -39,6 +39,23 @@ impl Journal {
         }
     }
 
+    /// The noted weights by code, to save.
+    pub(crate) fn saved<C: Code>(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
+        let code = |entry: &Entry| Some((codes[entry.slot as usize]?, entry.weight));
+        self.entries.iter().filter_map(code).collect()
+    }
+
+    /// Begins a journal with the weights that were saved.
+    pub(crate) fn restore<C: Code>(&mut self, policy: &mut Policy<C>, saved: &[(C, f64)]) {
+        self.begin();
+        for &(code, weight) in saved {
+            let slot = policy.slot(code);
+            self.noted.reserve(policy.space.count());
+            self.noted.set(slot);
+            self.entries.push(Entry { slot, weight, value: policy.value_of(slot, weight) });
+        }
+    }
+
     /// Puts the noted weights back.
     pub(crate) fn undo<C: Code>(&mut self, policy: &mut Policy<C>) {
         for entry in self.entries.drain(..) {

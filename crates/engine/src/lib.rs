@@ -14,6 +14,7 @@ pub mod policy;
 pub mod prior;
 pub mod problem;
 pub mod random;
+mod saved;
 pub mod search;
 pub mod sequence;
 mod table;

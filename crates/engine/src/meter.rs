@@ -3,8 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 /// A new best score.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Improvement {
     /// Playouts done when it was found, itself included.
     pub playouts: u64,
@@ -12,6 +14,8 @@ pub struct Improvement {
     pub seconds: f64,
     /// The score.
     pub score: f64,
+    /// The highest level that had adapted its policy by then in this search; 0 for none.
+    pub level: u32,
 }
 
 /// Why [`crate::search::Search::advance`] returned.
@@ -47,7 +51,7 @@ pub struct Limits<'a> {
 }
 
 /// The record of a search: playouts done, best so far, improvements.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Meter<M> {
     /// Playouts done.
     pub playouts: u64,
@@ -59,6 +63,7 @@ pub struct Meter<M> {
     pub improvements: Vec<Improvement>,
     /// Search time of earlier calls of `advance`.
     elapsed: Duration,
+    #[serde(skip, default = "Instant::now")]
     started: Instant,
 }
 
@@ -90,16 +95,17 @@ impl<M: Copy> Meter<M> {
         self.elapsed.as_secs_f64()
     }
 
-    /// Counts a playout and keeps it if it is the best so far.
+    /// Counts a playout and keeps it, with the level it is owed to, if it is the best so far.
     #[inline]
-    pub(crate) fn record(&mut self, score: f64, moves: &[M]) {
+    pub(crate) fn record(&mut self, score: f64, moves: &[M], level: impl FnOnce() -> u32) {
         self.playouts += 1;
         if score > self.score || self.playouts == 1 {
             self.score = score;
             self.moves.clear();
             self.moves.extend_from_slice(moves);
             let seconds = (self.elapsed + self.started.elapsed()).as_secs_f64();
-            self.improvements.push(Improvement { playouts: self.playouts, seconds, score });
+            let (playouts, level) = (self.playouts, level());
+            self.improvements.push(Improvement { playouts, seconds, score, level });
         }
     }
 

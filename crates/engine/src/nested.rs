@@ -23,8 +23,9 @@ use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::problem::Problem;
 use crate::random::Key;
+use crate::saved::{Reader, Writer};
 use crate::search::Search;
-use crate::sequence::Sequence;
+use crate::sequence::{Sequence, check_codes};
 
 /// The settings of one level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -182,7 +183,8 @@ impl<P: Problem> Search<P> for Nested<P> {
             if problem.failed() {
                 break Stop::Failed;
             }
-            self.meter.record(score, &self.current.moves);
+            let levels = &self.levels;
+            self.meter.record(score, &self.current.moves, || adapted(levels));
             self.ascend(score);
         };
         self.meter.pause();
@@ -200,6 +202,44 @@ impl<P: Problem> Search<P> for Nested<P> {
     fn restarts(&self) -> u64 {
         self.restarts
     }
+
+    fn save(&self) -> Vec<u8> {
+        let codes = self.policy.space.codes();
+        let mut writer = Writer::default();
+        writer.put(&self.restarts);
+        writer.put(&self.meter);
+        writer.put(&self.policy.saved(&codes));
+        for level in &self.levels {
+            writer.put(&(level.key, level.iteration, level.best_score));
+            writer.put(&level.best);
+            writer.put(&level.journal.saved(&codes));
+        }
+        writer.0
+    }
+
+    fn restore(&mut self, problem: &P, saved: &[u8]) -> Result<(), String> {
+        let mut reader = Reader(saved);
+        self.restarts = reader.take()?;
+        self.meter = reader.take()?;
+        let weights: Vec<(P::Code, f64)> = reader.take()?;
+        check_codes(problem, weights.iter().map(|&(code, _)| code))?;
+        self.policy.restore(&weights);
+        for level in &mut self.levels {
+            (level.key, level.iteration, level.best_score) = reader.take()?;
+            level.best = reader.take()?;
+            level.best.restore(problem)?;
+            let noted: Vec<(P::Code, f64)> = reader.take()?;
+            check_codes(problem, noted.iter().map(|&(code, _)| code))?;
+            level.journal.restore(&mut self.policy, &noted);
+            level.noted = false;
+        }
+        reader.finish()
+    }
+}
+
+/// The highest level that has adapted its policy.
+fn adapted<P: Problem>(levels: &[Level<P>]) -> u32 {
+    levels.iter().rposition(|level| level.iteration > 0).map_or(0, |index| index as u32 + 1)
 }
 
 #[cfg(test)]

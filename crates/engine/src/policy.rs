@@ -88,6 +88,36 @@ impl<C: Code> Policy<C> {
         shifted(weights);
     }
 
+    /// The weights that are not zero by code, to save.
+    pub(crate) fn saved(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
+        let weight = |(slot, &code): (u32, &Option<C>)| Some((code?, self.weights.get(slot)));
+        (0..).zip(codes).filter_map(weight).filter(|&(_, weight)| weight != 0.0).collect()
+    }
+
+    /// Sets the weights that were saved; the others must be zero.
+    pub(crate) fn restore(&mut self, saved: &[(C, f64)]) {
+        for &(code, weight) in saved {
+            let slot = self.slot(code);
+            *self.weights.get_mut(slot) = weight;
+            *self.values.get_mut(slot) = self.value_of(slot, weight);
+        }
+    }
+
+    /// The slot of a code, which gets one if it has none.
+    pub(crate) fn slot(&mut self, code: C) -> u32 {
+        let mut slots = Vec::new();
+        self.space.intern(&[code], &mut slots);
+        self.weights.grow(self.space.count(), 0.0);
+        self.values.grow(self.space.count(), 1.0);
+        slots[0]
+    }
+
+    /// exp(w/tau) * exp(beta) of a slot with this weight.
+    pub(crate) fn value_of(&self, slot: u32, weight: f64) -> f64 {
+        let factor = self.biases.as_ref().map_or(1.0, |(_, factors)| factors.get(slot));
+        exp(weight) * factor
+    }
+
     /// Finds the slots of a sequence's codes, unless that is done already.
     pub(crate) fn prepare<P: Problem<Code = C>>(&mut self, sequence: &mut Sequence<P>) {
         if sequence.prepared == self.generation {

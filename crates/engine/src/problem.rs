@@ -1,5 +1,8 @@
 //! The contract between the engine and a combinatorial problem.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::code::Code;
 
 /// A combinatorial problem: a tree of states whose leaves have a score.
@@ -11,7 +14,7 @@ pub trait Problem: Send + Sync {
     /// A place in the tree.
     type State: Clone + Send + Sync;
     /// A decision.
-    type Move: Copy + Send + Sync + 'static;
+    type Move: Copy + Send + Sync + Serialize + DeserializeOwned + 'static;
     /// The key of a move in the policy: `u32`, an index below [`Problem::code_count`], where codes
     /// are few and dense; `u64`, a hash, otherwise.
     type Code: Code;

@@ -5,10 +5,12 @@
 //! next, so what runs where cannot matter. Both steps are SplitMix64 (Steele, Lea and Flood 2014):
 //! the key of child `i` is the `i`-th output of the generator that starts at the parent's key.
 
+use serde::{Deserialize, Serialize};
+
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The key of a place in the search tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key(pub u64);
 
 impl Key {

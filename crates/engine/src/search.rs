@@ -16,4 +16,15 @@ pub trait Search<P: Problem>: Send + Sync {
 
     /// Searches completed.
     fn restarts(&self) -> u64;
+
+    /// The state of the search, complete but for the problem and the settings.
+    fn save(&self) -> Vec<u8>;
+
+    /// Takes the state that `save` returned, for a search just begun with the same problem and
+    /// settings. It goes on as the saved one would have.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with the state.
+    fn restore(&mut self, problem: &P, saved: &[u8]) -> Result<(), String>;
 }

@@ -1,10 +1,14 @@
 //! What a playout leaves behind: enough to adapt a policy without running the rules again.
 
-use crate::problem::Problem;
+use serde::{Deserialize, Serialize};
+
+use crate::code::{Code, Slots};
+use crate::kernels;
+use crate::problem::{Bias, Problem};
 
 /// One decision of a sequence: its legal moves end at `end` in the sequence's arrays (they begin
 /// where those of the step before end) and `chosen` is the index among them of the move played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// End of the step's legal moves.
     pub end: u32,
@@ -14,12 +18,15 @@ pub struct Step {
 
 /// A sequence of moves with, for each step, the codes and biases of all its legal moves
 /// (gnrpa-2020, section 5.1).
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
 pub struct Sequence<P: Problem> {
     /// Codes of the legal moves, step after step.
     pub codes: Vec<P::Code>,
     /// Their biases; empty unless the problem's biases are per move.
     pub biases: Vec<f64>,
     /// exp(bias) of each; empty like `biases`.
+    #[serde(skip)]
     pub factors: Vec<f64>,
     /// The steps.
     pub steps: Vec<Step>,
@@ -27,8 +34,11 @@ pub struct Sequence<P: Problem> {
     pub moves: Vec<P::Move>,
     /// The slots of `codes` in the policy, and each distinct one once: filled by
     /// [`crate::policy::Policy::prepare`] and right while the policy's generation is `prepared`.
+    #[serde(skip)]
     pub(crate) slots: Vec<u32>,
+    #[serde(skip)]
     pub(crate) touched: Vec<u32>,
+    #[serde(skip)]
     pub(crate) prepared: u64,
 }
 
@@ -56,5 +66,39 @@ impl<P: Problem> Sequence<P> {
         self.steps.clear();
         self.moves.clear();
         self.prepared = 0;
+    }
+
+    /// Checks a sequence that comes from a file and renews what is not saved.
+    pub(crate) fn restore(&mut self, problem: &P) -> Result<(), String> {
+        let mut start = 0;
+        for step in &self.steps {
+            if step.end <= start || step.chosen >= step.end - start {
+                return Err("a step of a sequence has no such move".into());
+            }
+            start = step.end;
+        }
+        let biased = if problem.bias() == Bias::PerMove { self.codes.len() } else { 0 };
+        let legal = self.codes.len() == start as usize
+            && self.biases.len() == biased
+            && self.moves.len() == self.steps.len();
+        if !legal {
+            return Err("the parts of a sequence differ in length".into());
+        }
+        check_codes(problem, self.codes.iter().copied())?;
+        kernels::exp_all(&self.biases, &mut self.factors);
+        Ok(())
+    }
+}
+
+/// Checks codes that come from a file.
+pub(crate) fn check_codes<P: Problem>(
+    problem: &P,
+    codes: impl IntoIterator<Item = P::Code>,
+) -> Result<(), String> {
+    let count = <P::Code as Code>::Slots::new(problem.code_count());
+    let beyond = |code: &P::Code| !count.grows() && (*code).into() >= count.count() as u64;
+    match codes.into_iter().find(beyond) {
+        Some(code) => Err(format!("the problem has no code {code:?}")),
+        None => Ok(()),
     }
 }

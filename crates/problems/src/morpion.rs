@@ -29,6 +29,8 @@
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use nestor_engine::problem::{Moves, Problem};
 
 #[cfg(test)]
@@ -79,7 +81,7 @@ impl FromStr for Variant {
 /// the line, 0 to n - 1. The line starts at (x, y) - pos * step.
 ///
 /// Aligned so that a move is copied as one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(C, align(8))]
 pub struct Move {
     /// Column of the new dot.

@@ -21,6 +21,8 @@ mod tests;
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use nestor_engine::problem::{Bias, Moves, Problem};
 
 use board::{Board, COLOURS, SIDE, Zobrist};
@@ -77,7 +79,7 @@ pub struct State {
 }
 
 /// A cell of the group to remove; [`SameGame`] says which cell names a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
     /// From the left, from 0.
     pub column: u8,

@@ -3,6 +3,7 @@
 //! Python validates its input before it calls; what is checked here again protects the engine.
 //! Every search runs with the GIL released.
 
+mod crossword;
 mod export;
 mod problems;
 mod python_problem;
@@ -14,6 +15,8 @@ use pyo3::prelude::*;
 /// The compiled core of Nestor.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::crossword::Crossword;
     #[pymodule_export]
     use super::problems::{HashTree, Morpion, SameGame, Tsptw};
     #[pymodule_export]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use nestor_engine::problem::{Bias, Moves, Problem};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 use crate::export::Export;
 
@@ -17,17 +17,33 @@ pub struct PythonProblem(pub Arc<Callbacks>);
 
 #[pymethods]
 impl PythonProblem {
+    /// `codes` are those met before, in order, when a search goes on.
     #[new]
-    fn new(problem: Bound<'_, PyAny>, biased: bool) -> PyResult<Self> {
+    #[pyo3(signature = (problem, biased, codes=Vec::new()))]
+    fn new(
+        problem: Bound<'_, PyAny>,
+        biased: bool,
+        codes: Vec<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let has_code = problem.hasattr("code")?;
+        let numbered = PyDict::new(problem.py());
+        for (number, code) in codes.into_iter().enumerate() {
+            numbered.set_item(code, number)?;
+        }
         Ok(PythonProblem(Arc::new(Callbacks {
-            codes: PyDict::new(problem.py()).unbind(),
+            codes: numbered.unbind(),
             problem: problem.unbind(),
             has_code,
             biased,
             failed: AtomicBool::new(false),
             error: Mutex::new(None),
         })))
+    }
+
+    /// The codes met so far, in the order of their numbers.
+    #[getter]
+    fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
+        self.0.codes.bind(py).keys()
     }
 }
 

@@ -16,7 +16,9 @@ use nestor_engine::search as engine;
 use nestor_engine::sequence::Sequence;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
+use crate::crossword::Crossword;
 use crate::export::Export;
 use crate::problems::{HashTree, Morpion, SameGame, Tsptw};
 use crate::python_problem::PythonProblem;
@@ -25,7 +27,7 @@ use crate::python_problem::PythonProblem;
 macro_rules! with_problem {
     ($object:expr, $problem:ident => $body:expr) => {{
         let object = $object;
-        with_problem!(@try object, $problem, $body, Tsptw, SameGame, Morpion, HashTree, PythonProblem);
+        with_problem!(@try object, $problem, $body, Tsptw, SameGame, Morpion, Crossword, HashTree, PythonProblem);
         Err(PyTypeError::new_err(format!("not a problem of the core: {object}")))
     }};
     (@try $object:ident, $problem:ident, $body:expr, $($class:ty),*) => {$(
@@ -38,13 +40,18 @@ macro_rules! with_problem {
 
 pub(crate) use with_problem;
 
+/// Playouts, seconds, score and level of an improvement.
+type ImprovementData = (u64, f64, f64, u32);
+
 /// One job, whatever its problem.
 trait Job: Send + Sync {
     fn advance(&mut self, limits: &Limits) -> Stop;
     fn playouts(&self) -> u64;
     fn score(&self) -> f64;
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
-    fn improvements(&self) -> Vec<(u64, f64, f64)>;
+    fn improvements(&self) -> Vec<ImprovementData>;
+    fn save(&self) -> Vec<u8>;
+    fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
     fn progress(&self) -> Vec<(u64, u64)>;
     fn restarts(&self) -> u64;
     fn take_error(&self) -> Option<PyErr>;
@@ -77,9 +84,17 @@ impl<P: Export> Job for Run<P> {
             .collect()
     }
 
-    fn improvements(&self) -> Vec<(u64, f64, f64)> {
+    fn improvements(&self) -> Vec<ImprovementData> {
         let improvements = &self.search.meter().improvements;
-        improvements.iter().map(|i| (i.playouts, i.seconds, i.score)).collect()
+        improvements.iter().map(|i| (i.playouts, i.seconds, i.score, i.level)).collect()
+    }
+
+    fn save(&self) -> Vec<u8> {
+        self.search.save()
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.search.restore(&self.problem, saved)
     }
 
     fn progress(&self) -> Vec<(u64, u64)> {
@@ -202,6 +217,22 @@ impl Search {
         })
     }
 
+    /// The state of every job, complete but for problem and settings.
+    fn save<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        self.jobs.iter().map(|job| PyBytes::new(py, &job.save())).collect()
+    }
+
+    /// Takes what `save` returned, for a search just begun with the same problem and settings.
+    fn restore(&mut self, jobs: Vec<Vec<u8>>) -> PyResult<()> {
+        if jobs.len() != self.jobs.len() {
+            return Err(PyValueError::new_err(format!("it has {} jobs", jobs.len())));
+        }
+        for (job, saved) in self.jobs.iter_mut().zip(&jobs) {
+            job.restore(saved).map_err(PyValueError::new_err)?;
+        }
+        Ok(())
+    }
+
     /// Playouts done by all jobs.
     #[getter]
     fn playouts(&self) -> u64 {
@@ -220,9 +251,9 @@ impl Search {
         self.best().map_or(Ok(Vec::new()), |job| job.moves(py))
     }
 
-    /// For each job its new best scores in order: (playouts of the job, seconds, score).
+    /// For each job its new best scores in order: (playouts of the job, seconds, score, level).
     #[getter]
-    fn improvements(&self) -> Vec<Vec<(u64, f64, f64)>> {
+    fn improvements(&self) -> Vec<Vec<ImprovementData>> {
         self.jobs.iter().map(|job| job.improvements()).collect()
     }
 

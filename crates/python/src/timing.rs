@@ -11,6 +11,7 @@ use nestor_engine::sequence::Sequence;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::crossword::Crossword;
 use crate::export::Export;
 use crate::problems::{HashTree, Morpion, SameGame, Tsptw};
 use crate::python_problem::PythonProblem;

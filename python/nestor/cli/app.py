@@ -17,7 +17,7 @@ import nestor
 from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import examples
 from nestor.cli.saved import replay, verify
-from nestor.cli.solving import solve_group
+from nestor.cli.solving import resume, solve_group
 from nestor.errors import NestorError, VerificationError
 
 OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
@@ -95,6 +95,7 @@ def _drop_output() -> None:
         "nestor solve tsptw rc_204.1.txt --seconds 60 --save run.json",
         "nestor solve morpion 5D --level 4 --plot grid.svg",
         "nestor solve mymodule:MyProblem --playouts 100000",
+        "nestor resume run.ckpt",
         "nestor verify run.json",
     ),
 )
@@ -126,5 +127,5 @@ def completion(shell: str) -> None:
     click.echo(kind(main, {}, "nestor", "_NESTOR_COMPLETE").source())
 
 
-for command in (solve_group, verify, replay, completion):
+for command in (solve_group, resume, verify, replay, completion):
     main.add_command(command)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from nestor.algorithms import ALGORITHMS, Algorithm
+from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -82,8 +82,10 @@ class Request:
     algorithm : Algorithm
     limits : dict
         The keyword arguments of `nestor.solve` that were given.
+    outputs : dict
+        The keyword arguments for files written while the search runs.
     save, plot : Path or None
-        Files to write.
+        Files to write at the end.
     as_json : bool
         Whether to print one JSON object.
     quiet : bool
@@ -92,6 +94,7 @@ class Request:
 
     algorithm: Algorithm
     limits: dict[str, Any]
+    outputs: dict[str, Any]
     save: Path | None
     plot: Path | None
     as_json: bool
@@ -102,11 +105,16 @@ SETTINGS = (
     *("level", "iterations", "alpha", "temperature"),
     *("bias", "prior", "prior_temperature", "smoothing"),
 )
+OUTPUTS = ("checkpoint", "checkpoint_every", "log")
 LIMITS = ("seconds", "playouts", "target", "jobs", "threads", "seed")
 
 
-def _option(heading: str, *names: str, **attributes: Any) -> Callable[[Function], Function]:
-    return click.option(*names, cls=Option, heading=heading, **attributes)
+def _option(
+    heading: str, *names: str, **attributes: Any
+) -> tuple[str, Callable[[Function], Function]]:
+    """Return the name of an option's argument, and its decorator."""
+    argument = names[-1] if names[-1].isidentifier() else names[0].lstrip("-").replace("-", "_")
+    return argument, click.option(*names, cls=Option, heading=heading, **attributes)
 
 
 FILE = click.Path(path_type=Path)
@@ -204,6 +212,20 @@ SHARED = (
     ),
     _option("Output", "--save", type=FILE, help="Write the result, to verify or replay later."),
     _option("Output", "--plot", type=FILE, help="Draw the solution: .svg, .png or .pdf."),
+    _option(
+        "Output",
+        "--checkpoint",
+        type=FILE,
+        help="Keep the state of the run, for nestor resume; an existing one is gone on with.",
+    ),
+    _option(
+        "Output",
+        "--checkpoint-every",
+        type=real_number,
+        metavar="X",
+        help="Seconds between two checkpoints.  [default: 60]",
+    ),
+    _option("Output", "--log", type=FILE, help="Write improvements as they come, a line each."),
     _option("Output", "--json", "as_json", is_flag=True, help="Print one JSON object."),
     _option("Output", "--quiet", "-q", is_flag=True, help="Show no progress."),
 )
@@ -215,16 +237,40 @@ def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def command(**given: Any) -> Any:
         algorithm = build(given.pop("algorithm"), {name: given.pop(name) for name in SETTINGS})
-        limits = {name: given.pop(name) for name in LIMITS}
+        limits, outputs = (
+            {name: value for name in names if (value := given.pop(name)) is not None}
+            for names in (LIMITS, OUTPUTS)
+        )
         request = Request(
             algorithm,
-            {name: value for name, value in limits.items() if value is not None},
+            limits,
+            outputs,
             *(given.pop(name) for name in ("save", "plot", "as_json", "quiet")),
         )
         return function(request, **given)
 
-    for option in reversed(SHARED):
+    for _, option in reversed(SHARED):
         command = option(command)
+    return command
+
+
+def resume_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the shared options that a resumed run may have again; likewise."""
+    again = {"seconds", "playouts", "target", "threads", "checkpoint_every", "log"}
+    again |= {"save", "plot", "as_json", "quiet"}
+
+    @wraps(function)
+    def command(**given: Any) -> Any:
+        limits, outputs = (
+            {name: value for name in names if (value := given.pop(name, None)) is not None}
+            for names in (LIMITS, OUTPUTS)
+        )
+        files = [given.pop(name) for name in ("save", "plot", "as_json", "quiet")]
+        return function(Request(GNRPA(), limits, outputs, *files), **given)
+
+    for name, option in reversed(SHARED):
+        if name in again:
+            command = option(command)
     return command
 
 

@@ -15,7 +15,7 @@ from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
 from nestor.problems.custom import same_move
 from nestor.result import Result, decode
-from nestor.text import format_score, format_seconds, heading
+from nestor.text import format_seconds, heading
 
 WIDTH = 80
 """Columns of a terminal."""
@@ -58,7 +58,7 @@ def verify(run: Path, as_json: bool) -> int:
             Text.assemble(
                 f"{run}: ",
                 ("verified", "bold green"),
-                f", {heading(result)}, score {format_score(result.score)}{solved}",
+                f", {heading(result)}, score {result.show_score(result.score)}{solved}",
             )
         )
     return 0
@@ -148,7 +148,7 @@ def replay(run: Path, boards: bool, as_json: bool) -> int:
     else:
         click.echo("\n".join(["Moves (move/number of legal moves)", *_columns(played), ""]))
         click.echo(result.solution)
-    show(Text.assemble("\nscore ", (format_score(result.score), "bold green")))
+    show(Text.assemble("\nscore ", (result.show_score(result.score), "bold green")))
     return 0
 
 
@@ -182,7 +182,7 @@ def _timeline(result: Result) -> list[str]:
     """Return the improvements as a table."""
     rows = [("after", "playouts", "score")]
     rows += [
-        (format_seconds(found.seconds), f"{found.playouts:,}", format_score(found.score))
+        (format_seconds(found.seconds), f"{found.playouts:,}", result.show_score(found.score))
         for found in result.improvements
     ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

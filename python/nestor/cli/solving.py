@@ -18,15 +18,17 @@ from nestor.cli.options import (
     Option,
     Request,
     examples,
+    resume_options,
     shared_options,
     whole_number,
 )
 from nestor.cli.output import check_outputs, deliver, only_json
 from nestor.errors import InputError
 from nestor.problem import Problem
-from nestor.problems import PROBLEMS, TSPTW, Morpion, SameGame
+from nestor.problems import PROBLEMS, TSPTW, Crossword, Morpion, SameGame
 from nestor.problems.base import NativeProblem
 from nestor.problems.custom import import_problem
+from nestor.result import Result
 
 Load = Callable[[], Problem[Any, Any]]
 
@@ -173,6 +175,37 @@ def morpion(request: Request, variant: str, no_dominated: bool) -> int:
     return run(lambda: Morpion(variant, dominated=not no_dominated), request)
 
 
+@solve_group.command(
+    "crossword",
+    cls=Command,
+    epilog=examples(
+        "nestor solve crossword words.txt --size 15 --plot grid.svg",
+        "nestor solve crossword crossc --algorithm nrpa --seconds 300",
+    ),
+)
+@click.argument("words", type=FILE)
+@_problem_option(
+    "--size",
+    type=whole_number,
+    metavar="N",
+    default=19,
+    show_default=True,
+    help="Rows and columns of the grid, at most 32.",
+)
+@shared_options
+def crossword(request: Request, words: Path, size: int) -> int:
+    """Crossword construction: place as many words as possible.
+
+    WORDS is a file with a word a line, or the name of one of the contests of
+    the NRPA paper: crossc or crossp. The score is the number of words, then
+    the sum of their lengths; --target takes 370259 for 37;259.
+    """
+    contests = {"crossc": Crossword.crossc, "crossp": Crossword.crossp}
+    if str(words) in contests and not words.exists():
+        return run(contests[str(words)], request)
+    return run(lambda: Crossword.read(words, size), request, words)
+
+
 def own_problem(name: str) -> click.Command:
     """Return the command of a problem of the user's own."""
 
@@ -210,13 +243,25 @@ def run(load: Load, request: Request, source: Path | None = None) -> int:
         problem = load()
         if request.save or request.as_json:
             check_json_moves(problem)
+    return conclude(
+        lambda: nestor.solve(
+            problem,
+            request.algorithm,
+            progress=not request.quiet,
+            **request.limits,
+            **request.outputs,
+        ),
+        request,
+    )
+
+
+def conclude(search: Callable[[], Result], request: Request) -> int:
+    """Search, write and print the result, and return the exit code."""
     error: Exception | None = None
     with interrupts():
         try:
             with only_json(request.as_json):
-                result = nestor.solve(
-                    problem, request.algorithm, progress=not request.quiet, **request.limits
-                )
+                result = search()
         except Exception as raised:
             if not hasattr(raised, "nestor_result"):
                 raise
@@ -228,6 +273,31 @@ def run(load: Load, request: Request, source: Path | None = None) -> int:
     if not written:
         return 2
     return 130 if result.stop_reason == "interrupted" else 0
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "nestor resume run.ckpt",
+        "nestor resume run.ckpt --seconds 86400 --save run.json",
+    ),
+)
+@click.argument("checkpoint", type=FILE)
+@resume_options
+def resume(request: Request, checkpoint: Path) -> int:
+    """Go on with a run where its checkpoint left it.
+
+    CHECKPOINT is a file that --checkpoint wrote; it goes on being written. New
+    limits are those of the whole run, what is done included. Resume only files
+    you trust if the problem is one of your own: they hold pickled data.
+    """
+    check_outputs(request, checkpoint)
+    return conclude(
+        lambda: nestor.resume(
+            checkpoint, progress=not request.quiet, **request.limits, **request.outputs
+        ),
+        request,
+    )
 
 
 def check_json_moves(problem: Problem[Any, Any]) -> None:

@@ -154,6 +154,12 @@ class NativeProblem(ABC):
         """Return the natural score that belongs to an engine score, and the other way round."""
         return score if self.sense == "max" else -score
 
+    def show_score(self, score: float) -> str:
+        """Return a natural score as people write it."""
+        from nestor.text import format_score
+
+        return format_score(score)
+
     @abstractmethod
     def initial(self) -> Any:
         """Return the root state."""

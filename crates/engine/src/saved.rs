@@ -1,0 +1,35 @@
+//! The state of a search as bytes: compact, the parts one after another.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Writes parts one after another.
+#[derive(Default)]
+pub(crate) struct Writer(pub(crate) Vec<u8>);
+
+impl Writer {
+    /// Appends a part.
+    pub(crate) fn put(&mut self, part: &(impl Serialize + ?Sized)) {
+        let bytes = std::mem::take(&mut self.0);
+        // A vector takes all there is to write, and no type saved here can fail to serialise.
+        self.0 = postcard::to_extend(part, bytes).unwrap_or_default();
+    }
+}
+
+/// Reads the parts in the same order.
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
+
+impl Reader<'_> {
+    /// Takes the next part.
+    pub(crate) fn take<T: DeserializeOwned>(&mut self) -> Result<T, String> {
+        let (part, rest) = postcard::take_from_bytes(self.0)
+            .map_err(|error| format!("its state cannot be read: {error}"))?;
+        self.0 = rest;
+        Ok(part)
+    }
+
+    /// Checks that nothing is left.
+    pub(crate) fn finish(self) -> Result<(), String> {
+        if self.0.is_empty() { Ok(()) } else { Err("its state goes on too long".into()) }
+    }
+}

@@ -1,0 +1,345 @@
+//! The rules against the definition of a legal crossword, and against grids worked out by hand.
+
+use std::collections::BTreeSet;
+
+use nestor_engine::random::{Key, Random};
+
+use super::*;
+
+fn crossword(size: usize, words: &[&str]) -> Crossword {
+    let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
+    Crossword::new(size, &words).unwrap()
+}
+
+fn moves(problem: &Crossword, state: &mut State) -> Vec<u32> {
+    let (mut moves, mut codes, mut biases) = (vec![], vec![], vec![]);
+    problem.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+    assert_eq!(moves, codes);
+    moves
+}
+
+/// "WORD column,row across", the way people would say it.
+fn spoken(problem: &Crossword, mv: u32) -> String {
+    let Placement { word, column, row, down } = problem.placement(mv);
+    let direction = if down { "down" } else { "across" };
+    format!("{} {column},{row} {direction}", problem.word(word))
+}
+
+fn listed(problem: &Crossword, state: &mut State) -> Vec<String> {
+    moves(problem, state).into_iter().map(|mv| spoken(problem, mv)).collect()
+}
+
+fn play(problem: &Crossword, state: &mut State, wanted: &str) {
+    let mv = moves(problem, state).into_iter().find(|&mv| spoken(problem, mv) == wanted);
+    problem.play(state, mv.unwrap_or_else(|| panic!("{wanted} is not legal")));
+}
+
+/// A grid by row and column, 0 where nothing is.
+type Grid = Vec<Vec<u8>>;
+
+/// The grid with these words, if they fit and agree.
+fn written(problem: &Crossword, placements: &[Placement]) -> Option<Grid> {
+    let mut grid = vec![vec![0; problem.size]; problem.size];
+    for p in placements {
+        for (i, letter) in problem.word(p.word).bytes().enumerate() {
+            let (row, column) = if p.down { (p.row + i, p.column) } else { (p.row, p.column + i) };
+            let cell = grid.get_mut(row)?.get_mut(column)?;
+            if *cell != 0 && *cell != letter {
+                return None;
+            }
+            *cell = letter;
+        }
+    }
+    Some(grid)
+}
+
+/// All maximal runs of two or more letters: column, row, whether down, text.
+fn runs(grid: &Grid) -> BTreeSet<(usize, usize, bool, String)> {
+    let size = grid.len();
+    let mut runs = BTreeSet::new();
+    for (down, line) in [false, true].into_iter().flat_map(|d| (0..size).map(move |l| (d, l))) {
+        let cell = |i: usize| if down { grid[i][line] } else { grid[line][i] };
+        let mut start = 0;
+        for end in 0..=size {
+            if end == size || cell(end) == 0 {
+                if end - start >= 2 {
+                    let text = (start..end).map(|i| char::from(cell(i))).collect();
+                    let (column, row) = if down { (line, start) } else { (start, line) };
+                    runs.insert((column, row, down, text));
+                }
+                start = end + 1;
+            }
+        }
+    }
+    runs
+}
+
+fn connected(grid: &Grid) -> bool {
+    let cells = (0..grid.len()).flat_map(|row| (0..grid.len()).map(move |column| (row, column)));
+    let occupied: BTreeSet<_> = cells.filter(|&(row, column)| grid[row][column] != 0).collect();
+    let mut border: Vec<_> = occupied.first().copied().into_iter().collect();
+    let mut seen: BTreeSet<_> = border.iter().copied().collect();
+    while let Some((row, column)) = border.pop() {
+        let right_and_below = [(row, column + 1), (row + 1, column)];
+        let left_and_above = [(row, column.wrapping_sub(1)), (row.wrapping_sub(1), column)];
+        for near in right_and_below.into_iter().chain(left_and_above) {
+            if occupied.contains(&near) && seen.insert(near) {
+                border.push(near);
+            }
+        }
+    }
+    seen == occupied
+}
+
+/// The definition of a legal crossword.
+fn is_legal(problem: &Crossword, placements: &[Placement]) -> bool {
+    let Some(grid) = written(problem, placements) else { return false };
+    let words: BTreeSet<_> = placements.iter().map(|p| p.word).collect();
+    let claimed: BTreeSet<_> = placements
+        .iter()
+        .map(|p| (p.column, p.row, p.down, problem.word(p.word).to_owned()))
+        .collect();
+    words.len() == placements.len() && claimed == runs(&grid) && connected(&grid)
+}
+
+/// All words that can be added, by trying each in each place.
+fn by_definition(problem: &Crossword, placements: &[Placement]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for lane in 0..2 * problem.size {
+        for place in 0..problem.size {
+            for word in 0..problem.words.len() {
+                let mv = problem.code(lane, place, word);
+                let added = [placements, &[problem.placement(mv)]].concat();
+                if is_legal(problem, &added) {
+                    found.insert(spoken(problem, mv));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Words of few letters, so that they cross, overlap and contain each other a lot.
+fn random_words(random: &mut Random, count: usize, letters: usize, longest: usize) -> Vec<String> {
+    let mut below = |n: usize| (random.uniform() * n as f64) as usize;
+    let mut words = BTreeSet::new();
+    while words.len() < count {
+        let length = 2 + below(longest - 1);
+        words.insert((0..length).map(|_| char::from(b'A' + below(letters) as u8)).collect());
+    }
+    let mut words: Vec<String> = words.into_iter().collect();
+    for i in (1..words.len()).rev() {
+        words.swap(i, below(i + 1));
+    }
+    words
+}
+
+#[test]
+fn moves_are_those_of_the_definition() {
+    let mut several = 0;
+    for seed in 0..30 {
+        let mut random = Random::new(Key(seed));
+        let size = 4 + seed as usize % 5;
+        let words = random_words(&mut random, 12, 2 + seed as usize % 4, size);
+        let problem = Crossword::new(size, &words).unwrap();
+        let mut state = problem.initial();
+        for _ in 0..2 {
+            problem.reset(&mut state);
+            let mut placements = vec![];
+            loop {
+                let legal = moves(&problem, &mut state);
+                let set: BTreeSet<_> = legal.iter().map(|&mv| spoken(&problem, mv)).collect();
+                assert_eq!(set.len(), legal.len());
+                if placements.is_empty() {
+                    assert_eq!(legal.len(), size * words.len());
+                } else {
+                    assert_eq!(set, by_definition(&problem, &placements), "{placements:?}");
+                }
+                let Some(&mv) = legal.get((random.uniform() * legal.len() as f64) as usize) else {
+                    break;
+                };
+                placements.push(problem.placement(mv));
+                problem.play(&mut state, mv);
+            }
+            let letters: usize =
+                placements.iter().map(|p| problem.word(p.word).len()).sum::<usize>();
+            assert_eq!(problem.score(&state), (10_000 * placements.len() + letters) as f64);
+            several += usize::from(placements.len() > 4);
+        }
+    }
+    assert!(several > 20, "too few long games to mean much: {several}");
+}
+
+/// Kept moves keep their order; new ones come by the placed word's letter, the place of that
+/// letter in the new word, length and number.
+#[test]
+fn order_is_as_documented() {
+    for seed in 0..20 {
+        let mut random = Random::new(Key(seed));
+        let problem = Crossword::new(9, &random_words(&mut random, 14, 4, 7)).unwrap();
+        let mut state = problem.initial();
+        let mut before = moves(&problem, &mut state);
+        let mut placed = 0;
+        while !before.is_empty() {
+            let mv = before[(random.uniform() * before.len() as f64) as usize];
+            problem.play(&mut state, mv);
+            let after = moves(&problem, &mut state);
+            let own = problem.placement(mv);
+            let key = |&mv: &u32| {
+                let Placement { word, column, row, down } = problem.placement(mv);
+                assert_ne!(down, own.down);
+                let (crossed, place) = match down {
+                    true => (column - own.column, own.row - row),
+                    false => (row - own.row, own.column - column),
+                };
+                (crossed, place, problem.word(word).len(), word)
+            };
+            let split = match placed {
+                0 => 0,
+                _ => after.iter().take_while(|&mv| before.contains(mv)).count(),
+            };
+            let (old, new) = after.split_at(split);
+            let kept: Vec<_> = before.iter().filter(|mv| old.contains(mv)).copied().collect();
+            assert_eq!(old, kept);
+            assert!(new.is_sorted_by_key(key));
+            before = after;
+            placed += 1;
+        }
+    }
+}
+
+#[test]
+fn first_moves_go_down_from_the_top_row() {
+    let problem = crossword(3, &["ABC", "CA"]);
+    let mut state = problem.initial();
+    let expected = ["ABC 0,0 down", "CA 0,0 down", "ABC 1,0 down", "CA 1,0 down"];
+    assert_eq!(listed(&problem, &mut state)[..4], expected);
+    assert_eq!(moves(&problem, &mut state).len(), 6);
+}
+
+#[test]
+fn words_cross_at_equal_letters_and_keep_apart_otherwise() {
+    let problem = crossword(3, &["ABC", "CA", "AB"]);
+    let mut state = problem.initial();
+    play(&problem, &mut state, "ABC 0,0 down");
+    assert_eq!(listed(&problem, &mut state), ["AB 0,0 across", "CA 0,2 across"]);
+    play(&problem, &mut state, "CA 0,2 across");
+    // AB would stand above CA with nothing between them but the row in the middle.
+    assert_eq!(listed(&problem, &mut state), ["AB 0,0 across"]);
+    play(&problem, &mut state, "AB 0,0 across");
+    assert!(moves(&problem, &mut state).is_empty());
+    assert_eq!(problem.score(&state), 30_007.0);
+}
+
+#[test]
+fn a_closed_cell_opens_when_a_word_fills_it() {
+    // The cell beside the O is closed to words down until ON fills it.
+    let problem = crossword(4, &["SO", "ON", "NE"]);
+    let mut state = problem.initial();
+    play(&problem, &mut state, "SO 0,0 down");
+    assert_eq!(listed(&problem, &mut state), ["ON 0,1 across"]);
+    play(&problem, &mut state, "ON 0,1 across");
+    assert_eq!(listed(&problem, &mut state), ["NE 1,1 down"]);
+}
+
+#[test]
+fn a_word_across_two_others_is_found_once() {
+    let problem = crossword(5, &["ABCDE", "AXXXA", "EYYYE", "AZZZE"]);
+    let mut state = problem.initial();
+    play(&problem, &mut state, "ABCDE 0,0 down");
+    play(&problem, &mut state, "AXXXA 0,0 across");
+    assert_eq!(listed(&problem, &mut state), ["EYYYE 0,4 across", "AZZZE 4,0 down"]);
+    play(&problem, &mut state, "EYYYE 0,4 across");
+    assert_eq!(listed(&problem, &mut state), ["AZZZE 4,0 down"]);
+}
+
+#[test]
+fn words_neither_contain_nor_extend_nor_overlap_each_other() {
+    let problem = crossword(8, &["GLACIER", "ICE", "GLAC", "RUN", "ACID"]);
+    let mut state = problem.initial();
+    play(&problem, &mut state, "GLACIER 0,0 down");
+    assert!(listed(&problem, &mut state).iter().all(|mv| mv.ends_with("across")));
+}
+
+#[test]
+fn a_word_of_the_list_that_arises_by_accident_is_not_placed() {
+    // XT across would complete NT down, and NT down would complete XT across.
+    let problem = crossword(4, &["AXI", "AN", "XT", "NT"]);
+    let mut state = problem.initial();
+    play(&problem, &mut state, "AXI 0,0 down");
+    play(&problem, &mut state, "AN 0,0 across");
+    assert!(listed(&problem, &mut state).is_empty());
+}
+
+#[test]
+fn the_largest_grid_is_used_to_its_edges() {
+    let long = "A".repeat(31) + "B";
+    let problem = crossword(32, &[&long, "BA", "AB", "BAB"]);
+    let mut state = problem.initial();
+    play(&problem, &mut state, &format!("{long} 31,0 down"));
+    let mut placements: Vec<_> = vec![Placement { word: 0, column: 31, row: 0, down: true }];
+    let expected = by_definition(&problem, &placements);
+    assert!(expected.contains("AB 30,31 across"));
+    assert_eq!(listed(&problem, &mut state).into_iter().collect::<BTreeSet<_>>(), expected);
+    play(&problem, &mut state, "AB 30,31 across");
+    placements.push(Placement { word: 2, column: 30, row: 31, down: false });
+    let expected = by_definition(&problem, &placements);
+    assert_eq!(listed(&problem, &mut state).into_iter().collect::<BTreeSet<_>>(), expected);
+}
+
+#[test]
+fn codes_are_dense_and_distinct() {
+    let words: Vec<_> = (0..2000)
+        .map(|n| {
+            (0..3).map(|k| char::from(b'A' + (n / 26usize.pow(k) % 26) as u8)).collect::<String>()
+        })
+        .collect();
+    let problem = Crossword::new(32, &words).unwrap();
+    assert_eq!(problem.code_count(), 1 << 22);
+    let last = problem.code(63, 29, 1999);
+    assert!((last as usize) < problem.code_count());
+    assert_eq!(problem.placement(last), Placement { word: 1999, column: 31, row: 29, down: true });
+    let small = crossword(2, &["AB"]);
+    assert_eq!(small.code_count(), 8);
+}
+
+#[test]
+fn placements_are_moves_and_moves_placements() {
+    let problem = crossword(5, &["AB", "ABCDE", "ABC"]);
+    let mut codes = BTreeSet::new();
+    for word in 0..4 {
+        for (column, row) in (0..7).flat_map(|column| (0..7).map(move |row| (column, row))) {
+            for down in [false, true] {
+                let placement = Placement { word, column, row, down };
+                if let Some(mv) = problem.mv(placement) {
+                    assert_eq!(problem.placement(mv), placement);
+                    assert!(codes.insert(mv));
+                }
+            }
+        }
+    }
+    assert_eq!(codes.len(), 2 * 5 * (4 + 1 + 3));
+    assert!((*codes.last().unwrap() as usize) < problem.code_count());
+    let far = Placement { word: 0, column: usize::MAX, row: usize::MAX, down: true };
+    assert_eq!(problem.mv(far), None);
+    assert_eq!((problem.number("ABC"), problem.number("BC")), (Some(2), None));
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let refused = |size, words: &[&str]| {
+        let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
+        Crossword::new(size, &words).unwrap_err()
+    };
+    assert!(refused(1, &["AB"]).contains("size"));
+    assert!(refused(33, &["AB"]).contains("size"));
+    assert!(refused(5, &[]).contains("1 to 2000 words"));
+    assert!(refused(5, &["AB"; 2001]).contains("1 to 2000 words"));
+    for word in ["ab", "A B", "É", "A1", "AB\n"] {
+        assert!(refused(5, &[word]).contains("capitals"), "{word}");
+    }
+    assert!(refused(5, &["A"]).contains("2 to 5"));
+    assert!(refused(5, &[""]).contains("2 to 5"));
+    assert!(refused(5, &["ABCDEF"]).contains("2 to 5"));
+    assert!(refused(5, &["AB", "CD", "AB"]).contains("twice"));
+}

@@ -1,0 +1,87 @@
+"""A file of improvements that grows while a search runs: one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from nestor import _core
+from nestor.errors import InputError
+
+
+class ImprovementLog:
+    """Writes each new best score of each job as a line, flushed at once.
+
+    A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as `Improvement` has
+    them.
+
+    Parameters
+    ----------
+    path : Path
+    natural : callable
+        Returns the natural score of an engine score.
+    resume : bool
+        Whether the file may have lines of the run that is going on. These are not written again: a
+        search finds the same improvements in the same order. A torn last line is dropped.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written, or is not empty and not to be gone on with.
+    """
+
+    def __init__(self, path: Path, natural: Callable[[float], float], resume: bool) -> None:
+        self._natural = natural
+        self._path = path
+        self._written: dict[int, int] = {}
+        try:
+            if resume and path.exists():
+                self._take_up()
+            elif path.exists() and path.stat().st_size:
+                raise InputError(f"{path} exists: name another log, or remove it")
+            self._file = path.open("a", encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+    def _take_up(self) -> None:
+        """Count the lines there are and cut off a torn one."""
+        text = self._path.read_bytes()
+        kept = text[: text.rfind(b"\n") + 1]
+        try:
+            for line in kept.splitlines():
+                job = json.loads(line)["job"]
+                self._written[job] = self._written.get(job, 0) + 1
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{self._path}: not a log of improvements") from None
+        if len(kept) < len(text):
+            with self._path.open("r+b") as file:
+                file.truncate(len(kept))
+
+    def __enter__(self) -> ImprovementLog:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def update(self, search: _core.Search) -> None:
+        """Write what is new."""
+        for job, improvements in enumerate(search.improvements):
+            written = self._written.get(job, 0)
+            for playouts, seconds, score, level in improvements[written:]:
+                line = {
+                    "job": job,
+                    "level": level,
+                    "playouts": playouts,
+                    "seconds": round(seconds, 6),
+                    "score": self._natural(score),
+                }
+                self._file.write(json.dumps(line) + "\n")
+            self._written[job] = max(written, len(improvements))
+        self._file.flush()

@@ -1,0 +1,359 @@
+"""The problem: a list of words, a size, and the twin of the core's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self, TypeGuard
+
+from nestor.errors import InputError
+from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.crossword import contests, reading
+from nestor.problems.crossword.rules import (
+    ACROSS,
+    DIRECTIONS,
+    DOWN,
+    Move,
+    letters_of,
+    may_be_added,
+)
+from nestor.problems.crossword.solution import WORD_POINTS, Puzzle, find_runs, format_points
+
+
+class State(NamedTuple):
+    """A crossword under way.
+
+    Attributes
+    ----------
+    placed : tuple of Move
+        The words on the grid, in the order in which they were placed.
+    legal : tuple of Move
+        The words that may be added, in order.
+    """
+
+    placed: tuple[Move, ...]
+    legal: tuple[Move, ...]
+
+
+@dataclass(frozen=True, init=False, kw_only=True)
+class Crossword(NativeProblem):
+    """Crossword construction on a square grid (nrpa-2011, section 3.1).
+
+    A move places a word of the list, across or down, such that
+
+    - the words placed are exactly the maximal runs of two or more letters in rows and columns,
+    - no word is placed twice,
+    - all letters hang together by the sides of their cells.
+
+    The paper asks that every two adjacent letters are part of one of the placed words. That alone
+    would let words of one direction overlap or lie within each other, GLACIER on the first letters
+    of GLACIERBAY; by the first rule, as in any printed crossword, a word is a whole run. A run that
+    happens to be a word of the list counts only if it is placed, so a move that would complete one
+    beside its own word is not legal. Grids with a full block of 2x2 letters cannot be reached, as
+    the paper notes.
+
+    The first word goes down from the top row, in any column; the others cross what is there. The
+    game is over when no word can be added. The score is 10,000 for each word plus the sum of the
+    lengths of the words (a letter where two words cross counts twice), so more words are better
+    and, among equals, more letters; people read it as "37;259".
+
+    A move is (word, column, row, direction), which is also its code. The moves of the first state
+    come by column, then in the order of the list. After a move those that are still legal keep
+    their order, followed by the new ones: by the letter of the placed word that they cross, from
+    its first to its last, then by the place of that letter in the new word, then the shorter word,
+    then the order of the list.
+
+    Parameters
+    ----------
+    words : sequence of str
+        1 to 2000 different words of 2 to `size` letters A to Z; small letters are raised.
+    size : int
+        Side of the grid, 2 to 32.
+    title : str
+        Name of the instance, for people; no part of the instance.
+    bias_name : {"none"}
+        There is no bias.
+
+    Raises
+    ------
+    InputError
+        If an argument is malformed.
+
+    Examples
+    --------
+    >>> crossword = Crossword(["SO", "ON", "NE"], 3)
+    >>> puzzle = crossword.solution([("SO", 0, 0, "down"), ("ON", 0, 1, "across")])
+    >>> puzzle.rows, puzzle.count, puzzle.letters
+    (('S..', 'ON.', '...'), 2, 4)
+    """
+
+    name: ClassVar[str] = "crossword"
+    sense: ClassVar[Sense] = "max"
+
+    words: tuple[str, ...]
+    size: int
+    title: str = field(compare=False)
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        size: int = contests.SIZE,
+        *,
+        title: str = "",
+        bias_name: str = "none",
+    ) -> None:
+        if isinstance(words, str) or not isinstance(words, Sequence):
+            raise InputError(f"words must be a sequence of words, not {words!r:.40}")
+        if not isinstance(title, str):
+            raise InputError(f"title must be a string, not {title!r:.40}")
+        places = ((f"words[{place}]", word) for place, word in enumerate(words))
+        size = checked_size(size)
+        object.__setattr__(self, "words", reading.checked_words(places, size, "words"))
+        object.__setattr__(self, "size", size)
+        object.__setattr__(self, "title", title)
+        object.__setattr__(self, "bias_name", bias_name)
+        self.__post_init__()
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], size: int = contests.SIZE) -> Self:
+        """Read a list of words.
+
+        Parameters
+        ----------
+        path : path
+            A text file, one word a line; ``#`` begins a comment. Small letters are raised.
+        size : int
+            Side of the grid, 2 to 32.
+
+        Raises
+        ------
+        InputError
+            Naming file and line, if the file cannot be read or is malformed.
+        """
+        size = checked_size(size)
+        return cls(reading.read_words(path, size), size, title=Path(path).name)
+
+    @classmethod
+    def crossc(cls) -> Self:
+        """Return CrossC, a contest of 2006: 63 capitals of North America on a grid of 19x19.
+
+        The best known crossword scores 37;259 (nrpa-2011, figure 7a), the contest's winner 36;256.
+        """
+        return cls(contests.CROSSC, title="CrossC")
+
+    @classmethod
+    def crossp(cls) -> Self:
+        """Return CrossP, a contest of 1994, but for one word: 51 national parks, 19x19.
+
+        The contest had 52 words. The 52nd is not known and none is made up for it, and some
+        spellings may differ from the contest's. Published scores (28;238 in nrpa-2011, 28;236 for
+        the winner) belong to the full list and do not compare word for word.
+        """
+        return cls(contests.CROSSP, title="CrossP (51 words)")
+
+    @property
+    def label(self) -> str:
+        """Short name of the instance, for people."""
+        return self.title or f"{len(self.words)} words, {self.size}x{self.size}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return title, list and size as JSON-able data."""
+        return {"label": self.title, "words": list(self.words), "size": self.size}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild the problem from `to_dict`.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        try:
+            return cls(data["words"], data["size"], title=data["label"])
+        except (KeyError, TypeError) as error:
+            raise InputError(f"not the data of a crossword problem: {error!r}") from None
+
+    def core(self) -> Any:
+        """Return the native problem: ``Crossword(size, words)``."""
+        from nestor import _core
+
+        return _core.Crossword(self.size, list(self.words))
+
+    def show_score(self, score: float) -> str:
+        """Return a score as "words;letters"."""
+        return format_points(score)
+
+    def initial(self) -> State:
+        """Return the empty grid."""
+        first = (Move(word, column, 0, DOWN) for column in range(self.size) for word in self.words)
+        return State((), tuple(first))
+
+    def moves(self, state: State) -> list[Move]:
+        """Return the words that may be added, in order."""
+        return list(state.legal)
+
+    def play(self, state: State, move: Sequence[Any]) -> State:
+        """Return the state after a legal move."""
+        move = Move(*move)
+        before, placed = letters_of(state.placed), (*state.placed, move)
+        after = letters_of(placed)
+        kept = [
+            other
+            for other in state.legal
+            if other.word != move.word and may_be_added(other, placed, after, self.size)
+        ]
+        used, known = {other.word for other in placed}, set(kept)
+        added = [
+            other
+            for place, cell in enumerate(move.cells())
+            if cell not in before
+            for other in self._through(cell, move.word[place], move.direction)
+            if other.word not in used
+            and other not in known
+            and may_be_added(other, placed, after, self.size)
+        ]
+        return State(placed, (*kept, *added))
+
+    def _through(self, cell: tuple[int, int], letter: str, direction: str) -> Iterator[Move]:
+        """Yield the words that have this letter in a cell and cross this direction, in order."""
+        x, y = cell
+        for place in range(self.size):
+            for word in self._by_length:
+                if word[place : place + 1] == letter:
+                    if direction == DOWN:
+                        yield Move(word, x - place, y, ACROSS)
+                    else:
+                        yield Move(word, x, y - place, DOWN)
+
+    @cached_property
+    def _by_length(self) -> list[str]:
+        return sorted(self.words, key=len)
+
+    def score(self, state: State) -> float:
+        """Return 10,000 for each word plus the sum of their lengths."""
+        return float(sum(WORD_POINTS + len(move.word) for move in state.placed))
+
+    def code(self, state: State, move: Sequence[Any]) -> Move:
+        """Return the move: word, cell and direction."""
+        return Move(*move)
+
+    def prior_code(self, state: State, move: Sequence[Any]) -> int:
+        """Return the number of the move: lane, place and word, each in its bits.
+
+        Lanes are the rows and then the columns; the place is that of the first letter in the lane,
+        and the word's number that in the list.
+        """
+        word, column, row, direction = Move(*move)
+        lane, place = (self.size + column, row) if direction == DOWN else (row, column)
+        lane_and_place = (lane << (self.size - 1).bit_length()) | place
+        return (lane_and_place << (len(self.words) - 1).bit_length()) | self._numbers[word]
+
+    def solution(self, moves: Sequence[Any]) -> Puzzle:
+        """Return the crossword with these words.
+
+        Parameters
+        ----------
+        moves : sequence of (word, column, row, direction)
+
+        Raises
+        ------
+        InputError
+            If a move has the wrong form, does not fit on the grid, or needs another letter in a
+            cell than an earlier one. Whether the crossword is legal is the verifier's question.
+        """
+        if not isinstance(moves, Sequence) or isinstance(moves, str):
+            raise InputError(f"moves must be a sequence of moves, not {moves!r:.40}")
+        placed: list[Move] = []
+        grid = [["."] * self.size for _ in range(self.size)]
+        for number, move in enumerate(moves, start=1):
+            placed.append(self._move(move, number))
+            for (x, y), letter in zip(placed[-1].cells(), placed[-1].word, strict=True):
+                if grid[y][x] not in (".", letter):
+                    raise InputError(
+                        f"move {number}, {placed[-1]}: it needs {letter} in the cell ({x}, {y}), "
+                        f"where {grid[y][x]} is"
+                    )
+                grid[y][x] = letter
+        return self._puzzle(tuple("".join(row) for row in grid), tuple(placed))
+
+    def grid(self, rows: Sequence[str]) -> Puzzle:
+        """Return the crossword that is written on a grid.
+
+        Parameters
+        ----------
+        rows : sequence of str
+            From the top: letters, and "." for empty cells. Every maximal run of two or more
+            letters is taken for a word; whether it is one is the verifier's question.
+
+        Raises
+        ------
+        InputError
+            If these are not `size` rows of `size` cells.
+        """
+        if isinstance(rows, str) or not isinstance(rows, Sequence):
+            raise InputError(f"rows must be a sequence of strings, not {rows!r:.40}")
+        checked = reading.checked_grid(rows, self.size, "rows")
+        return self._puzzle(checked, tuple(find_runs(checked)))
+
+    def read_grid(self, path: str | PathLike[str]) -> Puzzle:
+        """Read a grid from a text file, a row a line (see `grid`).
+
+        Raises
+        ------
+        InputError
+            Naming file and line, if the file cannot be read or is malformed.
+        """
+        return self.grid(reading.read_grid(path, self.size))
+
+    def _puzzle(self, rows: tuple[str, ...], placed: tuple[Move, ...]) -> Puzzle:
+        letters = sum(len(move.word) for move in placed)
+        return Puzzle(self.words, rows, placed, len(placed), letters, self.label)
+
+    def _move(self, move: Any, number: int) -> Move:
+        """Return a move that lies on the grid."""
+        if not isinstance(move, Sequence) or isinstance(move, str) or len(move) != 4:
+            raise InputError(
+                f"move {number} must be (word, column, row, direction), not {move!r:.60}"
+            )
+        word, column, row, direction = move
+        if not isinstance(word, str) or word not in self._numbers:
+            raise InputError(f"move {number}: {word!r:.60} is no word of the list")
+        if direction not in DIRECTIONS:
+            raise InputError(
+                f"move {number}: direction must be 'across' or 'down', not {direction!r:.60}"
+            )
+        for name, value in (("column", column), ("row", row)):
+            if not _is_whole(value) or not 0 <= value < self.size:
+                raise InputError(
+                    f"move {number}: {name} must be an integer from 0 to {self.size - 1}, "
+                    f"not {value!r:.60}"
+                )
+        found = Move(word, column, row, direction)
+        if max(found.cell(len(word) - 1)) >= self.size:
+            raise InputError(f"move {number}: {found} does not fit on the grid")
+        return found
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
+
+
+def checked_size(size: object) -> int:
+    """Return the side of a grid.
+
+    Raises
+    ------
+    InputError
+        If it is not an integer from 2 to 32.
+    """
+    if not _is_whole(size) or not 2 <= size <= reading.MAX_SIZE:
+        raise InputError(f"size must be an integer from 2 to {reading.MAX_SIZE}, not {size!r:.40}")
+    return size
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)

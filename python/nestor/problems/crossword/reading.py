@@ -1,0 +1,156 @@
+"""Lists of words and finished grids, from text files and from arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+
+from nestor.errors import InputError
+
+MAX_SIZE = 32
+"""The largest side of a grid."""
+MAX_WORDS = 2000
+"""The most words of a list."""
+LIMIT = 1 << 20
+"""The most bytes a file may have."""
+
+EMPTY = "."
+"""An empty cell of a grid."""
+
+LETTERS = re.compile("[A-Za-z]+")
+
+
+def read_words(path: str | PathLike[str], size: int) -> tuple[str, ...]:
+    """Read a list of words, one a line, for a grid of this side.
+
+    ``#`` begins a comment that goes to the end of the line; empty lines do not count. Small letters
+    are raised to capitals.
+
+    Raises
+    ------
+    InputError
+        Naming file and line, if the file cannot be read or is malformed.
+    """
+    lines = enumerate(read_text(path).split("\n"), start=1)
+    contents = ((f"{path}:{number}", line.partition("#")[0].strip()) for number, line in lines)
+    return checked_words(((where, word) for where, word in contents if word), size, str(path))
+
+
+def checked_words(words: Iterable[tuple[str, object]], size: int, source: str) -> tuple[str, ...]:
+    """Return words in capitals.
+
+    Parameters
+    ----------
+    words : iterable of (where, word)
+        What errors call the place of each word, and the word.
+    size : int
+        Side of the grid.
+    source : str
+        What errors call the whole list.
+
+    Raises
+    ------
+    InputError
+        If a word has other characters than A to Z, fewer than two or more than `size` of them, or
+        comes twice, or if there is no word or too many.
+    """
+    places: dict[str, str] = {}
+    for where, text in words:
+        if not isinstance(text, str):
+            raise InputError(f"{where}: a word is a string, not {text!r:.40}")
+        if not LETTERS.fullmatch(text):
+            raise InputError(f"{where}: {shown(text)} is no word; words have letters A to Z alone")
+        if not 2 <= len(text) <= size:
+            raise InputError(
+                f"{where}: {shown(text)} has {len(text)} letter{'s' if len(text) > 1 else ''}; "
+                f"words for a grid of {size}x{size} have 2 to {size}"
+            )
+        word = text.upper()
+        if word in places:
+            raise InputError(f"{where}: {word} comes twice, first at {places[word]}")
+        if len(places) == MAX_WORDS:
+            raise InputError(f"{where}: a list has at most {MAX_WORDS} words")
+        places[word] = where
+    if not places:
+        raise InputError(f"{source}: no word in it; a list has one word a line")
+    return tuple(places)
+
+
+def checked_grid(rows: Iterable[object], size: int, where: str) -> tuple[str, ...]:
+    """Return the rows of a grid in capitals.
+
+    Parameters
+    ----------
+    rows : iterable of str
+        From the top: letters, and "." for empty cells.
+    size : int
+        Side of the grid.
+    where : str
+        What errors call the grid; the number of the row follows after a colon.
+
+    Raises
+    ------
+    InputError
+        If these are not `size` rows of `size` such cells.
+    """
+    checked: list[str] = []
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, str):
+            raise InputError(f"{where}:{number}: a row is a string, not {row!r:.40}")
+        if len(checked) == size:
+            raise InputError(f"{where}:{number}: the grid has more than {size} rows")
+        wrong = re.search("[^A-Za-z.]", row)
+        if wrong:
+            raise InputError(
+                f"{where}:{number}: cell {wrong.start() + 1} is {wrong[0]!r}; a cell is a letter "
+                f"A to Z or '{EMPTY}'"
+            )
+        if len(row) != size:
+            raise InputError(f"{where}:{number}: the row has {len(row)} cells, not {size}")
+        checked.append(row.upper())
+    if len(checked) < size:
+        raise InputError(f"{where}: the grid has {len(checked)} rows, not {size}")
+    return tuple(checked)
+
+
+def read_grid(path: str | PathLike[str], size: int) -> tuple[str, ...]:
+    """Read a grid, a row a line (see `checked_grid`).
+
+    Raises
+    ------
+    InputError
+        Naming file and line, if the file cannot be read or is malformed.
+    """
+    rows = [line.strip() for line in read_text(path).rstrip().split("\n")]
+    return checked_grid(rows, size, str(path))
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """Return the text of a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is larger than `LIMIT` or is no text.
+    """
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise OSError("not a regular file")
+        with Path(path).open("rb") as file:
+            data = file.read(LIMIT + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be read: {reason}") from None
+    if len(data) > LIMIT:
+        raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not for a crossword")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not UTF-8 text; a list has one word a line") from None
+
+
+def shown(text: str) -> str:
+    """Return a word for a message, cut if it is long."""
+    return repr(text if len(text) <= 40 else text[:40] + "...")

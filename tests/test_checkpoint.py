@@ -1,0 +1,193 @@
+"""Checkpoints, resuming and the log: nothing found is lost, and nothing changes by stopping."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_engine import SMALL_BOARD, small_tsptw
+from test_prior import solved_games
+from test_solve import Failing, Subset
+
+import nestor
+from nestor import GNRPA, NRPA, InputError, Result, Sampling, learn_prior, resume, solve
+from nestor.checkpoint import MAGIC
+from nestor.problems import Morpion, SameGame
+
+
+def found(result: Result) -> Any:
+    """Return what must not depend on stops."""
+    improvements = [(i.playouts, i.job, i.score, i.level) for i in result.improvements]
+    return result.score, list(result.moves), improvements, result.playouts
+
+
+RUNS: list[Any] = [
+    (Morpion("5D"), NRPA(3, 8), 1),
+    (SameGame(SMALL_BOARD), GNRPA(2, 15), 1),
+    (small_tsptw(), GNRPA(3, 7, temperature=1.4), 3),
+    (small_tsptw(), Sampling(), 2),
+    (Subset(), NRPA(2, 12), 2),
+]
+
+
+@pytest.mark.parametrize(("problem", "algorithm", "jobs"), RUNS, ids=str)
+def test_stopped_and_resumed_equals_unbroken(
+    problem: Any, algorithm: Any, jobs: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.ckpt"
+    unbroken = solve(problem, algorithm, playouts=1200, seed=3, jobs=jobs)
+    solve(problem, algorithm, playouts=77, seed=3, jobs=jobs, checkpoint=path)
+    for playouts in (78, 300, 555):
+        resume(path, playouts=playouts, threads=1)
+    assert found(resume(path, playouts=1200, threads=2)) == found(unbroken)
+
+
+def test_solve_goes_on_with_its_own_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    settings: dict[str, Any] = {"seed": 3, "checkpoint": path}
+    solve(Subset(), NRPA(2, 12), playouts=100, **settings)
+    again = solve(Subset(), NRPA(2, 12), playouts=500, **settings)
+    assert found(again) == found(solve(Subset(), NRPA(2, 12), playouts=500, seed=3))
+
+
+def test_a_prior_is_resumed_with_the_run(tmp_path: Path) -> None:
+    problem = SameGame(SMALL_BOARD)
+    algorithm = GNRPA(2, 10, prior=learn_prior(solved_games(problem, 3)), prior_temperature=2.0)
+    path = tmp_path / "run.ckpt"
+    solve(problem, algorithm, playouts=50, checkpoint=path)
+    unbroken = solve(problem, algorithm, playouts=300)
+    assert found(resume(path, playouts=300)) == found(unbroken)
+
+
+def test_an_exception_leaves_a_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    with pytest.raises(ZeroDivisionError):
+        solve(Failing(), NRPA(2, 20), seed=1, checkpoint=path)
+    assert found(resume(path)) == found(solve(Subset(), NRPA(2, 20), seed=1))
+
+
+def test_finished_runs_stay_finished(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    first = solve(Morpion("4D"), NRPA(2, 5), checkpoint=path)
+    again = resume(path)
+    assert again.stop_reason == "finished"
+    assert found(again) == found(first)
+
+
+KILLED = """
+import nestor, sys
+nestor.solve(nestor.problems.Morpion("5D"), nestor.NRPA(3, 40), playouts=20_000, seed=5,
+             jobs=2, threads=1, checkpoint=sys.argv[1], checkpoint_every=0.05, log=sys.argv[2])
+"""
+RESUMED = """
+import nestor, sys
+nestor.resume(sys.argv[1], threads=1, checkpoint_every=0.05, log=sys.argv[2])
+"""
+
+
+@pytest.mark.parametrize(
+    "kills", [3, pytest.param(20, marks=pytest.mark.long)], ids=lambda kills: f"{kills} kills"
+)
+def test_killed_at_any_moment_and_resumed_equals_unbroken(kills: int, tmp_path: Path) -> None:
+    path, log = tmp_path / "run.ckpt", tmp_path / "run.jsonl"
+    rng = random.Random(1)
+    for _ in range(kills):
+        code = RESUMED if path.exists() else KILLED
+        process = subprocess.Popen([sys.executable, "-c", code, path, log])
+        waited = time.monotonic() + 30
+        while not path.exists() and time.monotonic() < waited:
+            time.sleep(0.01)
+        time.sleep(rng.uniform(0.1, 0.6))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    final = resume(path, log=log)
+    problem, algorithm = Morpion("5D"), NRPA(3, 40)
+    unbroken = solve(problem, algorithm, playouts=20_000, seed=5, jobs=2, threads=1)
+    assert found(final) == found(unbroken)
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    for job in range(2):
+        scores = [line["score"] for line in lines if line["job"] == job]
+        assert scores == sorted(set(scores))
+    logged = {(line["job"], line["playouts"], line["score"], line["level"]) for line in lines}
+    assert logged >= {(i.job, i.playouts, i.score, i.level) for i in unbroken.improvements}
+
+
+def test_log_lines(tmp_path: Path) -> None:
+    log = tmp_path / "run.jsonl"
+    result = solve(small_tsptw(), NRPA(2, 20), playouts=400, seed=1, log=log)
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [line["score"] for line in lines] == [i.score for i in result.improvements]
+    assert {"job", "level", "playouts", "seconds", "score"} == set(lines[0])
+    assert lines[0]["level"] == 0
+    assert max(line["level"] for line in lines) <= 2
+    with pytest.raises(InputError, match="exists"):
+        solve(small_tsptw(), NRPA(2, 20), playouts=400, log=log)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "run.ckpt"
+    solve(small_tsptw(), NRPA(2, 12), playouts=60, seed=3, checkpoint=path)
+    return path
+
+
+def refused(path: Path, message: str, **arguments: Any) -> None:
+    """Check that a checkpoint is refused and left as it is."""
+    before = path.read_bytes()
+    again = partial(solve, checkpoint=path, playouts=500) if arguments else partial(resume, path)
+    with pytest.raises(InputError, match=message):
+        again(**arguments)
+    assert path.read_bytes() == before
+
+
+def test_damaged_checkpoints_are_refused(saved: Path, tmp_path: Path) -> None:
+    content = saved.read_bytes()
+    rng = random.Random(0)
+    for cut in (0, 5, len(MAGIC), len(MAGIC) + 10, len(content) // 2, len(content) - 1):
+        saved.write_bytes(content[:cut])
+        refused(saved, "not a checkpoint|another version|damaged")
+    for _ in range(50):
+        place = rng.randrange(len(MAGIC), len(content))
+        changed = bytes([content[place] ^ (1 << rng.randrange(8))])
+        saved.write_bytes(content[:place] + changed + content[place + 1 :])
+        refused(saved, "damaged")
+    saved.write_bytes(content.replace(b"CHECKPOINT 1", b"CHECKPOINT 9"))
+    refused(saved, "another version")
+    saved.write_bytes(b"\x00" * 1000)
+    refused(saved, "not a checkpoint")
+    with pytest.raises(InputError, match="cannot read"):
+        resume(tmp_path / "missing.ckpt")
+    with pytest.raises(InputError, match="cannot read"):
+        resume(tmp_path)
+
+
+def test_checkpoints_of_other_runs_are_refused(saved: Path) -> None:
+    right: dict[str, Any] = {"problem": small_tsptw(), "algorithm": NRPA(2, 12), "seed": 3}
+    refused(saved, "differs in seed", **{**right, "seed": 4})
+    refused(saved, "differs in algorithm", **{**right, "algorithm": NRPA(2, 13)})
+    refused(saved, "differs in problem", **{**right, "problem": Morpion("5D")})
+    refused(saved, "differs in digest", **{**right, "problem": small_tsptw(selective=False)})
+    refused(saved, "differs in jobs", **{**right, "jobs": 2})
+    assert solve(checkpoint=saved, playouts=500, **right).playouts == 500
+
+
+def test_a_problem_that_cannot_be_pickled_is_refused_at_once(tmp_path: Path) -> None:
+    class Local(Subset):
+        pass
+
+    path = tmp_path / "run.ckpt"
+    with pytest.raises(InputError, match="can be pickled"):
+        solve(Local(), NRPA(1, 5), checkpoint=path)
+    assert not path.exists()
+
+
+def test_public_names() -> None:
+    assert nestor.resume is resume

@@ -1,0 +1,554 @@
+"""Crossword construction: rules, core and twin, verifier, files and pictures."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nestor
+from nestor import NRPA, Sampling, _core, learn_prior, reference
+from nestor.errors import InputError, VerificationError
+from nestor.plot.picture import Box, Text
+from nestor.problems.crossword import Crossword, Move, Puzzle, State, format_points
+from nestor.testing import check_problem
+
+NAMES = "mercury venus earth mars jupiter saturn uranus neptune sun moon titan io"
+PLANETS = Crossword(NAMES.split(), 11)
+
+SMALL = (
+    "SUN..",
+    "A.E..",
+    "TITAN",
+    "..W..",
+    "..S..",
+)
+"""SUN and SAT, TITAN, NETWS: a grid of four words that cross."""
+SMALL_WORDS = ["SUN", "SAT", "TITAN", "NETWS", "WE"]
+
+
+def small() -> Puzzle:
+    return Crossword(SMALL_WORDS, 5).grid(SMALL)
+
+
+def random_list(seed: int, count: int, letters: str, longest: int) -> list[str]:
+    """Words of few letters, so that they cross, overlap and contain each other a lot."""
+    rng = random.Random(seed)
+    words: dict[str, None] = {}
+    while len(words) < count:
+        words["".join(rng.choices(letters, k=rng.randint(2, longest)))] = None
+    return list(words)
+
+
+def random_game(problem: Crossword, seed: int) -> tuple[list[State], list[Move]]:
+    rng = random.Random(seed)
+    states, played = [problem.initial()], []
+    while moves := problem.moves(states[-1]):
+        played.append(rng.choice(moves))
+        states.append(problem.play(states[-1], played[-1]))
+    return states, played
+
+
+def by_definition(problem: Crossword, placed: list[Move]) -> set[Move]:
+    """Every word in every place, tried on the grid and given to the verifier."""
+    found = set()
+    for word in problem.words:
+        for column in range(problem.size):
+            for row in range(problem.size):
+                for direction in ("across", "down"):
+                    move = Move(word, column, row, direction)
+                    try:
+                        problem.solution([*placed, move]).verify()
+                    except (InputError, VerificationError):
+                        continue
+                    found.add(move)
+    return found
+
+
+# --- rules ---------------------------------------------------------------------------------------
+
+
+def test_start() -> None:
+    crossword = Crossword(["ABC", "CA"], 3)
+    moves = crossword.moves(crossword.initial())
+    assert moves[:3] == [("ABC", 0, 0, "down"), ("CA", 0, 0, "down"), ("ABC", 1, 0, "down")]
+    assert len(moves) == 6
+    assert len(Crossword.crossc().initial().legal) == 63 * 19 == 1197
+    assert len(Crossword.crossp().initial().legal) == 51 * 19
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 2**32), letters=st.sampled_from(["AB", "ABC", "ABCDE"]))
+def test_moves_are_those_of_the_definition(seed: int, letters: str) -> None:
+    problem = Crossword(random_list(seed, 8, letters, 5), 6)
+    states, played = random_game(problem, seed)
+    for number, state in enumerate(states[1:], start=1):
+        moves = problem.moves(state)
+        assert len(set(moves)) == len(moves)
+        assert set(moves) == by_definition(problem, played[:number])
+    assert problem.score(states[-1]) == problem.solution(played).score
+
+
+def test_order_of_moves() -> None:
+    """Old moves keep their order; new ones by crossed letter, its place, length, list order."""
+    problem = Crossword(random_list(3, 30, "ABCDE", 6), 10)
+    states, played = random_game(problem, 5)
+    assert len(played) > 5
+    for move, (before, after) in zip(played, pairwise(states), strict=True):
+        kept = [m for m in before.legal if m in after.legal] if before.placed else []
+        assert list(after.legal[: len(kept)]) == kept
+
+        def key(new: Move, move: Move = move) -> tuple[int, int, int, int]:
+            (cell,) = set(new.cells()) & set(move.cells())
+            crossed, place = move.cells().index(cell), new.cells().index(cell)
+            return crossed, place, len(new.word), problem.words.index(new.word)
+
+        new = [key(m) for m in after.legal[len(kept) :]]
+        assert new == sorted(new)
+
+
+def test_words_cross_and_keep_apart() -> None:
+    problem = Crossword(["ABC", "CA", "AB"], 3)
+    state = problem.play(problem.initial(), ("ABC", 0, 0, "down"))
+    assert state.legal == (("AB", 0, 0, "across"), ("CA", 0, 2, "across"))
+    state = problem.play(state, state.legal[1])
+    assert state.legal == (("AB", 0, 0, "across"),)
+
+
+def test_a_word_within_a_word_is_not_placed() -> None:
+    problem = Crossword(["GLACIERBAY", "GLACIER", "BAY", "RAN"], 12)
+    state = problem.play(problem.initial(), ("GLACIERBAY", 2, 0, "down"))
+    assert all(move.direction == "across" for move in state.legal)
+    state = problem.play(problem.initial(), ("GLACIER", 2, 0, "down"))
+    assert all(move.direction == "across" for move in state.legal)
+    both = [("GLACIERBAY", 2, 0, "down"), ("GLACIER", 2, 0, "down")]
+    with pytest.raises(VerificationError, match=r"GLACIER down .* as a word of its own"):
+        problem.solution(both).verify()
+
+
+def test_a_word_that_arises_by_accident_is_not_placed() -> None:
+    problem = Crossword(["AXI", "AN", "XT", "NT"], 4)
+    state = problem.initial()
+    for move in (("AXI", 0, 0, "down"), ("AN", 0, 0, "across")):
+        state = problem.play(state, move)
+    assert state.legal == ()
+    moves = [("AXI", 0, 0, "down"), ("AN", 0, 0, "across"), ("XT", 0, 1, "across")]
+    with pytest.raises(VerificationError, match=r"NT down .* not one of the words placed"):
+        problem.solution(moves).verify()
+
+
+def test_play_leaves_the_state_alone_and_takes_json() -> None:
+    state = PLANETS.initial()
+    after = PLANETS.play(state, json.loads(json.dumps(state.legal[3])))
+    assert after == PLANETS.play(state, state.legal[3])
+    assert state == PLANETS.initial()
+
+
+# --- core and twin -------------------------------------------------------------------------------
+
+LISTS = [
+    PLANETS,
+    Crossword(["AB"], 2),
+    Crossword(["AB", "BA"], 2),
+    Crossword(random_list(1, 12, "AB", 5), 5),
+    Crossword(random_list(2, 20, "ABC", 8), 8),
+    Crossword(random_list(3, 33, "ABCDEFGH", 9), 12),
+    Crossword([*random_list(4, 9, "ABCDEF", 12), "A" * 31 + "B"], 32),
+]
+
+
+@pytest.mark.parametrize("problem", LISTS, ids=lambda problem: problem.label)
+def test_conformance(problem: Crossword) -> None:
+    check_problem(problem, playouts=6)
+
+
+def test_conformance_of_the_contests() -> None:
+    check_problem(Crossword.crossc(), playouts=1)
+    check_problem(Crossword.crossp(), playouts=1)
+
+
+@pytest.mark.parametrize("problem", [PLANETS, LISTS[4]], ids=["planets", "random"])
+def test_core_equals_twin(problem: Crossword) -> None:
+    algorithm = NRPA(2, 5)
+    best, scores = reference.search(problem, algorithm, seed=3, restarts=2)
+    result = nestor.solve(problem, algorithm, playouts=len(scores), seed=3)
+    assert (result.score, result.moves) == (best.score, best.moves)
+
+
+def test_a_prior_is_learned_from_moves_in_any_form() -> None:
+    moves = random_game(PLANETS, 1)[1]
+    prior = learn_prior([(PLANETS, moves)])
+    assert prior.counts == learn_prior([(PLANETS, [list(move) for move in moves])]).counts
+    assert sum(count for count, _ in prior.counts.values()) == len(moves)
+    result = nestor.solve(PLANETS, Sampling(prior=prior), playouts=20)
+    assert result.moves[0] == moves[0]
+    with pytest.raises(InputError, match="move 1"):
+        learn_prior([(PLANETS, [("SUN", 0, 1, "down")])])
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        ("PLUTO", 0, 0, "down"),
+        ("SUN", 9, 0, "across"),
+        ("SUN", 0, 0, "up"),
+        ("SUN", 0, 0),
+        5,
+        "SUN",
+    ],
+)
+def test_the_core_refuses_what_is_no_move(move: Any) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        _core.replay(PLANETS.core(), [move])
+
+
+def test_solve_and_save(tmp_path: Path) -> None:
+    result = nestor.solve(PLANETS, NRPA(2, 20), seed=1)
+    assert isinstance(result.solution, Puzzle)
+    assert result.score == result.solution.score > 50_000
+    result.save(tmp_path / "run.json")
+    loaded = nestor.Result.load(tmp_path / "run.json")
+    loaded.verify()
+    assert loaded.solution == result.solution
+    assert nestor.solve(PLANETS, NRPA(2, 20), seed=1).moves == result.moves
+
+
+def test_the_core_refuses_what_the_rules_cannot_take() -> None:
+    cases: list[tuple[int, list[str]]] = [
+        (1, ["AB"]),
+        (33, ["AB"]),
+        (5, []),
+        (5, ["ab"]),
+        (5, ["ABCDEF"]),
+        (5, ["AB", "AB"]),
+        (5, ["ÄÖ"]),
+    ]
+    for size, words in cases:
+        with pytest.raises(ValueError, match=r"size|word|list"):
+            _core.Crossword(size, words)
+
+
+# --- the contests --------------------------------------------------------------------------------
+
+
+def test_contests() -> None:
+    crossc, crossp = Crossword.crossc(), Crossword.crossp()
+    assert (len(crossc.words), crossc.size, max(map(len, crossc.words))) == (63, 19, 13)
+    assert (len(crossp.words), crossp.size, max(map(len, crossp.words))) == (51, 19, 19)
+
+
+def test_contests_are_those_of_the_data(data_dir: Path) -> None:
+    folder = data_dir / "crossword"
+    assert Crossword.read(folder / "crossc_words.txt") == Crossword.crossc()
+    assert Crossword.read(folder / "crossp_words_51.txt", 19) == Crossword.crossp()
+
+
+def test_published_grid(data_dir: Path) -> None:
+    """Nrpa-2011, figure 7a: it verifies, and it can be reached by legal moves."""
+    problem = Crossword.crossc()
+    puzzle = problem.read_grid(data_dir / "crossword" / "crossc_solution_37_259.txt")
+    puzzle.verify()
+    assert (puzzle.count, puzzle.letters, format_points(puzzle.score)) == (37, 259, "37;259")
+    state, left = problem.initial(), set(puzzle.placed)
+    while left:
+        possible = [move for move in problem.moves(state) if move in left]
+        assert possible
+        state = problem.play(state, possible[0])
+        left.remove(possible[0])
+    assert problem.score(state) == puzzle.score == 370_259.0
+    chosen = [row for row in _core.replay(problem.core(), list(state.placed)) if row[1]]
+    assert sum(count for _, count, _ in chosen) == 37
+    assert problem.solution(state.placed).rows == puzzle.rows
+    assert max(map(len, str(puzzle).splitlines())) <= 80
+
+
+# --- the verifier --------------------------------------------------------------------------------
+
+
+def test_verify_accepts() -> None:
+    puzzle = small()
+    puzzle.verify()
+    assert (puzzle.count, puzzle.letters) == (4, 16)
+    assert puzzle.score == 40_016.0
+    assert puzzle.left_over == ["WE"]
+    Crossword(SMALL_WORDS, 5).solution([]).verify()
+
+
+WRONG = [
+    ({"count": 5}, "has 4 words, not 5"),
+    ({"letters": 15}, "have 16 letters, not 15"),
+    ({"words": ("SUN", "SAT", "TITAN")}, "NETWS down from \\(2, 0\\) is no word of the list"),
+    ({"placed": small().placed[1:]}, "SUN across .* not one of the words placed"),
+    ({"placed": (*small().placed, small().placed[0])}, "is placed 2 times"),
+    ({"placed": (*small().placed, Move("WE", 0, 0, "down"))}, "WE down .* word of its own"),
+    ({"rows": SMALL[:4]}, "row 1 must be 4"),
+    ({"rows": ("SUN..", "A.E..", "TITAN", "..W..", "..s..")}, "row 5 must be"),
+    ({"rows": ("SUN..", "A.E..", "TITAN", "..W..", "..S.X")}, "X at \\(4, 4\\) is not part of"),
+    ({"rows": ("SUN..", "A.E..", "TITAN", "..W..", ".....")}, "NETW down .* no word"),
+    ({"rows": ("SUN..", "AWE..", "TITAN", "..W..", "..S..")}, "AWE across .* no word"),
+    ({"rows": ("SUN.S", "A.E.A", "TIT.T", "..W..", "..S..")}, "no word"),
+]
+
+
+@pytest.mark.parametrize(("changes", "complaint"), WRONG)
+def test_verify_refuses(changes: dict[str, Any], complaint: str) -> None:
+    fields = {name: getattr(small(), name) for name in ("words", "rows", "placed")}
+    claims = {"count": 4, "letters": 16}
+    with pytest.raises(VerificationError, match=complaint):
+        Puzzle(**{**fields, **claims, **changes}).verify()
+
+
+def test_verify_refuses_words_apart_and_words_twice() -> None:
+    problem = Crossword(["AB", "CD", "EF"], 5)
+    with pytest.raises(VerificationError, match="2 parts"):
+        problem.grid(["AB...", ".....", "...C.", "...D.", "....."]).verify()
+    with pytest.raises(VerificationError, match="AB is 2 times"):
+        problem.grid(["AB...", ".....", "...A.", "...B.", "....."]).verify()
+    with pytest.raises(VerificationError, match="not part of a word"):
+        problem.grid(["A....", ".....", ".....", ".....", "....."]).verify()
+    with pytest.raises(VerificationError, match=r"ABCD across .* no word"):
+        problem.grid(["ABCD.", ".....", ".....", ".....", "....."]).verify()
+
+
+@settings(max_examples=40, deadline=None)
+@given(x=st.integers(0, 10), y=st.integers(0, 10), letter=st.sampled_from("AEX."))
+def test_verify_notices_a_changed_cell(x: int, y: int, letter: str) -> None:
+    puzzle = PLANETS.solution(random_game(PLANETS, 2)[1])
+    puzzle.verify()
+    rows = [list(row) for row in puzzle.rows]
+    if rows[y][x] == letter:
+        return
+    rows[y][x] = letter
+    changed = Puzzle(
+        puzzle.words,
+        tuple(map("".join, rows)),
+        puzzle.placed,
+        puzzle.count,
+        puzzle.letters,
+    )
+    with pytest.raises(VerificationError):
+        changed.verify()
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def test_read_words(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes(b"\xef\xbb\xbf# capitals\r\n\r\nBoise  # Idaho\r\n  dover\r\nALBANY")
+    problem = Crossword.read(path, 9)
+    assert problem.words == ("BOISE", "DOVER", "ALBANY")
+    assert (problem.size, problem.label) == (9, "words.txt")
+
+
+BAD_FILES = [
+    (b"", "words.txt: no word in it"),
+    (b"# nothing\n\n", "words.txt: no word in it"),
+    (b"BOISE\n\nST PAUL", "words.txt:3: 'ST PAUL' is no word"),
+    ("QUÉBEC".encode(), "words.txt:1: 'QUÉBEC' is no word"),
+    (b"A1", "words.txt:1: 'A1' is no word"),
+    (b"BOISE\nA", "words.txt:2: 'A' has 1 letter; words for a grid of 9x9 have 2 to 9"),
+    (b"BOISE\nSACRAMENTO", "words.txt:2: 'SACRAMENTO' has 10 letters"),
+    (b"BOISE\nDOVER\nboise", "words.txt:3: BOISE comes twice, first at .*words.txt:1"),
+    (b"\x00\x01\x02", "words.txt:1: .* is no word"),
+    (b"\x80\xff", "not UTF-8"),
+    (b"x" * (2 << 20), "larger than 1 MiB"),
+    (b"x" * 1000, "words.txt:1: 'x{40}...' has 1000 letters"),
+]
+
+
+@pytest.mark.parametrize(("content", "complaint"), BAD_FILES)
+def test_bad_files(tmp_path: Path, content: bytes, complaint: str) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=complaint) as caught:
+        Crossword.read(path, 9)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    assert len(message) < 2 * len(str(path)) + 150
+
+
+def test_too_many_words(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    words = [a + b + c for a in letters for b in letters for c in letters]
+    path.write_text("\n".join(words[:2000]))
+    problem = Crossword.read(path, 32)
+    assert len(problem.words) == 2000
+    problem.core()
+    path.write_text("\n".join(words[:2001]))
+    with pytest.raises(InputError, match=r"words.txt:2001: a list has at most 2000 words"):
+        Crossword.read(path, 32)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    paths: list[Path | str] = [tmp_path, tmp_path / "missing.txt", "nul\0byte"]
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        paths.append(tmp_path / "pipe")
+    for path in paths:
+        with pytest.raises(InputError, match="cannot be read"):
+            Crossword.read(path)
+        with pytest.raises(InputError, match="cannot be read"):
+            PLANETS.read_grid(path)
+
+
+BAD_GRIDS = [
+    ("", "grid.txt:1: the row has 0 cells, not 3"),
+    ("AB.\n", "grid.txt: the grid has 1 rows, not 3"),
+    ("AB.\n..\n...", "grid.txt:2: the row has 2 cells, not 3"),
+    ("AB.\n...\n...\n...", "grid.txt:4: the grid has more than 3 rows"),
+    ("AB.\n. .\n...", "grid.txt:2: cell 2 is ' '"),
+    ("AB.\n...\n.é.", "grid.txt:3: cell 2 is 'é'"),
+]
+
+
+@pytest.mark.parametrize(("content", "complaint"), BAD_GRIDS)
+def test_bad_grids(tmp_path: Path, content: str, complaint: str) -> None:
+    path = tmp_path / "grid.txt"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=complaint):
+        Crossword(["AB"], 3).read_grid(path)
+
+
+def test_grid_file(tmp_path: Path) -> None:
+    path = tmp_path / "grid.txt"
+    path.write_text("\n".join(SMALL).lower() + "\n\n")
+    assert Crossword(SMALL_WORDS, 5).read_grid(path) == small()
+
+
+# --- the problem ---------------------------------------------------------------------------------
+
+
+def test_problem_as_data() -> None:
+    assert Crossword.from_dict(json.loads(json.dumps(PLANETS.to_dict()))) == PLANETS
+    assert Crossword.from_dict(Crossword.crossc().to_dict()).label == "CrossC"
+    assert pickle.loads(pickle.dumps(PLANETS)) == PLANETS
+    assert PLANETS.biased("none") == PLANETS
+    assert PLANETS.label == "12 words, 11x11"
+    assert PLANETS.digest != Crossword(PLANETS.words, 12).digest
+    assert PLANETS.digest != Crossword(PLANETS.words[::-1], 11).digest
+    assert Crossword(PLANETS.words, 11, title="x").digest == PLANETS.digest
+    assert hash(Crossword(PLANETS.words, 11, title="x")) == hash(PLANETS)
+    assert json.loads(json.dumps(small().to_dict()))["placed"][0] == {
+        "word": "SUN",
+        "column": 0,
+        "row": 0,
+        "direction": "across",
+    }
+
+
+@pytest.mark.parametrize("size", [0, 1, 33, -3, 5.0, "5", None, True])
+def test_bad_sizes(size: Any, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="size must be an integer from 2 to 32"):
+        Crossword(["AB"], size)
+    with pytest.raises(InputError, match="size must be an integer from 2 to 32"):
+        Crossword.read(tmp_path / "words.txt", size)
+
+
+BAD_WORDS: list[tuple[Any, str]] = [
+    ("BOISE", "words must be a sequence"),
+    (None, "words must be a sequence"),
+    (5, "words must be a sequence"),
+    ([], "words: no word"),
+    ([5], r"words\[0\]: a word is a string, not 5"),
+    (["AB", None], r"words\[1\]: a word is a string"),
+    (["AB", ""], r"words\[1\]: '' is no word"),
+    (["AB", "AB\n"], r"words\[1\]: .* is no word"),
+    (["AB", "ab"], r"words\[1\]: AB comes twice, first at words\[0\]"),
+    (["ABCDEF"], r"words\[0\]: 'ABCDEF' has 6 letters"),
+]
+
+
+@pytest.mark.parametrize(("words", "complaint"), BAD_WORDS)
+def test_bad_words(words: Any, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        Crossword(words, 5)
+
+
+def test_bad_arguments() -> None:
+    with pytest.raises(InputError, match="bias must be"):
+        Crossword(["AB"], 5, bias_name="length")
+    with pytest.raises(InputError, match="title must be"):
+        Crossword(["AB"], 5, title=5)  # type: ignore[arg-type]
+    for data in ({}, {"words": ["AB"], "size": 5}, None, [1]):
+        with pytest.raises(InputError, match="not the data of a crossword"):
+            Crossword.from_dict(data)  # type: ignore[arg-type]
+    for rows in ("AB.", None, 5):
+        with pytest.raises(InputError, match="rows must be a sequence"):
+            PLANETS.grid(rows)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="rows:1: a row is a string"):
+        PLANETS.grid([5])  # type: ignore[list-item]
+
+
+BAD_MOVES: list[tuple[Any, str]] = [
+    ("SUN", "moves must be a sequence"),
+    (None, "moves must be a sequence"),
+    ([5], "move 1 must be \\(word, column, row, direction\\), not 5"),
+    ([("SUN", 0, 0)], "move 1 must be"),
+    ([("PLUTO", 0, 0, "down")], "move 1: 'PLUTO' is no word of the list"),
+    ([(["SUN"], 0, 0, "down")], "move 1: .* is no word"),
+    ([("SUN", 0, 0, "up")], "move 1: direction must be"),
+    ([("SUN", 0, 0, ["down"])], "move 1: direction must be"),
+    ([("SUN", "0", 0, "down")], "move 1: column must be an integer from 0 to 4"),
+    ([("SUN", 0, True, "down")], "move 1: row must be an integer"),
+    ([("SUN", 0, -1, "down")], "move 1: row must be an integer"),
+    ([("SUN", 0, 3, "down")], "move 1: SUN down from \\(0, 3\\) does not fit"),
+    ([("SUN", 0, 0, "down"), ("TITAN", 0, 0, "across")], "move 2, TITAN .* needs T in .* S is"),
+]
+
+
+@pytest.mark.parametrize(("moves", "complaint"), BAD_MOVES)
+def test_bad_moves(moves: Any, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        Crossword(SMALL_WORDS, 5).solution(moves)
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+
+def test_text_picture() -> None:
+    assert str(small()).splitlines() == [
+        "5 words, 5x5: 4;16 (4 words, 16 letters)",
+        "",
+        "S U N . .",
+        "A . E . .",
+        "T I T A N",
+        ". . W . .",
+        ". . S . .",
+        "",
+        "Across: 1 SUN, 3 TITAN",
+        "",
+        "Down: 1 SAT, 2 NETWS",
+        "",
+        "Left over: WE",
+    ]
+
+
+def test_text_picture_of_long_lists() -> None:
+    words = random_list(7, 300, "ABCDEFGHIJKLM", 12)
+    puzzle = Crossword(words, 32).solution([(words[0], 0, 0, "across")])
+    assert "Left over: 299 words" in str(puzzle)
+    assert "Down: none" in str(puzzle)
+    assert max(map(len, str(puzzle).splitlines())) <= 80
+
+
+def test_picture() -> None:
+    puzzle = small()
+    picture = puzzle.picture()
+    texts = [shape.text for shape in picture.shapes if isinstance(shape, Text)]
+    white = [s for s in picture.shapes if isinstance(s, Box) and s.fill == "white"]
+    assert "".join(texts) == "SUNAETITANWS" + "123"
+    assert len(white) == 12
+    assert picture.y_down
+    assert picture.title == puzzle.headline()
+    assert puzzle.numbers() == {(0, 0): 1, (2, 0): 2, (0, 2): 3}
