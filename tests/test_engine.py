@@ -6,6 +6,8 @@ import math
 import random
 import subprocess
 import sys
+import threading
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -210,3 +212,15 @@ def test_the_same_in_another_process() -> None:
 def test_algorithms_survive_json() -> None:
     for algorithm in ALGORITHMS:
         assert from_dict(algorithm.to_dict()) == algorithm
+
+
+def test_a_native_search_releases_the_gil() -> None:
+    search = _core.Search(Morpion("5D").core(), NRPA(3).core(), 1, 1)
+    thread = threading.Thread(target=search.advance, args=(0.5, 1))
+    thread.start()
+    ticks = 0
+    while thread.is_alive():
+        ticks += 1
+        time.sleep(0.001)
+    assert search.playouts > 100
+    assert ticks > 20

@@ -159,3 +159,12 @@ def test_results_with_priors_survive_json(tmp_path: Path) -> None:
     result = solve(problem, GNRPA(1, 5, prior=prior), playouts=5)
     result.save(tmp_path / "run.json")
     assert type(result).load(tmp_path / "run.json").algorithm.biasing.prior == "tiny"
+
+
+def test_saved_results_teach_as_well(tmp_path: Path) -> None:
+    result = solve(SameGame(SMALL_BOARD), NRPA(1, 30), seed=1)
+    result.save(tmp_path / "run.json")
+    loaded = type(result).load(tmp_path / "run.json")
+    assert learn_prior([loaded]).counts == learn_prior([result]).counts
+    with pytest.raises(InputError, match="not moves of samegame"):
+        learn_prior([(result.problem, ["nonsense"])])

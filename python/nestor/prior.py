@@ -285,10 +285,14 @@ def _replay(number: int, pair: Solved) -> list[tuple[Hashable, int, int]]:
     if isinstance(problem, NativeProblem):
         from nestor import _core
 
+        # Moves that have been through JSON are lists where they were tuples.
+        moves = [_hashable(move) for move in moves]
         try:
-            return list(_core.replay(problem.core(), list(moves)))
+            return list(_core.replay(problem.core(), moves))
         except IndexError as error:
             raise _not_legal(number, int(str(error)), moves) from None
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"solution {number}: not moves of {problem.name}: {error}") from None
     return _replay_in_python(number, problem, moves)
 
 

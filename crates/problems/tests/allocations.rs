@@ -1,0 +1,72 @@
+//! Once warm, a search allocates nothing for a playout.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use nestor_engine::meter::Limits;
+use nestor_engine::nested::{LevelSettings, Nested};
+use nestor_engine::problem::Problem;
+use nestor_engine::random::Key;
+use nestor_engine::search::Search;
+use nestor_problems::{morpion, samegame, tsptw};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is handed on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const PLAYOUTS: u64 = 5_000;
+
+/// Allocations of so many playouts after as many to warm up.
+fn allocations<P: Problem>(problem: &P) -> usize {
+    let levels = [LevelSettings { iterations: 50, rate: 1.0 }; 3];
+    let mut search = Nested::new(problem, &levels, Key(1));
+    let cancel = AtomicBool::new(false);
+    let mut advance = |playouts| {
+        let target = f64::INFINITY;
+        let limits = Limits { playouts, deadline: None, target, restart: true, cancel: &cancel };
+        search.advance(problem, &limits);
+    };
+    advance(PLAYOUTS);
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    advance(2 * PLAYOUTS);
+    ALLOCATIONS.load(Ordering::Relaxed) - before
+}
+
+// One test, since the counter is shared.
+#[test]
+fn warm_playouts_allocate_nothing() {
+    let matrix: Vec<f64> = (0..400).map(|k| f64::from(k * 37 % 101)).collect();
+    let windows = vec![(0.0, 1000.0); 20];
+    let objective = tsptw::Objective::Cost;
+    let tour = tsptw::Tsptw::new(20, matrix, windows, true, objective, true).unwrap();
+    let cells: Vec<u8> = (0..100u32).map(|k| (k * k % 7 % 4) as u8).collect();
+    let bias = samegame::SameGameBias::Size;
+    let game = samegame::SameGame::new(10, 10, &cells, true, bias).unwrap();
+    let grid = morpion::Morpion::new(morpion::Variant::D5, true);
+    // Tables grow and improvements are kept now and then, far less than once a playout.
+    let few = PLAYOUTS as usize / 20;
+    for (name, counted) in [
+        ("tsptw", allocations(&tour)),
+        ("samegame", allocations(&game)),
+        ("morpion", allocations(&grid)),
+    ] {
+        assert!(counted < few, "{name}: {counted} allocations in {PLAYOUTS} playouts");
+    }
+}
