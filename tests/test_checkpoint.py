@@ -18,7 +18,18 @@ from test_prior import solved_games
 from test_solve import Failing, Subset
 
 import nestor
-from nestor import GNRPA, NRPA, InputError, Result, Sampling, learn_prior, resume, solve
+from nestor import (
+    GNRPA,
+    NMCS,
+    NRPA,
+    BeamNRPA,
+    InputError,
+    Result,
+    Sampling,
+    learn_prior,
+    resume,
+    solve,
+)
 from nestor.checkpoint import MAGIC
 from nestor.problems import Morpion, SameGame
 
@@ -35,6 +46,10 @@ RUNS: list[Any] = [
     (small_tsptw(), GNRPA(3, 7, temperature=1.4), 3),
     (small_tsptw(), Sampling(), 2),
     (Subset(), NRPA(2, 12), 2),
+    (Subset(), NMCS(2), 2),
+    (small_tsptw(), NMCS(3, samples=2, bias="distance"), 1),
+    (SameGame(SMALL_BOARD), BeamNRPA(2, 15, beam=(3, 2), bias="size"), 1),
+    (Subset(), BeamNRPA(2, 12, adapt_all=True, unique=True), 2),
 ]
 
 

@@ -36,6 +36,8 @@ ALGORITHMS: list[Algorithm] = [
     NRPA(level=4, iterations=3),
     NRPA(level=2, iterations=15, alpha=300.0),
     GNRPA(level=3, iterations=(5, 3, 4), alpha=(0.5, 1.0, 2.0), temperature=1.4),
+    NRPA(level=2, iterations=10, width=4),
+    GNRPA(level=3, iterations=6, width=(3, 6, 2)),
 ]
 
 
@@ -146,6 +148,50 @@ def test_stopping_and_going_on_changes_nothing() -> None:
     search.advance(1000.0, 1, 700)
     stepped = search.moves, [(p, s) for p, _, s, _ in search.improvements[0]]
     assert stepped == scores_of(tree, algorithm, 9, 700)
+
+
+WIDE = [
+    NRPA(level=3, iterations=(30, 3, 3), width=(8, 2, 1)),
+    NRPA(level=3, iterations=(10, 8, 3), width=(1, 4, 1)),
+    GNRPA(level=3, iterations=(5, 6, 7), width=(1, 1, 3)),
+]
+
+
+@pytest.mark.parametrize("problem", [TREES[1], *real_problems()[:4], Morpion("4T")], ids=str)
+@pytest.mark.parametrize("algorithm", WIDE, ids=str)
+def test_threads_within_a_search_change_nothing(problem: Any, algorithm: NRPA) -> None:
+    """Children that share a policy run on any number of threads, stopped and moved on anywhere."""
+    found = []
+    for threads in (1, 2, 4):
+        search = _core.Search(problem.core(), algorithm.core(), 2, 1)
+        for playouts in (3, 50, 51, 400):
+            search.advance(1000.0, threads, playouts)
+        while search.advance(0.0005, threads, 1000) != "playouts":
+            pass
+        improvements = [(p, s, level) for p, _, s, level in search.improvements[0]]
+        found.append((search.score, search.moves, improvements, search.playouts))
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("width", [16, (1, 8, 1)])
+def test_threads_reach_a_target_after_the_same_playout(width: Any) -> None:
+    found = []
+    for threads in (1, 2):
+        search = _core.Search(Morpion("5D").core(), NRPA(3, 20, width=width).core(), 2, 1)
+        assert search.advance(1000.0, threads, None, 66.0) == "target"
+        search.advance(1000.0, threads, search.playouts + 500)
+        found.append((search.score, search.moves, search.playouts))
+    assert found[0] == found[1]
+
+
+def test_what_threads_have_found_so_far_is_told() -> None:
+    """A batch of long searches that the clock stops counts all the same."""
+    search = _core.Search(Morpion("5D").core(), NRPA(4, width=(1, 1, 1, 4)).core(), 2, 1)
+    search.advance(0.3, 2)
+    assert search.playouts > 10
+    assert search.score is not None
+    assert search.score > 40
+    assert len(search.moves) == search.score
 
 
 def test_threads_change_nothing() -> None:

@@ -9,7 +9,7 @@ from importlib.metadata import version as _version
 __version__: str = _version("nestor")
 
 from nestor import problems, testing
-from nestor.algorithms import GNRPA, NRPA, Algorithm, Sampling
+from nestor.algorithms import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
 from nestor.errors import InputError, MissingExtraError, NestorError, VerificationError
 from nestor.prior import Prior, learn_prior
 from nestor.problem import Problem
@@ -19,8 +19,10 @@ from nestor.solve import resume, solve
 
 __all__ = [
     "GNRPA",
+    "NMCS",
     "NRPA",
     "Algorithm",
+    "BeamNRPA",
     "Improvement",
     "InputError",
     "MissingExtraError",

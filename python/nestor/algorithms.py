@@ -23,15 +23,8 @@ class Algorithm(ABC):
     """Name on the command line and in results."""
 
     @abstractmethod
-    def levels(self) -> list[tuple[int, float]]:
-        """Return (iterations, rate) of each level from 1 upwards.
-
-        The rate is alpha / temperature^2, the gradient step of weights kept as w / temperature.
-        """
-
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them."""
-        return "nested", self.levels()
 
     @property
     def biasing(self) -> Biasing:
@@ -40,7 +33,7 @@ class Algorithm(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return name and settings as JSON-able data."""
-        settings = {field.name: getattr(self, field.name) for field in fields(self)}
+        settings = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         if isinstance(settings.get("prior"), Prior):
             settings["prior"] = settings["prior"].name
         elif settings.get("prior", "") is None:
@@ -122,24 +115,32 @@ class Sampling(Biasing, Algorithm):
     name: ClassVar[str] = "sampling"
     bias: str | None = field(default="none", kw_only=True)
 
-    def levels(self) -> list[tuple[int, float]]:
-        """Return no level."""
-        return []
+    def core(self) -> tuple[Any, ...]:
+        """Return kind and settings as the core takes them: nested search without a level."""
+        return "nested", []
 
 
 @dataclass(frozen=True)
-class NRPA(Algorithm):
-    """Nested rollout policy adaptation (nrpa-2011, figure 2).
+class NMCS(Biasing, Algorithm):
+    """Nested Monte Carlo search (nrpa-2011, figure 1).
+
+    At every ply of a game a level runs the level below from each child of the node, keeps the best
+    sequence seen, and makes its next move. Nothing is learned.
 
     Parameters
     ----------
-    level : int, default 3
-        Levels of nesting, 1 to 20 (level 0 is `Sampling`). One search is the product of all
-        iterations in playouts.
-    iterations : int or sequence of int, default 100
-        N, of all levels or of each level from level 1 upwards; at least 1.
-    alpha : float or sequence of float, default 1.0
-        Step of the gradient, of all levels or of each level from level 1 upwards; positive.
+    level : int, default 2
+        Levels of nesting, 1 to 20 (level 0 is `Sampling`). With games of n moves and b moves a
+        node, one search of level l has in the order of (n b)^l / l! playouts.
+    samples : int or None, default None
+        Search so many children of a node, drawn with replacement, in place of all: Sample-k NMCS
+        (nrpa-2011, section 4.1). They are drawn as moves of a playout are, uniformly without bias
+        and prior. 1 to 1,000,000.
+    bias : str or None, default "none"
+        As of `Biasing`; playouts are uniform without bias and prior. A child that is forbidden (a
+        bias of -inf) is not searched unless all are.
+    prior, prior_temperature, smoothing
+        As of `Biasing`.
 
     Raises
     ------
@@ -147,7 +148,37 @@ class NRPA(Algorithm):
         If a setting is out of range.
     """
 
-    name: ClassVar[str] = "nrpa"
+    name: ClassVar[str] = "nmcs"
+    level: int = 2
+    samples: int | None = None
+    bias: str | None = field(default="none", kw_only=True)
+
+    def __post_init__(self) -> None:
+        Biasing.__post_init__(self)
+        _check_level(self.level)
+        if self.samples is not None:
+            _check_integer("samples", self.samples, least=1, most=1_000_000)
+
+    def core(self) -> tuple[Any, ...]:
+        """Return kind and settings as the core takes them."""
+        return "nmcs", self.level, self.samples
+
+
+@dataclass(frozen=True)
+class Adaptive(Algorithm):
+    """What the algorithms that adapt a policy on each of their levels have in common.
+
+    Parameters
+    ----------
+    level, iterations, alpha
+        As of NRPA.
+
+    Raises
+    ------
+    InputError
+        If a setting is out of range.
+    """
+
     level: int = 3
     iterations: int | tuple[int, ...] = 100
     alpha: float | tuple[float, ...] = 1.0
@@ -161,10 +192,6 @@ class NRPA(Algorithm):
         for alpha in self._each(self.alpha):
             _check_positive("alpha", alpha)
 
-    def levels(self) -> list[tuple[int, float]]:
-        """Return (iterations, alpha) of each level from 1 upwards."""
-        return list(zip(self._each(self.iterations), self._each(self.alpha), strict=True))
-
     def _each(self, setting: Any) -> list[Any]:
         """Return the setting of every level from 1 upwards."""
         if not isinstance(setting, tuple):
@@ -175,6 +202,59 @@ class NRPA(Algorithm):
                 f"from level 1 upwards, not {len(setting)}: {setting}"
             )
         return list(setting)
+
+    def _level_1(self, setting: Any) -> list[Any]:
+        """Return the setting of every level; a single number is that of level 1, 1 above it."""
+        if isinstance(setting, tuple):
+            return self._each(setting)
+        return [setting] + [1] * (self.level - 1)
+
+
+@dataclass(frozen=True)
+class NRPA(Adaptive):
+    """Nested rollout policy adaptation (nrpa-2011, figure 2).
+
+    Parameters
+    ----------
+    level : int, default 3
+        Levels of nesting, 1 to 20 (level 0 is `Sampling`). One search is the product of all
+        iterations in playouts.
+    iterations : int or sequence of int, default 100
+        N, of all levels or of each level from level 1 upwards; at least 1.
+    alpha : float or sequence of float, default 1.0
+        Step of the gradient, of all levels or of each level from level 1 upwards; positive.
+    width : int or sequence of int, default 1
+        M, the children of a level that share its policy, which then adapts once with M * alpha
+        (the shared policy of distributed-nrpa-samegame-2017, algorithm 4); of level 1, or of each
+        level from level 1 upwards. Threads share the playouts of a level 1 wider than 1. The
+        width is the algorithm's: the same one gives the same result on any number of threads.
+
+    Raises
+    ------
+    InputError
+        If a setting is out of range.
+    """
+
+    name: ClassVar[str] = "nrpa"
+    width: int | tuple[int, ...] = field(default=1, kw_only=True)
+
+    def __post_init__(self) -> None:
+        Adaptive.__post_init__(self)
+        object.__setattr__(self, "width", _per_level("width", self.width))
+        for width in self._level_1(self.width):
+            _check_integer("width", width, least=1, most=1_000_000)
+
+    def levels(self) -> list[tuple[int, float, int]]:
+        """Return (iterations, rate, width) of each level from 1 upwards.
+
+        The rate is alpha / temperature^2, the gradient step of weights kept as w / temperature.
+        """
+        settings = self._each(self.iterations), self._each(self.alpha), self._level_1(self.width)
+        return list(zip(*settings, strict=True))
+
+    def core(self) -> tuple[Any, ...]:
+        """Return kind and settings as the core takes them."""
+        return "nested", self.levels()
 
 
 @dataclass(frozen=True)
@@ -207,13 +287,74 @@ class GNRPA(Biasing, NRPA):
         Biasing.__post_init__(self)
         _check_positive("temperature", self.temperature)
 
-    def levels(self) -> list[tuple[int, float]]:
-        """Return (iterations, alpha / temperature^2) of each level from 1 upwards."""
+    def levels(self) -> list[tuple[int, float, int]]:
+        """Return (iterations, alpha / temperature^2, width) of each level from 1 upwards."""
         square = self.temperature * self.temperature
-        return [(iterations, alpha / square) for iterations, alpha in super().levels()]
+        return [(n, alpha / square, width) for n, alpha, width in super().levels()]
 
 
-ALGORITHMS: dict[str, type[Algorithm]] = {a.name: a for a in (Sampling, NRPA, GNRPA)}
+@dataclass(frozen=True)
+class BeamNRPA(Biasing, Adaptive):
+    """Beam NRPA: levels keep several sequences, each with its policy (beam-nrpa-2012, algorithm 3).
+
+    In each iteration a level runs the level below with the policy of each entry of its beam; what
+    comes back is new entries, with that policy adapted to each; the best of old and new are kept.
+    Of equal scores new entries are kept rather than old ones, and otherwise the first. One search
+    is the product of all iterations and beams in playouts, or a little less.
+
+    Parameters
+    ----------
+    level, iterations, alpha
+        As of NRPA.
+    temperature, bias, prior, prior_temperature, smoothing
+        As of GNRPA, but without bias by default.
+    beam : int or sequence of int, default 4
+        B, the entries kept, of level 1 (the others keep 1, as the paper recommends) or of each
+        level from level 1 upwards; 1 to 10,000.
+    adapt_all : bool, default False
+        Adapt the policy of an old entry that is kept to its own sequence, too, in every iteration.
+        With a beam of 1 it is then GNRPA. The paper's algorithm adapts a policy to a sequence once.
+    unique : bool, default False
+        Keep a sequence only once, with the policy adapted last.
+
+    Raises
+    ------
+    InputError
+        If a setting is out of range.
+    """
+
+    name: ClassVar[str] = "beam-nrpa"
+    temperature: float = 1.0
+    beam: int | tuple[int, ...] = field(default=4, kw_only=True)
+    adapt_all: bool = field(default=False, kw_only=True)
+    unique: bool = field(default=False, kw_only=True)
+    bias: str | None = field(default="none", kw_only=True)
+
+    def __post_init__(self) -> None:
+        Adaptive.__post_init__(self)
+        Biasing.__post_init__(self)
+        _check_positive("temperature", self.temperature)
+        object.__setattr__(self, "beam", _per_level("beam", self.beam))
+        for size in self._level_1(self.beam):
+            _check_integer("beam", size, least=1, most=10_000)
+        for name in ("adapt_all", "unique"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} must be True or False, not {getattr(self, name)!r}")
+
+    def levels(self) -> list[tuple[int, float, int]]:
+        """Return (iterations, alpha / temperature^2, beam) of each level from 1 upwards."""
+        square = self.temperature * self.temperature
+        rates = [alpha / square for alpha in self._each(self.alpha)]
+        return list(zip(self._each(self.iterations), rates, self._level_1(self.beam), strict=True))
+
+    def core(self) -> tuple[Any, ...]:
+        """Return kind and settings as the core takes them."""
+        return "beam", self.levels(), self.adapt_all, self.unique
+
+
+ALGORITHMS: dict[str, type[Algorithm]] = {
+    kind.name: kind for kind in (Sampling, NMCS, NRPA, GNRPA, BeamNRPA)
+}
 
 
 def from_dict(data: dict[str, Any]) -> Algorithm:

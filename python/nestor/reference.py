@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nestor.algorithms import Algorithm
+from nestor.algorithms import NMCS, NRPA, Algorithm, BeamNRPA
 from nestor.problem import Problem, bias_of, code_of
 
 _MASK = 2**64 - 1
@@ -106,10 +106,23 @@ class Playout:
     steps: list[Step]
 
 
+def draw(weights: Sequence[float], u: float) -> int:
+    """Return the first index whose cumulative weight exceeds `u` (in [0, 1)) times the total."""
+    sums = cumulate(weights)
+    threshold = min(u * sums[-1], math.nextafter(sums[-1], 0.0))
+    return next(k for k, total in enumerate(sums) if total > threshold)
+
+
 def playout(problem: Problem[Any, Any], policy: Policy, key: int) -> Playout:
     """Play from the root to a leaf, moves drawn with the policy (gnrpa-2020, algorithm 4)."""
-    state = problem.initial()
-    moves: list[Any] = []
+    return play_on(problem, policy, key, problem.initial(), [])
+
+
+def play_on(
+    problem: Problem[Any, Any], policy: Policy, key: int, state: Any, path: Sequence[Any]
+) -> Playout:
+    """Play likewise from the state that the moves of `path` lead to."""
+    moves = list(path)
     steps: list[Step] = []
     draws = 0
     while legal := list(problem.moves(state)):
@@ -117,10 +130,8 @@ def playout(problem: Problem[Any, Any], policy: Policy, key: int) -> Playout:
         biases = [bias_of(problem, state, move) for move in legal]
         chosen = 0
         if len(legal) > 1:
-            sums = cumulate(policy.step(codes, biases))
-            threshold = min(uniform(key, draws) * sums[-1], math.nextafter(sums[-1], 0.0))
+            chosen = draw(policy.step(codes, biases), uniform(key, draws))
             draws += 1
-            chosen = next(k for k, total in enumerate(sums) if total > threshold)
         steps.append(Step(codes, biases, chosen))
         moves.append(legal[chosen])
         state = problem.play(state, legal[chosen])
@@ -146,7 +157,7 @@ def adapt(policy: Policy, steps: Sequence[Step], rate: float) -> Policy:
 
 def nrpa(
     problem: Problem[Any, Any],
-    levels: Sequence[tuple[int, float]],
+    levels: Sequence[tuple[int, float, int]],
     policy: Policy,
     key: int,
     seen: list[Playout],
@@ -156,7 +167,7 @@ def nrpa(
     Parameters
     ----------
     problem : Problem
-    levels : sequence of (iterations, rate)
+    levels : sequence of (iterations, rate, width)
         From level 1 upwards; without any the search is one playout.
     policy : Policy
     key : int
@@ -167,15 +178,144 @@ def nrpa(
     if not levels:
         seen.append(playout(problem, policy, key))
         return seen[-1]
-    *below, (iterations, rate) = levels
+    *below, (iterations, rate, width) = levels
     best: Playout | None = None
     for iteration in range(iterations):
         new = nrpa(problem, below, policy, child_key(key, iteration), seen)
         if best is None or new.score >= best.score:
             best = new
-        policy = adapt(policy, best.steps, rate)
+        if (iteration + 1) % width == 0:
+            policy = adapt(policy, best.steps, rate * width)
     assert best is not None
     return best
+
+
+def nmcs(
+    problem: Problem[Any, Any],
+    level: int,
+    samples: int | None,
+    key: int,
+    seen: list[Playout],
+    state: Any,
+    path: Sequence[Any] = (),
+) -> Playout:
+    """Run one nested Monte Carlo search (nrpa-2011, figure 1 and section 4.1).
+
+    Parameters
+    ----------
+    problem : Problem
+    level : int
+        0 for a playout, as is the search of a leaf.
+    samples : int or None
+        Children to draw at each node, None for all that no bias forbids.
+    key : int
+        Key of the search in the tree of searches.
+    seen : list of Playout
+        Every playout is appended, with all its moves from the root.
+    state : Any
+        Where the search begins.
+    path : sequence of moves
+        The way to it from the root.
+    """
+    path = list(path)
+    best: Playout | None = None
+    ply = 0
+    while level > 0 and (legal := list(problem.moves(state))):
+        here = child_key(key, ply)
+        for number, child in enumerate(_children(problem, state, legal, samples, here)):
+            below = problem.play(state, child), [*path, child]
+            new = nmcs(problem, level - 1, samples, child_key(here, number), seen, *below)
+            if best is None or new.score > best.score:
+                best = new
+        assert best is not None
+        path.append(best.moves[len(path)])
+        state = problem.play(state, path[-1])
+        ply += 1
+    if best is None:
+        best = play_on(problem, Policy(), key, state, path)
+        seen.append(best)
+    return best
+
+
+def _children(
+    problem: Problem[Any, Any], state: Any, legal: list[Any], samples: int | None, key: int
+) -> list[Any]:
+    """Return the moves that a level of NMCS searches, in order."""
+    biases = [bias_of(problem, state, move) for move in legal]
+    if samples is None:
+        allowed = [move for move, b in zip(legal, biases, strict=True) if b != -math.inf]
+        return allowed or legal
+    codes = [code_of(problem, state, move) for move in legal]
+    weights = Policy().step(codes, biases)
+    draws = child_key(key, samples)
+    return [legal[draw(weights, uniform(draws, number))] for number in range(samples)]
+
+
+@dataclass
+class Entry:
+    """An entry of a beam: a score, its sequence (moves and steps) and a policy."""
+
+    score: float
+    moves: list[Any]
+    steps: list[Step]
+    policy: Policy
+
+
+def beam_nrpa(
+    problem: Problem[Any, Any],
+    algorithm: BeamNRPA,
+    level: int,
+    policy: Policy,
+    key: int,
+    seen: list[Playout],
+) -> list[Entry]:
+    """Run one Beam NRPA search (beam-nrpa-2012, algorithm 3).
+
+    Parameters
+    ----------
+    problem : Problem
+    algorithm : BeamNRPA
+    level : int
+        0 for a playout.
+    policy : Policy
+    key : int
+        Key of the search in the tree of searches.
+    seen : list of Playout
+        Every playout is appended.
+
+    Returns
+    -------
+    list of Entry
+        The beam, best first.
+    """
+    if level == 0:
+        played = playout(problem, policy, key)
+        seen.append(played)
+        return [Entry(played.score, played.moves, played.steps, policy)]
+    iterations, rate, size = algorithm.levels()[level - 1]
+    beam = [Entry(-math.inf, [], [], policy)]
+    for iteration in range(iterations):
+        old, new = [], []
+        for number, entry in enumerate(beam):
+            p = entry.policy
+            below = child_key(key, iteration * size + number)
+            for found in beam_nrpa(problem, algorithm, level - 1, p, below, seen):
+                adapted = adapt(p, found.steps, rate)
+                new.append(Entry(found.score, found.moves, found.steps, adapted))
+            kept = adapt(p, entry.steps, rate) if algorithm.adapt_all else p
+            old.append(Entry(entry.score, entry.moves, entry.steps, kept))
+        # Sorting is stable: of equal scores, new entries come first, then those found first.
+        beam = sorted(new + old, key=lambda entry: -entry.score)
+        if algorithm.unique:
+            beam = [e for k, e in enumerate(beam) if not any(_same(e, f) for f in beam[:k])]
+        beam = beam[:size]
+    return beam
+
+
+def _same(entry: Entry, other: Entry) -> bool:
+    """Whether two entries have the same sequence."""
+    chosen, others = ([step.chosen for step in e.steps] for e in (entry, other))
+    return chosen == others and entry.score == other.score
 
 
 def search(
@@ -198,6 +338,15 @@ def search(
     seen: list[Playout] = []
     root = child_key(seed & _MASK, job)
     for restart in range(restarts):
-        nrpa(problem, algorithm.levels(), Policy(), child_key(root, restart), seen)
+        key = child_key(root, restart)
+        match algorithm:
+            case NMCS(level=level, samples=samples):
+                nmcs(problem, level, samples, key, seen, problem.initial())
+            case BeamNRPA():
+                beam_nrpa(problem, algorithm, algorithm.level, Policy(), key, seen)
+            case NRPA():
+                nrpa(problem, algorithm.levels(), Policy(), key, seen)
+            case _:
+                nrpa(problem, [], Policy(), key, seen)
     best = max(seen, key=lambda playout: playout.score)
     return best, [playout.score for playout in seen]

@@ -44,7 +44,8 @@ class Improvement:
     score : float
         The natural score.
     level : int
-        The highest level that had adapted its policy by then, in that search; 0 for none.
+        The highest level that had adapted its policy (NMCS: made a move) by then, in that search;
+        0 for none.
     """
 
     seconds: float

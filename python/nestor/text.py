@@ -73,7 +73,7 @@ def format_rate(playouts: int, seconds: float) -> str:
 
 
 def describe(algorithm: Algorithm) -> str:
-    """Return an algorithm and its settings in one line, bias and prior left out.
+    """Return an algorithm and its settings in one line, bias, prior and what is off left out.
 
     Examples
     --------
@@ -85,10 +85,12 @@ def describe(algorithm: Algorithm) -> str:
     hidden = {"name", "bias", "prior"}
     if settings.get("prior") is None:
         hidden |= {"prior_temperature", "smoothing"}
+    if settings.get("width") == 1:
+        hidden.add("width")
     parts = [
-        f"{name.replace('_', ' ')} {_setting(value)}"
+        name.replace("_", " ") + ("" if value is True else f" {_setting(value)}")
         for name, value in settings.items()
-        if name not in hidden
+        if name not in hidden and value is not None and value is not False
     ]
     return ", ".join([algorithm.name, *parts])
 

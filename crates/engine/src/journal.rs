@@ -1,29 +1,92 @@
-//! The undo journal: a level puts back the weights it moved when it returns.
+//! Changes of a policy: the undo journal of a level, and policies told by what they change.
 
 use crate::code::{Code, Slots};
 use crate::policy::{Marks, Policy};
 
-/// The weights a level found, noted when it first touches them.
-///
-/// A level's changes to the policy end with the level (nrpa-2011, section 2.2). Noting what it
-/// touches takes the place of copying the policy (gnrpa-2020, section 5.2).
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Journal {
-    entries: Vec<Entry>,
-    noted: Marks,
-}
+/// Weights of some slots, to put in the place of a policy's.
+#[derive(Debug, Default)]
+pub(crate) struct Changes(Vec<Change>);
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Change {
     slot: u32,
     weight: f64,
     value: f64,
 }
 
+impl Changes {
+    /// Notes the present weight of a slot, which has no change yet.
+    fn note<C: Code>(&mut self, policy: &Policy<C>, slot: u32) {
+        let (weight, value) = (policy.weights.get(slot), policy.values.get(slot));
+        self.0.push(Change { slot, weight, value });
+    }
+
+    /// Notes the present weights of those slots that have no change yet.
+    pub(crate) fn note_all<C: Code>(
+        &mut self,
+        policy: &Policy<C>,
+        slots: &[u32],
+        marks: &mut Marks,
+    ) {
+        marks.reset(policy.space.count());
+        for change in &self.0 {
+            marks.set(change.slot);
+        }
+        for &slot in slots {
+            if marks.set(slot) {
+                self.note(policy, slot);
+            }
+        }
+    }
+
+    /// Exchanges the weights with the policy's; once more takes it back.
+    pub(crate) fn swap<C: Code>(&mut self, policy: &mut Policy<C>) {
+        for change in &mut self.0 {
+            std::mem::swap(&mut change.weight, policy.weights.get_mut(change.slot));
+            std::mem::swap(&mut change.value, policy.values.get_mut(change.slot));
+        }
+    }
+
+    /// Forgets all changes.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Becomes a copy of others, keeping its memory.
+    pub(crate) fn copy(&mut self, others: &Changes) {
+        self.0.clone_from(&others.0);
+    }
+
+    /// The weights by code, to save.
+    pub(crate) fn saved<C: Code>(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
+        let code = |change: &Change| Some((codes[change.slot as usize]?, change.weight));
+        self.0.iter().filter_map(code).collect()
+    }
+
+    /// Takes the weights that were saved.
+    pub(crate) fn restore<C: Code>(&mut self, policy: &mut Policy<C>, saved: &[(C, f64)]) {
+        self.0.clear();
+        for &(code, weight) in saved {
+            let slot = policy.slot(code);
+            self.0.push(Change { slot, weight, value: policy.value_of(slot, weight) });
+        }
+    }
+}
+
+/// The weights a level found, noted when it first touches them.
+///
+/// A level's changes to the policy end with the level (nrpa-2011, section 2.2). Noting what it
+/// touches takes the place of copying the policy (gnrpa-2020, section 5.2).
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    found: Changes,
+    noted: Marks,
+}
+
 impl Journal {
     /// Begins an empty journal.
     pub(crate) fn begin(&mut self) {
-        self.entries.clear();
+        self.found.clear();
         self.noted.reset(0);
     }
 
@@ -32,55 +95,62 @@ impl Journal {
         self.noted.reserve(policy.space.count());
         for &slot in slots {
             if self.noted.set(slot) {
-                let weight = policy.weights.get(slot);
-                let value = policy.values.get(slot);
-                self.entries.push(Entry { slot, weight, value });
+                self.found.note(policy, slot);
             }
         }
     }
 
     /// The noted weights by code, to save.
     pub(crate) fn saved<C: Code>(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
-        let code = |entry: &Entry| Some((codes[entry.slot as usize]?, entry.weight));
-        self.entries.iter().filter_map(code).collect()
+        self.found.saved(codes)
     }
 
     /// Begins a journal with the weights that were saved.
     pub(crate) fn restore<C: Code>(&mut self, policy: &mut Policy<C>, saved: &[(C, f64)]) {
-        self.begin();
-        for &(code, weight) in saved {
-            let slot = policy.slot(code);
-            self.noted.reserve(policy.space.count());
-            self.noted.set(slot);
-            self.entries.push(Entry { slot, weight, value: policy.value_of(slot, weight) });
-        }
+        self.found.restore(policy, saved);
+        self.mark(policy);
     }
 
     /// Puts the noted weights back.
     pub(crate) fn undo<C: Code>(&mut self, policy: &mut Policy<C>) {
-        for entry in self.entries.drain(..) {
-            *policy.weights.get_mut(entry.slot) = entry.weight;
-            *policy.values.get_mut(entry.slot) = entry.value;
+        for change in self.found.0.drain(..) {
+            *policy.weights.get_mut(change.slot) = change.weight;
+            *policy.values.get_mut(change.slot) = change.value;
+        }
+    }
+
+    /// Marks what is noted.
+    fn mark<C: Code>(&mut self, policy: &Policy<C>) {
+        self.noted.reset(policy.space.count());
+        for change in &self.found.0 {
+            self.noted.set(change.slot);
         }
     }
 }
 
 /// Gives back the slots of codes that no weight and no journal needs.
 pub(crate) fn compact<C: Code>(policy: &mut Policy<C>, journals: &mut [&mut Journal]) {
+    compact_changes(policy, journals.iter_mut().map(|journal| &mut journal.found).collect());
+    for journal in journals {
+        journal.mark(policy);
+    }
+}
+
+/// Gives back the slots of codes that no weight and no change needs.
+pub(crate) fn compact_changes<C: Code>(policy: &mut Policy<C>, mut lists: Vec<&mut Changes>) {
     let mut needed = Marks::default();
     needed.reset(policy.space.count());
-    for entry in journals.iter().flat_map(|journal| &journal.entries) {
-        if entry.weight != 0.0 {
-            needed.set(entry.slot);
+    for change in lists.iter().flat_map(|changes| &changes.0) {
+        if change.weight != 0.0 {
+            needed.set(change.slot);
         }
     }
     let renumbered = policy.compact(&needed);
-    for journal in journals {
-        // A dropped slot has weight zero now as it had when noted: it is noted afresh if touched.
-        journal.noted.reset(policy.space.count());
-        journal.entries.retain_mut(|entry| {
-            entry.slot = renumbered[entry.slot as usize];
-            entry.slot != u32::MAX && journal.noted.set(entry.slot)
+    for changes in &mut lists {
+        // A dropped slot has weight zero in the policy and here: there is nothing to change.
+        changes.0.retain_mut(|change| {
+            change.slot = renumbered[change.slot as usize];
+            change.slot != u32::MAX
         });
     }
 }

@@ -1,14 +1,18 @@
 //! Nested Monte Carlo search over any problem.
 //!
-//! A [`problem::Problem`] gives the rules, a [`search::Search`] such as [`nested::Nested`]
-//! searches, its [`meter::Meter`] keeps what was found.
+//! A [`problem::Problem`] gives the rules, a [`search::Search`] ([`nested::Nested`], [`nmcs::Nmcs`],
+//! [`beam::Beam`]) searches, its [`meter::Meter`] keeps what was found.
 
+pub mod beam;
 pub mod code;
+#[cfg(test)]
+mod examples;
 mod journal;
 mod kernels;
 pub mod math;
 pub mod meter;
 pub mod nested;
+pub mod nmcs;
 pub mod playout;
 pub mod policy;
 pub mod prior;
@@ -18,3 +22,4 @@ mod saved;
 pub mod search;
 pub mod sequence;
 mod table;
+mod team;

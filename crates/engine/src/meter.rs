@@ -14,7 +14,8 @@ pub struct Improvement {
     pub seconds: f64,
     /// The score.
     pub score: f64,
-    /// The highest level that had adapted its policy by then in this search; 0 for none.
+    /// The highest level that had adapted its policy (NMCS: made a move) by then in this search; 0
+    /// for none.
     pub level: u32,
 }
 
@@ -46,6 +47,8 @@ pub struct Limits<'a> {
     pub target: f64,
     /// Start again with the next key when the search is finished.
     pub restart: bool,
+    /// Threads that one search may use; they change no result.
+    pub threads: usize,
     /// Stop when this is raised.
     pub cancel: &'a AtomicBool,
 }
@@ -107,6 +110,25 @@ impl<M: Copy> Meter<M> {
             let (playouts, level) = (self.playouts, level());
             self.improvements.push(Improvement { playouts, seconds, score, level });
         }
+    }
+
+    /// Adds the record of a search that came after this one, whose improvements are owed to level
+    /// `above` at least.
+    pub(crate) fn append(&mut self, later: &Meter<M>, above: u32) {
+        let seconds = (self.elapsed + self.started.elapsed()).as_secs_f64();
+        for improvement in &later.improvements {
+            if improvement.score > self.score || self.playouts + improvement.playouts == 1 {
+                self.score = improvement.score;
+                self.moves.clone_from(&later.moves);
+                self.improvements.push(Improvement {
+                    playouts: self.playouts + improvement.playouts,
+                    seconds,
+                    level: improvement.level.max(above),
+                    ..*improvement
+                });
+            }
+        }
+        self.playouts += later.playouts;
     }
 
     /// Whether to stop before the next playout.

@@ -34,6 +34,9 @@ pub struct LevelSettings {
     pub iterations: u64,
     /// alpha/tau^2, the step of the gradient for weights kept as w/tau.
     pub rate: f64,
+    /// M, the children that share a policy before it adapts once, with M times the rate
+    /// (distributed-nrpa-samegame-2017, algorithm 4); 1 for the sequential algorithm.
+    pub width: u64,
 }
 
 /// A level under way.
@@ -68,7 +71,7 @@ impl<P: Problem> Level<P> {
 }
 
 /// Slots a hashed policy may hold before unused ones are looked for.
-const COMPACT_AT: usize = 1 << 16;
+pub(crate) const COMPACT_AT: usize = 1 << 16;
 
 /// A nested search of any level.
 pub struct Nested<P: Problem> {
@@ -80,6 +83,10 @@ pub struct Nested<P: Problem> {
     playouts: Playouts<P>,
     /// The sequence that travels upwards.
     current: Sequence<P>,
+    /// Those of the threads that work together.
+    desks: Vec<together::Desk<P>>,
+    /// Whether they have begun a batch that a limit has stopped.
+    unfinished: bool,
     compact_at: usize,
     meter: Meter<P::Move>,
 }
@@ -103,6 +110,8 @@ impl<P: Problem> Nested<P> {
             policy: Policy::new(problem),
             playouts: Playouts::new(problem),
             current: Sequence::default(),
+            desks: Vec::new(),
+            unfinished: false,
             compact_at: COMPACT_AT,
             meter: Meter::new(),
         };
@@ -110,13 +119,56 @@ impl<P: Problem> Nested<P> {
         search
     }
 
-    /// Hands a result upwards through every level that it completes.
-    fn ascend(&mut self, mut score: f64) {
-        for index in 0..self.levels.len() {
+    /// Whether to stop before the next playout.
+    fn stop(&self, limits: &Limits) -> Option<Stop> {
+        if self.restarts > 0 && !limits.restart {
+            return Some(Stop::Finished);
+        }
+        self.meter.stop(limits)
+    }
+
+    fn advance_alone(&mut self, problem: &P, limits: &Limits) -> Stop {
+        loop {
+            if let Some(stop) = self.stop(limits) {
+                return stop;
+            }
+            if let Some(stop) = self.step(problem) {
+                return stop;
+            }
+        }
+    }
+
+    /// Runs one playout and hands it upwards.
+    #[inline(always)]
+    fn step(&mut self, problem: &P) -> Option<Stop> {
+        let key = match self.levels.first() {
+            Some(level) => level.key.child(level.iteration),
+            None => self.root.child(self.restarts),
+        };
+        let score = self.playouts.run(problem, &self.policy, key, &mut self.current);
+        if problem.failed() {
+            return Some(Stop::Failed);
+        }
+        self.take(score);
+        None
+    }
+
+    /// Takes the playout in `current`.
+    fn take(&mut self, score: f64) {
+        let levels = &self.levels;
+        self.meter.record(score, &self.current.moves, || adapted(levels));
+        self.ascend(0, score);
+    }
+
+    /// Hands a result to the level with this index and upwards through every level it completes.
+    fn ascend(&mut self, first: usize, mut score: f64) {
+        for index in first..self.levels.len() {
             let level = &mut self.levels[index];
             level.accept(score, &mut self.current);
             if level.iteration < level.settings.iterations {
-                self.adapt(index);
+                if level.iteration.is_multiple_of(level.settings.width) {
+                    self.adapt(index);
+                }
                 self.descend(index);
                 return;
             }
@@ -149,7 +201,8 @@ impl<P: Problem> Nested<P> {
             level.journal.note(&self.policy, &level.best.touched);
             level.noted = true;
         }
-        self.playouts.adapt(&mut self.policy, &mut level.best, level.settings.rate);
+        let LevelSettings { rate, width, .. } = level.settings;
+        self.playouts.adapt(&mut self.policy, &mut level.best, rate * width as f64);
     }
 
     /// Keeps the memory of hashed policies flat.
@@ -168,24 +221,15 @@ impl<P: Problem> Nested<P> {
 impl<P: Problem> Search<P> for Nested<P> {
     fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
         self.meter.start();
-        let stop = loop {
-            if self.restarts > 0 && !limits.restart {
-                break Stop::Finished;
+        let stop = match self.wide_level() {
+            Some(wide) if limits.threads > 1 => {
+                let threads = limits.threads.min(self.levels[wide].settings.width as usize);
+                self.advance_together(problem, limits, threads, wide)
             }
-            if let Some(stop) = self.meter.stop(limits) {
-                break stop;
+            _ => {
+                self.unfinished = false;
+                self.advance_alone(problem, limits)
             }
-            let key = match self.levels.first() {
-                Some(level) => level.key.child(level.iteration),
-                None => self.root.child(self.restarts),
-            };
-            let score = self.playouts.run(problem, &self.policy, key, &mut self.current);
-            if problem.failed() {
-                break Stop::Failed;
-            }
-            let levels = &self.levels;
-            self.meter.record(score, &self.current.moves, || adapted(levels));
-            self.ascend(score);
         };
         self.meter.pause();
         stop
@@ -193,6 +237,18 @@ impl<P: Problem> Search<P> for Nested<P> {
 
     fn meter(&self) -> &Meter<P::Move> {
         &self.meter
+    }
+
+    fn best(&self) -> (f64, &[P::Move]) {
+        let found = self.unfinished_meters().filter(|meter| meter.playouts > 0);
+        let best = found.fold(&self.meter, |best, meter| {
+            if best.playouts == 0 || meter.score > best.score { meter } else { best }
+        });
+        (best.score, &best.moves)
+    }
+
+    fn playouts(&self) -> u64 {
+        self.meter.playouts + self.unfinished_meters().map(|meter| meter.playouts).sum::<u64>()
     }
 
     fn progress(&self) -> Vec<(u64, u64)> {
@@ -239,8 +295,12 @@ impl<P: Problem> Search<P> for Nested<P> {
 
 /// The highest level that has adapted its policy.
 fn adapted<P: Problem>(levels: &[Level<P>]) -> u32 {
-    levels.iter().rposition(|level| level.iteration > 0).map_or(0, |index| index as u32 + 1)
+    levels
+        .iter()
+        .rposition(|level| level.iteration >= level.settings.width)
+        .map_or(0, |index| index as u32 + 1)
 }
 
 #[cfg(test)]
 mod tests;
+mod together;

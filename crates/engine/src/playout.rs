@@ -35,9 +35,40 @@ impl<P: Problem> Playouts<P> {
         key: Key,
         sequence: &mut Sequence<P>,
     ) -> f64 {
-        let mut random = Random::new(key);
         problem.reset(&mut self.state);
         sequence.clear();
+        self.finish(problem, policy, key, sequence)
+    }
+
+    /// The same from the state after `path` and one more `move`. The sequence gets all moves, but
+    /// only the steps that were played here.
+    pub(crate) fn run_from(
+        &mut self,
+        problem: &P,
+        policy: &Policy<P::Code>,
+        key: Key,
+        (state, path): (&P::State, &[P::Move]),
+        mv: P::Move,
+        sequence: &mut Sequence<P>,
+    ) -> f64 {
+        self.state.clone_from(state);
+        problem.play(&mut self.state, mv);
+        sequence.clear();
+        sequence.moves.extend_from_slice(path);
+        sequence.moves.push(mv);
+        self.finish(problem, policy, key, sequence)
+    }
+
+    /// Plays on to a leaf and returns its score.
+    #[inline]
+    fn finish(
+        &mut self,
+        problem: &P,
+        policy: &Policy<P::Code>,
+        key: Key,
+        sequence: &mut Sequence<P>,
+    ) -> f64 {
+        let mut random = Random::new(key);
         loop {
             let start = sequence.codes.len();
             self.moves.clear();

@@ -78,14 +78,39 @@ impl<C: Code> Policy<C> {
     #[cold]
     fn shifted_weights(&self, slots: &[u32], biases: &[f64], weights: &mut Vec<f64>) {
         weights.clear();
-        weights.extend(slots.iter().enumerate().map(|(k, &slot)| {
-            let beta = match &self.biases {
-                Some((betas, _)) => betas.get(slot),
-                None => biases.get(k).copied().unwrap_or(0.0),
-            };
-            self.weights.get(slot) + beta
-        }));
+        let log = |(k, &slot): (usize, &u32)| self.weights.get(slot) + self.beta(slot, biases, k);
+        weights.extend(slots.iter().enumerate().map(log));
         shifted(weights);
+    }
+
+    /// The bias of move `k` of a step.
+    fn beta(&self, slot: u32, biases: &[f64], k: usize) -> f64 {
+        match &self.biases {
+            Some((betas, _)) => betas.get(slot),
+            None => biases.get(k).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// Puts into `allowed` the indices of the moves of a step that no bias forbids, or of all moves
+    /// if all are forbidden.
+    pub(crate) fn allowed(
+        &self,
+        codes: &[C],
+        biases: &[f64],
+        scratch: &mut Scratch,
+        allowed: &mut Vec<u32>,
+    ) {
+        let slots = self.space.find(codes, &mut scratch.slots);
+        let forbidden = |&k: &u32| {
+            let k = k as usize;
+            self.beta(slots[k], biases, k) == f64::NEG_INFINITY
+        };
+        let moves = 0..codes.len() as u32;
+        allowed.clear();
+        allowed.extend(moves.clone().filter(|k| !forbidden(k)));
+        if allowed.is_empty() {
+            allowed.extend(moves);
+        }
     }
 
     /// The weights that are not zero by code, to save.

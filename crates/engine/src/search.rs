@@ -8,8 +8,18 @@ pub trait Search<P: Problem>: Send + Sync {
     /// Runs playouts until a limit is met.
     fn advance(&mut self, problem: &P, limits: &Limits) -> Stop;
 
-    /// What was found so far.
+    /// What was found so far, in the order that the seed and nothing else decides.
     fn meter(&self) -> &Meter<P::Move>;
+
+    /// The best score so far and its moves, those included that threads have found out of order.
+    fn best(&self) -> (f64, &[P::Move]) {
+        (self.meter().score, &self.meter().moves)
+    }
+
+    /// Playouts so far, those included that threads have done out of order.
+    fn playouts(&self) -> u64 {
+        self.meter().playouts
+    }
 
     /// Steps done and to do of each level, from level 1 upwards.
     fn progress(&self) -> Vec<(u64, u64)>;

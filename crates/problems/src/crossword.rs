@@ -81,7 +81,7 @@ pub struct Crossword {
 }
 
 /// A crossword.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct State {
     /// For each lane, its occupied and its closed cells as bits.
     occupied: [u32; LANES],
@@ -94,6 +94,20 @@ pub struct State {
     moves: Vec<u32>,
     placed: u32,
     points: u32,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { used: self.used.clone(), moves: self.moves.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        (self.occupied, self.closed) = (other.occupied, other.closed);
+        self.letters = other.letters;
+        self.used.clone_from(&other.used);
+        self.moves.clone_from(&other.moves);
+        (self.placed, self.points) = (other.placed, other.points);
+    }
 }
 
 /// What a new word does to the placements in a lane: one is lost if its cells in this row of

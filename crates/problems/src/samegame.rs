@@ -71,11 +71,22 @@ pub struct SameGame {
 }
 
 /// A position.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct State {
     board: Board,
     points: u32,
     played: u32,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { board: self.board.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.board.copy(&other.board);
+        (self.points, self.played) = (other.points, other.played);
+    }
 }
 
 /// A cell of the group to remove; [`SameGame`] says which cell names a group.
@@ -197,8 +208,7 @@ impl Problem for SameGame {
     }
 
     fn reset(&self, state: &mut State) {
-        state.board.copy(&self.root.board);
-        (state.points, state.played) = (0, 0);
+        state.clone_from(&self.root);
     }
 
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {

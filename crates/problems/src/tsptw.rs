@@ -71,7 +71,7 @@ pub struct Tsptw {
 }
 
 /// A partial tour.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct State {
     current: u16,
     /// When the current node can be left.
@@ -84,6 +84,21 @@ pub struct State {
     place: Vec<u16>,
     /// Idle without selective moves.
     filter: Filter,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let (unvisited, place) = (self.unvisited.clone(), self.place.clone());
+        Self { unvisited, place, filter: self.filter.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        (self.current, self.time) = (other.current, other.time);
+        (self.cost, self.late) = (other.cost, other.late);
+        self.unvisited.clone_from(&other.unvisited);
+        self.place.clone_from(&other.place);
+        self.filter.copy(&other.filter);
+    }
 }
 
 /// Distances and windows.
@@ -160,12 +175,7 @@ impl Problem for Tsptw {
     }
 
     fn reset(&self, state: &mut State) {
-        let root = &self.root;
-        (state.current, state.time) = (root.current, root.time);
-        (state.cost, state.late) = (root.cost, root.late);
-        state.unvisited.clone_from(&root.unvisited);
-        state.place.clone_from(&root.place);
-        state.filter.copy(&root.filter);
+        state.clone_from(&self.root);
     }
 
     #[inline]

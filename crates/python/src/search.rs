@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use nestor_engine::beam::{Beam, BeamLevel, BeamOptions};
 use nestor_engine::meter::{Limits, Stop};
 use nestor_engine::nested::{LevelSettings, Nested};
+use nestor_engine::nmcs::Nmcs;
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
 use nestor_engine::prior::{ByCode, WithPrior, replay as count_codes};
@@ -68,20 +70,16 @@ impl<P: Export> Job for Run<P> {
     }
 
     fn playouts(&self) -> u64 {
-        self.search.meter().playouts
+        self.search.playouts()
     }
 
     fn score(&self) -> f64 {
-        self.search.meter().score
+        self.search.best().0
     }
 
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        self.search
-            .meter()
-            .moves
-            .iter()
-            .map(|&mv| self.problem.problem.export_move(py, mv))
-            .collect()
+        let (_, moves) = self.search.best();
+        moves.iter().map(|&mv| self.problem.problem.export_move(py, mv)).collect()
     }
 
     fn improvements(&self) -> Vec<ImprovementData> {
@@ -113,29 +111,55 @@ impl<P: Export> Job for Run<P> {
 /// An algorithm and its settings.
 enum Algorithm {
     Nested(Vec<LevelSettings>),
+    Nmcs { levels: usize, samples: Option<usize> },
+    Beam(Vec<BeamLevel>, BeamOptions),
 }
 
 impl Algorithm {
-    /// Reads a tuple: ("nested", \[(iterations, rate) of each level from 1 upwards\]).
+    /// Reads a tuple of a kind and its settings (see [`Search`]).
     fn read(settings: &Bound<'_, PyAny>) -> PyResult<Self> {
         let kind: String = settings.get_item(0)?.extract()?;
+        let wrong = |message: &str| Err(PyValueError::new_err(message.to_owned()));
         match kind.as_str() {
             "nested" => {
-                let levels: Vec<(u64, f64)> = settings.get_item(1)?.extract()?;
-                if levels.iter().any(|&(iterations, rate)| iterations == 0 || !rate.is_finite()) {
-                    let message = "iterations must be positive and rates finite";
-                    return Err(PyValueError::new_err(message));
+                let levels: Vec<(u64, f64, u64)> = settings.get_item(1)?.extract()?;
+                if levels.iter().any(|&(n, rate, width)| n == 0 || !rate.is_finite() || width == 0)
+                {
+                    return wrong("iterations and widths must be positive and rates finite");
                 }
-                let level = |(iterations, rate)| LevelSettings { iterations, rate };
+                let level = |(iterations, rate, width)| LevelSettings { iterations, rate, width };
                 Ok(Algorithm::Nested(levels.into_iter().map(level).collect()))
             }
-            _ => Err(PyValueError::new_err(format!("unknown algorithm {kind:?}"))),
+            "nmcs" => {
+                let (_, levels, samples): (String, usize, Option<usize>) = settings.extract()?;
+                if levels == 0 || samples == Some(0) {
+                    return wrong("levels and samples must be positive");
+                }
+                Ok(Algorithm::Nmcs { levels, samples })
+            }
+            "beam" => {
+                type Levels = Vec<(u64, f64, usize)>;
+                let (_, levels, adapt_all, unique): (String, Levels, _, _) = settings.extract()?;
+                if levels.iter().any(|&(n, rate, size)| n == 0 || !rate.is_finite() || size == 0) {
+                    return wrong("iterations and sizes must be positive and rates finite");
+                }
+                let level = |(iterations, rate, size)| BeamLevel { iterations, rate, size };
+                let levels = levels.into_iter().map(level).collect();
+                Ok(Algorithm::Beam(levels, BeamOptions { adapt_all, unique }))
+            }
+            _ => wrong(&format!("unknown algorithm {kind:?}")),
         }
     }
 
     fn start<P: Problem + 'static>(&self, problem: &P, root: Key) -> Box<dyn engine::Search<P>> {
         match self {
             Algorithm::Nested(levels) => Box::new(Nested::new(problem, levels, root)),
+            Algorithm::Nmcs { levels, samples } => {
+                Box::new(Nmcs::new(problem, *levels, *samples, root))
+            }
+            Algorithm::Beam(levels, options) => {
+                Box::new(Beam::new(problem, levels, *options, root))
+            }
         }
     }
 }
@@ -157,9 +181,10 @@ fn start<P: Export>(
 
 /// Independent jobs of one algorithm on one problem.
 ///
-/// The algorithm is ("nested", levels), levels being (iterations, rate) from level 1 upwards with
-/// rate = alpha / temperature^2. A prior gives beta by prior code and takes the place of the
-/// problem's bias.
+/// The algorithm is ("nested", \[(iterations, rate, width)\]), ("beam", \[(iterations, rate, size)\],
+/// adapt_all, unique), both from level 1 upwards with rate = alpha / temperature^2, or ("nmcs",
+/// levels, samples or None). A prior gives beta by prior code and takes the place of the problem's
+/// bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
@@ -228,7 +253,9 @@ impl Search {
             return Err(PyValueError::new_err(format!("it has {} jobs", jobs.len())));
         }
         for (job, saved) in self.jobs.iter_mut().zip(&jobs) {
-            job.restore(saved).map_err(PyValueError::new_err)?;
+            job.restore(saved).map_err(|error| {
+                job.take_error().unwrap_or_else(|| PyValueError::new_err(error))
+            })?;
         }
         Ok(())
     }
@@ -288,6 +315,9 @@ impl Search {
         restart: bool,
     ) -> Vec<Stop> {
         let jobs = self.jobs.len();
+        // Threads beyond the jobs help within them, as far as there are cores.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let team = (threads.min(cores) / jobs).max(1);
         let threads = threads.min(jobs);
         let slice = Duration::from_secs_f64(seconds / jobs.div_ceil(threads) as f64);
         let cancel = &self.cancel;
@@ -299,6 +329,7 @@ impl Search {
                 deadline: Some(Instant::now() + slice),
                 target: target.unwrap_or(f64::INFINITY),
                 restart,
+                threads: team,
                 cancel,
             });
             if matches!(stop, Stop::Target | Stop::Failed) {

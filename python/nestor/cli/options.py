@@ -102,7 +102,8 @@ class Request:
 
 
 SETTINGS = (
-    *("level", "iterations", "alpha", "temperature"),
+    *("level", "iterations", "alpha", "width", "temperature"),
+    *("samples", "beam", "adapt_all", "unique"),
     *("bias", "prior", "prior_temperature", "smoothing"),
 )
 OUTPUTS = ("checkpoint", "checkpoint_every", "log")
@@ -133,7 +134,7 @@ SHARED = (
         "--level",
         type=whole_number,
         metavar="N",
-        help="Levels of nesting, 1 to 20.  [default: 3]",
+        help="Levels of nesting, 1 to 20.  [default: 3; with nmcs 2]",
     ),
     _option(
         "Algorithm",
@@ -151,23 +152,58 @@ SHARED = (
     ),
     _option(
         "Algorithm",
+        "--width",
+        type=per_level(whole_number),
+        metavar="N[,N...]",
+        help="Playouts that share a policy, for threads, or one a level.  [default: 1]",
+    ),
+    _option(
+        "Algorithm",
         "--temperature",
         type=real_number,
         metavar="X",
-        help="Of the policy, with gnrpa.  [default: 1]",
+        help="Of the policy, with gnrpa and beam-nrpa.  [default: 1]",
+    ),
+    _option(
+        "Algorithm",
+        "--samples",
+        type=whole_number,
+        metavar="K",
+        help="Children that nmcs draws at each node, in place of searching all.",
+    ),
+    _option(
+        "Algorithm",
+        "--beam",
+        type=per_level(whole_number),
+        metavar="B[,B...]",
+        help="Sequences that beam-nrpa keeps at level 1, or at each level.  [default: 4]",
+    ),
+    _option(
+        "Algorithm",
+        "--adapt-all",
+        is_flag=True,
+        default=None,
+        help="Have beam-nrpa adapt to the sequences it has kept, too.",
+    ),
+    _option(
+        "Algorithm",
+        "--unique",
+        is_flag=True,
+        default=None,
+        help="Have beam-nrpa keep a sequence only once.",
     ),
     _option(
         "Algorithm",
         "--bias",
         metavar="NAME",
-        help="One of the problem's biases, with gnrpa and sampling; none for none.  "
+        help="One of the problem's biases, with any but nrpa; none for none.  "
         "[default: with gnrpa the problem's own]",
     ),
     _option(
         "Algorithm",
         "--prior",
         metavar="NAME|FILE",
-        help="Learned prior in place of a bias, with gnrpa and sampling.",
+        help="Learned prior in place of a bias, likewise.",
     ),
     _option(
         "Algorithm",
@@ -295,7 +331,8 @@ def build(name: str, settings: dict[str, Any]) -> Algorithm:
     known = {other: {field.name for field in fields(kind)} for other, kind in ALGORITHMS.items()}
     for setting in given:
         if setting not in known[name]:
-            others = " or ".join(other for other in ALGORITHMS if setting in known[other])
+            *some, last = (other for other in ALGORITHMS if setting in known[other])
+            others = f"{', '.join(some)} or {last}" if some else last
             raise click.UsageError(
                 f"--{setting.replace('_', '-')} goes with --algorithm {others}, not with {name}",
                 click.get_current_context(),

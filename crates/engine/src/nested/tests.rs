@@ -31,10 +31,10 @@ impl Problem for Digits {
     }
 }
 
-const LEVELS: [LevelSettings; 2] = [LevelSettings { iterations: 20, rate: 1.0 }; 2];
+const LEVELS: [LevelSettings; 2] = [LevelSettings { iterations: 20, rate: 1.0, width: 1 }; 2];
 
 fn limits(playouts: u64, cancel: &AtomicBool) -> Limits<'_> {
-    Limits { playouts, deadline: None, target: f64::INFINITY, restart: true, cancel }
+    Limits { playouts, deadline: None, target: f64::INFINITY, restart: true, threads: 1, cancel }
 }
 
 fn found(search: &Nested<Digits>) -> (Vec<u8>, Vec<(u64, f64)>) {

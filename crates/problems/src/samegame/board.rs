@@ -102,7 +102,7 @@ impl Board {
 
     /// Becomes a copy of a board, in the memory it has.
     pub fn copy(&mut self, from: &Board) {
-        self.width = from.width;
+        (self.width, self.mark) = (from.width, from.mark);
         self.planes = from.planes;
         self.above = from.above;
         self.left = from.left;

@@ -1,0 +1,422 @@
+//! Beam NRPA: nested levels that keep several sequences, each with a policy of its own.
+//!
+//! Algorithm 3 of beam-nrpa-2012,
+//!
+//! ```text
+//! beamNRPA(level, policy):
+//!   level 0: return {playout(policy)}
+//!   beam <- {(-infinity, (), policy)}
+//!   N times:
+//!     newBeam <- {}
+//!     for each (r, s, p) in beam:
+//!       insert (r, s, p) in newBeam              adapt_all: (r, s, Adapt(p, s))
+//!       for each (r1, s1) in beamNRPA(level - 1, p):
+//!         insert (r1, s1, Adapt(p, s1)) in newBeam
+//!     beam <- the B best of newBeam
+//!   return beam
+//! ```
+//!
+//! written as a value that moves from one playout to the next. Ties: new entries come before old
+//! ones, as they do in NRPA, and otherwise those inserted first. With one entry and `adapt_all` it
+//! is NRPA, as printed it is not: a sequence that stays the best is adapted to once only. The
+//! policies of the last newBeam would be dropped and are not made, nor are those of entries that do
+//! not stay.
+//!
+//! Keys: the search below with entry number e in iteration i of a search with key K has the key
+//! K.child(i * B + e).
+
+use std::cmp::Ordering;
+
+use crate::code::Slots;
+use crate::journal::{Changes, compact_changes};
+use crate::meter::{Limits, Meter, Stop};
+use crate::nested::COMPACT_AT;
+use crate::playout::Playouts;
+use crate::policy::{Marks, Policy};
+use crate::problem::Problem;
+use crate::random::Key;
+use crate::saved::{Reader, Writer};
+use crate::search::Search;
+use crate::sequence::{Sequence, check_codes};
+
+/// The settings of one level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BeamLevel {
+    /// N, the iterations; at least 1.
+    pub iterations: u64,
+    /// alpha/tau^2, the step of the gradient for weights kept as w/tau.
+    pub rate: f64,
+    /// B, the entries kept; at least 1.
+    pub size: usize,
+}
+
+/// What all levels do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BeamOptions {
+    /// Adapt the policies of entries that stay, too, to their own sequences.
+    pub adapt_all: bool,
+    /// Keep a sequence only once, with the policy that was adapted last.
+    pub unique: bool,
+}
+
+/// (r, s, p): a score, its sequence and a policy, told by what it changes of the policy that its
+/// level began with.
+struct Entry<P: Problem> {
+    score: f64,
+    sequence: Sequence<P>,
+    policy: Changes,
+}
+
+impl<P: Problem> Default for Entry<P> {
+    fn default() -> Self {
+        Entry { score: 0.0, sequence: Sequence::default(), policy: Changes::default() }
+    }
+}
+
+/// A level under way.
+struct Level<P: Problem> {
+    settings: BeamLevel,
+    key: Key,
+    iteration: u64,
+    /// The entry that the level below searches with; its policy is in force.
+    number: usize,
+    beam: Vec<Entry<P>>,
+    /// The new entries of newBeam, each with the number of the entry they come from. They get their
+    /// policies when they are chosen.
+    found: Vec<(usize, Entry<P>)>,
+}
+
+impl<P: Problem> Level<P> {
+    fn begin(&mut self, key: Key, mut first: Entry<P>) {
+        (self.key, self.iteration, self.number) = (key, 0, 0);
+        first.score = f64::NEG_INFINITY;
+        first.sequence.clear();
+        first.policy.clear();
+        self.beam.push(first);
+    }
+
+    fn child_key(&self) -> Key {
+        let first = self.iteration.wrapping_mul(self.settings.size as u64);
+        self.key.child(first.wrapping_add(self.number as u64))
+    }
+
+    fn finished(&self) -> bool {
+        self.iteration >= self.settings.iterations
+    }
+
+    /// An entry of newBeam, the new ones first.
+    fn entry(&self, place: usize) -> &Entry<P> {
+        match place.checked_sub(self.found.len()) {
+            None => &self.found[place].1,
+            Some(old) => &self.beam[old],
+        }
+    }
+
+    /// Puts into `chosen` the places of the B best of newBeam, best first.
+    fn choose(&self, unique: bool, chosen: &mut Vec<usize>) {
+        chosen.clear();
+        chosen.extend(0..self.found.len() + self.beam.len());
+        chosen.sort_unstable_by(|&a, &b| {
+            let better = self.entry(b).score.partial_cmp(&self.entry(a).score);
+            better.unwrap_or(Ordering::Equal).then(a.cmp(&b))
+        });
+        if unique {
+            self.drop_repeated(chosen);
+        }
+        chosen.truncate(self.settings.size);
+    }
+
+    /// Keeps the first place of each sequence, as far as the beam has room.
+    fn drop_repeated(&self, chosen: &mut Vec<usize>) {
+        let mut kept = 0;
+        for index in 0..chosen.len() {
+            let entry = self.entry(chosen[index]);
+            let same = |&place: &usize| {
+                let other = self.entry(place);
+                other.score == entry.score && other.sequence.steps == entry.sequence.steps
+            };
+            if kept < self.settings.size && !chosen[..kept].iter().any(same) {
+                chosen[kept] = chosen[index];
+                kept += 1;
+            }
+        }
+        chosen.truncate(kept);
+    }
+}
+
+/// The policy in force, and what adapting it needs.
+struct Adapting<P: Problem> {
+    policy: Policy<P::Code>,
+    playouts: Playouts<P>,
+    marks: Marks,
+}
+
+impl<P: Problem> Adapting<P> {
+    /// p <- Adapt(p, s) for the policy of an entry that is not in force.
+    fn adapt(&mut self, entry: &mut Entry<P>, rate: f64) {
+        self.policy.prepare(&mut entry.sequence);
+        entry.policy.note_all(&self.policy, &entry.sequence.touched, &mut self.marks);
+        entry.policy.swap(&mut self.policy);
+        self.playouts.adapt(&mut self.policy, &mut entry.sequence, rate);
+        entry.policy.swap(&mut self.policy);
+    }
+}
+
+/// A Beam NRPA search.
+pub struct Beam<P: Problem> {
+    root: Key,
+    restarts: u64,
+    options: BeamOptions,
+    /// The levels from 1 upwards.
+    levels: Vec<Level<P>>,
+    adapting: Adapting<P>,
+    /// The entries that travel upwards.
+    results: Vec<Entry<P>>,
+    /// Entries to use again, for their memory.
+    spare: Vec<Entry<P>>,
+    next: Vec<Entry<P>>,
+    chosen: Vec<usize>,
+    compact_at: usize,
+    meter: Meter<P::Move>,
+}
+
+impl<P: Problem> Beam<P> {
+    /// A search with these levels, from level 1 upwards; without any, every restart is one playout.
+    pub fn new(problem: &P, settings: &[BeamLevel], options: BeamOptions, root: Key) -> Self {
+        let level = |&settings: &BeamLevel| Level {
+            settings,
+            key: root,
+            iteration: 0,
+            number: 0,
+            beam: Vec::new(),
+            found: Vec::new(),
+        };
+        let mut search = Beam {
+            root,
+            restarts: 0,
+            options,
+            levels: settings.iter().map(level).collect(),
+            adapting: Adapting {
+                policy: Policy::new(problem),
+                playouts: Playouts::new(problem),
+                marks: Marks::default(),
+            },
+            results: Vec::new(),
+            spare: Vec::new(),
+            next: Vec::new(),
+            chosen: Vec::new(),
+            compact_at: COMPACT_AT,
+            meter: Meter::new(),
+        };
+        search.descend(search.levels.len());
+        search
+    }
+
+    /// Hands results upwards through every level that they complete.
+    fn ascend(&mut self) {
+        for index in 0..self.levels.len() {
+            let level = &mut self.levels[index];
+            let number = level.number;
+            level.found.extend(self.results.drain(..).map(|entry| (number, entry)));
+            level.beam[number].policy.swap(&mut self.adapting.policy);
+            level.number += 1;
+            if level.number == level.beam.len() {
+                level.number = 0;
+                level.iteration += 1;
+                self.renew(index);
+            }
+            let level = &mut self.levels[index];
+            if !level.finished() {
+                level.beam[level.number].policy.swap(&mut self.adapting.policy);
+                self.descend(index);
+                return;
+            }
+            std::mem::swap(&mut self.results, &mut level.beam);
+            self.tidy();
+        }
+        self.spare.append(&mut self.results);
+        self.restarts += 1;
+        self.descend(self.levels.len());
+    }
+
+    /// Begins the levels below `level` (an index; the number of levels begins them all).
+    fn descend(&mut self, level: usize) {
+        for index in (0..level).rev() {
+            let key = match self.levels.get(index + 1) {
+                Some(parent) => parent.child_key(),
+                None => self.root.child(self.restarts),
+            };
+            self.levels[index].begin(key, self.spare.pop().unwrap_or_default());
+        }
+    }
+
+    /// beam <- the B best of newBeam.
+    fn renew(&mut self, index: usize) {
+        let level = &mut self.levels[index];
+        let rate = level.settings.rate;
+        level.choose(self.options.unique, &mut self.chosen);
+        if !level.finished() {
+            // Before an entry moves, those that come from it need its policy.
+            for &place in &self.chosen {
+                if let Some((parent, entry)) = level.found.get_mut(place) {
+                    entry.policy.copy(&level.beam[*parent].policy);
+                    self.adapting.adapt(entry, rate);
+                }
+            }
+            for &place in &self.chosen {
+                if let Some(old) = place.checked_sub(level.found.len())
+                    && self.options.adapt_all
+                {
+                    self.adapting.adapt(&mut level.beam[old], rate);
+                }
+            }
+        }
+        for &place in &self.chosen {
+            let mut entry = self.spare.pop().unwrap_or_default();
+            let chosen = match place.checked_sub(level.found.len()) {
+                None => &mut level.found[place].1,
+                Some(old) => &mut level.beam[old],
+            };
+            std::mem::swap(&mut entry, chosen);
+            self.next.push(entry);
+        }
+        self.spare.extend(level.found.drain(..).map(|(_, entry)| entry));
+        self.spare.append(&mut level.beam);
+        std::mem::swap(&mut level.beam, &mut self.next);
+    }
+
+    /// Keeps the memory of hashed policies flat.
+    fn tidy(&mut self) {
+        let policy = &mut self.adapting.policy;
+        if policy.space.grows() && policy.space.count() > self.compact_at {
+            let entries = self.levels.iter_mut().flat_map(|level| &mut level.beam);
+            compact_changes(policy, entries.map(|entry| &mut entry.policy).collect());
+            self.compact_at = COMPACT_AT.max(2 * policy.space.count());
+        }
+    }
+
+    fn advance_to(&mut self, problem: &P, limits: &Limits) -> Stop {
+        loop {
+            if self.restarts > 0 && !limits.restart {
+                return Stop::Finished;
+            }
+            if let Some(stop) = self.meter.stop(limits) {
+                return stop;
+            }
+            let key = match self.levels.first() {
+                Some(level) => level.child_key(),
+                None => self.root.child(self.restarts),
+            };
+            let mut entry = self.spare.pop().unwrap_or_default();
+            let Adapting { policy, playouts, .. } = &mut self.adapting;
+            entry.score = playouts.run(problem, policy, key, &mut entry.sequence);
+            if problem.failed() {
+                return Stop::Failed;
+            }
+            let levels = &self.levels;
+            self.meter.record(entry.score, &entry.sequence.moves, || {
+                let adapted = levels.iter().rposition(|level| level.iteration > 0);
+                adapted.map_or(0, |index| index as u32 + 1)
+            });
+            self.results.push(entry);
+            self.ascend();
+        }
+    }
+}
+
+impl<P: Problem> Search<P> for Beam<P> {
+    fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
+        self.meter.start();
+        let stop = self.advance_to(problem, limits);
+        self.meter.pause();
+        stop
+    }
+
+    fn meter(&self) -> &Meter<P::Move> {
+        &self.meter
+    }
+
+    fn progress(&self) -> Vec<(u64, u64)> {
+        self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
+    }
+
+    fn restarts(&self) -> u64 {
+        self.restarts
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let codes = self.adapting.policy.space.codes();
+        let mut writer = Writer::default();
+        writer.put(&self.restarts);
+        writer.put(&self.meter);
+        writer.put(&self.adapting.policy.saved(&codes));
+        for level in &self.levels {
+            writer.put(&(level.key, level.iteration, level.number));
+            writer.put(&(level.beam.len(), level.found.len()));
+            for entry in &level.beam {
+                writer.put(&entry.score);
+                writer.put(&entry.sequence);
+                writer.put(&entry.policy.saved(&codes));
+            }
+            for (parent, entry) in &level.found {
+                writer.put(&(parent, entry.score));
+                writer.put(&entry.sequence);
+            }
+        }
+        writer.0
+    }
+
+    fn restore(&mut self, problem: &P, saved: &[u8]) -> Result<(), String> {
+        let mut reader = Reader(saved);
+        self.restarts = reader.take()?;
+        self.meter = reader.take()?;
+        let policy = &mut self.adapting.policy;
+        let weights: Vec<(P::Code, f64)> = reader.take()?;
+        check_codes(problem, weights.iter().map(|&(code, _)| code))?;
+        policy.restore(&weights);
+        for level in &mut self.levels {
+            level.restore(problem, policy, &mut reader)?;
+        }
+        reader.finish()
+    }
+}
+
+impl<P: Problem> Level<P> {
+    fn restore(
+        &mut self,
+        problem: &P,
+        policy: &mut Policy<P::Code>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
+        (self.key, self.iteration, self.number) = reader.take()?;
+        let (size, found): (usize, usize) = reader.take()?;
+        if self.finished() || self.number >= size || size > self.settings.size {
+            return Err("a beam has no such entry".into());
+        }
+        self.beam.clear();
+        for _ in 0..size {
+            let mut entry = Entry { score: reader.take()?, ..Entry::default() };
+            entry.sequence = reader.take()?;
+            entry.sequence.restore(problem)?;
+            let changes: Vec<(P::Code, f64)> = reader.take()?;
+            check_codes(problem, changes.iter().map(|&(code, _)| code))?;
+            entry.policy.restore(policy, &changes);
+            self.beam.push(entry);
+        }
+        self.found.clear();
+        for _ in 0..found {
+            let (parent, score) = reader.take()?;
+            let mut entry = Entry { score, ..Entry::default() };
+            entry.sequence = reader.take()?;
+            entry.sequence.restore(problem)?;
+            if parent >= self.number {
+                return Err("a beam has no such entry".into());
+            }
+            self.found.push((parent, entry));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+use super::*;
+use crate::examples::{Digits, check_value, found, playouts};
+use crate::nested::{LevelSettings, Nested};
+
+const GAME: Digits = Digits { base: 6, length: 10 };
+const BOTH: BeamOptions = BeamOptions { adapt_all: true, unique: true };
+
+fn levels(sizes: &[usize]) -> Vec<BeamLevel> {
+    sizes.iter().map(|&size| BeamLevel { iterations: 12, rate: 1.0, size }).collect()
+}
+
+fn begin(sizes: &[usize], options: BeamOptions, key: u64) -> Beam<Digits> {
+    Beam::new(&GAME, &levels(sizes), options, Key(key))
+}
+
+#[test]
+fn levels_leave_the_policy_as_they_found_it() {
+    let mut search = begin(&[3, 2], BeamOptions::default(), 1);
+    let mut least = 0;
+    while search.restarts() == 0 {
+        least += 1;
+        search.advance(&GAME, &playouts(least));
+    }
+    let policy = &search.adapting.policy;
+    for slot in 0..policy.space.count() as u32 {
+        assert_eq!((policy.weights.get(slot), policy.values.get(slot)), (0.0, 1.0));
+    }
+}
+
+#[test]
+fn one_entry_that_always_adapts_is_nrpa() {
+    let adapt_all = BeamOptions { adapt_all: true, unique: false };
+    for options in [adapt_all, BOTH] {
+        let mut beam = begin(&[1, 1, 1], options, 3);
+        let settings = [LevelSettings { iterations: 12, rate: 1.0, width: 1 }; 3];
+        let mut nested = Nested::new(&GAME, &settings, Key(3));
+        beam.advance(&GAME, &playouts(4000));
+        nested.advance(&GAME, &playouts(4000));
+        assert_eq!(found(&beam), found(&nested));
+        assert_eq!(beam.progress(), nested.progress());
+    }
+}
+
+#[test]
+fn giving_slots_back_changes_no_result() {
+    for options in [BeamOptions::default(), BOTH] {
+        let mut plain = begin(&[3, 2, 2], options, 2);
+        let mut tidied = begin(&[3, 2, 2], options, 2);
+        plain.advance(&GAME, &playouts(3000));
+        for playout in 1..=3000 {
+            tidied.compact_at = 0;
+            tidied.advance(&GAME, &playouts(playout));
+        }
+        assert_eq!(found(&plain), found(&tidied));
+        let scores = |search: &Beam<Digits>| -> Vec<f64> {
+            search.levels.iter().flat_map(|l| l.beam.iter().map(|entry| entry.score)).collect()
+        };
+        assert_eq!(scores(&plain), scores(&tidied));
+    }
+}
+
+#[test]
+fn a_search_is_a_value() {
+    for options in [BeamOptions::default(), BOTH] {
+        check_value(&GAME, || begin(&[3, 2], options, 5), 700);
+    }
+    check_value(&GAME, || begin(&[], BOTH, 5), 5);
+}
+
+#[test]
+fn memory_stays_flat() {
+    let mut search = begin(&[4, 3], BeamOptions::default(), 6);
+    let entries = |search: &Beam<Digits>| {
+        let held = search.levels.iter().map(|level| level.beam.len() + level.found.len());
+        held.sum::<usize>() + search.spare.len()
+    };
+    search.advance(&GAME, &playouts(5_000));
+    let before = entries(&search);
+    search.advance(&GAME, &playouts(50_000));
+    assert!(entries(&search) <= before + 4, "{} after {before}", entries(&search));
+}
+
+#[test]
+fn states_of_other_searches_are_refused() {
+    let mut search = begin(&[3, 2], BOTH, 7);
+    search.advance(&GAME, &playouts(100));
+    let saved = search.save();
+    assert!(begin(&[1, 1], BOTH, 7).restore(&GAME, &saved).is_err());
+    assert!(begin(&[3, 2], BOTH, 7).restore(&GAME, &saved[1..]).is_err());
+    assert!(begin(&[3, 2, 1], BOTH, 7).restore(&GAME, &saved).is_err());
+}

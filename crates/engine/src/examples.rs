@@ -1,0 +1,75 @@
+//! A problem for the tests.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::meter::Limits;
+use crate::problem::{Moves, Problem};
+use crate::search::Search;
+
+/// Write digits below `base`; the game ends after `length` of them, or after two equal ones. The
+/// score counts digits that are one more than the one before (modulo `base`).
+pub(crate) struct Digits {
+    pub(crate) base: u8,
+    pub(crate) length: usize,
+}
+
+impl Problem for Digits {
+    type State = Vec<u8>;
+    type Move = u8;
+    type Code = u64;
+
+    fn initial(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn moves(&self, digits: &mut Vec<u8>, out: &mut Moves<'_, Self>) {
+        let place = digits.len();
+        if place < self.length && !(place >= 2 && digits[place - 2] == digits[place - 1]) {
+            let code = |digit| 100 * place as u64 + u64::from(digit);
+            out.extend(0..self.base, (0..self.base).map(code));
+        }
+    }
+
+    fn play(&self, digits: &mut Vec<u8>, digit: u8) {
+        digits.push(digit);
+    }
+
+    fn score(&self, digits: &Vec<u8>) -> f64 {
+        digits.windows(2).filter(|pair| (pair[0] + 1) % self.base == pair[1]).count() as f64
+    }
+}
+
+/// Limits of a number of playouts alone.
+pub(crate) fn playouts(playouts: u64) -> Limits<'static> {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    let target = f64::INFINITY;
+    Limits { playouts, deadline: None, target, restart: true, threads: 1, cancel: &NEVER }
+}
+
+/// Playouts, score and level of each improvement.
+type Improvements = Vec<(u64, f64, u32)>;
+
+/// What a search has found, without the times.
+pub(crate) fn found<P: Problem>(search: &dyn Search<P>) -> (Vec<P::Move>, Improvements) {
+    let meter = search.meter();
+    let improvements = meter.improvements.iter().map(|i| (i.playouts, i.score, i.level));
+    (meter.moves.clone(), improvements.collect())
+}
+
+/// Checks that a search ends alike, moved playout by playout, each time by a new one that begins
+/// with what the one before has saved, and moved in one go.
+pub(crate) fn check_value<S: Search<Digits>>(problem: &Digits, begin: impl Fn() -> S, last: u64) {
+    let mut whole = begin();
+    whole.advance(problem, &playouts(last));
+    let mut stepped = begin();
+    for playout in 1..=last {
+        let saved = stepped.save();
+        stepped = begin();
+        stepped.restore(problem, &saved).unwrap();
+        assert_eq!(stepped.save(), saved);
+        stepped.advance(problem, &playouts(playout));
+    }
+    assert_eq!(found(&whole), found(&stepped));
+    assert_eq!(whole.restarts(), stepped.restarts());
+    assert_eq!(whole.progress(), stepped.progress());
+}

@@ -1,0 +1,82 @@
+use super::*;
+use crate::examples::{Digits, check_value, found, playouts};
+
+const FREE: Digits = Digits { base: 3, length: 1 };
+const GAME: Digits = Digits { base: 3, length: 8 };
+
+/// Playouts of one search, and its best score.
+fn once(problem: &Digits, levels: usize, samples: Option<usize>) -> (u64, f64) {
+    let mut search = Nmcs::new(problem, levels, samples, Key(1));
+    let limits = Limits { restart: false, ..playouts(u64::MAX) };
+    assert_eq!(search.advance(problem, &limits), Stop::Finished);
+    assert_eq!(search.restarts(), 1);
+    (search.meter.playouts, search.meter.score)
+}
+
+#[test]
+fn each_child_of_each_node_on_the_way_is_searched_once() {
+    assert_eq!(once(&FREE, 1, None).0, 3);
+    // The children are leaves: to search one is one playout, whatever the level.
+    assert_eq!(once(&FREE, 4, None).0, 3);
+    assert_eq!(once(&FREE, 1, Some(5)).0, 5);
+    let pair = Digits { base: 3, length: 2 };
+    assert_eq!(once(&pair, 1, None).0, 6);
+    assert_eq!(once(&pair, 2, None).0, 3 * 3 + 3);
+    assert_eq!(once(&pair, 2, Some(2)).0, 2 * 2 + 2);
+}
+
+#[test]
+fn a_high_level_finds_the_optimum() {
+    assert_eq!(once(&Digits { base: 3, length: 5 }, 5, None).1, 4.0);
+    assert_eq!(once(&GAME, 4, None).1, 7.0);
+}
+
+#[test]
+fn a_root_without_moves_is_one_playout() {
+    assert_eq!(once(&Digits { base: 3, length: 0 }, 3, None), (1, 0.0));
+}
+
+#[test]
+fn a_search_is_a_value() {
+    for (levels, samples) in [(1, None), (2, None), (3, Some(2))] {
+        check_value(&GAME, || Nmcs::new(&GAME, levels, samples, Key(5)), 200);
+    }
+    let over = Digits { base: 3, length: 0 };
+    check_value(&over, || Nmcs::new(&over, 2, None, Key(5)), 3);
+}
+
+#[test]
+fn levels_that_forget_find_their_states_again() {
+    let mut plain = Nmcs::new(&GAME, 3, None, Key(2));
+    let mut forgetful = Nmcs::new(&GAME, 3, None, Key(2));
+    plain.advance(&GAME, &playouts(300));
+    for playout in 1..=300 {
+        forgetful.advance(&GAME, &playouts(playout));
+        forgetful.levels.iter_mut().for_each(|level| level.node.forget());
+    }
+    assert_eq!(found(&plain), found(&forgetful));
+}
+
+#[test]
+fn states_of_other_searches_are_refused() {
+    let mut search = Nmcs::new(&GAME, 2, None, Key(1));
+    search.advance(&GAME, &playouts(50));
+    let saved = search.save();
+    let short = Digits { base: 3, length: 2 };
+    assert!(Nmcs::new(&short, 2, None, Key(1)).restore(&short, &saved).is_err());
+    assert!(Nmcs::new(&GAME, 2, None, Key(1)).restore(&GAME, &saved[..saved.len() - 1]).is_err());
+    assert!(Nmcs::new(&GAME, 2, Some(1), Key(1)).restore(&GAME, &saved).is_err());
+}
+
+#[test]
+fn each_limit_stops_the_search() {
+    let mut search = Nmcs::new(&GAME, 2, None, Key(4));
+    let timed = Limits { deadline: Some(std::time::Instant::now()), ..playouts(100) };
+    assert_eq!(search.advance(&GAME, &timed), Stop::Deadline);
+    assert_eq!(search.meter.playouts, 0);
+    let aimed = Limits { target: 2.0, ..playouts(10_000) };
+    assert_eq!(search.advance(&GAME, &aimed), Stop::Target);
+    assert!(search.meter.score >= 2.0);
+    assert_eq!(search.advance(&GAME, &playouts(1_000)), Stop::Playouts);
+    assert_eq!(search.meter.playouts, 1_000);
+}
