@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from nestor import GNRPA, NRPA, _core, data
-from nestor.problems import TSPTW, Morpion, SameGame
+from nestor.problems import TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,9 @@ def cases() -> list[Case]:
         Case("SameGame board 1", SameGame.read(board, board=1), GNRPA(), 20_000, 6_200),
         Case("Morpion 5D", Morpion("5D"), NRPA(), 60_000, 45_000),
         Case("Morpion 5T", Morpion("5T"), NRPA(), None, None),
+        Case("Crossword CrossC", Crossword.crossc(), NRPA(), 8_000, 1_200),
+        Case("Latin square, order 20", LatinSquare.generate(20, 0.42, 1), NRPA(), 30_000, None),
+        Case("Kakuro 10x10, values to 11", Kakuro.generate(10, 11, 1), NRPA(), 30_000, None),
     ]
 
 

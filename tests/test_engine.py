@@ -15,7 +15,7 @@ import pytest
 
 from nestor import GNRPA, NRPA, Algorithm, Sampling, _core, reference
 from nestor.algorithms import from_dict
-from nestor.problems import TSPTW, Morpion, SameGame
+from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from nestor.testing import HashTree, check_problem
 
 TREES = [
@@ -63,6 +63,14 @@ def real_problems() -> list[Any]:
         SameGame(SMALL_BOARD).biased("size"),
         *(Morpion(variant) for variant in ("5T", "5D", "4T", "4D")),
         Morpion("5T", dominated=False),
+        Crossword(["mars", "earth", "sun", "saturn", "titan"], 9),
+        LatinSquare.generate(7, 0.5, 1),
+        LatinSquare.generate(7, 0.5, 1, hidden_singles=False),
+        Kakuro.generate(4, 5, 1),
+        Kakuro.generate(4, 5, 1, pruning=True),
+        RNA("((.((....))...))"),
+        RNA("((.((....))...))", model="turner1999-d1", order="pairs").biased("nemo"),
+        RNA("((.((....))...))").biased("ngram"),
     ]
 
 

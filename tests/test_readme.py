@@ -37,6 +37,11 @@ def test_the_problem_of_your_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert best.score == 51
 
 
+def test_priors(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(blocks("python")[2], {})
+    assert "kakuro 10x10" in capsys.readouterr().out
+
+
 def test_the_commands_are_where_ci_looks_for_them() -> None:
     first, second = blocks("sh")
     assert "nestor solve morpion 5D --seconds 20 --plot grid.svg" in first

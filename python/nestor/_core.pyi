@@ -22,6 +22,44 @@ class Morpion:
 class Crossword:
     def __new__(cls, size: int, words: list[str]) -> Crossword: ...
 
+class LatinSquare:
+    def __new__(cls, order: int, cells: bytes, hidden_singles: bool) -> LatinSquare: ...
+    @staticmethod
+    def random(order: int, holes: int, seed: int) -> tuple[bytes, bytes]: ...
+    def sequence(self, completion: bytes) -> list[tuple[int, int, int]] | None: ...
+
+class Kakuro:
+    def __new__(
+        cls,
+        cells: list[tuple[int, int]],
+        largest: int,
+        across: list[tuple[list[int], int]],
+        down: list[tuple[list[int], int]],
+        pruning: bool,
+    ) -> Kakuro: ...
+    def filling(self, seed: int, playouts: int) -> bytes | None: ...
+    def sequence(self, values: bytes) -> list[tuple[int, int, int]] | None: ...
+
+class EnergyModel:
+    def __new__(
+        cls, tables: dict[str, list[int]], special: dict[str, int], longer: float
+    ) -> EnergyModel: ...
+    def fold(self, sequence: str) -> tuple[int, str | None]: ...
+
+class Rna:
+    def __new__(
+        cls,
+        target: str,
+        allowed: bytes,
+        order: list[int],
+        folding: object,
+        betas: list[float] | None = None,
+        rules: list[tuple[list[tuple[int, int, str, int]], tuple[int, int] | None, int]]
+        | None = None,
+    ) -> Rna: ...
+    @property
+    def native(self) -> bool: ...
+
 class HashTree:
     def __new__(
         cls, root: int, depth: int, branching: int, codes: int, spread: float

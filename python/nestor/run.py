@@ -125,6 +125,13 @@ class Run:
             return f"{self.problem.name} {self.problem.label}"
         return type(self.problem).__name__
 
+    @property
+    def target(self) -> float | None:
+        """Natural score to stop at: that of the budget, else one that no solution can beat."""
+        if self.budget.target is not None or not isinstance(self.problem, NativeProblem):
+            return self.budget.target
+        return self.problem.optimum
+
     def to_end(self, callback: Callback | None, outputs: Outputs) -> Result:
         """Advance the search in slices until a limit is met."""
         start = time.monotonic() - self.elapsed
@@ -173,7 +180,7 @@ class Run:
 
     def _slice(self, start: float, callback: Callback | None) -> StopReason | None:
         """Advance the search a little; return why it ended, if it did."""
-        seconds, target = self.budget.seconds, self.budget.target
+        seconds, target = self.budget.seconds, self.target
         left = math.inf if seconds is None else start + seconds - time.monotonic()
         if left <= 0 and self.search.playouts:
             return "seconds"

@@ -55,7 +55,8 @@ def solve(
     playouts : int, optional
         Playouts of all jobs together, at least 1.
     target : float, optional
-        Stop at this natural score or better.
+        Stop at this natural score or better. By default the one that no solution can beat, where
+        the problem has one (its `optimum`: a completed square).
     seed : int, default 0
         0 to 2^64 - 1.
     threads : int, optional

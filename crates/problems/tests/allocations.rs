@@ -10,7 +10,7 @@ use nestor_engine::nmcs::Nmcs;
 use nestor_engine::problem::Problem;
 use nestor_engine::random::Key;
 use nestor_engine::search::Search;
-use nestor_problems::{morpion, samegame, tsptw};
+use nestor_problems::{crossword, kakuro, latin_square, morpion, samegame, tsptw};
 
 struct Counting;
 
@@ -71,12 +71,28 @@ fn warm_playouts_allocate_nothing() {
     let bias = samegame::SameGameBias::Size;
     let game = samegame::SameGame::new(10, 10, &cells, true, bias).unwrap();
     let grid = morpion::Morpion::new(morpion::Variant::D5, true);
+    let names = ["MERCURY", "VENUS", "EARTH", "MARS", "JUPITER", "SATURN"].map(String::from);
+    let crossing = crossword::Crossword::new(12, &names).unwrap();
+    let mut square = vec![0; 64];
+    (0..8).for_each(|k| square[9 * k] = k as u8 + 1);
+    let latin = latin_square::LatinSquare::new(8, &square, true).unwrap();
+    let places = (0..36).map(|cell| (cell / 6, cell % 6)).collect();
+    let line = |start: usize, step: usize| kakuro::Run {
+        cells: (0..6).map(|k| (start + k * step) as u16).collect(),
+        sum: 25,
+    };
+    let across = (0..6).map(|row| line(6 * row, 1)).collect();
+    let down = (0..6).map(|column| line(column, 6)).collect();
+    let puzzle = kakuro::Kakuro::new(places, 8, across, down, true).unwrap();
     // Tables grow and improvements are kept now and then, far less than once a playout.
     let few = PLAYOUTS as usize / 20;
     for (name, counts) in [
         ("tsptw", allocations(&tour)),
         ("samegame", allocations(&game)),
         ("morpion", allocations(&grid)),
+        ("crossword", allocations(&crossing)),
+        ("latin square", allocations(&latin)),
+        ("kakuro", allocations(&puzzle)),
     ] {
         let most = counts.into_iter().max().unwrap();
         assert!(most < few, "{name}: {counts:?} allocations in {PLAYOUTS} playouts");

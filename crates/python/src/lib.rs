@@ -5,8 +5,11 @@
 
 mod crossword;
 mod export;
+mod kakuro;
+mod latin_square;
 mod problems;
 mod python_problem;
+mod rna;
 mod search;
 mod timing;
 
@@ -18,9 +21,15 @@ mod _core {
     #[pymodule_export]
     use super::crossword::Crossword;
     #[pymodule_export]
+    use super::kakuro::Kakuro;
+    #[pymodule_export]
+    use super::latin_square::LatinSquare;
+    #[pymodule_export]
     use super::problems::{HashTree, Morpion, SameGame, Tsptw};
     #[pymodule_export]
     use super::python_problem::PythonProblem;
+    #[pymodule_export]
+    use super::rna::{EnergyModel, Rna};
     #[pymodule_export]
     use super::search::Search;
     #[pymodule_export]

@@ -22,14 +22,18 @@ use pyo3::types::PyBytes;
 
 use crate::crossword::Crossword;
 use crate::export::Export;
+use crate::kakuro::Kakuro;
+use crate::latin_square::LatinSquare;
 use crate::problems::{HashTree, Morpion, SameGame, Tsptw};
 use crate::python_problem::PythonProblem;
+use crate::rna::Rna;
 
 /// Calls `$body` with `$problem` bound to the native problem behind a Python object.
 macro_rules! with_problem {
     ($object:expr, $problem:ident => $body:expr) => {{
         let object = $object;
-        with_problem!(@try object, $problem, $body, Tsptw, SameGame, Morpion, Crossword, HashTree, PythonProblem);
+        with_problem!(@try object, $problem, $body,
+            Tsptw, SameGame, Morpion, Crossword, LatinSquare, Kakuro, Rna, HashTree, PythonProblem);
         Err(PyTypeError::new_err(format!("not a problem of the core: {object}")))
     }};
     (@try $object:ident, $problem:ident, $body:expr, $($class:ty),*) => {$(

@@ -13,8 +13,11 @@ use pyo3::prelude::*;
 
 use crate::crossword::Crossword;
 use crate::export::Export;
+use crate::kakuro::Kakuro;
+use crate::latin_square::LatinSquare;
 use crate::problems::{HashTree, Morpion, SameGame, Tsptw};
 use crate::python_problem::PythonProblem;
+use crate::rna::Rna;
 use crate::search::with_problem;
 
 /// Runs level-1 searches of this many iterations until so many playouts are done.

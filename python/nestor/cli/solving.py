@@ -25,9 +25,19 @@ from nestor.cli.options import (
 from nestor.cli.output import check_outputs, deliver, only_json
 from nestor.errors import InputError
 from nestor.problem import Problem
-from nestor.problems import PROBLEMS, TSPTW, Crossword, Morpion, SameGame
+from nestor.problems import (
+    PROBLEMS,
+    RNA,
+    TSPTW,
+    Crossword,
+    Kakuro,
+    LatinSquare,
+    Morpion,
+    SameGame,
+)
 from nestor.problems.base import NativeProblem
 from nestor.problems.custom import import_problem
+from nestor.problems.rna import MODELS, ORDERS
 from nestor.result import Result
 
 Load = Callable[[], Problem[Any, Any]]
@@ -204,6 +214,123 @@ def crossword(request: Request, words: Path, size: int) -> int:
     if str(words) in contests and not words.exists():
         return run(contests[str(words)], request)
     return run(lambda: Crossword.read(words, size), request, words)
+
+
+@solve_group.command(
+    "latin",
+    cls=Command,
+    epilog=examples(
+        "nestor solve latin square.txt",
+        "nestor solve latin square.txt --prior latin_square_20 --prior-temperature 4",
+        "nestor solve latin square.txt --algorithm sampling --no-hidden-singles",
+    ),
+)
+@click.argument("file", type=FILE)
+@_problem_option(
+    "--no-hidden-singles",
+    is_flag=True,
+    help="Do not put values that have one place left there at once.",
+)
+@shared_options
+def latin(request: Request, file: Path, no_hidden_singles: bool) -> int:
+    """Latin square completion: fill the holes, no value twice in a row or column.
+
+    FILE has the order n, at most 64, then n lines of n values, 0 for a hole.
+    The score is the number of holes left; the search stops at 0.
+    """
+    return run(lambda: LatinSquare.read(file, hidden_singles=not no_hidden_singles), request, file)
+
+
+@solve_group.command(
+    "kakuro",
+    cls=Command,
+    epilog=examples(
+        "nestor solve kakuro puzzle.txt --pruning --plot puzzle.svg",
+        "nestor solve kakuro square.txt --prior kakuro_10_11 --prior-temperature 4",
+    ),
+)
+@click.argument("file", type=FILE)
+@_problem_option(
+    "--pruning",
+    is_flag=True,
+    help="Leave out values that no sum allows; puzzles with black cells want it.",
+)
+@shared_options
+def kakuro(request: Request, file: Path, pruning: bool) -> int:
+    r"""Kakuro: fill a grid so that each run has different values and its sum.
+
+    FILE has a row of the grid a line, in words: . for a cell to fill, \ for a
+    black one, 16\23 for a black one with the sums of the run below it and the
+    run to its right. A square without black cells is three lines: n and the
+    largest value, the n row sums, the n column sums.
+
+    The score is what is missing: the sums that are wrong in a full grid,
+    otherwise the cells left and all sums. The search stops at 0.
+    """
+    return run(lambda: Kakuro.read(file, pruning=pruning), request, file)
+
+
+@solve_group.command(
+    "rna",
+    cls=Command,
+    epilog=examples(
+        'nestor solve rna "((((....))))" --plot design.svg',
+        'nestor solve rna "((((....))))" --constraint GNNNGAAANNNC --bias ngram',
+        "nestor solve rna targets.fasta --target-number 3 --model turner1999-d1",
+    ),
+)
+@click.argument("structure", metavar="TARGET")
+@_problem_option(
+    "--target-number",
+    type=whole_number,
+    metavar="K",
+    help="Which target of a file, from 1.  [default: 1]",
+)
+@_problem_option(
+    "--constraint",
+    metavar="LETTERS",
+    help="What each position may be, in IUPAC letters: N any, G only G.",
+)
+@_problem_option(
+    "--model",
+    type=click.Choice(list(MODELS)),
+    metavar="NAME",
+    default="turner2004-d2",
+    help=f"Energy model: {', '.join(MODELS)}.  [default: turner2004-d2]",
+)
+@_problem_option(
+    "--order",
+    type=click.Choice(list(ORDERS)),
+    metavar="NAME",
+    default="target",
+    help="target: decide places from left to right; pairs: pairs first.  [default: target]",
+)
+@shared_options
+def rna(
+    request: Request,
+    structure: str,
+    target_number: int | None,
+    constraint: str | None,
+    model: str,
+    order: str,
+) -> int:
+    """Inverse RNA folding: design a sequence that folds into a structure.
+
+    TARGET is a structure in dot-bracket form, or a file of such lines, each
+    with a line >title before it if you like. ViennaRNA folds (extra rna). The
+    score is NEMO's, at most 1; the search stops at 1, when the sequence folds
+    into the target.
+    """
+    file = Path(structure)
+    if not file.exists() and ("(" in structure or set(structure) == {"."}):
+        if target_number is not None:
+            raise click.UsageError("--target-number goes with a file of targets")
+        return run(
+            lambda: RNA(structure, constraint=constraint or "", model=model, order=order), request
+        )
+    if constraint is not None:
+        raise click.UsageError("--constraint goes with a structure; a file holds its own")
+    return run(lambda: RNA.read(file, target_number or 1, model=model, order=order), request, file)
 
 
 def own_problem(name: str) -> click.Command:

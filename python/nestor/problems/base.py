@@ -89,6 +89,8 @@ class NativeProblem(ABC):
     """Names of the biases `biased` accepts, "none" among them."""
     default_bias: ClassVar[str] = "none"
     """The bias GNRPA uses unless told otherwise."""
+    optimum: ClassVar[float | None] = None
+    """A natural score that no solution can beat, where one is known: a search stops at it."""
 
     bias_name: str = field(default="none", kw_only=True)
     """The bias in force."""

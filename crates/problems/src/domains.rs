@@ -1,0 +1,109 @@
+//! The sizes of domains: finds a cell of the smallest one.
+
+/// The bytes looked at together.
+const CHUNK: usize = 64;
+
+/// The size of a cell that has its value: no domain has as many values.
+const FILLED: u8 = u8::MAX;
+
+/// For each cell the size of its domain, at most 254.
+///
+/// Sizes change far more often than the smallest is asked for, so that no order of the cells is
+/// kept: a byte each, a search among them is a few vector instructions.
+#[derive(Clone, Debug)]
+pub(crate) struct Sizes(Vec<[u8; CHUNK]>);
+
+impl Sizes {
+    pub(crate) fn new(sizes: &[u8]) -> Self {
+        let chunk = |sizes: &[u8]| {
+            let mut chunk = [FILLED; CHUNK];
+            chunk[..sizes.len()].copy_from_slice(sizes);
+            chunk
+        };
+        Sizes(sizes.chunks(CHUNK).map(chunk).collect())
+    }
+
+    /// Becomes equal to another one of the same cells.
+    pub(crate) fn copy(&mut self, other: &Self) {
+        self.0.copy_from_slice(&other.0);
+    }
+
+    /// The first cell of the smallest size, if any is left; no size may be 0.
+    #[inline]
+    pub(crate) fn first(&self) -> Option<usize> {
+        let (mut least, mut found) = (FILLED, 0);
+        for (index, chunk) in self.0.iter().enumerate() {
+            let smallest = chunk.iter().fold(FILLED, |least, &size| least.min(size));
+            if smallest < least {
+                (least, found) = (smallest, index);
+                if least == 1 {
+                    break;
+                }
+            }
+        }
+        let chunk = self.0.get(found).filter(|_| least < FILLED)?;
+        chunk.iter().position(|&size| size == least).map(|place| found * CHUNK + place)
+    }
+
+    /// Takes a cell out.
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, cell: usize) {
+        self.0[cell / CHUNK][cell % CHUNK] = FILLED;
+    }
+
+    /// Notes that the domain of a cell has lost this many values, and returns its size.
+    #[inline(always)]
+    pub(crate) fn shrink(&mut self, cell: usize, by: u8) -> u8 {
+        let size = &mut self.0[cell / CHUNK][cell % CHUNK];
+        *size -= by;
+        *size
+    }
+}
+
+/// The bits of a mask from the lowest.
+#[inline(always)]
+pub(crate) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros() as usize;
+        if mask == 0 {
+            return None;
+        }
+        mask &= mask - 1;
+        Some(bit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_cell_of_the_smallest_domain_comes_first() {
+        let sizes: Vec<u8> = (0..130).map(|cell| if cell % 3 == 2 { 4 } else { 6 }).collect();
+        let mut cells = Sizes::new(&sizes);
+        let root = cells.clone();
+        assert_eq!(cells.first(), Some(2));
+        assert_eq!(cells.shrink(129, 3), 3);
+        assert_eq!(cells.first(), Some(129));
+        assert_eq!(cells.shrink(70, 5), 1);
+        assert_eq!(cells.first(), Some(70));
+        cells.remove(70);
+        cells.remove(129);
+        for cell in (2..130).step_by(3) {
+            assert_eq!(cells.first(), Some(cell));
+            cells.remove(cell);
+        }
+        assert_eq!(cells.first(), Some(0));
+        cells.copy(&root);
+        assert_eq!(cells.first(), Some(2));
+        (0..130).for_each(|cell| cells.remove(cell));
+        assert_eq!(cells.first(), None);
+        assert_eq!(Sizes::new(&[]).first(), None);
+    }
+
+    #[test]
+    fn bits_come_in_order() {
+        assert_eq!(bits(1 | 1 << 5 | 1 << 63).collect::<Vec<_>>(), [0, 5, 63]);
+        assert_eq!(bits(0).count(), 0);
+    }
+}

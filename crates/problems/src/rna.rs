@@ -1,0 +1,364 @@
+//! Inverse RNA folding (learned-prior-2024, section 4.3): find a sequence of bases whose structure
+//! of minimum free energy is a given target.
+//!
+//! The target is a secondary structure in dot-bracket form. A move decides one place of it: for a
+//! pair both bases (CG GC AU UA GU UG, moves 0 to 5), for an unpaired base one of A C G U (moves 6
+//! to 9). The places come in an order given with the problem; moves come in the order of their
+//! numbers, those that the constraints forbid left out. The code of a move is 6 times the position
+//! of the place (of its opening base, from 0) plus the number of the move within its kind.
+//!
+//! The score is that of NEMO. With P pairs in the target, D the base pairs that are in only one of
+//! target and minimum free energy structure, and E the free energies in kcal/mol,
+//!
+//! ```text
+//! 1                                                         if D = 0
+//! 1 / (1 + D)                                               if P = 0
+//! K / F if K >= 0 else K * F, with K = 1 - D / (2 P) and
+//!     F = 1.01 + (E(target) - E(minimum), at least 0)       otherwise
+//! ```
+//!
+//! Energies and structures come from a [`Folder`]. They are by far most of the time of a playout, so
+//! scores are kept in a [`Cache`] (a policy that has made up its mind plays a sequence often), and
+//! where a [`Model`] is given, [`Tables`] fold what has one structure of minimum free energy only.
+
+mod bias;
+mod cache;
+mod mfe;
+mod model;
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+
+use nestor_engine::problem::{Bias, Moves, Problem};
+
+pub use bias::{Case, Contexts, Rule};
+use cache::Cache;
+pub use mfe::Tables;
+pub use model::Model;
+
+/// The longest target.
+pub const MAX_LENGTH: usize = 2000;
+
+/// The number of moves for a pair.
+const PAIRS: u8 = 6;
+/// The number of all moves.
+const MOVES: usize = 10;
+/// What each move writes at its place and, for pairs, at the place's partner.
+const BASES: [[u8; 2]; MOVES] =
+    [*b"CG", *b"GC", *b"AU", *b"UA", *b"GU", *b"UG", *b"A ", *b"C ", *b"G ", *b"U "];
+/// The names of the moves.
+pub const NAMES: [&str; MOVES] = ["CG", "GC", "AU", "UA", "GU", "UG", "A", "C", "G", "U"];
+
+/// Folds sequences for one target.
+pub trait Folder: Send + Sync {
+    /// Writes the structure of minimum free energy of a sequence, in dot-bracket form, and returns
+    /// the energies; `None` if folding failed.
+    ///
+    /// The sequence consists of A, C, G and U and ends with a NUL, as C expects it.
+    fn fold(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<Energies>;
+
+    /// Whether folding has failed.
+    fn failed(&self) -> bool;
+}
+
+/// Free energies of one sequence, in units of 0.01 kcal/mol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Energies {
+    /// That of the structure of minimum free energy.
+    pub minimum: i32,
+    /// That of the target.
+    pub target: i32,
+}
+
+/// A target, its constraints and the options of the search.
+#[derive(Debug)]
+pub struct Rna<F> {
+    /// Where each base of the target is paired to.
+    partners: Vec<Option<u16>>,
+    pairs: u32,
+    places: Vec<Place>,
+    contexts: Option<Contexts>,
+    cache: Cache,
+    model: Option<Model>,
+    folder: F,
+}
+
+/// What folding needs for a while.
+#[derive(Default)]
+struct Scratch {
+    structure: Vec<u8>,
+    open: Vec<u16>,
+    tables: Tables,
+}
+
+/// What one move decides.
+#[derive(Clone, Debug)]
+struct Place {
+    position: u16,
+    partner: Option<u16>,
+    /// The legal moves.
+    moves: Vec<u8>,
+}
+
+/// A sequence under way.
+#[derive(Debug)]
+pub struct State {
+    /// The bases, 0 where undecided, and a NUL.
+    sequence: Vec<u8>,
+    /// Places decided.
+    played: usize,
+    /// 0 at first, then 1 + the last move.
+    previous: u8,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { sequence: self.sequence.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.sequence.clone_from(&other.sequence);
+        (self.played, self.previous) = (other.played, other.previous);
+    }
+}
+
+impl<F: Folder> Rna<F> {
+    /// Makes a problem of a target.
+    ///
+    /// `allowed` has a set of bases for each position: bits 0 to 3 stand for A, C, G and U.
+    /// `order` lists the places: the opening base of every pair and every unpaired base, once.
+    /// `model` is that of the folder, if it is one that can be folded here.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with the target, the constraints or the order.
+    pub fn new(
+        target: &str,
+        allowed: &[u8],
+        order: &[u16],
+        contexts: Option<Contexts>,
+        model: Option<Model>,
+        folder: F,
+    ) -> Result<Self, String> {
+        let partners = partners(target)?;
+        let n = partners.len();
+        if allowed.len() != n {
+            return Err(format!("{n} positions need {n} constraints, not {}", allowed.len()));
+        }
+        let mut places = Vec::with_capacity(order.len());
+        let mut decided = vec![false; n];
+        for &position in order {
+            let Some(&partner) = partners.get(usize::from(position)) else {
+                return Err(format!("there is no position {position} in a target of {n}"));
+            };
+            for position in partner.into_iter().chain([position]) {
+                if std::mem::replace(&mut decided[usize::from(position)], true) {
+                    return Err(format!("position {position} is decided twice"));
+                }
+            }
+            if partner.is_some_and(|partner| partner < position) {
+                return Err(format!("position {position} closes a pair and is no place"));
+            }
+            places.push(Place::new(position, partner, allowed)?);
+        }
+        if let Some(position) = decided.iter().position(|decided| !decided) {
+            return Err(format!("position {position} is not decided"));
+        }
+        if let Some(contexts) = &contexts {
+            contexts.check(n, places.len())?;
+        }
+        let pairs = partners.iter().flatten().count() as u32 / 2;
+        Ok(Rna { partners, pairs, places, contexts, cache: Cache::new(n), model, folder })
+    }
+
+    /// What folds.
+    pub fn folder(&self) -> &F {
+        &self.folder
+    }
+
+    /// The score of a complete sequence that ends with a NUL; `None` if folding failed.
+    fn fold(&self, sequence: &[u8]) -> Option<f64> {
+        thread_local! {
+            static SCRATCH: RefCell<Scratch> = RefCell::default();
+        }
+        // Taken, not borrowed: a folder may call into Python, and Python back.
+        let mut scratch = SCRATCH.take();
+        let Scratch { structure, open, tables } = &mut scratch;
+        let energies = match self.fold_here(sequence, tables, structure) {
+            Some(energies) => energies,
+            None => self.folder.fold(sequence, structure)?,
+        };
+        let score = nemo_score(self.pairs, self.distance(structure, open), energies);
+        SCRATCH.set(scratch);
+        Some(score)
+    }
+
+    /// What the folder would answer, where that is certain.
+    fn fold_here(
+        &self,
+        sequence: &[u8],
+        tables: &mut Tables,
+        structure: &mut Vec<u8>,
+    ) -> Option<Energies> {
+        let model = self.model.as_ref()?;
+        let (minimum, unique) = tables.fold(model, sequence.strip_suffix(&[0])?, structure);
+        let target = unique.then(|| model.evaluate(tables.bases(), &self.partners))?;
+        Some(Energies { minimum, target })
+    }
+
+    /// The number of pairs that are in only one of a structure and the target.
+    fn distance(&self, structure: &[u8], open: &mut Vec<u16>) -> u32 {
+        let (mut pairs, mut common) = (0, 0);
+        open.clear();
+        for (position, symbol) in (0..).zip(structure) {
+            match symbol {
+                b'(' => open.push(position),
+                b')' => {
+                    pairs += 1;
+                    let closed = open.pop().is_some_and(|opening| {
+                        self.partners.get(usize::from(opening)) == Some(&Some(position))
+                    });
+                    common += u32::from(closed);
+                }
+                _ => (),
+            }
+        }
+        self.pairs + pairs - 2 * common
+    }
+}
+
+/// The score of NEMO, as the head of this file has it.
+fn nemo_score(pairs: u32, distance: u32, energies: Energies) -> f64 {
+    if distance == 0 {
+        return 1.0;
+    }
+    let distance = f64::from(distance);
+    if pairs == 0 {
+        return 1.0 / (1.0 + distance);
+    }
+    let kept = 1.0 - distance / f64::from(2 * pairs);
+    let gap = i64::from(energies.target) - i64::from(energies.minimum);
+    let factor = 1.01 + gap.max(0) as f64 / 100.0;
+    if kept >= 0.0 { kept / factor } else { kept * factor }
+}
+
+impl Place {
+    fn new(position: u16, partner: Option<u16>, allowed: &[u8]) -> Result<Self, String> {
+        let may_be = |position: u16, base: u8| {
+            index(base).is_some_and(|index| allowed[usize::from(position)] >> index & 1 == 1)
+        };
+        let moves: Vec<u8> = match partner {
+            Some(partner) => (0..PAIRS)
+                .filter(|&mv| {
+                    let [first, second] = BASES[usize::from(mv)];
+                    may_be(position, first) && may_be(partner, second)
+                })
+                .collect(),
+            None => (PAIRS..MOVES as u8)
+                .filter(|&mv| may_be(position, BASES[usize::from(mv)][0]))
+                .collect(),
+        };
+        if moves.is_empty() {
+            return Err(format!("the constraints leave no bases for position {position}"));
+        }
+        Ok(Place { position, partner, moves })
+    }
+}
+
+/// The number of a base, A C G U being 0 to 3.
+fn index(base: u8) -> Option<usize> {
+    b"ACGU".iter().position(|&letter| letter == base)
+}
+
+/// Where each base of a structure in dot-bracket form is paired to.
+fn partners(target: &str) -> Result<Vec<Option<u16>>, String> {
+    if target.is_empty() || target.len() > MAX_LENGTH {
+        return Err(format!("a target has 1 to {MAX_LENGTH} positions, not {}", target.len()));
+    }
+    let mut partners = vec![None; target.len()];
+    let mut open = Vec::new();
+    for (position, symbol) in (0..).zip(target.bytes()) {
+        match symbol {
+            b'.' => (),
+            b'(' => open.push(position),
+            b')' => {
+                let opening: u16 =
+                    open.pop().ok_or_else(|| format!("nothing is open at position {position}"))?;
+                partners[usize::from(opening)] = Some(position);
+                partners[usize::from(position)] = Some(opening);
+            }
+            _ => return Err(format!("position {position} must be '.', '(' or ')'")),
+        }
+    }
+    match open.last() {
+        Some(position) => Err(format!("position {position} is never closed")),
+        None => Ok(partners),
+    }
+}
+
+impl<F: Folder> Problem for Rna<F> {
+    type State = State;
+    /// Its number, 0 to 9; [`NAMES`] has the names.
+    type Move = u8;
+    type Code = u32;
+
+    fn code_count(&self) -> usize {
+        self.partners.len() * usize::from(PAIRS)
+    }
+
+    fn bias(&self) -> Bias {
+        if self.contexts.is_some() { Bias::PerMove } else { Bias::None }
+    }
+
+    fn initial(&self) -> State {
+        State { sequence: vec![0; self.partners.len() + 1], played: 0, previous: 0 }
+    }
+
+    fn reset(&self, state: &mut State) {
+        state.sequence.fill(0);
+        (state.played, state.previous) = (0, 0);
+    }
+
+    fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
+        let Some(place) = self.places.get(state.played) else { return };
+        let kind = if place.partner.is_some() { 0 } else { PAIRS };
+        let code = |mv: u8| u32::from(place.position) * u32::from(PAIRS) + u32::from(mv - kind);
+        match &self.contexts {
+            None => place.moves.iter().for_each(|&mv| out.push(mv, code(mv))),
+            Some(contexts) => {
+                let betas = contexts.betas(state.played, state.previous, &state.sequence);
+                for &mv in &place.moves {
+                    out.push_biased(mv, code(mv), betas[usize::from(mv)]);
+                }
+            }
+        }
+    }
+
+    fn play(&self, state: &mut State, mv: u8) {
+        let place = &self.places[state.played];
+        let [first, second] = BASES[usize::from(mv)];
+        state.sequence[usize::from(place.position)] = first;
+        if let Some(partner) = place.partner {
+            state.sequence[usize::from(partner)] = second;
+        }
+        state.played += 1;
+        state.previous = mv + 1;
+    }
+
+    fn score(&self, state: &State) -> f64 {
+        self.cache
+            .get_or(&state.sequence, || self.fold(&state.sequence))
+            .unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// The n-gram of the paper: the previous move and this one, which imply the target's
+    /// characters at both.
+    fn prior_code(&self, state: &State, mv: u8, _code: u32) -> u64 {
+        u64::from(state.previous) * MOVES as u64 + u64::from(mv)
+    }
+
+    fn failed(&self) -> bool {
+        self.folder.failed()
+    }
+}

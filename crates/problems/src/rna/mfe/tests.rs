@@ -1,0 +1,157 @@
+use std::collections::HashMap;
+
+use nestor_engine::random::{Key, Random};
+
+use super::*;
+
+/// A model of random energies, in steps of `step`: the larger, the more ties.
+fn random_model(random: &mut Random, step: i32) -> Model {
+    let sizes = [
+        ("stack", 49),
+        ("mismatch_hairpin", 175),
+        ("mismatch_internal", 175),
+        ("mismatch_internal_1n", 175),
+        ("mismatch_internal_23", 175),
+        ("mismatch_multi", 175),
+        ("mismatch_exterior", 175),
+        ("dangle5", 35),
+        ("dangle3", 35),
+        ("int11", 1225),
+        ("int21", 6125),
+        ("int22", 9216),
+        ("hairpin", 31),
+        ("bulge", 31),
+        ("internal", 31),
+        ("ml_params", 3),
+        ("ninio", 2),
+        ("misc", 1),
+    ];
+    let mut energy = || step * (random.uniform() * 9.0 - 5.0) as i32;
+    let tables: HashMap<_, Vec<i32>> =
+        sizes.map(|(name, size)| (name.to_owned(), (0..size).map(|_| energy()).collect())).into();
+    let special = [("GAAAC", 3), ("CGAAAG", -7), ("GACGUAAC", 2)];
+    let special = special.map(|(bases, energy)| (bases.to_owned(), step * energy)).into();
+    Model::new(&tables, &special, 100.0).unwrap()
+}
+
+fn random_sequence(random: &mut Random, most: usize) -> Vec<u8> {
+    let length = 1 + (random.uniform() * most as f64) as usize;
+    (0..length).map(|_| b"ACGU"[(random.uniform() * 4.0) as usize]).collect()
+}
+
+/// Calls `visit` with every structure of a sequence: each base unpaired or paired to a later one.
+fn every_structure(
+    bases: &[u8],
+    position: usize,
+    partners: &mut [Option<u16>],
+    visit: &mut impl FnMut(&[Option<u16>]),
+) {
+    if position == bases.len() {
+        return visit(partners);
+    }
+    if partners[position].is_some() {
+        return every_structure(bases, position + 1, partners, visit);
+    }
+    every_structure(bases, position + 1, partners, visit);
+    for other in position + TURN + 1..bases.len() {
+        let crosses = (position..other).any(|inside| {
+            partners[inside].is_some_and(|p| usize::from(p) < position || usize::from(p) > other)
+        });
+        let free = partners[other].is_none();
+        if free && !crosses && kind(bases, position, other) != usize::from(NONE) {
+            partners[position] = Some(other as u16);
+            partners[other] = Some(position as u16);
+            every_structure(bases, position + 1, partners, visit);
+            partners[position] = None;
+            partners[other] = None;
+        }
+    }
+}
+
+fn text(partners: &[Option<u16>]) -> String {
+    let symbol = |(position, partner): (usize, &Option<u16>)| match partner {
+        Some(partner) if usize::from(*partner) > position => '(',
+        Some(_) => ')',
+        None => '.',
+    };
+    partners.iter().enumerate().map(symbol).collect()
+}
+
+#[test]
+fn the_minimum_is_that_of_all_structures() {
+    let mut random = Random::new(Key(1));
+    let (mut tables, mut structure) = (Tables::default(), Vec::new());
+    let (mut unique_ones, mut ties, mut junctions) = (0, 0, 0);
+    for case in 0..400 {
+        let model = random_model(&mut random, [1, 10, 100][case % 3]);
+        for _ in 0..3 {
+            let sequence = random_sequence(&mut random, 19);
+            let (minimum, unique) = tables.fold(&model, &sequence, &mut structure);
+            let bases = tables.bases().to_vec();
+            let mut best: (i32, Vec<String>) = (i32::MAX, Vec::new());
+            let mut partners = vec![None; bases.len()];
+            every_structure(&bases, 0, &mut partners, &mut |partners| {
+                let energy = model.evaluate(&bases, partners);
+                if energy < best.0 {
+                    best = (energy, Vec::new());
+                }
+                if energy == best.0 {
+                    best.1.push(text(partners));
+                }
+            });
+            let name = String::from_utf8_lossy(&sequence);
+            assert_eq!(minimum, best.0, "{name}");
+            assert_eq!(unique, best.1.len() == 1, "{name}: {:?}", best.1);
+            if unique {
+                assert_eq!(String::from_utf8_lossy(&structure), best.1[0], "{name}");
+                unique_ones += 1;
+                junctions += u32::from(best.1[0].contains(")(") && best.1[0].starts_with('('));
+            } else {
+                ties += 1;
+            }
+        }
+    }
+    assert!(unique_ones > 300 && ties > 100 && junctions > 5, "{unique_ones} {ties} {junctions}");
+}
+
+#[test]
+fn tables_are_reused() {
+    let mut random = Random::new(Key(2));
+    let model = random_model(&mut random, 1);
+    let mut used = Tables::default();
+    for _ in 0..50 {
+        let sequence = random_sequence(&mut random, 90);
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        let found = used.fold(&model, &sequence, &mut first);
+        assert_eq!(found, Tables::default().fold(&model, &sequence, &mut second));
+        assert!(first == second || !found.1);
+    }
+}
+
+#[test]
+fn a_structure_has_its_minimum_as_energy() {
+    let mut random = Random::new(Key(3));
+    let (mut tables, mut structure) = (Tables::default(), Vec::new());
+    let mut long_loops = 0;
+    for _ in 0..200 {
+        let model = random_model(&mut random, 1);
+        let sequence = random_sequence(&mut random, 120);
+        let (minimum, unique) = tables.fold(&model, &sequence, &mut structure);
+        if unique {
+            let partners = super::super::partners(&String::from_utf8_lossy(&structure)).unwrap();
+            assert_eq!(model.evaluate(tables.bases(), &partners), minimum);
+            long_loops += u32::from(structure.windows(25).any(|part| part == [b'.'; 25]));
+        }
+    }
+    assert!(long_loops > 0);
+}
+
+#[test]
+fn wrong_tables_are_named() {
+    let model = |tables: &[(&str, usize)]| {
+        let tables = tables.iter().map(|&(name, size)| (name.to_owned(), vec![0; size]));
+        Model::new(&tables.collect(), &HashMap::new(), 100.0).unwrap_err()
+    };
+    assert!(model(&[]).contains("is missing"));
+    assert!(model(&[("ml_params", 3), ("ninio", 2), ("internal", 30)]).contains("30 numbers"));
+}

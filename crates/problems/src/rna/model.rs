@@ -1,0 +1,313 @@
+//! The nearest-neighbour energy model with dangling bases on both sides of every helix (d2): what
+//! loops cost, in units of 0.01 kcal/mol (Turner and Mathews 2010; Lorenz and others 2011).
+//!
+//! Bases are 1 to 4 for A, C, G and U. Kinds of pairs are 0 to 5 for CG GC GU UG AU UA.
+
+use std::collections::HashMap;
+
+use super::MAX_LENGTH;
+
+/// Unpaired bases of an internal loop, or of its longer tables.
+pub(super) const MAX_LOOP: usize = 30;
+/// The kind of a pair of two bases; 6 if they cannot pair.
+const KINDS: [[u8; 5]; 5] = [
+    [NONE; 5],
+    [NONE, NONE, NONE, NONE, 4],
+    [NONE, NONE, NONE, 0, NONE],
+    [NONE, NONE, 1, NONE, 2],
+    [NONE, 5, NONE, 3, NONE],
+];
+/// No kind of pair.
+pub(super) const NONE: u8 = 6;
+/// Kinds in parameter files: those above and one for any other pair.
+const ROWS: usize = 7;
+
+/// The parameters of a model at 37 degrees Celsius.
+#[derive(Clone, Debug)]
+pub struct Model {
+    stack: Vec<i32>,
+    mismatch_hairpin: Vec<i32>,
+    mismatch_internal: Vec<i32>,
+    mismatch_internal_1n: Vec<i32>,
+    mismatch_internal_23: Vec<i32>,
+    mismatch_multi: Vec<i32>,
+    mismatch_exterior: Vec<i32>,
+    dangle5: Vec<i32>,
+    dangle3: Vec<i32>,
+    int11: Vec<i32>,
+    int21: Vec<i32>,
+    int22: Vec<i32>,
+    /// By the number of unpaired bases, for any that a target can have.
+    hairpin: Vec<i32>,
+    bulge: Vec<i32>,
+    internal: Vec<i32>,
+    /// An unpaired base in a multiloop, its closing, a helix in it.
+    pub(super) multi_base: i32,
+    multi_closing: i32,
+    multi_helix: i32,
+    /// Per base that one side of an internal loop is longer, and the most for that.
+    asymmetry: i32,
+    most_asymmetry: i32,
+    terminal_au: i32,
+    /// Hairpins of 3, 4 and 6 bases with an energy of their own, by their bases and closing pair.
+    special: HashMap<Vec<u8>, i32>,
+    /// For each length of the left side, what internal loops cost by the length of the right side,
+    /// from the greatest to 0, their mismatches apart.
+    sides: Vec<Vec<i32>>,
+}
+
+/// What one of two pairs adds to the loop between them, by the kind of the loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    /// In bulges of two bases and more.
+    pub(super) bulge: i32,
+    /// In internal loops that have one base on one side and more than two on the other.
+    pub(super) one: i32,
+    /// In larger internal loops, but for those of two and three bases.
+    pub(super) large: i32,
+}
+
+impl Model {
+    /// Makes a model of the tables of a parameter file of ViennaRNA (version 2.0), by their names
+    /// there, and of its special hairpins; `ml_params` has (base, closing, helix), `ninio` (per
+    /// base, most), `misc` (terminal AU).
+    ///
+    /// `longer` is what the logarithm of the loop size is multiplied by beyond 30 bases.
+    ///
+    /// # Errors
+    ///
+    /// Names the table that is missing or has another size.
+    pub fn new(
+        tables: &HashMap<String, Vec<i32>>,
+        special: &HashMap<String, i32>,
+        longer: f64,
+    ) -> Result<Self, String> {
+        let table = |name: &str, size: usize| match tables.get(name) {
+            Some(table) if table.len() == size => Ok(table.clone()),
+            Some(table) => Err(format!("{name} has {} numbers, not {size}", table.len())),
+            None => Err(format!("{name} is missing")),
+        };
+        // Dangling bases never cost energy in ViennaRNA, whatever the file says.
+        let gain = |name: &str, size: usize| -> Result<Vec<i32>, String> {
+            Ok(table(name, size)?.into_iter().map(|energy| energy.min(0)).collect())
+        };
+        let by_size = |name: &str| -> Result<Vec<i32>, String> {
+            let mut table = table(name, MAX_LOOP + 1)?;
+            let last = table[MAX_LOOP];
+            let ratio = |size: usize| size as f64 / MAX_LOOP as f64;
+            let more = |size: usize| last + (longer * ratio(size).ln()) as i32;
+            table.extend((MAX_LOOP + 1..=MAX_LENGTH).map(more));
+            Ok(table)
+        };
+        let multi = table("ml_params", 3)?;
+        let ninio = table("ninio", 2)?;
+        let codes = |text: &String| text.bytes().map(code).collect();
+        let internal = by_size("internal")?;
+        let side = |left: usize| {
+            let cost = |right: usize| {
+                let asymmetry = left.abs_diff(right) as i32 * ninio[0];
+                internal[left + right] + asymmetry.min(ninio[1])
+            };
+            (0..=MAX_LOOP - left).rev().map(cost).collect()
+        };
+        let sides = (0..=MAX_LOOP).map(side).collect();
+        Ok(Model {
+            sides,
+            stack: table("stack", ROWS * ROWS)?,
+            mismatch_hairpin: table("mismatch_hairpin", ROWS * 25)?,
+            mismatch_internal: table("mismatch_internal", ROWS * 25)?,
+            mismatch_internal_1n: table("mismatch_internal_1n", ROWS * 25)?,
+            mismatch_internal_23: table("mismatch_internal_23", ROWS * 25)?,
+            mismatch_multi: gain("mismatch_multi", ROWS * 25)?,
+            mismatch_exterior: gain("mismatch_exterior", ROWS * 25)?,
+            dangle5: gain("dangle5", ROWS * 5)?,
+            dangle3: gain("dangle3", ROWS * 5)?,
+            int11: table("int11", ROWS * ROWS * 25)?,
+            int21: table("int21", ROWS * ROWS * 125)?,
+            int22: table("int22", 36 * 256)?,
+            hairpin: by_size("hairpin")?,
+            bulge: by_size("bulge")?,
+            internal,
+            multi_base: multi[0],
+            multi_closing: multi[1],
+            multi_helix: multi[2],
+            asymmetry: ninio[0],
+            most_asymmetry: ninio[1],
+            terminal_au: table("misc", 1)?[0],
+            special: special.iter().map(|(text, &energy)| (codes(text), energy)).collect(),
+        })
+    }
+
+    /// What a helix costs whose outermost pair is not of C and G.
+    fn terminal(&self, kind: usize) -> i32 {
+        if kind > 1 { self.terminal_au } else { 0 }
+    }
+
+    /// A hairpin loop closed by (i, j).
+    pub(super) fn hairpin(&self, bases: &[u8], i: usize, j: usize) -> i32 {
+        let size = j - i - 1;
+        let energy = self.hairpin[size];
+        if matches!(size, 3 | 4 | 6)
+            && let Some(&special) = self.special.get(&bases[i..=j])
+        {
+            return special;
+        }
+        let kind = kind(bases, i, j);
+        match size {
+            3 => energy + self.terminal(kind),
+            _ => energy + self.mismatch_hairpin[mismatch(kind, bases[i + 1], bases[j - 1])],
+        }
+    }
+
+    /// A stack, bulge or internal loop between the pairs (i, j) and (p, q).
+    #[inline]
+    pub(super) fn internal(&self, bases: &[u8], i: usize, j: usize, p: usize, q: usize) -> i32 {
+        let (outer, inner) = (kind(bases, i, j), kind(bases, q, p));
+        let (left, right) = (p - i - 1, j - q - 1);
+        let (short, long) = if left < right { (left, right) } else { (right, left) };
+        let (i1, j1) = (bases[i + 1], bases[j - 1]);
+        let (p1, q1) = (bases[p - 1], bases[q + 1]);
+        let mismatches =
+            |table: &[i32]| table[mismatch(outer, i1, j1)] + table[mismatch(inner, q1, p1)];
+        let index = |parts: &[u8], size: usize, first: u8| {
+            parts.iter().fold(0, |index, &base| index * size + usize::from(base - first))
+        };
+        let asymmetry = || self.most_asymmetry.min((long - short) as i32 * self.asymmetry);
+        match (short, long) {
+            (0, 0) => self.stack[outer * ROWS + inner],
+            (0, 1) => self.bulge[1] + self.stack[outer * ROWS + inner],
+            (0, _) => self.bulge[long] + self.terminal(outer) + self.terminal(inner),
+            (1, 1) => self.int11[(outer * ROWS + inner) * 25 + index(&[i1, j1], 5, 0)],
+            (1, 2) if left == 1 => {
+                self.int21[(outer * ROWS + inner) * 125 + index(&[i1, q1, j1], 5, 0)]
+            }
+            (1, 2) => self.int21[(inner * ROWS + outer) * 125 + index(&[q1, i1, p1], 5, 0)],
+            (1, _) => {
+                self.internal[long + 1] + asymmetry() + mismatches(&self.mismatch_internal_1n)
+            }
+            (2, 2) => self.int22[(outer * 6 + inner) * 256 + index(&[i1, p1, q1, j1], 4, 1)],
+            (2, 3) => self.internal[5] + self.asymmetry + mismatches(&self.mismatch_internal_23),
+            _ => self.internal[long + short] + asymmetry() + mismatches(&self.mismatch_internal),
+        }
+    }
+
+    /// What a pair adds to a loop of two pairs, `first` being its base where the loop begins: i for
+    /// the closing pair (i, j), q for the inner pair (p, q).
+    pub(super) fn end(&self, bases: &[u8], first: usize, second: usize) -> End {
+        let kind = kind(bases, first, second);
+        let mismatch = mismatch(kind, bases[first + 1], bases[second - 1]);
+        End {
+            bulge: self.terminal(kind),
+            one: self.mismatch_internal_1n[mismatch],
+            large: self.mismatch_internal[mismatch],
+        }
+    }
+
+    /// What internal loops cost whose left side has so many bases, by the right side from its
+    /// greatest length down to `least`; mismatches apart.
+    pub(super) fn side(&self, left: usize, least: usize) -> &[i32] {
+        let side = &self.sides[left];
+        &side[..side.len() - least]
+    }
+
+    /// A bulge, the pairs around it apart.
+    pub(super) fn bulge(&self, size: usize) -> i32 {
+        self.bulge[size]
+    }
+
+    /// A helix in a multiloop, of this kind seen from within the loop, between these bases.
+    pub(super) fn helix(&self, kind: usize, before: u8, behind: u8) -> i32 {
+        self.multi_helix + self.mismatch_multi[mismatch(kind, before, behind)] + self.terminal(kind)
+    }
+
+    /// The closing of a multiloop by (i, j), which is one of its helices.
+    pub(super) fn closing(&self, bases: &[u8], i: usize, j: usize) -> i32 {
+        self.multi_closing + self.helix(kind(bases, j, i), bases[j - 1], bases[i + 1])
+    }
+
+    /// A helix outside all pairs, whose outermost pair is (i, j).
+    pub(super) fn outside(&self, bases: &[u8], i: usize, j: usize) -> i32 {
+        let kind = kind(bases, i, j);
+        let dangling = match (i.checked_sub(1).map(|before| bases[before]), bases.get(j + 1)) {
+            (Some(before), Some(&behind)) => self.mismatch_exterior[mismatch(kind, before, behind)],
+            (Some(before), None) => self.dangle5[kind * 5 + usize::from(before)],
+            (None, Some(&behind)) => self.dangle3[kind * 5 + usize::from(behind)],
+            (None, None) => 0,
+        };
+        dangling + self.terminal(kind)
+    }
+
+    /// The energy of a structure, given by the partner of each base.
+    pub fn evaluate(&self, bases: &[u8], partners: &[Option<u16>]) -> i32 {
+        let partner = |position: usize| partners[position].map(usize::from);
+        let mut energy = 0;
+        let mut position = 0;
+        while position < bases.len() {
+            match partner(position) {
+                Some(j) => {
+                    energy += self.outside(bases, position, j);
+                    position = j + 1;
+                }
+                None => position += 1,
+            }
+        }
+        for i in 0..bases.len() {
+            if let Some(j) = partner(i).filter(|&j| i < j) {
+                energy += self.loop_of(bases, i, j, partner);
+            }
+        }
+        energy
+    }
+
+    /// The loop closed by (i, j).
+    fn loop_of(
+        &self,
+        bases: &[u8],
+        i: usize,
+        j: usize,
+        partner: impl Fn(usize) -> Option<usize>,
+    ) -> i32 {
+        let (mut helices, mut unpaired, mut first) = (0, 0, None);
+        let mut multi = 0;
+        let mut position = i + 1;
+        while position < j {
+            if let Some(q) = partner(position) {
+                first.get_or_insert((position, q));
+                helices += 1;
+                let kind = kind(bases, position, q);
+                multi += self.helix(kind, bases[position - 1], bases[q + 1]);
+                position = q + 1;
+            } else {
+                unpaired += 1;
+                position += 1;
+            }
+        }
+        match (helices, first) {
+            (0, _) | (_, None) => self.hairpin(bases, i, j),
+            (1, Some((p, q))) => self.internal(bases, i, j, p, q),
+            _ => multi + unpaired * self.multi_base + self.closing(bases, i, j),
+        }
+    }
+}
+
+/// The number of a base given by its letter.
+pub(super) fn code(letter: u8) -> u8 {
+    match letter {
+        b'A' => 1,
+        b'C' => 2,
+        b'G' => 3,
+        _ => 4,
+    }
+}
+
+/// The kind of the pair of the bases at i and j.
+#[inline(always)]
+pub(super) fn kind(bases: &[u8], i: usize, j: usize) -> usize {
+    usize::from(KINDS[usize::from(bases[i] & 7)][usize::from(bases[j] & 7)])
+}
+
+/// Where two bases next to a pair stand in a table of mismatches.
+#[inline(always)]
+fn mismatch(kind: usize, first: u8, second: u8) -> usize {
+    kind * 25 + usize::from(first) * 5 + usize::from(second)
+}

@@ -1,0 +1,255 @@
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use nestor_engine::random::{Key, Random};
+
+use super::*;
+
+/// Any base: A, C, G and U.
+const ANY: u8 = 0b1111;
+
+/// Gives the same answer for every sequence, and counts how often it is asked.
+#[derive(Debug)]
+struct Fixed {
+    structure: &'static str,
+    energies: Energies,
+    asked: AtomicU32,
+    fails: AtomicBool,
+}
+
+impl Fixed {
+    fn new(structure: &'static str, minimum: i32, target: i32) -> Self {
+        let energies = Energies { minimum, target };
+        Fixed { structure, energies, asked: AtomicU32::new(0), fails: AtomicBool::new(false) }
+    }
+}
+
+impl Folder for Fixed {
+    fn fold(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<Energies> {
+        assert_eq!(sequence.last(), Some(&0));
+        assert!(sequence[..sequence.len() - 1].iter().all(|base| b"ACGU".contains(base)));
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        structure.clear();
+        structure.extend_from_slice(self.structure.as_bytes());
+        (!self.failed()).then_some(self.energies)
+    }
+
+    fn failed(&self) -> bool {
+        self.fails.load(Ordering::Relaxed)
+    }
+}
+
+/// The places of a target from left to right.
+fn from_left(target: &str) -> Vec<u16> {
+    (0..).zip(target.bytes()).filter(|&(_, symbol)| symbol != b')').map(|(p, _)| p).collect()
+}
+
+fn problem(target: &str, folder: Fixed) -> Rna<Fixed> {
+    Rna::new(target, &vec![ANY; target.len()], &from_left(target), None, None, folder).unwrap()
+}
+
+fn error(target: &str, allowed: &[u8], order: &[u16]) -> String {
+    Rna::new(target, allowed, order, None, None, Fixed::new("", 0, 0)).unwrap_err()
+}
+
+fn legal(problem: &Rna<Fixed>, state: &mut State) -> (Vec<u8>, Vec<u32>, Vec<f64>) {
+    let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+    problem.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+    (moves, codes, biases)
+}
+
+/// Plays moves of these names and returns the state.
+fn play(problem: &Rna<Fixed>, moves: &[&str]) -> State {
+    let mut state = problem.initial();
+    for name in moves {
+        let mv = NAMES.iter().position(|known| known == name).unwrap() as u8;
+        assert!(legal(problem, &mut state).0.contains(&mv), "{name} is not legal");
+        problem.play(&mut state, mv);
+    }
+    state
+}
+
+#[test]
+fn a_pair_is_one_move_and_writes_both_bases() {
+    let problem = problem("(.)...", Fixed::new("(.)...", 0, 0));
+    let mut state = problem.initial();
+    assert_eq!(legal(&problem, &mut state).0, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(legal(&problem, &mut state).1, [0, 1, 2, 3, 4, 5]);
+    problem.play(&mut state, 4);
+    assert_eq!(state.sequence, b"G\0U\0\0\0\0");
+    assert_eq!(legal(&problem, &mut state).0, [6, 7, 8, 9]);
+    assert_eq!(legal(&problem, &mut state).1, [6, 7, 8, 9]);
+    problem.play(&mut state, 6);
+    assert_eq!(legal(&problem, &mut state).1, [18, 19, 20, 21]);
+    let mut end = play(&problem, &["GU", "A", "C", "G", "U"]);
+    assert_eq!(end.sequence, b"GAUCGU\0");
+    assert!(legal(&problem, &mut end).0.is_empty());
+}
+
+#[test]
+fn codes_are_distinct_and_within_the_code_space() {
+    let problem = problem("((..(.))).(..)", Fixed::new("((..(.))).(..)", 0, 0));
+    let mut random = Random::new(Key(1));
+    let mut state = problem.initial();
+    let mut seen = std::collections::HashSet::new();
+    loop {
+        let (moves, codes, _) = legal(&problem, &mut state);
+        if moves.is_empty() {
+            break;
+        }
+        assert!(codes.iter().all(|&code| (code as usize) < problem.code_count()));
+        assert!(codes.iter().all(|&code| seen.insert(code)));
+        problem.play(&mut state, moves[(random.uniform() * moves.len() as f64) as usize]);
+    }
+}
+
+#[test]
+fn the_score_is_nemos() {
+    let target = "((...))";
+    let score = |structure, minimum, energy| {
+        let problem = problem(target, Fixed::new(structure, minimum, energy));
+        problem.score(&play(&problem, &["GC", "GC", "A", "A", "A"]))
+    };
+    assert_eq!(score("((...))", -100, -100), 1.0);
+    assert_eq!(score(".......", 0, 0), 0.5 / 1.01);
+    assert_eq!(score(".......", 0, 250), 0.5 / (1.01 + 2.5));
+    assert_eq!(score("(.....)", -20, -10), 0.75 / (1.01 + 0.1));
+    assert_eq!(score(".(...).", -20, -10), 0.75 / (1.01 + 0.1));
+    assert_eq!(score(".(..)..", 0, -10), 0.25 / 1.01);
+    let crossing = problem("(...)..", Fixed::new("..(..).", 0, 100));
+    assert_eq!(crossing.score(&play(&crossing, &["GC", "A", "A", "A", "A", "A"])), 0.0);
+    let worse = problem("(....)...", Fixed::new("(.)(.)(.)", 0, 100));
+    let worst = worse.score(&play(&worse, &["GC", "A", "A", "A", "A", "A", "A", "A"]));
+    assert_eq!(worst, (1.0 - 4.0 / 2.0) * (1.01 + 1.0));
+    let unpaired = problem("...", Fixed::new("(.)", 0, 0));
+    assert_eq!(unpaired.score(&play(&unpaired, &["A", "A", "A"])), 0.5);
+}
+
+#[test]
+fn constraints_leave_out_moves() {
+    let (a, c, g) = (0b0001, 0b0010, 0b0100);
+    let allowed = [g, ANY, a | c, ANY, ANY];
+    let folder = Fixed::new("(...)", 0, 0);
+    let problem = Rna::new("(...)", &allowed, &[0, 1, 2, 3], None, None, folder).unwrap();
+    let mut state = problem.initial();
+    assert_eq!(legal(&problem, &mut state).0, [1, 4]);
+    problem.play(&mut state, 4);
+    problem.play(&mut state, 9);
+    assert_eq!(legal(&problem, &mut state), (vec![6, 7], vec![12, 13], vec![]));
+}
+
+#[test]
+fn wrong_arguments_are_named() {
+    let any = [ANY; 4];
+    assert!(error("", &[], &[]).contains("1 to 2000 positions, not 0"));
+    assert!(error(&".".repeat(2001), &[], &[]).contains("not 2001"));
+    assert!(error("(..", &any[..3], &[0]).contains("position 0 is never closed"));
+    assert!(error("..)", &any[..3], &[0]).contains("nothing is open at position 2"));
+    assert!(error("[..]", &any, &[0]).contains("position 0 must be"));
+    assert!(error("(..)", &any[..3], &[0]).contains("4 positions need 4 constraints, not 3"));
+    assert!(error("(..)", &any, &[0, 1]).contains("position 2 is not decided"));
+    assert!(error("(..)", &any, &[0, 1, 1]).contains("position 1 is decided twice"));
+    assert!(error("(..)", &any, &[3, 1, 2]).contains("position 3 closes a pair"));
+    assert!(error("(..)", &any, &[7]).contains("no position 7"));
+    assert!(error("(..)", &[1, 15, 15, 1], &[0, 1, 2]).contains("no bases for position 0"));
+    assert!(error("..", &[15, 0], &[0, 1]).contains("no bases for position 1"));
+}
+
+#[test]
+fn a_sequence_is_folded_once() {
+    let problem = problem("(...)", Fixed::new(".....", -10, 30));
+    let state = play(&problem, &["GC", "A", "A", "A"]);
+    let score = problem.score(&state);
+    assert_eq!(problem.score(&state), score);
+    assert_eq!(problem.folder().asked.load(Ordering::Relaxed), 1);
+    problem.score(&play(&problem, &["GC", "A", "A", "C"]));
+    assert_eq!(problem.folder().asked.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn a_failure_reaches_the_engine_and_is_not_kept() {
+    let problem = problem("(...)", Fixed::new("(...)", 0, 0));
+    let state = play(&problem, &["GC", "A", "A", "A"]);
+    problem.folder().fails.store(true, Ordering::Relaxed);
+    assert_eq!(problem.score(&state), f64::NEG_INFINITY);
+    assert!(problem.failed());
+    problem.folder().fails.store(false, Ordering::Relaxed);
+    assert_eq!(problem.score(&state), 1.0);
+}
+
+#[test]
+fn reset_leads_back_to_the_root() {
+    let problem = problem("(...).", Fixed::new("(...).", 0, 0));
+    let mut state = play(&problem, &["AU", "A", "C"]);
+    problem.reset(&mut state);
+    let root = problem.initial();
+    assert_eq!((state.sequence, state.played, state.previous), (root.sequence, 0, 0));
+}
+
+#[test]
+fn prior_codes_are_n_grams() {
+    let problem = problem("(...).", Fixed::new("(...).", 0, 0));
+    let state = play(&problem, &["GC", "A"]);
+    assert_eq!(problem.prior_code(&problem.initial(), 5, 0), 5);
+    assert_eq!(problem.prior_code(&state, 8, 0), 78);
+}
+
+/// Rows of betas that tell themselves apart: row + move / 100.
+fn rows(count: usize) -> Vec<f64> {
+    (0..count * MOVES).map(|k| (k / MOVES) as f64 + (k % MOVES) as f64 / 100.0).collect()
+}
+
+fn biased(target: &str, contexts: Contexts) -> Rna<Fixed> {
+    let folder = Fixed::new("", 0, 0);
+    Rna::new(target, &vec![ANY; target.len()], &from_left(target), Some(contexts), None, folder)
+        .unwrap()
+}
+
+#[test]
+fn biases_follow_the_previous_move() {
+    let problem = biased("(...)", Contexts::previous(&rows(11)).unwrap());
+    assert_eq!(problem.bias(), Bias::PerMove);
+    assert_eq!(legal(&problem, &mut problem.initial()).2, [0.0, 0.01, 0.02, 0.03, 0.04, 0.05]);
+    let mut state = play(&problem, &["GC", "U"]);
+    assert_eq!(legal(&problem, &mut state).2, [10.06, 10.07, 10.08, 10.09]);
+}
+
+#[test]
+fn biases_follow_the_bases_decided() {
+    let case = Case { positions: [0, 4], bases: *b"GC", row: 1 };
+    let rules = vec![
+        Rule { by_base: Some((2, 0)), otherwise: 3, ..Rule::default() },
+        Rule { cases: vec![case], otherwise: 2, ..Rule::default() },
+        Rule { cases: vec![case], by_base: Some((1, 2)), otherwise: 0 },
+        Rule::default(),
+    ];
+    let problem = biased("(...)", Contexts::per_place(rules, &rows(6)).unwrap());
+    let first = |moves: &[&str]| legal(&problem, &mut play(&problem, moves)).2[0];
+    assert_eq!(first(&[]), 3.0);
+    assert_eq!(first(&["GC"]), 1.06);
+    assert_eq!(first(&["GU"]), 2.06);
+    assert_eq!(first(&["GC", "U"]), 1.06);
+    assert_eq!(first(&["CG", "U"]), 5.06);
+}
+
+#[test]
+fn wrong_biases_are_refused() {
+    assert!(Contexts::previous(&rows(10)).is_err());
+    assert!(Contexts::previous(&rows(11)[1..]).is_err());
+    assert!(Contexts::previous(&[f64::NAN; 110]).is_err());
+    assert!(Contexts::previous(&[701.0; 110]).is_err());
+    assert!(Contexts::per_place(vec![], &[]).is_err());
+    let refused = |rule: Rule| {
+        let contexts = Contexts::per_place(vec![rule; 4], &rows(4)).unwrap();
+        let folder = Fixed::new("", 0, 0);
+        Rna::new("(...)", &[ANY; 5], &[0, 1, 2, 3], Some(contexts), None, folder).is_err()
+    };
+    let case = |positions, row| Case { positions, bases: *b"GC", row };
+    assert!(!refused(Rule { cases: vec![case([0, 4], 3)], by_base: Some((4, 0)), otherwise: 3 }));
+    assert!(refused(Rule { otherwise: 4, ..Rule::default() }));
+    assert!(refused(Rule { by_base: Some((4, 1)), ..Rule::default() }));
+    assert!(refused(Rule { by_base: Some((5, 0)), ..Rule::default() }));
+    assert!(refused(Rule { cases: vec![case([0, 5], 3)], ..Rule::default() }));
+    assert!(refused(Rule { cases: vec![case([0, 4], 4)], ..Rule::default() }));
+    let short = Contexts::per_place(vec![Rule::default(); 3], &rows(4)).unwrap();
+    assert!(short.check(5, 4).is_err());
+}

@@ -1,0 +1,54 @@
+"""The picture of a filling, as puzzles are printed; cells left and wrong sums in red."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nestor.plot.picture import Box, Line, Picture, Shape, Text
+
+if TYPE_CHECKING:
+    from nestor.problems.kakuro.solution import Filling
+
+DARK = "#3D4451"
+RULE = "#8B93A1"
+CLUE = "white"
+LEFT = "#F2B8B0"
+WRONG = "#B3261E"
+MARGIN = 0.15
+
+
+def draw(filling: Filling) -> Picture:
+    """Return the picture of a filling, one data unit being a cell."""
+    height, width = len(filling.grid), len(filling.grid[0])
+    wrong = filling.wrong()
+    grounds: list[Shape] = []
+    lines: list[Shape] = []
+    texts: list[Shape] = []
+    for row, (tokens, values) in enumerate(zip(filling.grid, filling.values, strict=True)):
+        for column, (token, value) in enumerate(zip(tokens, values, strict=True)):
+            if token == ".":
+                grounds.append(Box(column, row, 1, 1, "white" if value else LEFT))
+                if value:
+                    color = WRONG if (row, column) in wrong else "black"
+                    texts.append(Text(column + 0.5, row + 0.5, str(value), 0.5, color))
+                continue
+            grounds.append(Box(column, row, 1, 1, DARK))
+            down, _, across = token.partition("\\")
+            if down or across:
+                lines.append(Line(column, row, column + 1, row + 1, RULE, 0.7))
+            if down:
+                texts.append(Text(column + 0.29, row + 0.72, down, _size(down), CLUE))
+            if across:
+                texts.append(Text(column + 0.71, row + 0.28, across, _size(across), CLUE))
+    for row in range(height + 1):
+        lines.append(Line(0, row, width, row, RULE, 0.7))
+    for column in range(width + 1):
+        lines.append(Line(column, 0, column, height, RULE, 0.7))
+    bounds = (-MARGIN, -MARGIN, width + MARGIN, height + MARGIN)
+    shapes = (*grounds, *lines, *texts)
+    return Picture(shapes, bounds, title=filling.headline(), y_down=True, unit=0.42)
+
+
+def _size(clue: str) -> float:
+    """Return the height of a clue's figures, smaller where there are many."""
+    return 0.33 if len(clue) < 3 else 0.85 / len(clue)

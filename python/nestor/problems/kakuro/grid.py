@@ -1,0 +1,136 @@
+"""Grids of clues and cells, and the runs in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+MAX_SIDE = 100
+"""The most rows and columns."""
+MAX_CELLS = 4096
+"""The most cells to fill."""
+MAX_VALUE = 64
+"""The largest value there may be."""
+
+OPEN = "."
+BLACK = "\\"
+TOKEN = re.compile(r"\.|([1-9][0-9]{0,3})?\\([1-9][0-9]{0,3})?", re.ASCII)
+
+Cell = tuple[int, int]
+Tokens = tuple[tuple[str, ...], ...]
+
+
+class GridError(Exception):
+    """What is wrong with a grid, and in which of its rows (from 0; None for all of it)."""
+
+    def __init__(self, row: int | None, message: str) -> None:
+        super().__init__(message)
+        self.row = row
+
+
+@dataclass(frozen=True)
+class Run:
+    """Cells in a line without a gap, and the sum of their values.
+
+    Attributes
+    ----------
+    cells : tuple of (int, int)
+        Row and column of each cell, from 0.
+    sum : int
+    clue : (int, int)
+        Where the sum stands.
+    """
+
+    cells: tuple[Cell, ...]
+    sum: int
+    clue: Cell
+
+    def possible(self, largest: int) -> range:
+        """Return the sums that so many different values can have, none if there are too few."""
+        n = len(self.cells)
+        if n > largest:
+            return range(0)
+        return range(n * (n + 1) // 2, n * (2 * largest - n + 1) // 2 + 1)
+
+
+def check_tokens(rows: Sequence[Sequence[str]]) -> None:
+    r"""Check the form of a grid: rows of equal length, of ``.`` and ``down\across``.
+
+    Raises
+    ------
+    GridError
+        Saying what is wrong.
+    """
+    for row, tokens in enumerate(rows):
+        if len(tokens) != len(rows[0]):
+            raise GridError(
+                row, f"the row has {len(tokens)} cells, the first one has {len(rows[0])}"
+            )
+        for column, token in enumerate(tokens, start=1):
+            if not TOKEN.fullmatch(token):
+                raise GridError(
+                    row,
+                    f"cell {column} must be '.', '\\' or sums such as '16\\', '\\23' and '16\\23', "
+                    f"not {token[:20]!r}",
+                )
+    height, width = len(rows), len(rows[0]) if rows else 0
+    if height > MAX_SIDE or width > MAX_SIDE:
+        raise GridError(
+            None, f"a grid has at most {MAX_SIDE} rows and columns, not {height}x{width}"
+        )
+    cells = sum(token == OPEN for tokens in rows for token in tokens)
+    if not 1 <= cells <= MAX_CELLS:
+        raise GridError(None, f"a grid has 1 to {MAX_CELLS} cells to fill, not {cells}")
+
+
+def runs(rows: Tokens) -> tuple[list[Run], list[Run]]:
+    """Return the runs across, row by row, and the runs down, column by column.
+
+    A single cell needs no clue where it has one in the other direction.
+
+    Raises
+    ------
+    GridError
+        If a clue has no cells, or cells have no clue.
+    """
+    height, width = len(rows), len(rows[0])
+    along = [[(row, column) for column in range(width)] for row in range(height)]
+    across = _runs(rows, along, "across", 2)
+    down = _runs(rows, zip(*along, strict=True), "down", 1)
+    clued = {cell for run in (*across, *down) for cell in run.cells}
+    for row, column in (cell for line in along for cell in line):
+        if rows[row][column] == OPEN and (row, column) not in clued:
+            raise GridError(row, f"cell {column + 1} has no clue")
+    return across, down
+
+
+def _runs(rows: Tokens, lines: Iterable[Sequence[Cell]], direction: str, group: int) -> list[Run]:
+    found = []
+    for line in lines:
+        clue: Cell | None = None
+        cells: list[Cell] = []
+        for row, column in (*line, (-1, -1)):
+            if row >= 0 and rows[row][column] == OPEN:
+                cells.append((row, column))
+                continue
+            total = _sum(rows, clue, group)
+            if clue and total and not cells:
+                raise GridError(
+                    clue[0], f"the clue {direction} of cell {clue[1] + 1} has no cells to fill"
+                )
+            if clue and total:
+                found.append(Run(tuple(cells), total, clue))
+            elif len(cells) > 1:
+                raise GridError(
+                    cells[0][0],
+                    f"the {len(cells)} cells {direction} from cell {cells[0][1] + 1} have no clue",
+                )
+            clue, cells = (row, column), []
+    return found
+
+
+def _sum(rows: Tokens, clue: Cell | None, group: int) -> int:
+    """Return the sum that a clue gives in one direction, 0 if it gives none."""
+    match = TOKEN.fullmatch(rows[clue[0]][clue[1]]) if clue else None
+    return int(match[group] or 0) if match else 0

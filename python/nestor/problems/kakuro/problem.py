@@ -1,0 +1,465 @@
+"""The problem: a puzzle, the options of the search, and the twin of the core's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import index
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from nestor.errors import InputError
+from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.kakuro import grid as grids
+from nestor.problems.kakuro import reading
+from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, GridError, Run, Tokens
+from nestor.problems.kakuro.rules import Board, bits
+from nestor.problems.kakuro.solution import Filling
+
+Move = tuple[int, int, int]
+
+FILLING_PLAYOUTS = 100_000
+"""Playouts to try for a random filling."""
+
+
+class NoSolutionError(InputError):
+    """A puzzle has no solution, which its sums show at once."""
+
+
+@dataclass(frozen=True, init=False, kw_only=True)
+class Kakuro(NativeProblem):
+    r"""Kakuro, with or without black cells (learned-prior-2024, section 4.2).
+
+    The cells of a grid are to be filled with values from 1 to `largest`. Every run of cells, across
+    or down, has different values, with the sum that its clue gives. The natural score counts what
+    is missing: the sums that are not right where every cell has a value, otherwise the cells left
+    and all sums. 0 is a solution. It is the number of all sums less the score of the paper.
+
+    A move is (row, column, value), row and column of the grid from 0. It fills the cell with the
+    fewest values left (forward checking: those that its runs do not have yet), the first of several
+    by row and column; its values are the moves, in order, also where there is but one. The game is
+    over when a cell has no value left, or every cell has one.
+
+    With pruning, which the paper does not have, sums count on the way: from the cells of a run go
+    the values that are too small or too large for what is left of its sum, by the least and the
+    greatest sum of different values the other cells can have, until nothing changes. Puzzles with
+    black cells want it; the paper's do without.
+
+    The policy's code of a move is the move. The more general code under which a learned prior
+    counts it (`prior_code`) is the paper's: the value; in how many cells of the run across it can
+    go, and the sum of that run; the same two of the run down. The sums are those of whole runs: the
+    "remaining" sums that the paper speaks of do not give its figure 3 and table 2.
+
+    Parameters
+    ----------
+    grid : str or sequence of rows
+        A row is a string of words or a sequence of them: ``.`` for a cell to fill, ``\`` for a
+        black one, ``16\`` for a black one with the sum of the run below it, ``\23`` with that of
+        the run to its right, ``16\23`` with both. One string is read as a file would be. At most
+        100 rows and columns and 4096 cells. A single cell needs no clue where it has one in the
+        other direction.
+    largest : int
+        The largest value, 1 to 64.
+    pruning : bool
+        Whether sums count on the way.
+    title : str
+        Name of the instance, for people; no part of the instance.
+    bias_name : {"none"}
+        The bias in force.
+
+    Raises
+    ------
+    NoSolutionError
+        If the sums show at once that there is no solution.
+    InputError
+        If an argument is malformed.
+
+    Examples
+    --------
+    >>> puzzle = Kakuro(["\\ 3\\ 4\\", "\\4 . .", "\\3 . ."])
+    >>> puzzle.moves(puzzle.initial())[:3]
+    [(1, 1, 1), (1, 1, 2), (1, 1, 3)]
+    >>> puzzle.solution([(1, 1, 1), (1, 2, 3), (2, 1, 2), (2, 2, 1)]).solved
+    True
+    """
+
+    name: ClassVar[str] = "kakuro"
+    sense: ClassVar[Sense] = "min"
+    optimum: ClassVar[float | None] = 0.0
+
+    grid: Tokens
+    largest: int
+    pruning: bool
+    title: str = field(compare=False)
+
+    def __init__(
+        self,
+        grid: str | Sequence[str | Sequence[str]],
+        *,
+        largest: int = 9,
+        pruning: bool = False,
+        title: str = "",
+        bias_name: str = "none",
+    ) -> None:
+        if not isinstance(pruning, bool):
+            raise InputError(f"pruning must be True or False, not {pruning!r}")
+        _check_count("largest", largest, 1, MAX_VALUE)
+        object.__setattr__(self, "grid", _tokens(grid))
+        object.__setattr__(self, "largest", largest)
+        object.__setattr__(self, "pruning", pruning)
+        object.__setattr__(self, "title", title)
+        object.__setattr__(self, "bias_name", bias_name)
+        self.__post_init__()
+        if reason := self._refutation():
+            raise NoSolutionError(f"no solution exists: {reason}")
+
+    @classmethod
+    def square(
+        cls,
+        row_sums: Sequence[int],
+        column_sums: Sequence[int],
+        *,
+        largest: int,
+        pruning: bool = False,
+        title: str = "",
+    ) -> Self:
+        """Make a puzzle without black cells.
+
+        Parameters
+        ----------
+        row_sums, column_sums : sequence of int
+            From the top and from the left; at most 64 each.
+        largest : int
+            The largest value, 1 to 64.
+        pruning : bool
+            Whether sums count on the way.
+        title : str
+            Name of the instance, for people.
+
+        Raises
+        ------
+        NoSolutionError
+            If the sums show at once that there is no solution.
+        InputError
+            If an argument is malformed.
+        """
+        sums = []
+        for name, given in (("row_sums", row_sums), ("column_sums", column_sums)):
+            try:
+                sums.append([index(total) for total in given])
+            except TypeError:
+                raise InputError(f"{name} must be integers, not {given!r:.80}") from None
+            for total in sums[-1]:
+                _check_count(f"a sum of {name}", total, 1, 9999)
+        return cls(reading.framed(*sums), largest=largest, pruning=pruning, title=title)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], *, pruning: bool = False) -> Self:
+        r"""Read a puzzle.
+
+        Parameters
+        ----------
+        path : path
+            A text file. With black cells: a row of the grid a line, as in `grid`; the largest value
+            is 9. Without: one line with the number n of rows and columns and the largest value, one
+            with the n row sums, one with the n column sums. ``#`` begins a comment that goes to the
+            end of the line.
+        pruning : bool
+            Whether sums count on the way.
+
+        Raises
+        ------
+        NoSolutionError
+            If the sums show at once that there is no solution.
+        InputError
+            Naming file and line, if the file cannot be read or is malformed.
+        """
+        rows, largest = reading.read(path)
+        try:
+            return cls(rows, largest=largest, pruning=pruning, title=Path(path).name)
+        except NoSolutionError as error:
+            raise NoSolutionError(f"{path}: {error}") from None
+
+    @classmethod
+    def generate(
+        cls, size: int = 10, largest: int = 11, seed: int = 0, *, pruning: bool = False
+    ) -> Self:
+        """Make a random puzzle without black cells that has a solution; see `generate_solved`.
+
+        Parameters
+        ----------
+        size : int
+            Rows and columns, 1 to 64.
+        largest : int
+            The largest value, `size` to 64. Random fillings get rare where it is `size`.
+        seed : int
+            0 to 2^64 - 1. The same arguments give the same puzzle.
+        pruning : bool
+            Whether sums count on the way.
+
+        Raises
+        ------
+        InputError
+            If an argument is out of range, or no filling is found.
+        """
+        return cls._generate(size, largest, seed, pruning)[0]
+
+    @classmethod
+    def generate_solved(
+        cls, size: int = 10, largest: int = 11, seed: int = 0, *, pruning: bool = False
+    ) -> tuple[Self, list[Move]]:
+        """Make the same puzzle as `generate`, and the moves that solve it.
+
+        The puzzles are made as in the paper: uniform playouts that know of no sums, until one fills
+        the square; its rows and columns give the sums.
+
+        Returns
+        -------
+        problem : Kakuro
+        moves : list of (row, column, value)
+            To the values the sums were made from; there may be other solutions.
+        """
+        problem, values = cls._generate(size, largest, seed, pruning)
+        return problem, problem.core().sequence(values)
+
+    @classmethod
+    def _generate(cls, size: int, largest: int, seed: int, pruning: bool) -> tuple[Self, bytes]:
+        from nestor import _core
+
+        _check_count("size", size, 1, MAX_VALUE)
+        _check_count("largest", largest, size, MAX_VALUE)
+        _check_count("seed", seed, 0, 2**64 - 1)
+        cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
+        lines = [(list(range(start, start + size)), 0) for start in range(0, size * size, size)]
+        columns = [(list(range(start, size * size, size)), 0) for start in range(size)]
+        blank = _core.Kakuro(cells, largest, lines, columns, False)
+        values = blank.filling(seed, FILLING_PLAYOUTS)
+        if values is None:
+            raise InputError(
+                f"no filling of a {size}x{size} square with values up to {largest} found in "
+                f"{FILLING_PLAYOUTS:,} playouts; a larger largest value makes it easy"
+            )
+        problem = cls.square(
+            [sum(values[cell] for cell in line) for line, _ in lines],
+            [sum(values[cell] for cell in column) for column, _ in columns],
+            largest=largest,
+            pruning=pruning,
+            title=f"{size}x{size}, values to {largest}, seed {seed}",
+        )
+        return problem, bytes(values)
+
+    @cached_property
+    def across(self) -> list[Run]:
+        """The runs across, row by row."""
+        return grids.runs(self.grid)[0]
+
+    @cached_property
+    def down(self) -> list[Run]:
+        """The runs down, column by column."""
+        return grids.runs(self.grid)[1]
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """Row and column of each cell to fill, in order."""
+        return [
+            (row, column)
+            for row, tokens in enumerate(self.grid)
+            for column, token in enumerate(tokens)
+            if token == OPEN
+        ]
+
+    @property
+    def label(self) -> str:
+        """Short name of the instance, for people."""
+        return self.title or f"{len(self.cells)} cells, values to {self.largest}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the grid and the options as JSON-able data."""
+        rows = [" ".join(tokens) for tokens in self.grid]
+        return {
+            "label": self.title,
+            "grid": rows,
+            "largest": self.largest,
+            "pruning": self.pruning,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild the problem from `to_dict`.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        try:
+            return cls(
+                data["grid"],
+                largest=data["largest"],
+                pruning=data["pruning"],
+                title=data["label"],
+            )
+        except (KeyError, TypeError) as error:
+            raise InputError(f"not the data of a Kakuro problem: {error!r}") from None
+
+    def core(self) -> Any:
+        """Return the native problem: ``Kakuro(cells, largest, across, down, pruning)``.
+
+        Runs go as pairs of the numbers of their cells and the sum.
+        """
+        from nestor import _core
+
+        numbers = {cell: number for number, cell in enumerate(self.cells)}
+        across, down = (
+            [([numbers[cell] for cell in run.cells], run.sum) for run in runs]
+            for runs in (self.across, self.down)
+        )
+        return _core.Kakuro(self.cells, self.largest, across, down, self.pruning)
+
+    @cached_property
+    def _runs_of(self) -> dict[Cell, list[Run]]:
+        found: dict[Cell, list[Run]] = {cell: [] for cell in self.cells}
+        for run in (*self.across, *self.down):
+            for cell in run.cells:
+                found[cell].append(run)
+        return found
+
+    def _root(self, pruning: bool) -> Board:
+        board = Board(dict.fromkeys(self.cells, (2 << self.largest) - 2), {})
+        if pruning:
+            board.prune((*self.across, *self.down))
+        return board
+
+    def _refutation(self) -> str | None:
+        """Return why the puzzle has no solution, if the sums show it."""
+        for direction, runs in (("across", self.across), ("down", self.down)):
+            for run in runs:
+                sums = run.possible(self.largest)
+                if run.sum not in sums:
+                    can = f"{sums[0]} to {sums[-1]}" if sums else "none"
+                    row, column = run.clue
+                    return (
+                        f"the sum {direction} of row {row + 1}, column {column + 1} is {run.sum}; "
+                        f"{len(run.cells)} different values up to {self.largest} have sums of {can}"
+                    )
+        totals = [sum(run.sum for run in runs) for runs in (self.across, self.down)]
+        if all(len(runs) == 2 for runs in self._runs_of.values()) and totals[0] != totals[1]:
+            return f"all sums across make {totals[0]}, all sums down {totals[1]}"
+        if self._root(pruning=True).dead:
+            return "the sums exclude every value of a cell"
+        return None
+
+    def initial(self) -> Board:
+        """Return the root state."""
+        return self._root(self.pruning)
+
+    def moves(self, state: Board) -> list[Move]:
+        """Return the values of the cell to fill next, as moves."""
+        cell = state.next()
+        return [] if cell is None else [(*cell, value) for value in bits(state.domains[cell])]
+
+    def play(self, state: Board, move: Move) -> Board:
+        """Return the state after a move."""
+        following = state.copy()
+        self._play(following, move)
+        return following
+
+    def _play(self, board: Board, move: Move) -> None:
+        row, column, value = move
+        board.play((row, column), value, self._runs_of)
+        if self.pruning:
+            board.prune((*self.across, *self.down))
+
+    def score(self, state: Board) -> float:
+        """Return minus the number of sums that are not right, or of all sums and cells left."""
+        return -float(self._missing(state))
+
+    def _missing(self, board: Board) -> int:
+        runs = (*self.across, *self.down)
+        if board.domains:
+            return len(runs) + len(board.domains)
+        return sum(board.left(run) != 0 for run in runs)
+
+    def code(self, state: Board, move: Move) -> Move:
+        """Return the move."""
+        return move
+
+    def prior_code(self, state: Board, move: Move) -> int:
+        """Return value, cells across it can go in, their sum, the same down, as one number.
+
+        It has 8 bits for a number of cells, 16 for a sum; both are 0 where there is no run.
+        """
+        row, column, value = move
+        code = value
+        for runs in (self.across, self.down):
+            own = [run for run in self._runs_of[row, column] if run in runs]
+            can = [state.domains.get(cell, 0) >> value & 1 for run in own for cell in run.cells]
+            code = (code << 8 | sum(can)) << 16 | sum(run.sum for run in own)
+        return code
+
+    def solution(self, moves: Sequence[Any]) -> Filling:
+        """Return the puzzle after moves.
+
+        Parameters
+        ----------
+        moves : sequence of (row, column, value)
+
+        Raises
+        ------
+        InputError
+            If a move is none, or not legal where it comes.
+        """
+        board = self.initial()
+        for number, move in enumerate(moves, start=1):
+            row, column, value = _move(move, number)
+            cell = board.next()
+            if cell != (row, column) or value < 1 or not board.domains[cell] & 1 << value:
+                raise InputError(f"move {number}, {(row, column, value)}, is not legal there")
+            self._play(board, (row, column, value))
+        values = tuple(
+            tuple(board.values.get((row, column), 0) for column in range(len(tokens)))
+            for row, tokens in enumerate(self.grid)
+        )
+        return Filling(
+            grid=self.grid,
+            largest=self.largest,
+            values=values,
+            missing=self._missing(board),
+            title=self.label,
+        )
+
+
+def _move(move: Any, number: int) -> Move:
+    try:
+        row, column, value = map(index, move)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"move {number} must be three integers (row, column, value), not {move!r:.80}"
+        ) from None
+    return row, column, min(value, MAX_VALUE + 1)
+
+
+def _check_count(name: str, value: int, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InputError(f"{name} must be an integer from {least} to {most}, not {value!r}")
+
+
+def _tokens(grid: str | Sequence[str | Sequence[str]]) -> Tokens:
+    """Bring a grid to rows of words, and check it."""
+    try:
+        lines = grid.splitlines() if isinstance(grid, str) else grid
+        split = (line.split() if isinstance(line, str) else list(line) for line in lines)
+        rows = tuple(tuple(words) for words in split if words)
+        if not all(isinstance(word, str) for words in rows for word in words):
+            raise TypeError
+    except TypeError:
+        raise InputError(f"grid must be rows of words, not {grid!r:.80}") from None
+    try:
+        grids.check_tokens(rows)
+        grids.runs(rows)
+    except GridError as fault:
+        where = "grid" if fault.row is None else f"grid, row {fault.row + 1}"
+        raise InputError(f"{where}: {fault}") from None
+    return rows

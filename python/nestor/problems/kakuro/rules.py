@@ -1,0 +1,87 @@
+"""The rules of the core in readable Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from nestor.problems.kakuro.grid import Cell, Run
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Yield the numbers of the bits of a mask, from the lowest."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+@dataclass(eq=False)
+class Board:
+    """A puzzle under way.
+
+    Attributes
+    ----------
+    domains : dict
+        The values that each cell left can take, by (row, column) in order; bit v stands for v.
+    values : dict
+        The values of the other cells.
+    """
+
+    domains: dict[Cell, int]
+    values: dict[Cell, int]
+
+    @property
+    def dead(self) -> bool:
+        """Whether a cell is left that can take no value."""
+        return 0 in self.domains.values()
+
+    def copy(self) -> Board:
+        """Return a board that changes apart from this one."""
+        return Board(self.domains.copy(), self.values.copy())
+
+    def next(self) -> Cell | None:
+        """Return the cell to fill next: the first of those with the smallest domain."""
+        if self.dead or not self.domains:
+            return None
+        return min(self.domains, key=lambda cell: self.domains[cell].bit_count())
+
+    def play(self, cell: Cell, value: int, runs_of: Mapping[Cell, Sequence[Run]]) -> None:
+        """Fill a cell by forward checking."""
+        self.values[cell] = value
+        del self.domains[cell]
+        for run in runs_of[cell]:
+            for other in run.cells:
+                if other in self.domains:
+                    self.domains[other] &= ~(1 << value)
+
+    def left(self, run: Run) -> int:
+        """Return what is left of a sum."""
+        return run.sum - sum(self.values.get(cell, 0) for cell in run.cells)
+
+    def prune(self, runs: Iterable[Run]) -> None:
+        """Take from domains what the sums exclude, until nothing changes or a domain is empty."""
+        changed = True
+        while changed and not self.dead:
+            changed = False
+            for run in runs:
+                cells = [cell for cell in run.cells if cell in self.domains]
+                allowed = self._allowed(cells, self.left(run))
+                for cell in cells:
+                    changed |= bool(self.domains[cell] & ~allowed)
+                    self.domains[cell] &= allowed
+
+    def _allowed(self, cells: list[Cell], total: int) -> int:
+        """Return the values that can be part of a sum of different values of these cells."""
+        union = 0
+        for cell in cells:
+            union |= self.domains[cell]
+        allowed = 0
+        for value in bits(union):
+            others = [other for other in bits(union) if other != value]
+            m = len(cells) - 1
+            if len(others) >= m and (
+                value + sum(others[:m]) <= total <= value + sum(others[len(others) - m :])
+            ):
+                allowed |= 1 << value
+        return allowed

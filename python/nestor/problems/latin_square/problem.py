@@ -1,0 +1,325 @@
+"""The problem: a partial square, the options of the search, and the twin of the core's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import index
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from nestor.errors import InputError
+from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.latin_square import reading
+from nestor.problems.latin_square.reading import MAX_ORDER, Rows
+from nestor.problems.latin_square.rules import Board, values
+from nestor.problems.latin_square.solution import Square
+
+Move = tuple[int, int, int]
+
+
+class NoCompletionError(InputError):
+    """A partial square cannot be completed, which the rules of the search show at once."""
+
+
+@dataclass(frozen=True, init=False, kw_only=True)
+class LatinSquare(NativeProblem):
+    """Latin square completion, of orders up to 64 (learned-prior-2024, section 4.1).
+
+    The holes of a partial square are to be filled so that every row and every column has each value
+    from 1 to n once. The natural score is the number of holes left, 0 for a complete square.
+
+    A move is (row, column, value), row and column from 0, value from 1. It fills the hole with the
+    fewest values left that its row and column do not have yet (forward checking), the first of
+    several by row and column; its values are the moves, in order, also where there is but one.
+    With hidden singles, a value that only one hole of a row or column can take is put there at
+    once, which is no move. The game is over when a hole has no value left, or no hole is left.
+
+    The policy's code of a move is the move. The more general code under which a learned prior
+    counts it (`prior_code`) is the paper's: in how many holes of the column the value can go, and
+    in how many of the row.
+
+    Hidden singles are the channelling constraints of the paper. They make its test squares (order
+    20, 42 % holes) easy: some ten uniform playouts complete one. Its table 1 comes out without.
+
+    Parameters
+    ----------
+    square : array_like of int, shape (n, n)
+        The cells, row by row: 1 to n, or 0 for a hole; 1 <= n <= 64.
+    hidden_singles : bool
+        Whether hidden singles are put in their places.
+    title : str
+        Name of the instance, for people; no part of the instance.
+    bias_name : {"none"}
+        The bias in force.
+
+    Raises
+    ------
+    NoCompletionError
+        If the rules of the search alone show that the square cannot be completed.
+    InputError
+        If an argument is malformed, or the square has a value twice in a row or column.
+
+    Examples
+    --------
+    >>> problem = LatinSquare([[1, 0, 0], [0, 0, 0], [0, 0, 0]])
+    >>> problem.moves(problem.initial())
+    [(0, 1, 2), (0, 1, 3)]
+    >>> print(problem.solution([(0, 1, 2), (1, 0, 2)]))
+    3x3 square: completed, 8 holes filled
+    <BLANKLINE>
+    1 2 3
+    2 3 1
+    3 1 2
+    """
+
+    name: ClassVar[str] = "latin"
+    sense: ClassVar[Sense] = "min"
+    optimum: ClassVar[float | None] = 0.0
+
+    square: Rows
+    hidden_singles: bool
+    title: str = field(compare=False)
+
+    def __init__(
+        self,
+        square: npt.ArrayLike,
+        *,
+        hidden_singles: bool = True,
+        title: str = "",
+        bias_name: str = "none",
+    ) -> None:
+        if not isinstance(hidden_singles, bool):
+            raise InputError(f"hidden_singles must be True or False, not {hidden_singles!r}")
+        object.__setattr__(self, "square", _rows(square))
+        object.__setattr__(self, "hidden_singles", hidden_singles)
+        object.__setattr__(self, "title", title)
+        object.__setattr__(self, "bias_name", bias_name)
+        self.__post_init__()
+        if self._root.dead:
+            raise NoCompletionError("no completion exists: a value or a hole has no place left")
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], *, hidden_singles: bool = True) -> Self:
+        """Read a partial square.
+
+        Parameters
+        ----------
+        path : path
+            A text file: the order n on the first line, then n lines of n values from 1 to n, 0 for
+            a hole. ``#`` begins a comment that goes to the end of the line.
+        hidden_singles : bool
+            Whether hidden singles are put in their places.
+
+        Raises
+        ------
+        NoCompletionError
+            If the rules of the search alone show that the square cannot be completed.
+        InputError
+            Naming file and line, if the file cannot be read or is malformed.
+        """
+        rows = reading.read(path)
+        try:
+            return cls(rows, hidden_singles=hidden_singles, title=Path(path).name)
+        except NoCompletionError as error:
+            raise NoCompletionError(f"{path}: {error}") from None
+
+    @classmethod
+    def generate(
+        cls, order: int = 20, holes: float = 0.42, seed: int = 0, *, hidden_singles: bool = True
+    ) -> Self:
+        """Make a random partial square that can be completed.
+
+        A random Latin square, holes at random cells; see `generate_solved`.
+
+        Parameters
+        ----------
+        order : int
+            1 to 64.
+        holes : float
+            Share of the cells, 0 to 1, rounded to whole cells. Around 0.42 completion is hardest.
+        seed : int
+            0 to 2^64 - 1. The same arguments give the same square.
+        hidden_singles : bool
+            Whether hidden singles are put in their places.
+
+        Raises
+        ------
+        InputError
+            If an argument is out of range.
+        """
+        return cls._generate(order, holes, seed, hidden_singles)[0]
+
+    @classmethod
+    def generate_solved(
+        cls, order: int = 20, holes: float = 0.42, seed: int = 0, *, hidden_singles: bool = True
+    ) -> tuple[Self, list[Move]]:
+        """Make the same partial square as `generate`, and the moves that complete it.
+
+        The complete square comes, from the cyclic one, of n^3 steps of the Markov chain of Jacobson
+        and Matthews (1996), whose limit is the uniform distribution of Latin squares.
+
+        Returns
+        -------
+        problem : LatinSquare
+        moves : list of (row, column, value)
+            To the square the holes were made in; there may be other completions.
+        """
+        problem, complete = cls._generate(order, holes, seed, hidden_singles)
+        return problem, problem.core().sequence(complete)
+
+    @classmethod
+    def _generate(
+        cls, order: int, holes: float, seed: int, hidden_singles: bool
+    ) -> tuple[Self, bytes]:
+        from nestor import _core
+
+        _check_count("order", order, 1, MAX_ORDER)
+        _check_count("seed", seed, 0, 2**64 - 1)
+        if isinstance(holes, bool) or not isinstance(holes, int | float) or not 0 <= holes <= 1:
+            raise InputError(f"holes must be a share from 0 to 1, not {holes!r}")
+        count = round(holes * order * order)
+        complete, cells = _core.LatinSquare.random(order, count, seed)
+        rows = [list(cells[start : start + order]) for start in range(0, len(cells), order)]
+        title = f"order {order}, {count} holes, seed {seed}"
+        return cls(rows, hidden_singles=hidden_singles, title=title), bytes(complete)
+
+    @property
+    def order(self) -> int:
+        """Number of rows, columns and values."""
+        return len(self.square)
+
+    @property
+    def holes(self) -> int:
+        """Number of cells to fill."""
+        return sum(row.count(0) for row in self.square)
+
+    @property
+    def label(self) -> str:
+        """Short name of the instance, for people."""
+        return self.title or f"{self.order}x{self.order} square"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the square and the options as JSON-able data."""
+        return {
+            "label": self.title,
+            "square": [list(row) for row in self.square],
+            "hidden_singles": self.hidden_singles,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild the problem from `to_dict`.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        try:
+            return cls(data["square"], hidden_singles=data["hidden_singles"], title=data["label"])
+        except (KeyError, TypeError) as error:
+            raise InputError(f"not the data of a Latin square problem: {error!r}") from None
+
+    def core(self) -> Any:
+        """Return the native problem: ``LatinSquare(order, cells, hidden_singles)``."""
+        from nestor import _core
+
+        cells = bytes(cell for row in self.square for cell in row)
+        return _core.LatinSquare(self.order, cells, self.hidden_singles)
+
+    @cached_property
+    def _root(self) -> Board:
+        return Board.root(self.square, self.hidden_singles)
+
+    def initial(self) -> Board:
+        """Return the root state: the square with its hidden singles in their places."""
+        return self._root
+
+    def moves(self, state: Board) -> list[Move]:
+        """Return the values of the hole to fill next, as moves."""
+        cell = state.next()
+        return [] if cell is None else [(*cell, value) for value in values(state.domains[cell])]
+
+    def play(self, state: Board, move: Move) -> Board:
+        """Return the state after a move."""
+        following = state.copy()
+        following.play(move[:2], move[2], self.hidden_singles)
+        return following
+
+    def score(self, state: Board) -> float:
+        """Return minus the number of holes left."""
+        return -float(len(state.domains))
+
+    def code(self, state: Board, move: Move) -> Move:
+        """Return the move."""
+        return move
+
+    def prior_code(self, state: Board, move: Move) -> int:
+        """Return the holes of the column that the value can go in * 256 + those of the row."""
+        row, column, value = move
+        in_column = state.places[self.order + column][value].bit_count()
+        return in_column << 8 | state.places[row][value].bit_count()
+
+    def solution(self, moves: Sequence[Any]) -> Square:
+        """Return the square after moves.
+
+        Parameters
+        ----------
+        moves : sequence of (row, column, value)
+
+        Raises
+        ------
+        InputError
+            If a move is none, or not legal where it comes.
+        """
+        board = self._root.copy()
+        for number, move in enumerate(moves, start=1):
+            row, column, value = _move(move, number)
+            cell = board.next()
+            if cell != (row, column) or value < 1 or not board.domains[cell] & 1 << value:
+                raise InputError(f"move {number}, {(row, column, value)}, is not legal there")
+            board.play(cell, value, self.hidden_singles)
+        cells = tuple(tuple(row) for row in board.square)
+        return Square(given=self.square, cells=cells, title=self.label)
+
+
+def _move(move: Any, number: int) -> Move:
+    try:
+        row, column, value = map(index, move)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"move {number} must be three integers (row, column, value), not {move!r:.80}"
+        ) from None
+    return row, column, min(value, MAX_ORDER + 1)
+
+
+def _check_count(name: str, value: int, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InputError(f"{name} must be an integer from {least} to {most}, not {value!r}")
+
+
+def _rows(square: npt.ArrayLike) -> Rows:
+    """Bring a square to rows of integers, and check it."""
+    try:
+        array = np.array(square)
+    except ValueError:
+        raise InputError("square must have rows of equal length") from None
+    n = len(array) if array.ndim else 0
+    if array.shape != (n, n) or not 1 <= n <= MAX_ORDER:
+        raise InputError(
+            f"square must be of shape (n, n), n from 1 to {MAX_ORDER}, not {array.shape}"
+        )
+    if array.dtype.kind not in "iu" or (wrong := array[(array < 0) | (array > n)]).size:
+        found = f"not {wrong[0]}" if array.dtype.kind in "iu" else f"not {array.dtype}"
+        raise InputError(f"square must hold integers from 1 to {n}, or 0 for a hole, {found}")
+    rows: Rows = tuple(map(tuple, array.tolist()))
+    for end in range(1, n + 1):
+        if message := reading.fault(rows[:end]):
+            raise InputError(f"square: {message}")
+    return rows

@@ -1,0 +1,139 @@
+"""The rules of the core in readable Python."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nestor.problems.latin_square.reading import Rows
+
+Cell = tuple[int, int]
+
+
+def values(mask: int) -> Iterator[int]:
+    """Yield the numbers of the bits of a mask, from the lowest."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+@dataclass(eq=False)
+class Board:
+    """A square under way.
+
+    Sets of values, columns or rows are masks; bit v stands for the value v, a column or a row.
+    Lines are numbered: rows first, then columns.
+
+    Attributes
+    ----------
+    order : int
+    square : list of list of int
+        The cells, row by row; 0 where a hole is left.
+    domains : dict
+        The values each hole left can take, by (row, column) in order.
+    places : list of list of int
+        For each line and value the cells of the line that can take it, as columns of a row or rows
+        of a column; no cell once the value is placed.
+    dead : bool
+        Whether a hole is left that can take no value.
+    """
+
+    order: int
+    square: list[list[int]]
+    domains: dict[Cell, int]
+    places: list[list[int]]
+    dead: bool
+
+    @classmethod
+    def root(cls, rows: Rows, hidden_singles: bool) -> Board:
+        """Return the board of a partial square, its hidden singles in their places.
+
+        It is dead if that shows that the square cannot be completed.
+        """
+        n = len(rows)
+        lines = [*rows, *zip(*rows, strict=True)]
+        missing = [sum(1 << v for v in range(1, n + 1) if v not in line) for line in lines]
+        domains = {
+            (row, column): missing[row] & missing[n + column]
+            for row in range(n)
+            for column in range(n)
+            if not rows[row][column]
+        }
+        places = [[0] * (n + 1) for _ in lines]
+        for (row, column), domain in domains.items():
+            for value in values(domain):
+                places[row][value] |= 1 << column
+                places[n + column][value] |= 1 << row
+        possible = all(domains.values()) and all(
+            places[line][value] for line in range(2 * n) for value in values(missing[line])
+        )
+        board = cls(n, [list(row) for row in rows], domains, places, not possible)
+        singles = [
+            (line, v) for line in range(2 * n) for v in range(n + 1) if board.single(line, v)
+        ]
+        if hidden_singles:
+            board.settle(deque(singles))
+        return board
+
+    def copy(self) -> Board:
+        """Return a board that changes apart from this one."""
+        square = [row[:] for row in self.square]
+        places = [line[:] for line in self.places]
+        return Board(self.order, square, self.domains.copy(), places, self.dead)
+
+    def next(self) -> Cell | None:
+        """Return the hole to fill next: the first of those with the smallest domain."""
+        if self.dead or not self.domains:
+            return None
+        return min(self.domains, key=lambda cell: self.domains[cell].bit_count())
+
+    def single(self, line: int, value: int) -> bool:
+        """Whether only one cell of a line can take a value."""
+        return self.places[line][value].bit_count() == 1
+
+    def play(self, cell: Cell, value: int, hidden_singles: bool) -> None:
+        """Fill a hole, and what follows from it."""
+        singles: deque[tuple[int, int]] = deque()
+        self.assign(cell, value, singles)
+        if hidden_singles:
+            self.settle(singles)
+
+    def settle(self, singles: deque[tuple[int, int]]) -> None:
+        """Put hidden singles in their places as they come, until a domain is empty."""
+        while singles and not self.dead:
+            line, value = singles.popleft()
+            if self.single(line, value):
+                (place,) = values(self.places[line][value])
+                cell = (line, place) if line < self.order else (place, line - self.order)
+                self.assign(cell, value, singles)
+
+    def assign(self, cell: Cell, value: int, singles: deque[tuple[int, int]]) -> None:
+        """Fill a hole by forward checking; new hidden singles join the queue."""
+        row, column = cell
+        column_line = self.order + column
+        self.square[row][column] = value
+        for other in values(self.domains.pop(cell) & ~(1 << value)):
+            self._lose_place(row, other, column, singles)
+            self._lose_place(column_line, other, row, singles)
+        columns = self.places[row][value] & ~(1 << column)
+        rows = self.places[column_line][value] & ~(1 << row)
+        self.places[row][value] = self.places[column_line][value] = 0
+        for other in values(columns):
+            self._lose_value((row, other), value)
+            self._lose_place(self.order + other, value, row, singles)
+        for other in values(rows):
+            self._lose_value((other, column), value)
+            self._lose_place(other, value, column, singles)
+
+    def _lose_value(self, cell: Cell, value: int) -> None:
+        self.domains[cell] &= ~(1 << value)
+        self.dead |= not self.domains[cell]
+
+    def _lose_place(
+        self, line: int, value: int, place: int, singles: deque[tuple[int, int]]
+    ) -> None:
+        self.places[line][value] &= ~(1 << place)
+        if self.single(line, value):
+            singles.append((line, value))

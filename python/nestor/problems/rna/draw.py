@@ -1,0 +1,101 @@
+"""The picture of a design: the target with the sequence on it, misfolded bases marked."""
+
+from __future__ import annotations
+
+import threading
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nestor.plot.picture import Circle, Line, Picture, Shape, Text
+from nestor.problems.rna.energy import vienna
+from nestor.problems.rna.structure import partners_of
+
+if TYPE_CHECKING:
+    from nestor.problems.rna.solution import Design
+
+Point = tuple[float, float]
+
+FILLS = {"A": "#F6D55C", "C": "#7FC8A9", "G": "#F28E7C", "U": "#8FB8DE"}
+"""Fill of each base; its letter stands in it too."""
+BACKBONE = "#9A9A9A"
+BOND = "#4A4A4A"
+RIM = "#333333"
+WRONG = "#C1121F"
+RADIUS = 0.36
+SPACING = 25.0
+"""Distance of neighbours in a loop, in the units of ViennaRNA's layout."""
+MARGIN = 1.6
+UNIT = 0.34
+"""Inches per unit, where the picture is not too large."""
+SIDE = 14.0
+"""The longest side of a picture, in inches."""
+EVERY = 10
+"""Bases from one number to the next."""
+
+_LAYOUT = threading.Lock()
+
+
+def draw(design: Design) -> Picture:
+    """Return the picture of a design, one unit being the distance of two bases in a loop.
+
+    The target is laid out without overlaps (RNApuzzler, Wiegreffe and others, 2018). Bases that
+    are not paired as in the target have a red rim.
+
+    Raises
+    ------
+    MissingExtraError
+        If ViennaRNA is not installed.
+    """
+    partners = partners_of(design.target)
+    folded = partners_of(design.structure, "structure")
+    points = _points(design.target)
+    xs, ys = zip(*points, strict=True)
+    bounds = (min(xs) - MARGIN, min(ys) - MARGIN, max(xs) + MARGIN, max(ys) + MARGIN)
+    unit = min(UNIT, SIDE / max(bounds[2] - bounds[0], bounds[3] - bounds[1]))
+    scale = unit / UNIT
+    shapes: list[Shape] = [Line(*a, *b, BACKBONE, 1.2 * scale) for a, b in pairwise(points)]
+    for position, partner in enumerate(partners):
+        if partner is not None and position < partner:
+            shapes.append(Line(*points[position], *points[partner], BOND, 2.2 * scale))
+    for position, (x, y) in enumerate(points):
+        right = folded[position] == partners[position]
+        base = design.sequence[position]
+        edge, width = (RIM, 0.6) if right else (WRONG, 2.4)
+        shapes.append(Circle(x, y, RADIUS, FILLS[base], edge, width * scale))
+        shapes.append(Text(x, y, base, 0.42))
+    shapes += _numbers(points)
+    return Picture(tuple(shapes), bounds, title=design.headline(), unit=unit)
+
+
+def _points(structure: str) -> list[Point]:
+    """Return where each base lies, y upwards."""
+    rna = vienna()
+    with _LAYOUT:
+        before = rna.cvar.rna_plot_type
+        rna.cvar.rna_plot_type = rna.PLOT_TYPE_PUZZLER
+        try:
+            found = rna.get_xy_coordinates(structure)
+        finally:
+            rna.cvar.rna_plot_type = before
+    places = [found.get(position) for position in range(len(structure))]
+    return [(place.X / SPACING, place.Y / SPACING) for place in places]
+
+
+def _numbers(points: list[Point]) -> list[Shape]:
+    """Write 5', 3' and every tenth number beside its base, where there is most room."""
+    last = len(points) - 1
+    labels = {number - 1: str(number) for number in range(EVERY, last, EVERY)}
+    labels |= {0: "5'", last: "3'"}
+    taken = np.array(points)
+    turns = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+    circle = (RADIUS + 0.42) * np.column_stack([np.cos(turns), np.sin(turns)])
+    shapes: list[Shape] = []
+    for position, label in sorted(labels.items()):
+        spots = taken[position] + circle
+        others = np.delete(taken, position, axis=0)
+        room = np.hypot(*(spots[:, None] - others).T).min(axis=0, initial=np.inf)
+        x, y = map(float, spots[int(room.argmax())])
+        shapes.append(Text(x, y, label, 0.38, "#555555"))
+    return shapes

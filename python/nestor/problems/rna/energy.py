@@ -1,0 +1,204 @@
+"""ViennaRNA: energy models and folding."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import tempfile
+import threading
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from nestor.errors import missing_extra
+from nestor.problems.rna.parameters import core_model
+from nestor.problems.rna.structure import BASES
+
+MODELS = ("turner2004-d2", "turner1999-d1", "turner1999-d2")
+"""Energy models: the parameters of Turner and others and how dangling bases are counted.
+
+ViennaRNA 2 folds with "turner2004-d2", ViennaRNA 1.8.5 with "turner1999-d1". All are at 37 degrees
+Celsius.
+"""
+
+PROBES = (*range(20, 100, 4), 150)
+"""Lengths of the random sequences that a model of the core is tried with."""
+
+_LOADING = threading.Lock()
+
+
+def vienna() -> Any:
+    """Return the module of ViennaRNA.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed, or is too old.
+    """
+    try:
+        found = importlib.import_module("RNA")
+        if hasattr(found, "params_load_RNA_Turner1999"):
+            return found
+    except ImportError:
+        pass
+    raise missing_extra("folding RNA (ViennaRNA 2.5 or later)", "rna")
+
+
+@dataclass(frozen=True, eq=False)
+class Folding:
+    """ViennaRNA with one energy model.
+
+    Attributes
+    ----------
+    model : str
+        One of `MODELS`.
+    details, parameters, ensemble_details, ensemble_parameters : object
+        ViennaRNA's model details and parameters for minimum free energies, and for ensembles.
+    own : object or None
+        The same model in the core, which folds faster and leaves to ViennaRNA the sequences that
+        have several structures of minimum free energy; None if it does not agree with ViennaRNA or
+        the model is not of d2.
+    """
+
+    model: str
+    details: Any
+    parameters: Any
+    ensemble_details: Any
+    ensemble_parameters: Any
+    own: Any = None
+
+    @property
+    def library(self) -> str | None:
+        """Path of the extension module, which exports the C library's functions on some systems.
+
+        None if it is not known, or the addresses that the functions need are not.
+        """
+        path = getattr(getattr(vienna(), "_RNA", None), "__file__", None)
+        known = path and self.details_address and self.parameters_address
+        return str(path) if known else None
+
+    @property
+    def details_address(self) -> int:
+        """Address of the model details in memory; 0 if unknown."""
+        return int(getattr(self.details, "this", 0))
+
+    @property
+    def parameters_address(self) -> int:
+        """Address of the parameters in memory; 0 if unknown."""
+        return int(getattr(self.parameters, "this", 0))
+
+    def compound(self, sequence: str) -> Any:
+        """Return ViennaRNA's fold compound of a sequence, with this model's parameters."""
+        compound = vienna().fold_compound(sequence, self.details)
+        compound.params_subst(self.parameters)
+        return compound
+
+    def fold(self, sequence: str, target: str) -> tuple[str, int, int]:
+        """Fold a sequence.
+
+        Parameters
+        ----------
+        sequence : str
+            Letters A, C, G and U.
+        target : str
+            A structure of the same length.
+
+        Returns
+        -------
+        structure : str
+            The structure of minimum free energy.
+        minimum, target : int
+            Free energies of that structure and of the target, in units of 0.01 kcal/mol.
+        """
+        compound = self.compound(sequence)
+        structure, minimum = compound.mfe()
+        return structure, round(minimum * 100), round(compound.eval_structure(target) * 100)
+
+    def ensemble(self, sequence: str, target: str) -> tuple[float, float]:
+        """Return the probability of a target in the ensemble, and the normalised ensemble defect.
+
+        The defect is the expected share of bases that are not paired as in the target (Zadeh and
+        others, 2011). ViennaRNA has no ensembles for d1: there both are those of d2, as its own
+        programs have it.
+        """
+        compound = vienna().fold_compound(sequence, self.ensemble_details)
+        compound.params_subst(self.ensemble_parameters[0])
+        _, minimum = compound.mfe()
+        compound.exp_params_subst(self.ensemble_parameters[1])
+        compound.exp_params_rescale(minimum)
+        compound.pf()
+        return compound.pr_structure(target), compound.ensemble_defect(target)
+
+    def unique(self, sequence: str) -> bool | None:
+        """Return whether no other structure has the minimum free energy; None for d1.
+
+        ViennaRNA lists the structures near the minimum for d2 only.
+        """
+        if self.details.dangles != 2:
+            return None
+        return len(self.compound(sequence).subopt(0)) == 1
+
+
+@cache
+def folding(model: str) -> Folding:
+    """Return ViennaRNA with an energy model.
+
+    ViennaRNA keeps one set of parameters for the whole process; the one in force is put back.
+
+    Parameters
+    ----------
+    model : str
+        One of `MODELS`.
+
+    Raises
+    ------
+    MissingExtraError
+        If ViennaRNA is not installed.
+    """
+    rna = vienna()
+    year, _, dangles = model.removeprefix("turner").partition("-d")
+    details, ensemble_details = rna.md(), rna.md()
+    details.temperature = ensemble_details.temperature = 37.0
+    details.dangles, ensemble_details.dangles = int(dangles), 2
+    with _LOADING, tempfile.TemporaryDirectory() as folder:
+        in_force, parameters = Path(folder) / "in_force", Path(folder) / "parameters"
+        rna.params_save(str(in_force))
+        getattr(rna, f"params_load_RNA_Turner{year}")()
+        rna.params_save(str(parameters))
+        _forget_parameters()
+        found = Folding(
+            model,
+            details,
+            rna.param(details),
+            ensemble_details,
+            (rna.param(ensemble_details), rna.exp_param(ensemble_details)),
+        )
+        rna.params_load(str(in_force))
+        _forget_parameters()
+        own = core_model(parameters.read_text(encoding="utf-8")) if details.dangles == 2 else None
+    return replace(found, own=own) if own is not None and _agrees(own, found) else found
+
+
+def _agrees(own: Any, folding: Folding) -> bool:
+    """Tell whether the core's model folds random sequences as ViennaRNA does."""
+    choose = random.Random(0)
+    for length in PROBES:
+        sequence = "".join(choose.choices(BASES, k=length))
+        minimum, structure = own.fold(sequence)
+        expected, energy, _ = folding.fold(sequence, "." * length)
+        if minimum != energy or structure not in (expected, None):
+            return False
+    return True
+
+
+def _forget_parameters() -> None:
+    """Make ViennaRNA forget the parameters it last prepared.
+
+    It keeps those of the last model details, and does not notice when others are loaded.
+    """
+    rna = vienna()
+    details = rna.md()
+    details.temperature -= 1.0
+    rna.param(details)
+    rna.exp_param(details)

@@ -1,0 +1,33 @@
+"""The NGRAM prior: how often a move follows another in natural RNA (learned-prior-2024, 4.3)."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from nestor.problems.rna.context import Contexts
+from nestor.problems.rna.structure import MOVES
+
+PRIOR = "rna_ngram"
+"""Name of the prior that comes with Nestor; see `nestor.problems.rna.learn`."""
+TEMPERATURE = 6.0
+"""tau of the paper: beta = tau ln(count / nb)."""
+
+
+def code_of(previous: str | None, move: str) -> int:
+    """Return the number of an n-gram: the previous move, None for the first, and this one."""
+    before = 0 if previous is None else 1 + MOVES.index(previous)
+    return before * len(MOVES) + MOVES.index(move)
+
+
+@cache
+def contexts() -> Contexts:
+    """Return the bias of the prior; the first move has none."""
+    from nestor.prior import Prior
+
+    betas = Prior.load(PRIOR).betas(TEMPERATURE)
+    return Contexts(
+        tuple(
+            tuple(betas.get(code_of(previous, move), 0.0) for move in MOVES)
+            for previous in (None, *MOVES)
+        )
+    )

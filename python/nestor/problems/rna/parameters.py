@@ -1,0 +1,79 @@
+"""Energy parameters, read from ViennaRNA, for folding in the core."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+COLUMNS = {"ML_params": (0, 2, 4), "NINIO": (0, 2), "Misc": (2,)}
+"""Energies at 37 degrees Celsius in tables that have enthalpies beside them."""
+LOGARITHM = 4
+"""Place of the factor of the logarithm in the table of miscellaneous parameters."""
+SPECIAL = ("Hexaloops", "Tetraloops", "Triloops")
+NAMED = {"DEF": "-50", "INF": "10000000"}
+"""Words that parameter files have for numbers."""
+
+
+class Parameters(NamedTuple):
+    """The tables of a parameter file.
+
+    Attributes
+    ----------
+    tables : dict of list of int
+        Energies in units of 0.01 kcal/mol by the name of the table, in small letters.
+    special : dict of int
+        Energies of hairpins by their bases and closing pair.
+    longer : float
+        What the logarithm of the size is multiplied by for loops of more than 30 bases.
+    """
+
+    tables: dict[str, list[int]]
+    special: dict[str, int]
+    longer: float
+
+
+def read_parameters(text: str) -> Parameters:
+    """Read a parameter file of ViennaRNA, version 2.0.
+
+    Parameters
+    ----------
+    text : str
+        As ``RNA.params_save`` writes it.
+
+    Raises
+    ------
+    ValueError, IndexError, KeyError
+        If the text is something else.
+    """
+    tables: dict[str, list[int]] = {}
+    special: dict[str, int] = {}
+    longer = 0.0
+    uncommented = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
+    for section in re.split(r"^# ", uncommented, flags=re.MULTILINE)[1:]:
+        name, *words = section.split()
+        words = [NAMED.get(word, word) for word in words]
+        if name in SPECIAL:
+            special |= {bases: int(e) for bases, e in zip(words[::3], words[1::3], strict=True)}
+        elif name in COLUMNS:
+            tables[name.lower()] = [int(words[column]) for column in COLUMNS[name]]
+            if name == "Misc":
+                longer = float(words[LOGARITHM])
+        elif name != "END" and not name.endswith("enthalpies"):
+            tables[name] = [int(word) for word in words]
+    return Parameters(tables, special, longer)
+
+
+def core_model(text: str) -> Any:
+    """Return the core's energy model for a parameter file; None if it cannot be read.
+
+    Parameters
+    ----------
+    text : str
+        As of `read_parameters`.
+    """
+    from nestor import _core
+
+    try:
+        return _core.EnergyModel(*read_parameters(text))
+    except (ValueError, IndexError, KeyError, OverflowError):
+        return None

@@ -1,0 +1,396 @@
+"""The problem: a target, constraints and energy model, and the twin of the core's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+from nestor.errors import InputError
+from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.rna import energy, nemo, ngram, reading
+from nestor.problems.rna.context import Contexts
+from nestor.problems.rna.solution import Design, nemo_score
+from nestor.problems.rna.structure import (
+    BASES,
+    MOVES,
+    Partners,
+    allowed_bases,
+    base_moves,
+    check_loops,
+    distance,
+    pair_moves,
+    partners_of,
+    places,
+)
+
+ORDERS = ("target", "pairs")
+"""Orders in which places are decided."""
+
+
+class State(NamedTuple):
+    """A sequence under way.
+
+    Attributes
+    ----------
+    bases : tuple of str or None
+        The base at each position, None where undecided.
+    played : int
+        Moves so far.
+    previous : str or None
+        The last move.
+    """
+
+    bases: tuple[str | None, ...]
+    played: int
+    previous: str | None
+
+
+@dataclass(frozen=True, init=False, kw_only=True)
+class RNA(NativeProblem):
+    """Inverse RNA folding: find a sequence that folds into a target structure (extra ``rna``).
+
+    A move decides one place of the target: a pair (CG GC AU UA GU UG) or an unpaired base
+    (A C G U). Moves come in this order; those that the constraint forbids are left out. A complete
+    sequence is folded by ViennaRNA into its structure of minimum free energy.
+
+    The score is NEMO's (Portela 2018), higher is better, 1 means solved. With P pairs in the
+    target, D base pairs that are in only one of target and folded structure, and E the free
+    energies in kcal/mol, it is 1 if D = 0, 1 / (1 + D) if P = 0, and otherwise K / F if K >= 0,
+    K F if not, where K = 1 - D / (2 P) and F = 1.01 + E(target) - E(minimum).
+
+    Biases: "nemo" prefers what experienced designers try first at such a place (see
+    `nestor.problems.rna.nemo`), "ngram" what followed the previous move in natural RNA
+    (learned-prior-2024, section 4.3; see `nestor.problems.rna.ngram`).
+
+    Parameters
+    ----------
+    target : str
+        The structure in dot-bracket form, 1 to 2000 positions: "(" and ")" for the bases of a
+        pair, "." for an unpaired base.
+    constraint : str
+        An IUPAC letter for each position: A C G U fix a base (T is U), R Y S W K M B D H V allow
+        some, N allows any; small letters will do. "" for no constraint.
+    model : {"turner2004-d2", "turner1999-d1", "turner1999-d2"}
+        The energy model, at 37 degrees Celsius: energy parameters and how dangling bases count.
+        ViennaRNA 2 folds with the first, ViennaRNA 1.8.5 with the second. Designs for one are in
+        general no designs for another.
+    order : {"target", "pairs"}
+        Whether places are decided from left to right, or all pairs before the unpaired bases.
+    title : str
+        Name of the target, for people; no part of the instance.
+    bias_name : {"none", "nemo", "ngram"}
+        The bias in force.
+
+    Raises
+    ------
+    InputError
+        If the target is empty, not balanced or has a hairpin loop of less than three bases, if
+        the constraint has another length or leaves a pair no bases, or if an option is unknown.
+
+    Examples
+    --------
+    >>> hairpin = RNA("((....))", constraint="GNNNNNNN")
+    >>> hairpin.moves(hairpin.initial())
+    ['GC', 'GU']
+    """
+
+    name: ClassVar[str] = "rna"
+    sense: ClassVar[Sense] = "max"
+    optimum: ClassVar[float | None] = 1.0
+    biases: ClassVar[tuple[str, ...]] = ("none", "nemo", "ngram")
+    default_bias: ClassVar[str] = "nemo"
+
+    target: str
+    constraint: str
+    model: str
+    order: str
+    title: str = field(compare=False)
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        constraint: str = "",
+        model: str = "turner2004-d2",
+        order: str = "target",
+        title: str = "",
+        bias_name: str = "none",
+    ) -> None:
+        texts = {"target": target, "constraint": constraint, "title": title}
+        for argument, text in texts.items():
+            if not isinstance(text, str):
+                raise InputError(f"{argument} must be a string, not {text!r:.80}")
+        for argument, value, known in (("model", model, energy.MODELS), ("order", order, ORDERS)):
+            if value not in known:
+                raise InputError(
+                    f"{argument} must be one of {', '.join(map(repr, known))}, not {value!r:.80}"
+                )
+        constraint = constraint.upper().replace("T", "U")
+        partners = partners_of(target)
+        check_loops(partners)
+        allowed_bases(constraint, partners)
+        object.__setattr__(self, "target", target)
+        object.__setattr__(self, "constraint", "" if set(constraint) <= {"N"} else constraint)
+        object.__setattr__(self, "model", model)
+        object.__setattr__(self, "order", order)
+        object.__setattr__(self, "title", title)
+        object.__setattr__(self, "bias_name", bias_name)
+        self.__post_init__()
+
+    @classmethod
+    def read(
+        cls,
+        path: str | PathLike[str],
+        target: int = 1,
+        *,
+        model: str = "turner2004-d2",
+        order: str = "target",
+    ) -> Self:
+        """Read one target of a file.
+
+        Parameters
+        ----------
+        path : path
+            A text file of targets, each a line in dot-bracket form. A line before it that begins
+            with ">" names it; a line of letters before or behind it is its constraint.
+        target : int
+            Which of its targets, from 1.
+        model, order : str
+            As of the class.
+
+        Raises
+        ------
+        InputError
+            If there is no such target, or the file is malformed.
+        """
+        if isinstance(target, bool) or not isinstance(target, int) or target < 1:
+            raise InputError(f"target must be a number from 1 up, not {target!r}")
+        found = reading.targets(reading.read_text(path), str(path))
+        if target > len(found):
+            raise InputError(f"{path}: target {target} is asked for, but the file has {len(found)}")
+        return cls._of(found[target - 1], path, model, order)
+
+    @classmethod
+    def read_all(
+        cls,
+        path: str | PathLike[str],
+        *,
+        model: str = "turner2004-d2",
+        order: str = "target",
+    ) -> list[Self]:
+        """Read all targets of a file (see `read`).
+
+        Raises
+        ------
+        InputError
+            If the file is malformed.
+        """
+        found = reading.targets(reading.read_text(path), str(path))
+        return [cls._of(target, path, model, order) for target in found]
+
+    @classmethod
+    def _of(cls, found: reading.Target, path: str | PathLike[str], model: str, order: str) -> Self:
+        title = found.title or f"{Path(path).name} line {found.line}"
+        try:
+            return cls(
+                found.structure, constraint=found.constraint, model=model, order=order, title=title
+            )
+        except InputError as error:
+            raise InputError(f"{path}:{found.line}: {error}") from None
+
+    @property
+    def label(self) -> str:
+        """Short name of the instance with its energy model, for people."""
+        return f"{self.title or f'target of {len(self.target)} bases'}, {self.model}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return target, constraint, energy model and order as JSON-able data."""
+        return {
+            "label": self.title,
+            "target": self.target,
+            "constraint": self.constraint,
+            "model": self.model,
+            "order": self.order,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild the problem from `to_dict`.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        try:
+            return cls(
+                data["target"],
+                constraint=data["constraint"],
+                model=data["model"],
+                order=data["order"],
+                title=data["label"],
+            )
+        except (KeyError, TypeError) as error:
+            raise InputError(f"not the data of an RNA problem: {error!r}") from None
+
+    def show_score(self, score: float) -> str:
+        """Return a score with four decimals, 1 as it is."""
+        return "1" if score == 1.0 else f"{score:.4f}"
+
+    def core(self) -> Any:
+        """Return the native problem: ``Rna(target, allowed, order, folding, betas, rules)``.
+
+        Raises
+        ------
+        MissingExtraError
+            If ViennaRNA is not installed.
+        """
+        return self._core(energy.folding(self.model))
+
+    def _core(self, folding: object) -> Any:
+        """Return the native problem with ViennaRNA or what stands for it."""
+        from nestor import _core
+
+        sets = [sum(1 << BASES.index(base) for base in bases) for bases in self._allowed]
+        betas = rules = None
+        if self._contexts is not None:
+            betas = [beta for row in self._contexts.betas for beta in row]
+            if self._contexts.rules is not None:
+                rules = [
+                    (
+                        [(c.first, c.second, c.bases, c.row) for c in rule.cases],
+                        rule.by_base,
+                        rule.otherwise,
+                    )
+                    for rule in self._contexts.rules
+                ]
+        return _core.Rna(self.target, bytes(sets), list(self._places), folding, betas, rules)
+
+    @cached_property
+    def _partners(self) -> Partners:
+        return partners_of(self.target)
+
+    @cached_property
+    def _allowed(self) -> tuple[str, ...]:
+        return allowed_bases(self.constraint, self._partners)
+
+    @cached_property
+    def _places(self) -> tuple[int, ...]:
+        return places(self._partners, self.order)
+
+    @cached_property
+    def _contexts(self) -> Contexts | None:
+        if self.bias_name == "nemo":
+            return nemo.contexts(self._partners, self.order)
+        return ngram.contexts() if self.bias_name == "ngram" else None
+
+    def initial(self) -> State:
+        """Return the root state."""
+        return State((None,) * len(self.target), 0, None)
+
+    def moves(self, state: State) -> list[str]:
+        """Return the pairs or bases that the next place may have, in order."""
+        if state.played == len(self._places):
+            return []
+        position = self._places[state.played]
+        partner = self._partners[position]
+        if partner is None:
+            return base_moves(self._allowed[position])
+        return pair_moves(self._allowed[position], self._allowed[partner])
+
+    def play(self, state: State, move: str) -> State:
+        """Return the state after a move."""
+        position = self._places[state.played]
+        bases = list(state.bases)
+        bases[position] = move[0]
+        partner = self._partners[position]
+        if partner is not None:
+            bases[partner] = move[1]
+        return State(tuple(bases), state.played + 1, move)
+
+    def score(self, state: State) -> float:
+        """Return NEMO's score of a complete sequence."""
+        sequence = "".join(base or "N" for base in state.bases)
+        structure, minimum, target = energy.folding(self.model).fold(sequence, self.target)
+        apart = distance(partners_of(structure), self._partners)
+        return nemo_score(self.target.count("("), apart, target - minimum)
+
+    def code(self, state: State, move: str) -> tuple[int, str]:
+        """Return the position of the place and the move."""
+        return self._places[state.played], move
+
+    def prior_code(self, state: State, move: str) -> int:
+        """Return the number of the n-gram of learned-prior-2024, section 4.3.
+
+        It is 10 times the previous move's number (from 1, 0 for the first move) plus this one's
+        (from 0). The target's characters at both, which the paper's code has too, follow.
+        """
+        return ngram.code_of(state.previous, move)
+
+    def bias(self, state: State, move: str) -> float:
+        """Return beta of the move under the bias in force."""
+        if self._contexts is None:
+            return 0.0
+        return self._contexts.beta(state.played, state.previous, state.bases, move)
+
+    def solution(self, moves: Sequence[Any]) -> Design:
+        """Decode a complete sequence of moves and fold the sequence of bases.
+
+        Parameters
+        ----------
+        moves : sequence of str
+            A pair or a base for each place, in the problem's order.
+
+        Raises
+        ------
+        InputError
+            If there are too few or too many, or one is no legal move.
+        MissingExtraError
+            If ViennaRNA is not installed.
+        """
+        if len(moves) != len(self._places):
+            raise InputError(f"moves must be {len(self._places)} for this target, not {len(moves)}")
+        state = self.initial()
+        for number, move in enumerate(moves, start=1):
+            legal = self.moves(state)
+            if move not in legal:
+                raise InputError(
+                    f"move {number} must be one of {', '.join(legal)}, not {move!r:.80}"
+                )
+            state = self.play(state, MOVES[MOVES.index(move)])
+        return self.design("".join(base or "N" for base in state.bases))
+
+    def design(self, sequence: str) -> Design:
+        """Fold a sequence for this target.
+
+        Parameters
+        ----------
+        sequence : str
+            Letters A, C, G and U, one for each position of the target.
+
+        Raises
+        ------
+        InputError
+            If it has another length or other letters.
+        MissingExtraError
+            If ViennaRNA is not installed.
+        """
+        if len(sequence) != len(self.target) or not set(sequence) <= set(BASES):
+            raise InputError(
+                f"sequence must be {len(self.target)} letters A, C, G, U, not {sequence!r:.80}"
+            )
+        structure, minimum, target = energy.folding(self.model).fold(sequence, self.target)
+        return Design(
+            target=self.target,
+            constraint=self.constraint,
+            model=self.model,
+            sequence=sequence,
+            structure=structure,
+            energy=minimum / 100,
+            target_energy=target / 100,
+            title=self.title,
+        )

@@ -1,0 +1,128 @@
+"""Targets from text files."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple
+
+from nestor.errors import InputError
+from nestor.problems.rna.structure import IUPAC, MAX_LENGTH
+
+LIMIT = 16 << 20
+"""The most bytes a file of targets may have."""
+SYMBOLS = frozenset("(.)")
+LETTERS = frozenset("".join(IUPAC) + "".join(IUPAC).lower())
+
+
+class Target(NamedTuple):
+    """A target of a file.
+
+    Attributes
+    ----------
+    structure, constraint, title : str
+        As of the problem; "" where there is none.
+    line : int
+        The line of the structure, from 1.
+    """
+
+    structure: str
+    constraint: str
+    title: str
+    line: int
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """Return the text of a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is larger than `LIMIT` or is no text.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(LIMIT + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be read: {reason}") from None
+    if len(data) > LIMIT:
+        raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not a file of RNA targets")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not UTF-8 text; targets are lines of '(', ')' and '.'") from None
+
+
+def targets(text: str, where: str) -> list[Target]:
+    """Return the targets of a text.
+
+    A target is a line of "(", ")" and ".", which may end with an energy in brackets as ViennaRNA
+    writes it. A line ">title" before it names it. A line of IUPAC letters between title and
+    structure, or behind the structure, is its constraint; without a title only one behind it is.
+
+    Parameters
+    ----------
+    text : str
+    where : str
+        What errors call the text, before the line number.
+
+    Raises
+    ------
+    InputError
+        With the line, if one is neither title, letters nor structure, if letters belong to no
+        structure, or if there is no target.
+    """
+    found: list[Target] = []
+    title: str | None = None
+    letters: tuple[int, str] | None = None
+    behind = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        line = line.strip()
+        if not line:
+            continue
+        if line.startswith(">"):
+            _check_used(letters, where)
+            title, letters, behind = line[1:].strip(), None, False
+        elif line[0] in SYMBOLS:
+            structure = _structure(line, f"{where}:{number}")
+            constraint = letters[1] if letters else ""
+            found.append(Target(structure, constraint, title or "", number))
+            title, letters, behind = None, None, not constraint
+        elif len(line) <= MAX_LENGTH and set(line) <= LETTERS:
+            if behind:
+                found[-1] = found[-1]._replace(constraint=line)
+                behind = False
+            elif title is not None and letters is None:
+                letters = number, line
+            else:
+                raise InputError(f"{where}:{number}: these letters belong to no structure")
+        else:
+            raise InputError(
+                f"{where}:{number}: a line is '>title', a structure of '(', ')' and '.', or a "
+                f"constraint of at most {MAX_LENGTH} IUPAC letters, not {line!r:.40}"
+            )
+    _check_used(letters, where)
+    if not found:
+        raise InputError(f"{where}: no target in it; a target is a line such as '((((....))))'")
+    return found
+
+
+def _structure(line: str, where: str) -> str:
+    structure, *rest = line.split(maxsplit=1)
+    if not set(structure) <= SYMBOLS or (rest and not _is_energy(rest[0])):
+        raise InputError(f"{where}: a structure has only '(', ')' and '.'")
+    return structure
+
+
+def _is_energy(text: str) -> bool:
+    try:
+        float(text.strip("() "))
+    except ValueError:
+        return False
+    return text.startswith("(") and text.endswith(")")
+
+
+def _check_used(letters: tuple[int, str] | None, where: str) -> None:
+    if letters is not None:
+        raise InputError(f"{where}:{letters[0]}: these letters belong to no structure")

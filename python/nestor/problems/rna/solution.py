@@ -1,0 +1,249 @@
+"""A designed sequence, and the check of it that shares nothing with the search."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from nestor.errors import VerificationError
+from nestor.problems.base import Solution
+from nestor.problems.rna import energy
+from nestor.problems.rna.structure import IUPAC, distance, partners_of
+
+if TYPE_CHECKING:
+    from nestor.plot.picture import Picture
+
+WIDTH = 70
+"""Bases a line of text."""
+COLUMNS = (
+    "title",
+    "model",
+    "solved",
+    "score",
+    "target",
+    "constraint",
+    "sequence",
+    "structure",
+    "energy",
+    "target_energy",
+    "distance",
+    "unique",
+    "probability",
+    "defect",
+    "gc",
+)
+"""Columns of the CSV form."""
+
+
+def nemo_score(pairs: int, apart: int, gap: int) -> float:
+    """Return NEMO's score (Portela 2018).
+
+    Parameters
+    ----------
+    pairs : int
+        Pairs of the target.
+    apart : int
+        Base-pair distance of the folded structure and the target.
+    gap : int
+        Free energy of the target above the minimum, in 0.01 kcal/mol; below 0 it counts as 0.
+    """
+    if apart == 0:
+        return 1.0
+    if pairs == 0:
+        return 1.0 / (1.0 + apart)
+    kept = 1.0 - apart / (2 * pairs)
+    factor = 1.01 + max(gap, 0) / 100.0
+    return kept / factor if kept >= 0.0 else kept * factor
+
+
+@dataclass(frozen=True)
+class Design(Solution):
+    """A sequence, and what ViennaRNA says of it.
+
+    Attributes
+    ----------
+    target : str
+        The structure wanted, in dot-bracket form.
+    constraint : str
+        IUPAC letters, or "".
+    model : str
+        The energy model of everything below.
+    sequence : str
+        The bases, A C G U.
+    structure : str
+        The structure of minimum free energy.
+    energy, target_energy : float
+        Free energies of that structure and of the target, in kcal/mol.
+    title : str
+        Name of the target.
+    """
+
+    target: str
+    constraint: str
+    model: str
+    sequence: str
+    structure: str
+    energy: float
+    target_energy: float
+    title: str = field(default="", compare=False)
+
+    @property
+    def score(self) -> float:
+        """NEMO's score: 1 is solved, higher is better."""
+        gap = round(self.target_energy * 100) - round(self.energy * 100)
+        return nemo_score(self.target.count("("), self.distance, gap)
+
+    @property
+    def solved(self) -> bool:
+        """Whether the sequence folds into the target."""
+        return self.structure == self.target
+
+    @property
+    def distance(self) -> int:
+        """Base pairs that are in only one of target and folded structure."""
+        return distance(partners_of(self.structure, "structure"), partners_of(self.target))
+
+    @property
+    def gc(self) -> float:
+        """Share of G and C among the bases, 0 to 1."""
+        return sum(base in "GC" for base in self.sequence) / len(self.sequence)
+
+    @cached_property
+    def unique(self) -> bool | None:
+        """Whether no other structure has the minimum free energy; None (not known) for d1."""
+        return energy.folding(self.model).unique(self.sequence)
+
+    @property
+    def probability(self) -> float:
+        """Probability of the target in the ensemble, 0 to 1 (d2 for the models of d1)."""
+        return self._ensemble[0]
+
+    @property
+    def defect(self) -> float:
+        """Normalised ensemble defect, 0 to 1: expected share of bases not as in the target."""
+        return self._ensemble[1]
+
+    @cached_property
+    def _ensemble(self) -> tuple[float, float]:
+        return energy.folding(self.model).ensemble(self.sequence, self.target)
+
+    def verify(self) -> None:
+        """Fold the sequence again, by ViennaRNA's Python API, and compare.
+
+        Raises
+        ------
+        VerificationError
+            If the sequence breaks the constraint or pairs what cannot pair, or if structure or
+            energies are not what ViennaRNA finds.
+        """
+        if len(self.sequence) != len(self.target):
+            raise VerificationError(
+                f"the target has {len(self.target)} positions, the sequence {len(self.sequence)}"
+            )
+        for position, (base, letter) in enumerate(
+            zip(self.sequence, self.constraint or "N" * len(self.target), strict=True), start=1
+        ):
+            if base not in "ACGU" or base not in IUPAC[letter]:
+                raise VerificationError(f"position {position} must be {letter}, not {base!r}")
+        self._verify_pairs()
+        self._verify_energies()
+
+    def _verify_pairs(self) -> None:
+        opened: list[int] = []
+        for position, symbol in enumerate(self.target):
+            if symbol == "(":
+                opened.append(position)
+            elif symbol == ")":
+                bases = {self.sequence[opened.pop()], self.sequence[position]}
+                if bases not in ({"C", "G"}, {"A", "U"}, {"G", "U"}):
+                    raise VerificationError(
+                        f"position {position + 1} cannot pair: {' and '.join(sorted(bases))}"
+                    )
+
+    def _verify_energies(self) -> None:
+        compound = energy.folding(self.model).compound(self.sequence)
+        structure, minimum = compound.mfe()
+        if structure != self.structure:
+            raise VerificationError(f"the sequence folds into {structure}, not {self.structure}")
+        for what, found, claimed in (
+            ("minimum free energy", minimum, self.energy),
+            ("energy of the target", compound.eval_structure(self.target), self.target_energy),
+        ):
+            if abs(found - claimed) > 5e-4 * max(1.0, abs(found) / 100):
+                raise VerificationError(f"the {what} is {found:.2f} kcal/mol, not {claimed:.2f}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return sequence, structure, energies and ensemble as JSON-able data."""
+        return {
+            name: getattr(self, name)
+            for name in COLUMNS
+            if name not in ("title", "score", "solved")
+        }
+
+    def fasta(self) -> str:
+        """Return the sequence as a FASTA record that ends with a newline."""
+        state = "solved" if self.solved else f"distance={self.distance}"
+        head = f">{self.title or 'design'} {state} model={self.model} energy={self.energy:.2f}"
+        return "\n".join([head, *_wrapped(self.sequence), ""])
+
+    def __str__(self) -> str:
+        rows = [("target", self.target), ("sequence", self.sequence), ("folds to", self.structure)]
+        lines = []
+        for start in range(0, len(self.target), WIDTH):
+            lines += [f"{name:<9}{row[start : start + WIDTH]}" for name, row in rows]
+            wrong = self._wrong[start : start + WIDTH].rstrip()
+            lines += [f"{'wrong':<9}{wrong}"] if wrong else []
+            lines.append("")
+        return "\n".join([self.headline(), "", *lines, *self._facts()])
+
+    @property
+    def _wrong(self) -> str:
+        folded, target = partners_of(self.structure, "structure"), partners_of(self.target)
+        return "".join(" " if a == b else "^" for a, b in zip(folded, target, strict=True))
+
+    def headline(self) -> str:
+        """Return the result in one line."""
+        name = f"{self.title}: " if self.title else ""
+        pairs = "pair" if self.distance == 1 else "pairs"
+        state = "solved" if self.solved else f"{self.distance} {pairs} apart"
+        return f"{name}{state}, {self.energy:.2f} kcal/mol, {self.model}"
+
+    def _facts(self) -> list[str]:
+        above = self.target_energy - self.energy
+        unique = {True: "yes", False: "no", None: "not known for d1"}[self.unique]
+        return [
+            f"minimum free energy   {self.energy:.2f} kcal/mol ({self.model}), unique: {unique}",
+            f"target's free energy  {self.target_energy:.2f} kcal/mol, {above:.2f} above",
+            f"target's probability  {self.probability:.4g}",
+            f"ensemble defect       {self.defect:.4f}",
+            f"GC content            {self.gc:.1%}",
+        ]
+
+    def picture(self) -> Picture:
+        """Return the drawing of the target with the sequence on it, misfolded bases marked."""
+        from nestor.problems.rna.draw import draw
+
+        return draw(self)
+
+
+def to_fasta(designs: Iterable[Design]) -> str:
+    """Return designs as FASTA records."""
+    return "".join(design.fasta() for design in designs)
+
+
+def to_csv(designs: Iterable[Design]) -> str:
+    """Return designs as a CSV table with the columns `COLUMNS`."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for design in designs:
+        table.writerow([getattr(design, column) for column in COLUMNS])
+    return text.getvalue()
+
+
+def _wrapped(sequence: str) -> list[str]:
+    return [sequence[start : start + WIDTH] for start in range(0, len(sequence), WIDTH)]

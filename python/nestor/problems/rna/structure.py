@@ -1,0 +1,171 @@
+"""Secondary structures, bases and moves: the vocabulary of inverse RNA folding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nestor.errors import InputError
+
+MAX_LENGTH = 2000
+"""The longest target."""
+SHORTEST_LOOP = 3
+"""The fewest bases of a hairpin loop; no model lets a chain turn sooner."""
+BASES = "ACGU"
+PAIR_MOVES = ("CG", "GC", "AU", "UA", "GU", "UG")
+BASE_MOVES = ("A", "C", "G", "U")
+MOVES = PAIR_MOVES + BASE_MOVES
+"""All moves, in their order."""
+
+IUPAC = {
+    "A": "A",
+    "C": "C",
+    "G": "G",
+    "U": "U",
+    "T": "U",
+    "R": "AG",
+    "Y": "CU",
+    "S": "CG",
+    "W": "AU",
+    "K": "GU",
+    "M": "AC",
+    "B": "CGU",
+    "D": "AGU",
+    "H": "ACU",
+    "V": "ACG",
+    "N": "ACGU",
+}
+"""The bases that each letter of a constraint allows."""
+
+Partners = tuple[int | None, ...]
+
+
+def partners_of(structure: str, what: str = "target", most: int = MAX_LENGTH) -> Partners:
+    """Return for each base of a structure the position of its partner, from 0, or None.
+
+    Parameters
+    ----------
+    structure : str
+        Dot-bracket: "(" and ")" for the bases of a pair, "." for an unpaired base.
+    what : str
+        What errors call the structure.
+    most : int
+        The most positions it may have.
+
+    Raises
+    ------
+    InputError
+        If it is empty or too long, has another symbol, or is not balanced. Positions are counted
+        from 1.
+    """
+    if not structure:
+        raise InputError(f"{what} must be a structure such as '((((....))))', not empty")
+    if len(structure) > most:
+        raise InputError(f"{what} must have at most {most} positions, not {len(structure)}")
+    partners: list[int | None] = [None] * len(structure)
+    open_at: list[int] = []
+    for position, symbol in enumerate(structure):
+        if symbol == "(":
+            open_at.append(position)
+        elif symbol == ")":
+            if not open_at:
+                raise InputError(f"{what}: the ')' at position {position + 1} closes no '('")
+            opening = open_at.pop()
+            partners[opening], partners[position] = position, opening
+        elif symbol != ".":
+            raise InputError(
+                f"{what}: position {position + 1} is {symbol!r}; a structure has '(', ')' and '.'"
+            )
+    if open_at:
+        raise InputError(f"{what}: the '(' at position {open_at[-1] + 1} is never closed")
+    return tuple(partners)
+
+
+def check_loops(partners: Partners) -> None:
+    """Check that no hairpin loop is too short to exist.
+
+    Raises
+    ------
+    InputError
+        Naming the pair that closes it, positions counted from 1.
+    """
+    for position, partner in enumerate(partners):
+        if partner is not None and position < partner <= position + SHORTEST_LOOP:
+            raise InputError(
+                f"target: positions {position + 1} and {partner + 1} cannot pair: at least "
+                f"{SHORTEST_LOOP} bases must lie between"
+            )
+
+
+def allowed_bases(constraint: str, partners: Partners) -> tuple[str, ...]:
+    """Return the bases that a constraint allows at each position.
+
+    Parameters
+    ----------
+    constraint : str
+        An IUPAC letter for each position, "N" for any base; "" for no constraint.
+    partners : tuple
+        The target, as `partners_of` has it.
+
+    Raises
+    ------
+    InputError
+        If the constraint has another length or another letter, or leaves some pair no two bases
+        that can pair. Positions are counted from 1.
+    """
+    if not constraint:
+        return (BASES,) * len(partners)
+    if len(constraint) != len(partners):
+        raise InputError(
+            f"constraint must have a letter for each of the target's {len(partners)} positions, "
+            f"not {len(constraint)} letters"
+        )
+    for position, letter in enumerate(constraint):
+        if letter not in IUPAC:
+            raise InputError(
+                f"constraint: position {position + 1} is {letter!r}; it must be an IUPAC letter, "
+                f"one of {' '.join(IUPAC)}"
+            )
+    allowed = tuple(IUPAC[letter] for letter in constraint)
+    for position, partner in enumerate(partners):
+        if partner is None or partner < position:
+            continue
+        if not pair_moves(allowed[position], allowed[partner]):
+            raise InputError(
+                f"constraint: {constraint[position]} at position {position + 1} and "
+                f"{constraint[partner]} at position {partner + 1} can never pair"
+            )
+    return allowed
+
+
+def pair_moves(first: str, second: str) -> list[str]:
+    """Return the pairs, in order, of one base of each of two sets."""
+    return [pair for pair in PAIR_MOVES if pair[0] in first and pair[1] in second]
+
+
+def base_moves(allowed: str) -> list[str]:
+    """Return the bases of a set, in order."""
+    return [base for base in BASE_MOVES if base in allowed]
+
+
+def places(partners: Partners, order: str) -> tuple[int, ...]:
+    """Return the position of each move: pairs by their opening base, unpaired bases.
+
+    Parameters
+    ----------
+    partners : tuple
+    order : {"target", "pairs"}
+        From left to right, or so for all pairs first and for unpaired bases then.
+    """
+    found = [p for p, partner in enumerate(partners) if partner is None or p < partner]
+    if order == "pairs":
+        found.sort(key=lambda position: partners[position] is None)
+    return tuple(found)
+
+
+def distance(first: Partners, second: Partners) -> int:
+    """Return the number of pairs that are in only one of two structures (base-pair distance)."""
+    return len(set(_pairs(first)) ^ set(_pairs(second)))
+
+
+def _pairs(partners: Sequence[int | None]) -> list[tuple[int, int]]:
+    return [(i, j) for i, j in enumerate(partners) if j is not None and i < j]

@@ -1,0 +1,549 @@
+"""Kakuro: rules, pruning, core and twin, generator, verifier, files and pictures."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nestor
+from nestor import GNRPA, NRPA, Sampling, _core, learn_prior, reference
+from nestor.errors import InputError, VerificationError
+from nestor.plot.picture import Box, Text
+from nestor.problems.kakuro import Board, Filling, Kakuro, NoSolutionError
+from nestor.testing import check_problem
+
+SMALL = (r"\ 3\ 4\ ", r"\4 . . ", r"\3 . . ")
+"""Two by two cells: 1 3 over 2 1."""
+
+CORNERS = (
+    r"\  16\ 6\  \ ",
+    r"\12 . .  8\ ",
+    r"\13 . . . ",
+    r"\ \5 . . ",
+)
+"""Seven cells around a bend: 9 3, 7 1 5, 2 3."""
+
+
+def random_game(problem: Kakuro, seed: int) -> tuple[list[Board], list[Any]]:
+    rng = random.Random(seed)
+    states, played = [problem.initial()], []
+    while moves := problem.moves(states[-1]):
+        played.append(rng.choice(moves))
+        states.append(problem.play(states[-1], played[-1]))
+    return states, played
+
+
+def bend(seed: int, **options: Any) -> Kakuro:
+    """A puzzle with black cells, runs of two to four and a single cell with one clue."""
+    layout = ("#####.", "#..###", "#....#", "###...", "##.#..")
+    rng = random.Random(seed)
+    cells = [(r, c) for r, row in enumerate(layout) for c, cell in enumerate(row) if cell == "."]
+    lines = []
+    for step in ((0, 1), (1, 0)):
+        for row, column in cells:
+            if (row - step[0], column - step[1]) not in cells:
+                line = [(row, column)]
+                while (following := (line[-1][0] + step[0], line[-1][1] + step[1])) in cells:
+                    line.append(following)
+                lines.append((step, line))
+    while True:
+        values = {cell: rng.randint(1, 7) for cell in cells}
+        if all(len({values[cell] for cell in line}) == len(line) for _, line in lines):
+            break
+    clues: dict[tuple[int, int], dict[int, int]] = {}
+    for (down, across), line in lines:
+        row, column = line[0][0] - down, line[0][1] - across
+        if row >= 0 and (len(line) > 1 or across):
+            clues.setdefault((row, column), {})[across] = sum(values[cell] for cell in line)
+    grid = [
+        ["." if (r, c) in cells else _clue(clues.get((r, c), {})) for c in range(len(layout[0]))]
+        for r in range(len(layout))
+    ]
+    return Kakuro(grid, largest=7, **options)
+
+
+def _clue(sums: dict[int, int]) -> str:
+    return f"{sums.get(0, '')}\\{sums.get(1, '')}"
+
+
+# --- rules ---------------------------------------------------------------------------------------
+
+
+def free(problem: Kakuro, state: Board, cell: tuple[int, int]) -> set[int]:
+    """The values that no cell of its runs has."""
+    runs = [run for run in (*problem.across, *problem.down) if cell in run.cells]
+    taken = {state.values.get(other, 0) for run in runs for other in run.cells}
+    return set(range(1, problem.largest + 1)) - taken
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32), black=st.booleans())
+def test_moves_fill_the_first_smallest_domain(seed: int, black: bool) -> None:
+    problem = bend(seed) if black else Kakuro.generate(4, 5, seed)
+    states, played = random_game(problem, seed)
+    total = len(problem.across) + len(problem.down)
+    for number, state in enumerate(states):
+        holes = [cell for cell in problem.cells if cell not in state.values]
+        domains = {cell: free(problem, state, cell) for cell in holes}
+        moves = problem.moves(state)
+        if not holes or not all(domains.values()):
+            assert moves == []
+            assert number == len(played)
+            right = sum(state.left(run) == 0 for run in (*problem.across, *problem.down))
+            paper = -len(holes) if holes else right
+            assert problem.score(state) == paper - total
+            continue
+        cell = min(holes, key=lambda cell: len(domains[cell]))
+        assert moves == [(*cell, value) for value in sorted(domains[cell])]
+        assert problem.code(state, moves[0]) == moves[0]
+
+
+def test_the_prior_counts_places_and_whole_sums() -> None:
+    problem = Kakuro(CORNERS)
+    state = problem.initial()
+    numbers = [problem.prior_code(state, move) for move in problem.moves(state)[:2]]
+    packed = [((((v << 8 | 2) << 16 | 12) << 8) | 2) << 16 | 16 for v in (1, 2)]
+    assert numbers == packed
+    state = problem.play(state, (1, 1, 9))
+    assert problem.moves(state)[0] == (1, 2, 1)
+    assert problem.prior_code(state, (1, 2, 1)) == ((((1 << 8 | 1) << 16 | 12) << 8) | 3) << 16 | 6
+
+
+def test_pruning_by_hand() -> None:
+    problem = Kakuro(SMALL, pruning=True)
+    # No value makes 4 with 0 or less, so none above 3; none above 2 for a sum of 3.
+    state = problem.initial()
+    assert state.domains == {(1, 1): 0b110, (1, 2): 0b1110, (2, 1): 0b110, (2, 2): 0b110}
+    assert problem.play(state, (1, 1, 2)).dead
+    state = problem.play(state, (1, 1, 1))
+    assert state.domains == {(1, 2): 0b1000, (2, 1): 0b100, (2, 2): 0b110}
+    plain = Kakuro(SMALL)
+    assert len(plain.moves(plain.initial())) == 9
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_pruning_keeps_every_solution(seed: int) -> None:
+    """All solutions of small puzzles are still there, and complete playouts are solutions."""
+    problem, moves = Kakuro.generate_solved(3, 4, seed, pruning=True)
+    solution = problem.solution(moves)
+    assert solution.solved
+    rows = [
+        [p for p in permutations(range(1, 5), 3) if sum(p) == run.sum] for run in problem.across
+    ]
+    for first in rows[0]:
+        for second in rows[1]:
+            for third in rows[2]:
+                columns = list(zip(first, second, third, strict=True))
+                right = all(
+                    len(set(column)) == 3 and sum(column) == run.sum
+                    for column, run in zip(columns, problem.down, strict=True)
+                )
+                if right:
+                    follow(problem, (first, second, third))
+    states, _ = random_game(problem, seed)
+    assert states[-1].domains or problem.score(states[-1]) == 0
+
+
+def follow(problem: Kakuro, rows: tuple[tuple[int, ...], ...]) -> None:
+    """Play towards a solution."""
+    state = problem.initial()
+    while moves := problem.moves(state):
+        row, column, _ = moves[0]
+        move = (row, column, rows[row - 1][column - 1])
+        assert move in moves
+        state = problem.play(state, move)
+    assert problem.score(state) == 0
+
+
+# --- core and twin -------------------------------------------------------------------------------
+
+
+def small_problems() -> list[Kakuro]:
+    return [
+        Kakuro.generate(4, 5, 1),
+        Kakuro.generate(4, 5, 1, pruning=True),
+        Kakuro.generate(7, 9, 2),
+        Kakuro.generate(6, 8, 2, pruning=True),
+        bend(3),
+        bend(3, pruning=True),
+        bend(4, pruning=True),
+        Kakuro(CORNERS),
+        Kakuro([r"\ 5\ ", r"\ .", r"\ ."], largest=5),
+    ]
+
+
+@pytest.mark.parametrize("problem", small_problems(), ids=lambda p: f"{p.label} {p.pruning}")
+def test_core_equals_twin(problem: Kakuro) -> None:
+    check_problem(problem, playouts=5)
+    for algorithm in (Sampling(), NRPA(2, 4), GNRPA(1, 8, temperature=1.4)):
+        best, scores = reference.search(problem, algorithm, seed=7)
+        search = _core.Search(problem.core(), algorithm.core(), 7, 1)
+        search.advance(1000.0, 1, len(scores))
+        assert (search.score, search.moves) == (best.score, best.moves)
+
+
+def test_a_search_solves_a_puzzle(tmp_path: Path) -> None:
+    result = nestor.solve(bend(5, pruning=True), NRPA(2), playouts=10_000, target=0, seed=1)
+    assert result.score == 0
+    assert str(result.score) == "0.0"
+    assert result.stop_reason == "target"
+    assert result.solution.solved
+    result.save(tmp_path / "run.json")
+    again = nestor.Result.load(tmp_path / "run.json")
+    again.verify()
+    assert again.solution == result.solution
+
+
+def test_a_prior_solves_squares() -> None:
+    """As in table 2 of learned-prior-2024, with smaller and fewer puzzles."""
+    prior = learn_prior([Kakuro.generate_solved(6, 7, 1000 + s) for s in range(300)])
+    assert prior.problem == "kakuro"
+    algorithm = Sampling(prior=prior, prior_temperature=4.0)
+    puzzles = [Kakuro.generate(6, 7, seed) for seed in range(10)]
+    results = [nestor.solve(puzzle, algorithm, playouts=2000, target=0) for puzzle in puzzles]
+    assert all(result.solution.solved for result in results)
+    uniform = nestor.solve(puzzles[0], Sampling(), playouts=2000, target=0)
+    assert not uniform.solution.solved
+
+
+# --- generator -----------------------------------------------------------------------------------
+
+
+def test_generated_puzzles_have_a_solution() -> None:
+    for size, largest in ((1, 1), (2, 2), (5, 9), (10, 11), (20, 24), (64, 64)):
+        if size == largest == 64:
+            with pytest.raises(InputError, match="no filling of a 64x64 square"):
+                # Uniform playouts do not fill it; a short try is enough to see the error.
+                _with_few_playouts(size, largest)
+            continue
+        problem, moves = Kakuro.generate_solved(size, largest, 5)
+        solution = problem.solution(moves)
+        solution.verify()
+        assert solution.solved
+        assert Kakuro.generate(size, largest, 5) == problem
+    assert Kakuro.generate(10, 11, 6) != Kakuro.generate(10, 11, 5)
+
+
+def _with_few_playouts(size: int, largest: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("nestor.problems.kakuro.problem.FILLING_PLAYOUTS", 3)
+        Kakuro.generate(size, largest)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0,), "size must be an integer from 1 to 64, not 0"),
+        ((65, 65), "size"),
+        ((5, 4), "largest must be an integer from 5 to 64, not 4"),
+        ((5, 65), "largest"),
+        ((5, 6, -1), "seed"),
+        ((5.0, 6), "size"),
+    ],
+)
+def test_wrong_arguments_of_the_generator(arguments: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Kakuro.generate(*arguments)
+
+
+# --- the class -----------------------------------------------------------------------------------
+
+
+def test_puzzles_are_values() -> None:
+    problem = Kakuro(SMALL)
+    assert problem == Kakuro("\n".join(SMALL), title="other")
+    assert problem == Kakuro([row.split() for row in SMALL])
+    assert problem == Kakuro.square([4, 3], [3, 4], largest=9)
+    assert problem != Kakuro(SMALL, pruning=True)
+    assert problem != Kakuro(SMALL, largest=8)
+    assert hash(problem) == hash(Kakuro(SMALL))
+    assert pickle.loads(pickle.dumps(problem)) == problem
+    assert Kakuro.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
+    assert problem.digest == Kakuro(SMALL, title="other").digest
+    assert problem.label == "4 cells, values to 9"
+    with pytest.raises(InputError, match="bias"):
+        problem.biased("size")
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ([], "1 to 4096 cells to fill, not 0"),
+        ("", "1 to 4096 cells"),
+        ([r"\ 3\ "], "1 to 4096 cells"),
+        (5, "grid must be rows of words, not 5"),
+        ([5], "grid must be rows of words"),
+        ([[1, 2]], "grid must be rows of words"),
+        ([r"\ 3\ ", r"\3 . ."], "grid, row 2: the row has 3 cells, the first one has 2"),
+        ([r"\ 3", r"\3 ."], "grid, row 1: cell 2 must be '.', .* not '3'"),
+        ([r"\ 0\ ", r"\3 ."], "grid, row 1: cell 2 must be"),
+        ([r"\ 3\ ", r"\-3 ."], "grid, row 2: cell 1 must be"),
+        ([r"\ 3\4\ ", r"\3 ."], "cell 2 must be"),
+        ([r"\ 3\ 4\ ", r"\7 . \ "], "row 1: the clue down of cell 3 has no cells to fill"),
+        ([r"\ 3\ ", r"\3 .", r"\4 \ "], "row 3: the clue across of cell 1 has no cells to fill"),
+        ([r"\ 3\ 4\ ", r"\ . ."], "row 2: the 2 cells across from cell 2 have no clue"),
+        ([r"\ \ ", r"\3 .", r"\4 ."], "row 2: the 2 cells down from cell 2 have no clue"),
+        ([". ."], "row 1: the 2 cells across from cell 1 have no clue"),
+        (["."], "row 1: cell 1 has no clue"),
+        ([r"\1 ."] * 101, "at most 100 rows and columns, not 101x2"),
+    ],
+)
+def test_wrong_grids(grid: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Kakuro(grid)
+
+
+def test_too_many_cells() -> None:
+    wide = Kakuro.square([2080] * 64, [2080] * 64, largest=64)
+    assert len(wide.cells) == 4096
+    with pytest.raises(InputError, match="1 to 4096 cells to fill, not 4160"):
+        Kakuro.square([100] * 65, [100] * 64, largest=64)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([3, 5], [4, 4], 2), "the sum across of row 3, column 1 is 5; 2 .* have sums of 3 to 3"),
+        (([6, 6, 6], [6, 6, 6], 2), "up to 2 have sums of none"),
+        (([3, 4], [3, 5], 4), "all sums across make 7, all sums down 8"),
+        (([3, 7, 3], [3, 3, 7], 4), "sums of 6 to 9"),
+    ],
+)
+def test_puzzles_without_solution(arguments: Any, message: str) -> None:
+    rows, columns, largest = arguments
+    for pruning in (True, False):
+        with pytest.raises(NoSolutionError, match=message):
+            Kakuro.square(rows, columns, largest=largest, pruning=pruning)
+
+
+def test_sums_that_exclude_every_value() -> None:
+    with pytest.raises(NoSolutionError, match="the sums exclude every value of a cell"):
+        Kakuro([r"\ 3\ 17\ ", r"\3 . .", r"\17 . ."])
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"grid": SMALL}, {"grid": SMALL, "largest": "9", "pruning": True}]
+)
+def test_wrong_data(data: Any) -> None:
+    with pytest.raises(InputError):
+        Kakuro.from_dict(data)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"largest": 0}, "largest must be an integer from 1 to 64, not 0"),
+        ({"largest": 65}, "largest"),
+        ({"largest": True}, "largest"),
+        ({"pruning": 1}, "pruning must be True or False"),
+    ],
+)
+def test_wrong_options(options: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Kakuro(SMALL, **options)
+
+
+def test_wrong_sums() -> None:
+    for rows in ([0], [-1], [10_000], ["3"], [3.0], 3):
+        with pytest.raises(InputError, match="row_sums"):
+            Kakuro.square(rows, [3], largest=9)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="cells"):
+        Kakuro.square([], [], largest=9)
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ([3], "move 1 must be three integers"),
+        ([(1, 1)], "move 1 must be three integers"),
+        ([(1, 1, 0)], "move 1, .*, is not legal"),
+        ([(1, 1, 10)], "not legal"),
+        ([(1, 1, 10**9)], "not legal"),
+        ([(1, 1, -1)], "not legal"),
+        ([(1, 2, 1)], "not legal"),
+        ([(1, 1, 1), (1, 2, 1)], "move 2, .*, is not legal"),
+    ],
+)
+def test_wrong_moves(moves: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Kakuro(SMALL).solution(moves)
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def write(path: Path, text: str | bytes) -> Path:
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_reading(tmp_path: Path) -> None:
+    text = "# two by two\n\\ 3\\ 4\\\r\n\\4 . . # first row\n\n\\3 . .\n"
+    problem = Kakuro.read(write(tmp_path / "puzzle.txt", text), pruning=True)
+    assert problem == Kakuro(SMALL, pruning=True)
+    assert problem.label == "puzzle.txt"
+    text = "# n, largest value, row sums, column sums\n2 5\n4 3\n3 4\n"
+    assert Kakuro.read(write(tmp_path / "square.txt", text)) == Kakuro(SMALL, largest=5)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no puzzle in it"),
+        ("# nothing\n\n", "no puzzle in it"),
+        ("hello world\n", "file.txt:1: cell 1 must be"),
+        ("\\ 3\\\n\n\\3 . .\n", "file.txt:3: the row has 3 cells, the first one has 2"),
+        ("\\ 3\\\n\\3 x\n", "file.txt:2: cell 2 must be '.'"),
+        ("\\ 3\\ 4\\\n\\4 . .\n\\ . .\n", "file.txt:3: the 2 cells across from cell 2 have no"),
+        ("\\ \\\n", "file.txt: a grid has 1 to 4096 cells to fill, not 0"),
+        ("\\ 3\\\n\\4 .\n", "file.txt: no solution exists: all sums across make 4"),
+        ("2 5\n4 3\n", "file.txt:2: after the first line come the row sums"),
+        ("2 5\n", "file.txt:1: after the first line come"),
+        ("2 5\n4 3\n3 4\n1 3\n", "file.txt:4: after the first line come .* not 3 lines"),
+        ("2 5 6\n4 3\n3 4\n", "file.txt:1: the first line must be a row of a grid, or"),
+        ("2 5\n4\n3 4\n", "file.txt:2: 2 row sums are needed, not 1"),
+        ("2 5\n4 3\n3 4 5\n", "file.txt:3: 2 column sums are needed, not 3"),
+        ("2 65\n4 3\n3 4\n", "file.txt:1: a number from 1 to 64 is needed, not '65'"),
+        ("0 5\n\n\n", "file.txt:1: a number from 1 to 64 is needed, not '0'"),
+        ("2 5\n4 x\n3 4\n", "file.txt:2: a number from 1 to 9999 is needed, not 'x'"),
+        ("2 5\n4 0\n3 4\n", "not '0'"),
+        ("2 5\n4 " + "9" * 100_000 + "\n3 4\n", "not '9999"),
+        ("\u00b2 \u0665\n4 3\n3 4\n", "file.txt:1: a number"),
+        (b"\\ 3\\\n\\3 \x00\n", "binary"),
+        (b"\xff\xfe\\\n", "not UTF-8"),
+        (b". " * (1 << 20), "larger than 1 MiB"),
+    ],
+)
+def test_wrong_files(tmp_path: Path, text: str | bytes, message: str) -> None:
+    path = write(tmp_path / "file.txt", text)
+    with pytest.raises(InputError, match=message) as caught:
+        Kakuro.read(path)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+    assert str(path) in str(caught.value)
+
+
+def test_unreadable_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        Kakuro.read(tmp_path / "none.txt")
+    with pytest.raises(InputError, match="directory"):
+        Kakuro.read(tmp_path)
+
+
+def test_a_huge_file_is_refused_fast(tmp_path: Path) -> None:
+    path = tmp_path / "huge.txt"
+    with path.open("wb") as file:
+        os.truncate(file.fileno(), 100 << 20)
+    with pytest.raises(InputError, match="larger than 1 MiB"):
+        Kakuro.read(path)
+
+
+# --- solutions -----------------------------------------------------------------------------------
+
+
+def filling(values: Any, missing: int = 0) -> Filling:
+    grid = tuple(tuple(row.split()) for row in SMALL)
+    rows = ((0, 0, 0), *((0, *row) for row in values))
+    return Filling(grid=grid, largest=9, values=rows, missing=missing, title="small")
+
+
+def test_a_filling_verifies() -> None:
+    filling(((1, 3), (2, 1))).verify()
+    wrong = filling(((1, 3), (2, 4)), 2)
+    wrong.verify()
+    assert (wrong.score, wrong.solved, wrong.left) == (2, False, 0)
+    assert wrong.wrong() == {(2, 1), (2, 2), (1, 2)}
+    partial = filling(((1, 3), (2, 0)), 5)
+    partial.verify()
+    assert (partial.score, partial.solved, partial.left) == (5, False, 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "missing", "message"),
+    [
+        (((1, 3), (2, 1)), 1, "0 cells and sums are missing or wrong, not 1"),
+        (((1, 3), (2, 4)), 0, "2 cells and sums are missing or wrong, not 0"),
+        (((1, 3), (2, 0)), 1, "5 cells and sums"),
+        (((1, 3), (1, 2)), 0, "the run from row 2, column 2 has a value twice"),
+        (((2, 2), (1, 2)), 0, "has a value twice"),
+        (((1, 10), (2, 1)), 0, "row 2, column 3 cannot hold 10"),
+        (((-1, 3), (2, 1)), 0, "cannot hold -1"),
+        (((1, 3),), 0, "form of the grid"),
+        (((1, 3), (2,)), 0, "form of the grid"),
+    ],
+)
+def test_the_verifier_rejects(values: Any, missing: int, message: str) -> None:
+    with pytest.raises(VerificationError, match=message):
+        filling(values, missing).verify()
+
+
+def test_no_value_on_black() -> None:
+    wrong = Filling(filling(((1, 3), (2, 1))).grid, 9, ((1, 0, 0), (0, 1, 3), (0, 2, 1)), 0)
+    with pytest.raises(VerificationError, match="row 1, column 1 cannot hold 1"):
+        wrong.verify()
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32), pruning=st.booleans())
+def test_every_playout_verifies(seed: int, pruning: bool) -> None:
+    for problem in (bend(seed, pruning=pruning), Kakuro.generate(3, 4, seed, pruning=pruning)):
+        states, played = random_game(problem, seed)
+        solution = problem.solution(json.loads(json.dumps(played)))
+        solution.verify()
+        assert solution.score == problem.natural(problem.score(states[-1]))
+        assert solution.to_dict()["left"] == solution.left
+
+
+def test_text() -> None:
+    assert str(filling(((1, 3), (2, 0)), 5)) == (
+        "small: 1 cell left, 3 cells filled\n\n \\ 3\\ 4\\\n\\4  1  3\n\\3  2  ."
+    )
+    assert filling(((1, 3), (2, 4)), 2).headline() == "small: 2 sums not right, 4 cells filled"
+    assert filling(((1, 3), (2, 1))).headline() == "small: solved, 4 cells filled"
+
+
+def test_picture() -> None:
+    picture = filling(((1, 3), (2, 0)), 5).picture()
+    boxes = [shape for shape in picture.shapes if isinstance(shape, Box)]
+    texts = [shape.text for shape in picture.shapes if isinstance(shape, Text)]
+    assert len(boxes) == 9
+    assert len({box.fill for box in boxes}) == 3
+    assert sorted(texts) == ["1", "2", "3", "3", "3", "4", "4"]
+
+
+# --- the data folder -----------------------------------------------------------------------------
+
+PUZZLES = {"mikafouenski": 8, "minizinc": 6, "xcsp": 1}
+
+
+def test_benchmark_puzzles_are_solved(data_dir: Path) -> None:
+    for folder, number in PUZZLES.items():
+        paths = sorted((data_dir / "kakuro" / folder).glob("*.txt"))
+        assert len(paths) == number
+        for path in paths:
+            problem = Kakuro.read(path, pruning=True)
+            result = nestor.solve(problem, NRPA(2), playouts=200_000, target=0, seed=1)
+            assert result.solution.solved, path
+
+
+def test_the_papers_example(data_dir: Path) -> None:
+    folder = data_dir / "kakuro" / "paper_example"
+    problem = Kakuro.read(folder / "kakuro_10x10_v11.txt")
+    lines = (folder / "kakuro_10x10_v11_solution.txt").read_text().splitlines()
+    values = [int(word) for line in lines for word in line.partition("#")[0].split()]
+    assert (len(problem.cells), problem.largest, len(values)) == (100, 11, 100)
+    moves = problem.core().sequence(bytes(values))
+    solution = problem.solution(moves)
+    solution.verify()
+    assert solution.solved
+    assert [value for row in solution.values[1:] for value in row[1:]] == values
