@@ -257,6 +257,19 @@ def test_json_is_one_object_and_nothing_else(problem: tuple[str, ...], run: Nest
     assert [step["move"] for step in json.loads(out)["steps"]] == data["moves"]
 
 
+def test_designs_are_exported(run: Nestor, folder: Path) -> None:
+    files = ("--fasta", "a.fasta", "--csv", "a.csv")
+    code, out, err = run("solve", "rna", "((((....))))", *files, "-q")
+    assert (code, err) == (0, "")
+    assert "exported   a.fasta" in out
+    header, sequence = (folder / "a.fasta").read_text().splitlines()
+    assert header.startswith(">design solved model=turner2004-d2")
+    columns, row = (folder / "a.csv").read_text().splitlines()
+    assert dict(zip(columns.split(","), row.split(","), strict=True))["sequence"] == sequence
+    code, out, err = run("solve", "rna", "((((....))))", "--fasta", "a", "--csv", "./a")
+    assert (code, out, err) == (2, "", "Error: outputs must be different files, not twice a\n")
+
+
 def test_the_default_bias_is_named(run: Nestor) -> None:
     assert json.loads(run("solve", "tsptw", "tour.txt", *SMALL, "--json").out)["bias"] == "distance"
     assert "bias       size" in run("solve", "samegame", "boards.txt", *SMALL).out
@@ -427,7 +440,7 @@ def test_a_huge_file_fails_fast(content: bytes, command: str, run: Nestor, folde
         (("--save", "tour.txt/run.json"), "cannot write"),
         (("--save", "tour.txt"), "is the file of the problem"),
         (("--save", "x" * 300), "too long"),
-        (("--save", "a.svg", "--plot", "./a.svg"), "two files"),
+        (("--save", "a.svg", "--plot", "./a.svg"), "different files"),
         (("--plot", "a.jpg"), "a.jpg: a picture is a file in .svg, .png, .pdf"),
         (("--plot", "a"), "a picture is a file in"),
         (("--plot", "missing/a.svg"), "missing is no folder"),

@@ -86,6 +86,8 @@ class Request:
         The keyword arguments for files written while the search runs.
     save, plot : Path or None
         Files to write at the end.
+    exports : tuple of (Path, callable)
+        More files to write at the end, each with what returns its text for a solution.
     as_json : bool
         Whether to print one JSON object.
     quiet : bool
@@ -99,6 +101,7 @@ class Request:
     plot: Path | None
     as_json: bool
     quiet: bool
+    exports: tuple[tuple[Path, Callable[[Any], str]], ...] = ()
 
 
 SETTINGS = (

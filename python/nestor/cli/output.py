@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from rich.text import Text
 from nestor.cli.messages import say
 from nestor.cli.options import Request
 from nestor.errors import InputError, NestorError
-from nestor.files import check_writable
+from nestor.files import check_writable, whole
 from nestor.plot.render import check_suffix, require_matplotlib
 from nestor.result import Result
 from nestor.text import heading, rows
@@ -41,12 +42,15 @@ def check_outputs(request: Request, source: Path | None) -> None:
     MissingExtraError
         If a picture is asked for and matplotlib is not installed.
     """
-    outputs = [path for path in (request.save, request.plot) if path is not None]
+    exported = (path for path, _ in request.exports)
+    outputs = [path for path in (request.save, request.plot, *exported) if path is not None]
     for path in outputs:
         if source is not None and path.resolve() == source.resolve():
             raise InputError(f"{path} is the file of the problem and would be replaced")
-    if len(outputs) == 2 and outputs[0].resolve() == outputs[1].resolve():
-        raise InputError(f"--save and --plot must be two files, not both {outputs[0]}")
+    resolved = [path.resolve() for path in outputs]
+    for number, path in enumerate(outputs):
+        if resolved[number] in resolved[:number]:
+            raise InputError(f"outputs must be different files, not twice {path}")
     if request.plot is not None:
         check_suffix(request.plot)
         require_matplotlib()
@@ -64,10 +68,13 @@ def deliver(result: Result, request: Request) -> bool:
     """
     written: list[tuple[str, str]] = []
     errors: list[NestorError] = []
-    for name, path, write in (
+    outputs: list[tuple[str, Path | None, Callable[[Path], object]]] = [
         ("saved", request.save, result.save),
         ("drawn", request.plot, result.plot),
-    ):
+    ]
+    for exported, text in request.exports:
+        outputs.append(("exported", exported, partial(_export, text=text(result.solution))))
+    for name, path, write in outputs:
         if path is not None:
             try:
                 write(path)
@@ -84,6 +91,11 @@ def deliver(result: Result, request: Request) -> bool:
     for failure in errors:
         say(str(failure))
     return not errors
+
+
+def _export(path: Path, text: str) -> None:
+    with whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 @contextmanager

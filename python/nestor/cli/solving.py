@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ from nestor.problems import (
 )
 from nestor.problems.base import NativeProblem
 from nestor.problems.custom import import_problem
-from nestor.problems.rna import MODELS, ORDERS
+from nestor.problems.rna import MODELS, ORDERS, Design, to_csv
 from nestor.result import Result
 
 Load = Callable[[], Problem[Any, Any]]
@@ -305,6 +306,8 @@ def kakuro(request: Request, file: Path, pruning: bool) -> int:
     default="target",
     help="target: decide places from left to right; pairs: pairs first.  [default: target]",
 )
+@_problem_option("--fasta", type=FILE, help="Write the sequence as a FASTA record.")
+@_problem_option("--csv", type=FILE, help="Write the design with all its figures as a table.")
 @shared_options
 def rna(
     request: Request,
@@ -313,6 +316,8 @@ def rna(
     constraint: str | None,
     model: str,
     order: str,
+    fasta: Path | None,
+    csv: Path | None,
 ) -> int:
     """Inverse RNA folding: design a sequence that folds into a structure.
 
@@ -321,6 +326,9 @@ def rna(
     score is NEMO's, at most 1; the search stops at 1, when the sequence folds
     into the target.
     """
+    forms = ((fasta, Design.fasta), (csv, lambda design: to_csv([design])))
+    exports = tuple((path, form) for path, form in forms if path is not None)
+    request = replace(request, exports=exports)
     file = Path(structure)
     if not file.exists() and ("(" in structure or set(structure) == {"."}):
         if target_number is not None:
