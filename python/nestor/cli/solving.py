@@ -330,7 +330,7 @@ def rna(
     exports = tuple((path, form) for path, form in forms if path is not None)
     request = replace(request, exports=exports)
     file = Path(structure)
-    if not file.exists() and ("(" in structure or set(structure) == {"."}):
+    if not structure or (not file.exists() and ("(" in structure or set(structure) == {"."})):
         if target_number is not None:
             raise click.UsageError("--target-number goes with a file of targets")
         return run(

@@ -1,0 +1,171 @@
+"""Which algorithm for which problem: final scores of the same number of playouts, seed by seed.
+
+    python benchmarks/algorithms.py run scores.csv [--seeds 20] [--processes 2] [--problem NAME]
+    python benchmarks/algorithms.py table scores.csv
+
+`run` adds what is missing to a table of scores; `table` prints the median of each algorithm on each
+problem and marks what is as good as the best: not worse with p < 0.05 by a Mann-Whitney U test.
+Needs the benchmark data (`NESTOR_DATA`), ViennaRNA and scipy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+from scipy.stats import mannwhitneyu
+
+from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling, data, solve
+from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+
+JUNCTIONS = (
+    "((((((...((((..(((....)))..((((....))))...))))...(((((....)))))..))))))....((((....))))"
+)
+
+
+class Case(NamedTuple):
+    """A problem, its playouts, and the prior learned for it with its temperature."""
+
+    make: Callable[[], Any]
+    playouts: int
+    prior: tuple[str, float] | None = None
+
+
+CASES: dict[str, Case] = {
+    "TSPTW rc_204.1": Case(
+        lambda: TSPTW.read(data.find("tsptw/SolomonPotvinBengio/rc_204.1.txt")), 100_000
+    ),
+    "SameGame board 1": Case(lambda: SameGame.read(data.find("samegame/problems.txt"), 1), 50_000),
+    "Morpion 5D": Case(partial(Morpion, "5D"), 100_000),
+    "CrossC": Case(Crossword.crossc, 50_000),
+    "Latin square": Case(
+        partial(LatinSquare.generate, 20, 0.42, 3, hidden_singles=False),
+        100_000,
+        ("latin_square_20_forward", 4.0),
+    ),
+    "Kakuro": Case(partial(Kakuro.generate, 10, 11, 3), 10_000, ("kakuro_10_11", 4.0)),
+    "RNA": Case(partial(RNA, JUNCTIONS), 2_000, ("rna_ngram", 6.0)),
+}
+
+ALGORITHMS: dict[str, Algorithm] = {
+    "sampling": Sampling(),
+    "sampling, bias": Sampling(bias=None),
+    "NMCS 2": NMCS(2),
+    "NMCS 3": NMCS(3),
+    "NRPA 1": NRPA(1, 1000),
+    "NRPA 2": NRPA(2),
+    "NRPA 3": NRPA(3),
+    "NRPA 4, N = 20": NRPA(4, 20),
+    "GNRPA 2, bias": GNRPA(2),
+    "GNRPA 3, bias": GNRPA(3),
+    "GNRPA 3, bias, tau 1.4": GNRPA(3, temperature=1.4),
+    "Beam NRPA 2, B = 4": BeamNRPA(2, beam=4),
+}
+WITH_PRIOR: dict[str, Callable[..., Algorithm]] = {
+    "sampling, prior": Sampling,
+    "GNRPA 2, prior": partial(GNRPA, 2),
+    "GNRPA 3, prior": partial(GNRPA, 3),
+}
+COLUMNS = ("problem", "algorithm", "playouts", "seed", "score")
+
+
+def algorithms(case: Case) -> dict[str, Algorithm]:
+    """Return the algorithms that a problem is searched with."""
+    found = dict(ALGORITHMS)
+    if case.make().default_bias == "none":
+        found = {name: kind for name, kind in found.items() if "bias" not in name}
+        found["GNRPA 3, tau 1.4"] = GNRPA(3, temperature=1.4)
+    if case.prior is not None:
+        prior, temperature = case.prior
+        for name, kind in WITH_PRIOR.items():
+            found[name] = kind(prior=prior, prior_temperature=temperature)
+    return found
+
+
+def run(problem: str, algorithm: str, seed: int) -> dict[str, Any]:
+    """Return a row of the scores."""
+    case = CASES[problem]
+    made = case.make()
+    kind = algorithms(case)[algorithm]
+    result = solve(made, kind, playouts=case.playouts, seed=seed, threads=1)
+    values = (problem, algorithm, case.playouts, seed, result.score)
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a table of scores; none if there is no such file."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def extend(path: Path, problems: Iterable[str], seeds: int, processes: int) -> None:
+    """Add to a table what it lacks."""
+    known = {(row["problem"], row["algorithm"], int(row["seed"])) for row in read(path)}
+    missing = [
+        (problem, algorithm, seed)
+        for problem in problems
+        for algorithm in algorithms(CASES[problem])
+        for seed in range(1, seeds + 1)
+        if (problem, algorithm, seed) not in known
+    ]
+    new = not path.exists()
+    with path.open("a", newline="") as file, ProcessPoolExecutor(processes) as pool:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if new:
+            writer.writeheader()
+        for job in as_completed([pool.submit(run, *key) for key in missing]):
+            writer.writerow(job.result())
+            file.flush()
+
+
+def show(path: Path) -> None:
+    """Print the medians."""
+    scores: dict[str, dict[str, list[float]]] = {}
+    for row in read(path):
+        of_problem = scores.setdefault(row["problem"], {})
+        of_problem.setdefault(row["algorithm"], []).append(float(row["score"]))
+    for name, of_problem in scores.items():
+        problem = CASES[name].make()
+        sign = 1 if problem.sense == "max" else -1
+        # Engine scores, of which more is better.
+        engine = {a: sorted(sign * score for score in found) for a, found in of_problem.items()}
+        order = sorted(engine, key=lambda a: -engine[a][len(engine[a]) // 2])
+        runs = len(engine[order[0]])
+        table = Table(title=f"{name}: {CASES[name].playouts:,} playouts, {runs} seeds")
+        for column in ("algorithm", "median", "worst", "best", "p"):
+            table.add_column(column, justify="left" if column == "algorithm" else "right")
+        for algorithm in order:
+            found = engine[algorithm]
+            p = mannwhitneyu(found, engine[order[0]]).pvalue if algorithm != order[0] else 1.0
+            parts = (found[len(found) // 2], found[0], found[-1])
+            texts = [problem.show_score(sign * part) for part in parts]
+            table.add_row(algorithm, *texts, "=" if p >= 0.05 else f"{p:.1g}")
+        Console(width=100).print(table)
+
+
+def main() -> None:
+    """Run or print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("do", choices=("run", "table"))
+    parser.add_argument("scores", type=Path)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--problem", action="append", choices=CASES)
+    arguments = parser.parse_args()
+    if arguments.do == "run":
+        problems = arguments.problem or CASES
+        extend(arguments.scores, problems, arguments.seeds, arguments.processes)
+    show(arguments.scores)
+
+
+if __name__ == "__main__":
+    main()
