@@ -20,14 +20,11 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
+from rna import targets
 from scipy.stats import mannwhitneyu
 
 from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling, data, solve
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
-
-JUNCTIONS = (
-    "((((((...((((..(((....)))..((((....))))...))))...(((((....)))))..))))))....((((....))))"
-)
 
 
 class Case(NamedTuple):
@@ -36,6 +33,12 @@ class Case(NamedTuple):
     make: Callable[[], Any]
     playouts: int
     prior: tuple[str, float] | None = None
+
+
+def eterna(number: str) -> RNA:
+    """Return a target of Eterna100-V2."""
+    found = {target.title.split()[-1]: target for target in targets(100, "turner2004-d2", "target")}
+    return found[number]
 
 
 CASES: dict[str, Case] = {
@@ -51,7 +54,7 @@ CASES: dict[str, Case] = {
         ("latin_square_20_forward", 4.0),
     ),
     "Kakuro": Case(partial(Kakuro.generate, 10, 11, 3), 10_000, ("kakuro_10_11", 4.0)),
-    "RNA": Case(partial(RNA, JUNCTIONS), 2_000, ("rna_ngram", 6.0)),
+    "RNA Eterna100-V2 59": Case(partial(eterna, "59"), 2_000, ("rna_ngram", 6.0)),
 }
 
 ALGORITHMS: dict[str, Algorithm] = {
