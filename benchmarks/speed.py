@@ -95,7 +95,7 @@ def main() -> None:
     for case in cases():
         speeds = [speed(case, arguments.playouts, seed) for seed in range(arguments.repeats)]
         median = statistics.median(speeds)
-        iterations, rate, _ = case.algorithm.levels()[0]
+        iterations, rate, *_ = case.algorithm.levels()[0]
         count = arguments.playouts // 3
         playout, rules, adapt, steps, legal = _core.timing(native(case), iterations, rate, count)
         total = playout + adapt

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from nestor.errors import InputError
 from nestor.prior import Prior
@@ -210,6 +210,27 @@ class Adaptive(Algorithm):
         return [setting] + [1] * (self.level - 1)
 
 
+class LevelSettings(NamedTuple):
+    """The settings of one level of NRPA and GNRPA, as the core and its twin take them.
+
+    Attributes
+    ----------
+    iterations : int
+        N.
+    rate : float
+        alpha / temperature^2, the gradient step of weights kept as w / temperature.
+    width : int
+        M.
+    repetitions : int or None
+        R.
+    """
+
+    iterations: int
+    rate: float
+    width: int = 1
+    repetitions: int | None = None
+
+
 @dataclass(frozen=True)
 class NRPA(Adaptive):
     """Nested rollout policy adaptation (nrpa-2011, figure 2).
@@ -218,7 +239,7 @@ class NRPA(Adaptive):
     ----------
     level : int, default 3
         Levels of nesting, 1 to 20 (level 0 is `Sampling`). One search is the product of all
-        iterations in playouts.
+        iterations in playouts, or less with `repetitions`.
     iterations : int or sequence of int, default 100
         N, of all levels or of each level from level 1 upwards; at least 1.
     alpha : float or sequence of float, default 1.0
@@ -228,6 +249,14 @@ class NRPA(Adaptive):
         (the shared policy of distributed-nrpa-samegame-2017, algorithm 4); of level 1, or of each
         level from level 1 upwards. Threads share the playouts of a level 1 wider than 1. The
         width is the algorithm's: the same one gives the same result on any number of threads.
+    repetitions : int, sequence of int or None, default None
+        R, of all levels or of each level from level 1 upwards; at least 1, None for no limit. A
+        level ends before its iterations are done when its best sequence has been found again R
+        times since it became the best (GNRPA with limited repetitions, arXiv 2401.10420): the
+        level below returned the same choices, and so the same score. Another sequence of the best
+        score is no repetition; it takes the place of the best, as always. A level of a width ends
+        with the last of the children that share a policy. The iterations are then the most that
+        a level may do, and may be set high.
 
     Raises
     ------
@@ -237,20 +266,30 @@ class NRPA(Adaptive):
 
     name: ClassVar[str] = "nrpa"
     width: int | tuple[int, ...] = field(default=1, kw_only=True)
+    repetitions: int | tuple[int, ...] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         Adaptive.__post_init__(self)
-        object.__setattr__(self, "width", _per_level("width", self.width))
+        for name in ("width", "repetitions"):
+            object.__setattr__(self, name, _per_level(name, getattr(self, name)))
         for width in self._level_1(self.width):
             _check_integer("width", width, least=1, most=1_000_000)
+        if self.repetitions is not None:
+            for repetitions in self._each(self.repetitions):
+                _check_integer("repetitions", repetitions, least=1, most=10**15)
 
-    def levels(self) -> list[tuple[int, float, int]]:
-        """Return (iterations, rate, width) of each level from 1 upwards.
+    def levels(self) -> list[LevelSettings]:
+        """Return the settings of each level from 1 upwards."""
+        return self._levels(temperature=1.0)
 
-        The rate is alpha / temperature^2, the gradient step of weights kept as w / temperature.
-        """
-        settings = self._each(self.iterations), self._each(self.alpha), self._level_1(self.width)
-        return list(zip(*settings, strict=True))
+    def _levels(self, temperature: float) -> list[LevelSettings]:
+        settings = (
+            self._each(self.iterations),
+            [alpha / (temperature * temperature) for alpha in self._each(self.alpha)],
+            self._level_1(self.width),
+            self._each(self.repetitions),
+        )
+        return [LevelSettings(*level) for level in zip(*settings, strict=True)]
 
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them."""
@@ -266,7 +305,7 @@ class GNRPA(Biasing, NRPA):
 
     Parameters
     ----------
-    level, iterations, alpha
+    level, iterations, alpha, width, repetitions
         As of NRPA.
     temperature : float, default 1.0
         tau, positive.
@@ -287,10 +326,9 @@ class GNRPA(Biasing, NRPA):
         Biasing.__post_init__(self)
         _check_positive("temperature", self.temperature)
 
-    def levels(self) -> list[tuple[int, float, int]]:
-        """Return (iterations, alpha / temperature^2, width) of each level from 1 upwards."""
-        square = self.temperature * self.temperature
-        return [(n, alpha / square, width) for n, alpha, width in super().levels()]
+    def levels(self) -> list[LevelSettings]:
+        """Return the settings of each level from 1 upwards."""
+        return self._levels(self.temperature)
 
 
 @dataclass(frozen=True)

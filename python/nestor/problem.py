@@ -17,6 +17,8 @@ class Problem(Protocol[State, Move]):
     of a move (hashable; the move itself otherwise) and ``bias(state, move)`` its beta (a float of
     at most 700, or -inf to forbid the move; 0 otherwise).
 
+    An attribute ``optimum`` is a score that no solution can beat: a search stops at it.
+
     Search is good when codes are distinct among the moves of one state, a chosen code does not come
     back later in the sequence, and moves of the same code have similar value (nrpa-2011, section
     2.4). All methods must be pure: the same arguments give the same answer, and no argument is
@@ -44,6 +46,12 @@ def code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
     """Return the policy's key of a move."""
     code = getattr(problem, "code", None)
     return move if code is None else code(state, move)  # type: ignore[no-any-return]
+
+
+def optimum_of(problem: Problem[Any, Any]) -> float | None:
+    """Return the natural score that no solution can beat; None if it is not known."""
+    optimum = getattr(problem, "optimum", None)
+    return None if optimum is None else float(optimum)
 
 
 def bias_of(problem: Problem[Any, Any], state: Any, move: Any) -> float:

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nestor.algorithms import NMCS, NRPA, Algorithm, BeamNRPA
+from nestor.algorithms import NMCS, NRPA, Algorithm, BeamNRPA, LevelSettings
 from nestor.problem import Problem, bias_of, code_of
 
 _MASK = 2**64 - 1
@@ -157,7 +157,7 @@ def adapt(policy: Policy, steps: Sequence[Step], rate: float) -> Policy:
 
 def nrpa(
     problem: Problem[Any, Any],
-    levels: Sequence[tuple[int, float, int]],
+    levels: Sequence[LevelSettings],
     policy: Policy,
     key: int,
     seen: list[Playout],
@@ -167,7 +167,7 @@ def nrpa(
     Parameters
     ----------
     problem : Problem
-    levels : sequence of (iterations, rate, width)
+    levels : sequence of LevelSettings
         From level 1 upwards; without any the search is one playout.
     policy : Policy
     key : int
@@ -178,14 +178,19 @@ def nrpa(
     if not levels:
         seen.append(playout(problem, policy, key))
         return seen[-1]
-    *below, (iterations, rate, width) = levels
+    *below, level = levels
     best: Playout | None = None
-    for iteration in range(iterations):
+    repeated = 0
+    for iteration in range(level.iterations):
         new = nrpa(problem, below, policy, child_key(key, iteration), seen)
-        if best is None or new.score >= best.score:
-            best = new
-        if (iteration + 1) % width == 0:
-            policy = adapt(policy, best.steps, rate * width)
+        if best is not None and _same(new, best):
+            repeated += 1
+        elif best is None or new.score >= best.score:
+            best, repeated = new, 0
+        if (iteration + 1) % level.width == 0:
+            if level.repetitions is not None and repeated >= level.repetitions:
+                break
+            policy = adapt(policy, best.steps, level.rate * level.width)
     assert best is not None
     return best
 
@@ -312,10 +317,10 @@ def beam_nrpa(
     return beam
 
 
-def _same(entry: Entry, other: Entry) -> bool:
-    """Whether two entries have the same sequence."""
-    chosen, others = ([step.chosen for step in e.steps] for e in (entry, other))
-    return chosen == others and entry.score == other.score
+def _same(one: Playout | Entry, other: Playout | Entry) -> bool:
+    """Whether two have the same sequence."""
+    chosen, others = ([step.chosen for step in p.steps] for p in (one, other))
+    return chosen == others and one.score == other.score
 
 
 def search(

@@ -16,7 +16,7 @@ from nestor.checkpoint import Checkpoint, pack
 from nestor.errors import InputError
 from nestor.log import ImprovementLog
 from nestor.prior import Prior
-from nestor.problem import Problem
+from nestor.problem import Problem, optimum_of
 from nestor.problems.base import NativeProblem
 from nestor.result import Improvement, Result, StopReason, decode
 from nestor.text import format_score
@@ -128,9 +128,8 @@ class Run:
     @property
     def target(self) -> float | None:
         """Natural score to stop at: that of the budget, else one that no solution can beat."""
-        if self.budget.target is not None or not isinstance(self.problem, NativeProblem):
-            return self.budget.target
-        return self.problem.optimum
+        target = self.budget.target
+        return optimum_of(self.problem) if target is None else target
 
     def to_end(self, callback: Callback | None, outputs: Outputs) -> Result:
         """Advance the search in slices until a limit is met."""

@@ -37,6 +37,16 @@ pub struct LevelSettings {
     /// M, the children that share a policy before it adapts once, with M times the rate
     /// (distributed-nrpa-samegame-2017, algorithm 4); 1 for the sequential algorithm.
     pub width: u64,
+    /// R: the level ends when the level below has found its best sequence again so many times
+    /// (arXiv 2401.10420); with a width, when the children that share a policy are all done.
+    pub repetitions: Option<u64>,
+}
+
+impl Default for LevelSettings {
+    /// Those of nrpa-2011.
+    fn default() -> Self {
+        LevelSettings { iterations: 100, rate: 1.0, width: 1, repetitions: None }
+    }
 }
 
 /// A level under way.
@@ -46,6 +56,8 @@ struct Level<P: Problem> {
     iteration: u64,
     best: Sequence<P>,
     best_score: f64,
+    /// Times that the best sequence has been found again.
+    repeated: u64,
     journal: Journal,
     /// Whether the journal has the codes of `best`.
     noted: bool,
@@ -56,17 +68,37 @@ impl<P: Problem> Level<P> {
         self.key = key;
         self.iteration = 0;
         self.best_score = f64::NEG_INFINITY;
+        self.repeated = 0;
         self.journal.begin();
     }
 
     /// Takes the result of the level below; ties are accepted.
     fn accept(&mut self, score: f64, new: &mut Sequence<P>) {
-        if score >= self.best_score {
+        if self.settings.repetitions.is_some() && self.repeats(score, new) {
+            self.repeated += 1;
+        } else if score >= self.best_score {
             self.best_score = score;
             std::mem::swap(&mut self.best, new);
             self.noted = false;
+            self.repeated = 0;
         }
         self.iteration += 1;
+    }
+
+    /// Whether a result is the best sequence again: the same choices from the root.
+    fn repeats(&self, score: f64, new: &Sequence<P>) -> bool {
+        self.iteration > 0 && score == self.best_score && new.steps == self.best.steps
+    }
+
+    /// Whether the policy is due to adapt, or the level to end early.
+    fn completes_batch(&self) -> bool {
+        self.iteration.is_multiple_of(self.settings.width)
+    }
+
+    fn finished(&self) -> bool {
+        self.iteration >= self.settings.iterations
+            || self.settings.repetitions.is_some_and(|most| self.repeated >= most)
+                && self.completes_batch()
     }
 }
 
@@ -100,6 +132,7 @@ impl<P: Problem> Nested<P> {
             iteration: 0,
             best: Sequence::default(),
             best_score: f64::NEG_INFINITY,
+            repeated: 0,
             journal: Journal::default(),
             noted: false,
         };
@@ -165,8 +198,8 @@ impl<P: Problem> Nested<P> {
         for index in first..self.levels.len() {
             let level = &mut self.levels[index];
             level.accept(score, &mut self.current);
-            if level.iteration < level.settings.iterations {
-                if level.iteration.is_multiple_of(level.settings.width) {
+            if !level.finished() {
+                if level.completes_batch() {
                     self.adapt(index);
                 }
                 self.descend(index);
@@ -266,7 +299,7 @@ impl<P: Problem> Search<P> for Nested<P> {
         writer.put(&self.meter);
         writer.put(&self.policy.saved(&codes));
         for level in &self.levels {
-            writer.put(&(level.key, level.iteration, level.best_score));
+            writer.put(&(level.key, level.iteration, level.best_score, level.repeated));
             writer.put(&level.best);
             writer.put(&level.journal.saved(&codes));
         }
@@ -281,7 +314,7 @@ impl<P: Problem> Search<P> for Nested<P> {
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;
         self.policy.restore(&weights);
         for level in &mut self.levels {
-            (level.key, level.iteration, level.best_score) = reader.take()?;
+            (level.key, level.iteration, level.best_score, level.repeated) = reader.take()?;
             level.best = reader.take()?;
             level.best.restore(problem)?;
             let noted: Vec<(P::Code, f64)> = reader.take()?;

@@ -37,7 +37,7 @@ const PLAYOUTS: u64 = 5_000;
 
 /// Allocations of so many playouts of each algorithm, after as many to warm up.
 fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
-    let levels = [LevelSettings { iterations: 50, rate: 1.0, width: 1 }; 3];
+    let levels = [LevelSettings { iterations: 50, ..Default::default() }; 3];
     let beams = [BeamLevel { iterations: 50, rate: 1.0, size: 3 }; 2];
     [
         allocations_of(problem, Nested::new(problem, &levels, Key(1))),

@@ -126,13 +126,23 @@ impl Algorithm {
         let wrong = |message: &str| Err(PyValueError::new_err(message.to_owned()));
         match kind.as_str() {
             "nested" => {
-                let levels: Vec<(u64, f64, u64)> = settings.get_item(1)?.extract()?;
-                if levels.iter().any(|&(n, rate, width)| n == 0 || !rate.is_finite() || width == 0)
+                type Level = (u64, f64, u64, Option<u64>);
+                let levels: Vec<Level> = settings.get_item(1)?.extract()?;
+                let level = |(iterations, rate, width, repetitions)| LevelSettings {
+                    iterations,
+                    rate,
+                    width,
+                    repetitions,
+                };
+                let levels: Vec<_> = levels.into_iter().map(level).collect();
+                let counts = |level: &LevelSettings| {
+                    [level.iterations, level.width, level.repetitions.unwrap_or(1)]
+                };
+                if levels.iter().any(|level| counts(level).contains(&0) || !level.rate.is_finite())
                 {
-                    return wrong("iterations and widths must be positive and rates finite");
+                    return wrong("counts of a level must be positive and rates finite");
                 }
-                let level = |(iterations, rate, width)| LevelSettings { iterations, rate, width };
-                Ok(Algorithm::Nested(levels.into_iter().map(level).collect()))
+                Ok(Algorithm::Nested(levels))
             }
             "nmcs" => {
                 let (_, levels, samples): (String, usize, Option<usize>) = settings.extract()?;
@@ -185,7 +195,7 @@ fn start<P: Export>(
 
 /// Independent jobs of one algorithm on one problem.
 ///
-/// The algorithm is ("nested", \[(iterations, rate, width)\]), ("beam", \[(iterations, rate, size)\],
+/// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None)\]), ("beam", \[(iterations, rate, size)\],
 /// adapt_all, unique), both from level 1 upwards with rate = alpha / temperature^2, or ("nmcs",
 /// levels, samples or None). A prior gives beta by prior code and takes the place of the problem's
 /// bias.

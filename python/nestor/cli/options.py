@@ -105,7 +105,8 @@ class Request:
 
 
 SETTINGS = (
-    *("level", "iterations", "alpha", "width", "temperature"),
+    *("level", "iterations", "alpha", "temperature"),
+    *("width", "repetitions"),
     *("samples", "beam", "adapt_all", "unique"),
     *("bias", "prior", "prior_temperature", "smoothing"),
 )
@@ -159,6 +160,13 @@ SHARED = (
         type=per_level(whole_number),
         metavar="N[,N...]",
         help="Playouts that share a policy, for threads, or one a level.  [default: 1]",
+    ),
+    _option(
+        "Algorithm",
+        "--repetitions",
+        type=per_level(whole_number),
+        metavar="R[,R...]",
+        help="End a level when its best is found again so many times, or one number a level.",
     ),
     _option(
         "Algorithm",

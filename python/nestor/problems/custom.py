@@ -53,7 +53,7 @@ def check_methods(problem: object) -> None:
     Raises
     ------
     InputError
-        Naming the methods that are missing.
+        Naming the methods that are missing, or if its `optimum` is no number.
     """
     needed = ("initial", "moves", "play", "score")
     missing = [name for name in needed if not callable(getattr(problem, name, None))]
@@ -62,6 +62,9 @@ def check_methods(problem: object) -> None:
             f"problem must have the methods {', '.join(needed)}; {type(problem).__name__} "
             f"has no {', '.join(missing)}"
         )
+    optimum = getattr(problem, "optimum", None)
+    if optimum is not None and (isinstance(optimum, bool) or not isinstance(optimum, int | float)):
+        raise InputError(f"optimum of the problem must be a number, not {optimum!r:.80}")
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ fn one_entry_that_always_adapts_is_nrpa() {
     let adapt_all = BeamOptions { adapt_all: true, unique: false };
     for options in [adapt_all, BOTH] {
         let mut beam = begin(&[1, 1, 1], options, 3);
-        let settings = [LevelSettings { iterations: 12, rate: 1.0, width: 1 }; 3];
+        let settings = [LevelSettings { iterations: 12, ..Default::default() }; 3];
         let mut nested = Nested::new(&GAME, &settings, Key(3));
         beam.advance(&GAME, &playouts(4000));
         nested.advance(&GAME, &playouts(4000));

@@ -120,7 +120,9 @@ impl<P: Problem> Nested<P> {
         wide: usize,
     ) -> Stop {
         let settings: Vec<_> = self.levels[..wide].iter().map(|level| level.settings).collect();
-        let playouts: u64 = settings.iter().map(|level| level.iterations).product();
+        // The most that one child can take: its levels may end early.
+        let playouts =
+            settings.iter().fold(1u64, |product, level| product.saturating_mul(level.iterations));
         let mut desks = std::mem::take(&mut self.desks);
         if desks.len() != threads {
             self.unfinished = false;
@@ -141,16 +143,18 @@ impl<P: Problem> Nested<P> {
                 let level = &self.levels[wide];
                 let (key, first, width) = (level.key, level.iteration, level.settings.width);
                 let left = (width - first % width).min(level.settings.iterations - first);
-                let affordable = (limits.playouts - self.meter.playouts) / playouts;
+                let affordable = match limits.playouts {
+                    u64::MAX => u64::MAX,
+                    most => (most - self.meter.playouts) / playouts,
+                };
                 let count = if wide == 0 { left.min(affordable) } else { left };
-                let fresh = self.levels[..wide].iter().all(|level| level.iteration == 0);
-                if alone || !fresh || affordable < count {
+                if alone || !self.begins_child(wide) || affordable < count {
                     self.unfinished = false;
-                    alone = !self.completes_batch(wide);
-                    match self.step(problem) {
-                        Some(stop) => break stop,
-                        None => continue,
+                    if let Some(stop) = self.step(problem) {
+                        break stop;
                     }
+                    alone = !self.begins_batch(wide);
+                    continue;
                 }
                 if !self.unfinished {
                     for number in 0..threads {
@@ -196,13 +200,13 @@ impl<P: Problem> Nested<P> {
         stop
     }
 
-    /// Whether the next playout completes a batch of level `wide`.
-    fn completes_batch(&self, wide: usize) -> bool {
-        let last = |level: &Level<P>| level.iteration + 1 == level.settings.iterations;
-        let level = &self.levels[wide];
-        let next = level.iteration + 1;
-        let complete =
-            next == level.settings.iterations || next.is_multiple_of(level.settings.width);
-        complete && self.levels[..wide].iter().all(last)
+    /// Whether the next playout begins a child of level `wide`.
+    fn begins_child(&self, wide: usize) -> bool {
+        self.levels[..wide].iter().all(|level| level.iteration == 0)
+    }
+
+    /// Whether it begins a batch of them.
+    fn begins_batch(&self, wide: usize) -> bool {
+        self.begins_child(wide) && self.levels[wide].completes_batch()
     }
 }

@@ -1,0 +1,228 @@
+"""The options of NRPA and GNRPA that came after their papers: core and twin agree, and they do
+what they say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_engine import TREES, compare, real_problems, small_tsptw
+from test_nmcs_beam import command, found, run
+from test_solve import Subset
+
+import nestor
+from nestor import GNRPA, NRPA, Algorithm, InputError, Result, _core, reference, solve
+from nestor.algorithms import from_dict
+from nestor.problems import Morpion
+from nestor.testing import HashTree
+from nestor.text import describe
+
+ALGORITHMS = [
+    NRPA(1, 200, repetitions=1),
+    NRPA(2, 60, repetitions=2),
+    NRPA(3, 12, repetitions=(3, 1, 2)),
+    NRPA(2, 40, width=4, repetitions=2),
+    GNRPA(2, 25, temperature=1.4, width=(3, 2), repetitions=(2, 1)),
+]
+
+# A few leaves, so that the same one comes back soon.
+SMALL_TREES = [
+    HashTree(1, depth=3, branching=3, codes=10**12),
+    HashTree(2, depth=4, branching=3, codes=10, spread=3.0),
+    *TREES[2:5],
+]
+
+
+@pytest.mark.parametrize("tree", [*SMALL_TREES, TREES[0]], ids=lambda tree: f"tree{tree.root}")
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_core_equals_twin_on_trees(tree: HashTree, algorithm: Algorithm) -> None:
+    compare(tree, algorithm, seed=11, restarts=3)
+
+
+@pytest.mark.parametrize("problem", real_problems()[:6], ids=lambda p: f"{p.name}-{p.label}")
+@pytest.mark.parametrize("algorithm", ALGORITHMS[1:], ids=str)
+def test_core_equals_twin_on_real_problems(problem: Any, algorithm: Any) -> None:
+    compare(problem, replace(algorithm, iterations=8), seed=3, restarts=1)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+@pytest.mark.parametrize("tree", [SMALL_TREES[0], TREES[0]], ids=lambda tree: f"tree{tree.root}")
+def test_saved_and_restored_anywhere(tree: HashTree, algorithm: Algorithm) -> None:
+    saved = None
+    for playouts in (*range(1, 400, 3), 400):
+        search = _core.Search(tree.core(), algorithm.core(), 9, 1)
+        if saved is not None:
+            search.restore(saved)
+        search.advance(1000.0, 1, playouts)
+        saved = search.save()
+    assert found(search) == run(tree, algorithm, 400, seed=9)
+
+
+WIDE = [
+    NRPA(3, 30, width=(8, 2, 1), repetitions=2),
+    NRPA(3, (50, 12, 3), width=(1, 4, 1), repetitions=(2, 3, 1)),
+    GNRPA(3, (20, 10, 9), width=(1, 1, 3), repetitions=(3, 2, 1)),
+    NRPA(2, 10**15, width=4, repetitions=1),
+]
+
+
+@pytest.mark.parametrize("problem", [SMALL_TREES[0], TREES[0], Morpion("4D")], ids=str)
+@pytest.mark.parametrize("algorithm", WIDE, ids=str)
+def test_threads_within_a_search_change_nothing(problem: Any, algorithm: NRPA) -> None:
+    outcomes = []
+    for threads in (1, 2, 4):
+        search = _core.Search(problem.core(), algorithm.core(), 2, 1)
+        for playouts in (3, 50, 51, 400):
+            search.advance(1000.0, threads, playouts)
+        while search.advance(0.0005, threads, 1500) != "playouts":
+            pass
+        outcomes.append((found(search), search.restarts, search.progress))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+def playouts_of(algorithm: Algorithm, problem: Any) -> int:
+    """Return the playouts of one whole search."""
+    result = solve(problem, algorithm, seed=1)
+    assert result.stop_reason == "finished"
+    return result.playouts
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "playouts"),
+    [
+        (NRPA(1, 100, repetitions=5), 6),
+        (NRPA(1, 5, repetitions=5), 5),
+        (NRPA(2, 100, repetitions=2), 9),
+        (NRPA(2, 100, repetitions=(2, 1)), 6),
+        (NRPA(2, 100, width=4, repetitions=2), 12),
+        (NRPA(1, 10**15, width=4, repetitions=4), 8),
+    ],
+    ids=str,
+)
+def test_a_game_of_one_sequence_only_repeats_it(algorithm: NRPA, playouts: int) -> None:
+    assert playouts_of(algorithm, TREES[4]) == playouts
+
+
+def test_another_sequence_of_the_best_score_is_no_repetition() -> None:
+    """All leaves of this problem are worth the same, but there are many."""
+
+    class Equal(Subset):
+        def score(self, state: tuple[int, ...]) -> float:
+            return 1.0
+
+    _, scores = reference.search(Equal(), NRPA(1, 1000, repetitions=3), seed=1)
+    assert 10 < len(scores) < 1000
+
+
+def test_without_repetitions_a_limit_changes_nothing() -> None:
+    unlimited, limited = NRPA(3, 8), NRPA(3, 8, repetitions=8)
+    assert run(TREES[0], limited, 600) == run(TREES[0], unlimited, 600)
+
+
+def test_a_limit_saves_playouts() -> None:
+    tour = small_tsptw()
+    whole = solve(tour, NRPA(2, 100), seed=1)
+    assert playouts_of(NRPA(2, 100, repetitions=5), tour) < whole.playouts / 2
+    restarted = solve(tour, NRPA(2, 100, repetitions=5), playouts=whole.playouts, seed=1)
+    assert restarted.score <= whole.score  # a cost
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_algorithms_survive_json(algorithm: Algorithm) -> None:
+    assert from_dict(algorithm.to_dict()) == algorithm
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"repetitions": 0}, "repetitions must be 1 to"),
+        ({"repetitions": 1.5}, "repetitions must be an integer"),
+        ({"repetitions": (1, 2)}, "3 values for level 3"),
+        ({"repetitions": (1, None, 2)}, "repetitions must be an integer"),
+    ],
+)
+def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        NRPA(**settings)
+
+
+@pytest.mark.parametrize(
+    "level", [(1, 1.0, 1), (1, 1.0, 1, 0), (1, 1.0, 0, None), (0, 1.0, 1, None)]
+)
+def test_the_core_refuses_wrong_settings(level: tuple[Any, ...]) -> None:
+    with pytest.raises(ValueError, match=r"tuple|positive"):
+        _core.Search(TREES[0].core(), ("nested", [level]), 1, 1)
+
+
+def test_descriptions_leave_out_what_is_off() -> None:
+    assert describe(NRPA(2)) == "nrpa, level 2, iterations 100, alpha 1"
+    assert describe(NRPA(2, repetitions=(5, 2))) == (
+        "nrpa, level 2, iterations 100, alpha 1, repetitions 5,2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "algorithm"),
+    [
+        ("nrpa --repetitions 5", NRPA(repetitions=5)),
+        ("gnrpa --repetitions 5,2,1 --width 2", GNRPA(repetitions=(5, 2, 1), width=2)),
+    ],
+)
+def test_on_the_command_line(options: str, algorithm: Algorithm, tmp_path: Path) -> None:
+    saved = tmp_path / "run.json"
+    assert command("--algorithm", *options.split(), "--save", str(saved)) == 0
+    assert Result.load(saved).algorithm == algorithm
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("beam-nrpa --repetitions 5", "--repetitions goes with --algorithm nrpa or gnrpa"),
+        ("nrpa --repetitions 0", "repetitions must be 1 to"),
+    ],
+)
+def test_wrong_use_is_one_line(
+    options: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("--algorithm", *options.split()) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+
+
+class Bounded(Subset):
+    """The sum of the whole set is a bound that no solution reaches."""
+
+    optimum = float(sum(Subset.values))
+
+
+class Known(Subset):
+    """The best sum is known."""
+
+    optimum = 37
+
+
+@pytest.mark.parametrize("algorithm", [NRPA(2, 50), nestor.NMCS(3), nestor.Sampling()], ids=str)
+def test_a_search_stops_at_the_optimum(algorithm: Algorithm) -> None:
+    result = solve(Known(), algorithm, playouts=20_000, seed=1)
+    wanted = solve(Subset(), algorithm, playouts=20_000, target=37, seed=1)
+    for reached in (result, wanted):
+        assert (reached.score, reached.stop_reason) == (37, "target")
+    assert list(wanted.moves) == list(result.moves)
+    assert result.playouts == wanted.playouts < 20_000
+
+
+def test_an_optimum_that_is_not_reached_changes_nothing() -> None:
+    problems = Subset(), Bounded()
+    results = [solve(problem, NRPA(2, 20), playouts=300, seed=2) for problem in problems]
+    assert [r.stop_reason for r in results] == ["playouts", "playouts"]
+    assert results[0].moves == results[1].moves
+
+
+def test_the_optimum_must_be_a_number() -> None:
+    problem = Subset()
+    problem.optimum = "37"  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="optimum of the problem must be a number"):
+        solve(problem, NRPA(2))
