@@ -25,6 +25,8 @@ ALGORITHMS = [
     NRPA(3, 12, repetitions=(3, 1, 2)),
     NRPA(2, 40, width=4, repetitions=2),
     GNRPA(2, 25, temperature=1.4, width=(3, 2), repetitions=(2, 1)),
+    NRPA(2, (40, 8), width=5, width_rate="once"),
+    GNRPA(2, 20, 0.7, temperature=1.4, width=(4, 3), width_rate="once", repetitions=3),
 ]
 
 # A few leaves, so that the same one comes back soon.
@@ -65,7 +67,34 @@ WIDE = [
     NRPA(3, (50, 12, 3), width=(1, 4, 1), repetitions=(2, 3, 1)),
     GNRPA(3, (20, 10, 9), width=(1, 1, 3), repetitions=(3, 2, 1)),
     NRPA(2, 10**15, width=4, repetitions=1),
+    NRPA(2, (200, 40), width=5, width_rate="once"),
 ]
+
+
+def stabilized(problem: Any, n: int, p: int, rate: float, seed: int) -> list[float]:
+    """Return the scores of stabilized NRPA of level 1: n times p playouts, then adapt."""
+    key = reference.child_key(reference.child_key(seed, 0), 0)
+    policy, best = reference.Policy(), reference.Playout(-1.0, [], [])
+    scores = []
+    for iteration in range(n):
+        for number in range(p):
+            new = reference.playout(
+                problem, policy, reference.child_key(key, iteration * p + number)
+            )
+            scores.append(new.score)
+            if new.score >= best.score:
+                best = new
+        policy = reference.adapt(policy, best.steps, rate)
+    return scores
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.3])
+def test_stabilized_nrpa_is_a_width_that_adapts_once(alpha: float) -> None:
+    tree = TREES[0]
+    algorithm = NRPA(1, 20 * 4, alpha, width=4, width_rate="once")
+    assert reference.search(tree, algorithm, seed=5)[1] == stabilized(tree, 20, 4, alpha, 5)
+    summed = replace(algorithm, width_rate="sum")
+    assert reference.search(tree, summed, seed=5)[1] == stabilized(tree, 20, 4, 4 * alpha, 5)
 
 
 @pytest.mark.parametrize("problem", [SMALL_TREES[0], TREES[0], Morpion("4D")], ids=str)
@@ -137,6 +166,8 @@ def test_algorithms_survive_json(algorithm: Algorithm) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"width_rate": "twice"}, "width_rate must be 'sum' or 'once', not 'twice'"),
+        ({"width_rate": 1}, "width_rate must be 'sum' or 'once', not 1"),
         ({"repetitions": 0}, "repetitions must be 1 to"),
         ({"repetitions": 1.5}, "repetitions must be an integer"),
         ({"repetitions": (1, 2)}, "3 values for level 3"),
@@ -158,6 +189,10 @@ def test_the_core_refuses_wrong_settings(level: tuple[Any, ...]) -> None:
 
 def test_descriptions_leave_out_what_is_off() -> None:
     assert describe(NRPA(2)) == "nrpa, level 2, iterations 100, alpha 1"
+    assert describe(NRPA(2, width=4)) == "nrpa, level 2, iterations 100, alpha 1, width 4"
+    assert describe(NRPA(2, width=4, width_rate="once")) == (
+        "nrpa, level 2, iterations 100, alpha 1, width 4, width rate once"
+    )
     assert describe(NRPA(2, repetitions=(5, 2))) == (
         "nrpa, level 2, iterations 100, alpha 1, repetitions 5,2"
     )
@@ -167,6 +202,7 @@ def test_descriptions_leave_out_what_is_off() -> None:
     ("options", "algorithm"),
     [
         ("nrpa --repetitions 5", NRPA(repetitions=5)),
+        ("nrpa --width 4 --width-rate once", NRPA(width=4, width_rate="once")),
         ("gnrpa --repetitions 5,2,1 --width 2", GNRPA(repetitions=(5, 2, 1), width=2)),
     ],
 )

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from nestor.errors import InputError
 from nestor.prior import Prior
@@ -218,7 +218,8 @@ class LevelSettings(NamedTuple):
     iterations : int
         N.
     rate : float
-        alpha / temperature^2, the gradient step of weights kept as w / temperature.
+        alpha / temperature^2, the gradient step of weights kept as w / temperature; with the width
+        rate "sum" M times that.
     width : int
         M.
     repetitions : int or None
@@ -245,10 +246,14 @@ class NRPA(Adaptive):
     alpha : float or sequence of float, default 1.0
         Step of the gradient, of all levels or of each level from level 1 upwards; positive.
     width : int or sequence of int, default 1
-        M, the children of a level that share its policy, which then adapts once with M * alpha
-        (the shared policy of distributed-nrpa-samegame-2017, algorithm 4); of level 1, or of each
-        level from level 1 upwards. Threads share the playouts of a level 1 wider than 1. The
+        M, the children of a level that share its policy, which then adapts once; of level 1, or of
+        each level from level 1 upwards. Threads share the playouts of a level 1 wider than 1. The
         width is the algorithm's: the same one gives the same result on any number of threads.
+    width_rate : {"sum", "once"}, default "sum"
+        Whether a policy shared by M children adapts with M * alpha (distributed-nrpa-samegame-2017,
+        algorithm 4) or with alpha (stabilized NRPA, arXiv 2101.03563). Stabilized NRPA of N
+        iterations of P playouts each at level 1 is, of level 3, ``NRPA(3, (N * P, N, N),
+        width=P, width_rate="once")``.
     repetitions : int, sequence of int or None, default None
         R, of all levels or of each level from level 1 upwards; at least 1, None for no limit. A
         level ends before its iterations are done when its best sequence has been found again R
@@ -266,6 +271,7 @@ class NRPA(Adaptive):
 
     name: ClassVar[str] = "nrpa"
     width: int | tuple[int, ...] = field(default=1, kw_only=True)
+    width_rate: Literal["sum", "once"] = field(default="sum", kw_only=True)
     repetitions: int | tuple[int, ...] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -274,6 +280,8 @@ class NRPA(Adaptive):
             object.__setattr__(self, name, _per_level(name, getattr(self, name)))
         for width in self._level_1(self.width):
             _check_integer("width", width, least=1, most=1_000_000)
+        if self.width_rate not in ("sum", "once"):
+            raise InputError(f"width_rate must be 'sum' or 'once', not {self.width_rate!r:.80}")
         if self.repetitions is not None:
             for repetitions in self._each(self.repetitions):
                 _check_integer("repetitions", repetitions, least=1, most=10**15)
@@ -283,12 +291,11 @@ class NRPA(Adaptive):
         return self._levels(temperature=1.0)
 
     def _levels(self, temperature: float) -> list[LevelSettings]:
-        settings = (
-            self._each(self.iterations),
-            [alpha / (temperature * temperature) for alpha in self._each(self.alpha)],
-            self._level_1(self.width),
-            self._each(self.repetitions),
-        )
+        rates = [alpha / (temperature * temperature) for alpha in self._each(self.alpha)]
+        widths = self._level_1(self.width)
+        if self.width_rate == "sum":
+            rates = [rate * width for rate, width in zip(rates, widths, strict=True)]
+        settings = self._each(self.iterations), rates, widths, self._each(self.repetitions)
         return [LevelSettings(*level) for level in zip(*settings, strict=True)]
 
     def core(self) -> tuple[Any, ...]:
@@ -305,7 +312,7 @@ class GNRPA(Biasing, NRPA):
 
     Parameters
     ----------
-    level, iterations, alpha, width, repetitions
+    level, iterations, alpha, width, width_rate, repetitions
         As of NRPA.
     temperature : float, default 1.0
         tau, positive.

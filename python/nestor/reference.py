@@ -190,7 +190,7 @@ def nrpa(
         if (iteration + 1) % level.width == 0:
             if level.repetitions is not None and repeated >= level.repetitions:
                 break
-            policy = adapt(policy, best.steps, level.rate * level.width)
+            policy = adapt(policy, best.steps, level.rate)
     assert best is not None
     return best
 

@@ -86,7 +86,9 @@ def describe(algorithm: Algorithm) -> str:
     if settings.get("prior") is None:
         hidden |= {"prior_temperature", "smoothing"}
     if settings.get("width") == 1:
-        hidden.add("width")
+        hidden |= {"width", "width_rate"}
+    if settings.get("width_rate") == "sum":
+        hidden.add("width_rate")
     parts = [
         name.replace("_", " ") + ("" if value is True else f" {_setting(value)}")
         for name, value in settings.items()

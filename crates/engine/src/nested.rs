@@ -32,10 +32,10 @@ use crate::sequence::{Sequence, check_codes};
 pub struct LevelSettings {
     /// N, the iterations; at least 1.
     pub iterations: u64,
-    /// alpha/tau^2, the step of the gradient for weights kept as w/tau.
+    /// alpha/tau^2, the step of the gradient for weights kept as w/tau; M times that where the
+    /// children that share a policy add up (distributed-nrpa-samegame-2017, algorithm 4).
     pub rate: f64,
-    /// M, the children that share a policy before it adapts once, with M times the rate
-    /// (distributed-nrpa-samegame-2017, algorithm 4); 1 for the sequential algorithm.
+    /// M, the children that share a policy before it adapts once; 1 for the sequential algorithm.
     pub width: u64,
     /// R: the level ends when the level below has found its best sequence again so many times
     /// (arXiv 2401.10420); with a width, when the children that share a policy are all done.
@@ -234,8 +234,7 @@ impl<P: Problem> Nested<P> {
             level.journal.note(&self.policy, &level.best.touched);
             level.noted = true;
         }
-        let LevelSettings { rate, width, .. } = level.settings;
-        self.playouts.adapt(&mut self.policy, &mut level.best, rate * width as f64);
+        self.playouts.adapt(&mut self.policy, &mut level.best, level.settings.rate);
     }
 
     /// Keeps the memory of hashed policies flat.

@@ -196,8 +196,8 @@ fn start<P: Export>(
 /// Independent jobs of one algorithm on one problem.
 ///
 /// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None)\]), ("beam", \[(iterations, rate, size)\],
-/// adapt_all, unique), both from level 1 upwards with rate = alpha / temperature^2, or ("nmcs",
-/// levels, samples or None). A prior gives beta by prior code and takes the place of the problem's
+/// adapt_all, unique), both from level 1 upwards with the step of the gradient for weights kept as
+/// w / temperature as rate, or ("nmcs", levels, samples or None). A prior gives beta by prior code and takes the place of the problem's
 /// bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {

@@ -106,7 +106,7 @@ class Request:
 
 SETTINGS = (
     *("level", "iterations", "alpha", "temperature"),
-    *("width", "repetitions"),
+    *("width", "width_rate", "repetitions"),
     *("samples", "beam", "adapt_all", "unique"),
     *("bias", "prior", "prior_temperature", "smoothing"),
 )
@@ -160,6 +160,14 @@ SHARED = (
         type=per_level(whole_number),
         metavar="N[,N...]",
         help="Playouts that share a policy, for threads, or one a level.  [default: 1]",
+    ),
+    _option(
+        "Algorithm",
+        "--width-rate",
+        type=click.Choice(["sum", "once"]),
+        metavar="NAME",
+        help="Adapt a shared policy with alpha times the width (sum), or alpha (once).  "
+        "[default: sum]",
     ),
     _option(
         "Algorithm",
