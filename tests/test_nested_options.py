@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_engine import TREES, compare, real_problems, small_tsptw
-from test_nmcs_beam import command, found, run
+from test_engine import TREES, Forbidding, compare, real_problems, running_maxima, small_tsptw
+from test_nmcs_beam import Failing, command, found, run
 from test_solve import Subset
 
 import nestor
@@ -26,6 +26,9 @@ ALGORITHMS = [
     NRPA(2, 40, width=4, repetitions=2),
     GNRPA(2, 25, temperature=1.4, width=(3, 2), repetitions=(2, 1)),
     NRPA(2, (40, 8), width=5, width_rate="once"),
+    NRPA(1, 200, force_explore=True),
+    NRPA(2, 40, width=4, force_explore=True, repetitions=2),
+    GNRPA(3, 12, temperature=0.8, force_explore=True),
     GNRPA(2, 20, 0.7, temperature=1.4, width=(4, 3), width_rate="once", repetitions=3),
 ]
 
@@ -68,6 +71,8 @@ WIDE = [
     GNRPA(3, (20, 10, 9), width=(1, 1, 3), repetitions=(3, 2, 1)),
     NRPA(2, 10**15, width=4, repetitions=1),
     NRPA(2, (200, 40), width=5, width_rate="once"),
+    NRPA(2, (200, 40), width=5, force_explore=True),
+    NRPA(3, 20, width=(1, 4, 1), force_explore=True),
 ]
 
 
@@ -109,6 +114,64 @@ def test_threads_within_a_search_change_nothing(problem: Any, algorithm: NRPA) -
             pass
         outcomes.append((found(search), search.restarts, search.progress))
     assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_force_explore_repeats_no_sequence_that_was_adapted_to(width: int) -> None:
+    tree = SMALL_TREES[0]
+    for explore in (False, True):
+        algorithm = NRPA(1, 60, width=width, force_explore=explore)
+        seen: list[reference.Playout] = []
+        reference.nrpa(tree, algorithm.levels(), reference.Policy(), 7, seen)
+        best, adapted, again = seen[0], None, 0
+        for number, new in enumerate(seen, 1):
+            again += adapted is not None and new.moves == adapted.moves
+            best = new if new.score >= best.score else best
+            adapted = best if number % width == 0 else adapted
+        assert (again == 0) == explore
+
+
+def test_force_explore_has_no_choice_in_a_game_of_one_sequence() -> None:
+    algorithm = NRPA(2, 10, force_explore=True, repetitions=3)
+    assert playouts_of(algorithm, TREES[4]) == 16
+    compare(TREES[4], algorithm, seed=1, restarts=2)
+
+
+@pytest.mark.parametrize("forbidden", [{0}, {1, 2}, {0, 1, 2}])
+def test_force_explore_plays_no_forbidden_move_unless_all_are(forbidden: set[int]) -> None:
+    problem, algorithm = Forbidding(frozenset(forbidden)), GNRPA(2, 30, force_explore=True)
+    seen: list[reference.Playout] = []
+    reference.nrpa(problem, algorithm.levels(), reference.Policy(), 7, seen)
+    played = {move for played in seen for move in played.moves}
+    assert played == ({0, 1, 2} if len(forbidden) == 3 else {0, 1, 2} - forbidden)
+    compare_own(problem, algorithm)
+
+
+def compare_own(problem: Any, algorithm: Algorithm) -> None:
+    """Compare core and twin on a problem written in Python that has a bias."""
+    best, scores = reference.search(problem, algorithm, seed=1, restarts=2)
+    search = _core.Search(_core.PythonProblem(problem, True), algorithm.core(), 1, 1)
+    search.advance(100.0, 1, len(scores))
+    assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
+    assert search.moves == best.moves
+
+
+@pytest.mark.parametrize("name", ["moves", "play"])
+def test_a_search_goes_on_after_a_failure(name: str) -> None:
+    """Also after one in the part of a playout that is played again."""
+    algorithm = NRPA(2, 12, force_explore=True)
+
+    def search(problem: Any) -> _core.Search:
+        return _core.Search(_core.PythonProblem(problem, False), algorithm.core(), 1, 1)
+
+    unbroken = search(Forbidding(frozenset()))
+    unbroken.advance(100.0, 1, 150)
+    for number in range(1, 700, 3):
+        broken = search(Failing(name, number))
+        with pytest.raises(RuntimeError, match="once"):
+            broken.advance(100.0, 1, 150)
+        broken.advance(100.0, 1, 150)
+        assert found(broken) == found(unbroken)
 
 
 def playouts_of(algorithm: Algorithm, problem: Any) -> int:
@@ -168,6 +231,7 @@ def test_algorithms_survive_json(algorithm: Algorithm) -> None:
     [
         ({"width_rate": "twice"}, "width_rate must be 'sum' or 'once', not 'twice'"),
         ({"width_rate": 1}, "width_rate must be 'sum' or 'once', not 1"),
+        ({"force_explore": 1}, "force_explore must be True or False, not 1"),
         ({"repetitions": 0}, "repetitions must be 1 to"),
         ({"repetitions": 1.5}, "repetitions must be an integer"),
         ({"repetitions": (1, 2)}, "3 values for level 3"),
@@ -180,7 +244,14 @@ def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "level", [(1, 1.0, 1), (1, 1.0, 1, 0), (1, 1.0, 0, None), (0, 1.0, 1, None)]
+    "level",
+    [
+        (1, 1.0, 1),
+        (1, 1.0, 1, 0, False),
+        (1, 1.0, 0, None, False),
+        (0, 1.0, 1, None, False),
+        (1, float("inf"), 1, None, False),
+    ],
 )
 def test_the_core_refuses_wrong_settings(level: tuple[Any, ...]) -> None:
     with pytest.raises(ValueError, match=r"tuple|positive"):
@@ -202,6 +273,7 @@ def test_descriptions_leave_out_what_is_off() -> None:
     ("options", "algorithm"),
     [
         ("nrpa --repetitions 5", NRPA(repetitions=5)),
+        ("nrpa --force-explore", NRPA(force_explore=True)),
         ("nrpa --width 4 --width-rate once", NRPA(width=4, width_rate="once")),
         ("gnrpa --repetitions 5,2,1 --width 2", GNRPA(repetitions=(5, 2, 1), width=2)),
     ],

@@ -224,12 +224,15 @@ class LevelSettings(NamedTuple):
         M.
     repetitions : int or None
         R.
+    explore : bool
+        Force explore; of level 1 only.
     """
 
     iterations: int
     rate: float
     width: int = 1
     repetitions: int | None = None
+    explore: bool = False
 
 
 @dataclass(frozen=True)
@@ -262,6 +265,13 @@ class NRPA(Adaptive):
         score is no repetition; it takes the place of the best, as always. A level of a width ends
         with the last of the children that share a policy. The iterations are then the most that
         a level may do, and may be set high.
+    force_explore : bool, default False
+        Have no playout be the sequence again to which its level 1 has last adapted the policy. A
+        playout that would be is not scored: one of its steps with a choice is drawn, there another
+        move that is not forbidden, each with equal probability, and the rest is played with the
+        policy. Force explore so changes a playout that ends where one has ended before (Dang et
+        al., AAAI 2023); that it looks at this one sequence alone is our reading. A level 1 then
+        hardly repeats its best, and `repetitions` is for the levels above.
 
     Raises
     ------
@@ -273,6 +283,7 @@ class NRPA(Adaptive):
     width: int | tuple[int, ...] = field(default=1, kw_only=True)
     width_rate: Literal["sum", "once"] = field(default="sum", kw_only=True)
     repetitions: int | tuple[int, ...] | None = field(default=None, kw_only=True)
+    force_explore: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         Adaptive.__post_init__(self)
@@ -285,6 +296,7 @@ class NRPA(Adaptive):
         if self.repetitions is not None:
             for repetitions in self._each(self.repetitions):
                 _check_integer("repetitions", repetitions, least=1, most=10**15)
+        _check_flag("force_explore", self.force_explore)
 
     def levels(self) -> list[LevelSettings]:
         """Return the settings of each level from 1 upwards."""
@@ -295,7 +307,13 @@ class NRPA(Adaptive):
         widths = self._level_1(self.width)
         if self.width_rate == "sum":
             rates = [rate * width for rate, width in zip(rates, widths, strict=True)]
-        settings = self._each(self.iterations), rates, widths, self._each(self.repetitions)
+        settings = (
+            self._each(self.iterations),
+            rates,
+            widths,
+            self._each(self.repetitions),
+            [self.force_explore] + [False] * (self.level - 1),
+        )
         return [LevelSettings(*level) for level in zip(*settings, strict=True)]
 
     def core(self) -> tuple[Any, ...]:
@@ -312,7 +330,7 @@ class GNRPA(Biasing, NRPA):
 
     Parameters
     ----------
-    level, iterations, alpha, width, width_rate, repetitions
+    level, iterations, alpha, width, width_rate, repetitions, force_explore
         As of NRPA.
     temperature : float, default 1.0
         tau, positive.
@@ -383,8 +401,7 @@ class BeamNRPA(Biasing, Adaptive):
         for size in self._level_1(self.beam):
             _check_integer("beam", size, least=1, most=10_000)
         for name in ("adapt_all", "unique"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"{name} must be True or False, not {getattr(self, name)!r}")
+            _check_flag(name, getattr(self, name))
 
     def levels(self) -> list[tuple[int, float, int]]:
         """Return (iterations, alpha / temperature^2, beam) of each level from 1 upwards."""
@@ -436,6 +453,11 @@ def _check_integer(name: str, value: object, least: int, most: int) -> None:
         raise InputError(f"{name} must be an integer, not {value!r}")
     if not least <= value <= most:
         raise InputError(f"{name} must be {least} to {most}, not {value}")
+
+
+def _check_flag(name: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise InputError(f"{name} must be True or False, not {value!r:.80}")
 
 
 def _check_positive(name: str, value: object) -> None:

@@ -7,10 +7,11 @@ a polynomial, sums go in blocks of four, and every random number comes from the 
 
 from __future__ import annotations
 
+import itertools
 import math
 import struct
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +36,11 @@ def child_key(key: int, index: int) -> int:
 def uniform(key: int, index: int) -> float:
     """Return draw number `index` of the playout with this key, in [0, 1)."""
     return (child_key(key, index) >> 11) * 2.0**-53
+
+
+def uniforms(key: int) -> Iterator[float]:
+    """Yield the draws of the playout with this key."""
+    return (uniform(key, index) for index in itertools.count())
 
 
 _TAYLOR = [1.0 / math.factorial(k) for k in range(11, -1, -1)]
@@ -113,29 +119,64 @@ def draw(weights: Sequence[float], u: float) -> int:
     return next(k for k, total in enumerate(sums) if total > threshold)
 
 
-def playout(problem: Problem[Any, Any], policy: Policy, key: int) -> Playout:
-    """Play from the root to a leaf, moves drawn with the policy (gnrpa-2020, algorithm 4)."""
-    return play_on(problem, policy, key, problem.initial(), [])
+def playout(
+    problem: Problem[Any, Any], policy: Policy, key: int, known: Playout | None = None
+) -> Playout:
+    """Play from the root to a leaf, moves drawn with the policy (gnrpa-2020, algorithm 4).
+
+    With force explore, `known` is the sequence not to play again.
+    """
+    random = uniforms(key)
+    played = play_on(problem, policy, random, problem.initial(), [])
+    if known is not None and _same(played, known):
+        return play_other(problem, policy, random, played)
+    return played
 
 
 def play_on(
-    problem: Problem[Any, Any], policy: Policy, key: int, state: Any, path: Sequence[Any]
+    problem: Problem[Any, Any],
+    policy: Policy,
+    random: Iterator[float],
+    state: Any,
+    path: Sequence[Any],
 ) -> Playout:
     """Play likewise from the state that the moves of `path` lead to."""
     moves = list(path)
     steps: list[Step] = []
-    draws = 0
     while legal := list(problem.moves(state)):
         codes = [code_of(problem, state, move) for move in legal]
         biases = [bias_of(problem, state, move) for move in legal]
         chosen = 0
         if len(legal) > 1:
-            chosen = draw(policy.step(codes, biases), uniform(key, draws))
-            draws += 1
+            chosen = draw(policy.step(codes, biases), next(random))
         steps.append(Step(codes, biases, chosen))
         moves.append(legal[chosen])
         state = problem.play(state, legal[chosen])
     return Playout(problem.score(state), moves, steps)
+
+
+def play_other(
+    problem: Problem[Any, Any], policy: Policy, random: Iterator[float], played: Playout
+) -> Playout:
+    """Play a sequence again up to a step with a choice, there another move, then on."""
+    others = [[k for k in _allowed(step.biases) if k != step.chosen] for step in played.steps]
+    choices = [number for number, indices in enumerate(others) if indices]
+    if not choices:
+        return played
+    last = choices[int(next(random) * len(choices))]
+    chosen = others[last][int(next(random) * len(others[last]))]
+    state = problem.initial()
+    for move in played.moves[:last]:
+        state = problem.play(state, move)
+    path = [*played.moves[:last], problem.moves(state)[chosen]]
+    rest = play_on(problem, policy, random, problem.play(state, path[-1]), path)
+    changed = Step(played.steps[last].codes, played.steps[last].biases, chosen)
+    return Playout(rest.score, rest.moves, [*played.steps[:last], changed, *rest.steps])
+
+
+def _allowed(biases: Sequence[float]) -> Sequence[int]:
+    """Return the indices of the moves that no bias forbids, or all if all are forbidden."""
+    return [k for k, beta in enumerate(biases) if beta != -math.inf] or range(len(biases))
 
 
 def adapt(policy: Policy, steps: Sequence[Step], rate: float) -> Policy:
@@ -161,6 +202,7 @@ def nrpa(
     policy: Policy,
     key: int,
     seen: list[Playout],
+    known: Playout | None = None,
 ) -> Playout:
     """Run one nested search (nrpa-2011, figure 2; gnrpa-2020, algorithm 5).
 
@@ -174,15 +216,17 @@ def nrpa(
         Key of the search in the tree of searches.
     seen : list of Playout
         Every playout is appended.
+    known : Playout or None
+        What a playout may not be, with force explore.
     """
     if not levels:
-        seen.append(playout(problem, policy, key))
+        seen.append(playout(problem, policy, key, known))
         return seen[-1]
     *below, level = levels
     best: Playout | None = None
-    repeated = 0
+    repeated, known = 0, None
     for iteration in range(level.iterations):
-        new = nrpa(problem, below, policy, child_key(key, iteration), seen)
+        new = nrpa(problem, below, policy, child_key(key, iteration), seen, known)
         if best is not None and _same(new, best):
             repeated += 1
         elif best is None or new.score >= best.score:
@@ -191,6 +235,7 @@ def nrpa(
             if level.repetitions is not None and repeated >= level.repetitions:
                 break
             policy = adapt(policy, best.steps, level.rate)
+            known = best if level.explore else None
     assert best is not None
     return best
 
@@ -237,7 +282,7 @@ def nmcs(
         state = problem.play(state, path[-1])
         ply += 1
     if best is None:
-        best = play_on(problem, Policy(), key, state, path)
+        best = play_on(problem, Policy(), uniforms(key), state, path)
         seen.append(best)
     return best
 
@@ -248,8 +293,7 @@ def _children(
     """Return the moves that a level of NMCS searches, in order."""
     biases = [bias_of(problem, state, move) for move in legal]
     if samples is None:
-        allowed = [move for move, b in zip(legal, biases, strict=True) if b != -math.inf]
-        return allowed or legal
+        return [legal[k] for k in _allowed(biases)]
     codes = [code_of(problem, state, move) for move in legal]
     weights = Policy().step(codes, biases)
     draws = child_key(key, samples)

@@ -25,7 +25,7 @@ use crate::problem::Problem;
 use crate::random::Key;
 use crate::saved::{Reader, Writer};
 use crate::search::Search;
-use crate::sequence::{Sequence, check_codes};
+use crate::sequence::{Sequence, Step, check_codes};
 
 /// The settings of one level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,12 +40,15 @@ pub struct LevelSettings {
     /// R: the level ends when the level below has found its best sequence again so many times
     /// (arXiv 2401.10420); with a width, when the children that share a policy are all done.
     pub repetitions: Option<u64>,
+    /// Force explore, at level 1: a playout that is the sequence which the policy has adapted to
+    /// once more is played again from a random step on (after AAAI 2023, Dang et al.).
+    pub explore: bool,
 }
 
 impl Default for LevelSettings {
     /// Those of nrpa-2011.
     fn default() -> Self {
-        LevelSettings { iterations: 100, rate: 1.0, width: 1, repetitions: None }
+        LevelSettings { iterations: 100, rate: 1.0, width: 1, repetitions: None, explore: false }
     }
 }
 
@@ -61,6 +64,8 @@ struct Level<P: Problem> {
     journal: Journal,
     /// Whether the journal has the codes of `best`.
     noted: bool,
+    /// The steps of the sequence that the policy has adapted to, for force explore; empty without.
+    known: Vec<Step>,
 }
 
 impl<P: Problem> Level<P> {
@@ -69,6 +74,7 @@ impl<P: Problem> Level<P> {
         self.iteration = 0;
         self.best_score = f64::NEG_INFINITY;
         self.repeated = 0;
+        self.known.clear();
         self.journal.begin();
     }
 
@@ -135,6 +141,7 @@ impl<P: Problem> Nested<P> {
             repeated: 0,
             journal: Journal::default(),
             noted: false,
+            known: Vec::new(),
         };
         let mut search = Nested {
             root,
@@ -174,11 +181,11 @@ impl<P: Problem> Nested<P> {
     /// Runs one playout and hands it upwards.
     #[inline(always)]
     fn step(&mut self, problem: &P) -> Option<Stop> {
-        let key = match self.levels.first() {
-            Some(level) => level.key.child(level.iteration),
-            None => self.root.child(self.restarts),
+        let (key, known) = match self.levels.first() {
+            Some(level) => (level.key.child(level.iteration), &level.known[..]),
+            None => (self.root.child(self.restarts), &[][..]),
         };
-        let score = self.playouts.run(problem, &self.policy, key, &mut self.current);
+        let score = self.playouts.run_unlike(problem, &self.policy, key, known, &mut self.current);
         if problem.failed() {
             return Some(Stop::Failed);
         }
@@ -233,6 +240,9 @@ impl<P: Problem> Nested<P> {
         if !level.noted {
             level.journal.note(&self.policy, &level.best.touched);
             level.noted = true;
+            if level.settings.explore {
+                level.known.clone_from(&level.best.steps);
+            }
         }
         self.playouts.adapt(&mut self.policy, &mut level.best, level.settings.rate);
     }
@@ -300,6 +310,7 @@ impl<P: Problem> Search<P> for Nested<P> {
         for level in &self.levels {
             writer.put(&(level.key, level.iteration, level.best_score, level.repeated));
             writer.put(&level.best);
+            writer.put(&level.known);
             writer.put(&level.journal.saved(&codes));
         }
         writer.0
@@ -316,6 +327,7 @@ impl<P: Problem> Search<P> for Nested<P> {
             (level.key, level.iteration, level.best_score, level.repeated) = reader.take()?;
             level.best = reader.take()?;
             level.best.restore(problem)?;
+            level.known = reader.take()?;
             let noted: Vec<(P::Code, f64)> = reader.take()?;
             check_codes(problem, noted.iter().map(|&(code, _)| code))?;
             level.journal.restore(&mut self.policy, &noted);

@@ -12,6 +12,18 @@ pub struct Playouts<P: Problem> {
     moves: Vec<P::Move>,
     per_move_bias: bool,
     scratch: Scratch,
+    other: Other,
+}
+
+/// What force explore reuses.
+#[derive(Default)]
+struct Other {
+    /// Indices of the moves of a step that are not forbidden.
+    allowed: Vec<u32>,
+    /// Steps at which another move could have been played.
+    steps: Vec<u32>,
+    /// Choices to play again.
+    path: Vec<u32>,
 }
 
 impl<P: Problem> Playouts<P> {
@@ -22,6 +34,7 @@ impl<P: Problem> Playouts<P> {
             moves: Vec::new(),
             per_move_bias: problem.bias() == crate::problem::Bias::PerMove,
             scratch: Scratch::default(),
+            other: Other::default(),
         }
     }
 
@@ -35,9 +48,28 @@ impl<P: Problem> Playouts<P> {
         key: Key,
         sequence: &mut Sequence<P>,
     ) -> f64 {
+        self.run_unlike(problem, policy, key, &[], sequence)
+    }
+
+    /// The same with force explore: a playout with just these steps is not scored, but played again
+    /// from a random step on, with another move there.
+    #[inline]
+    pub(crate) fn run_unlike(
+        &mut self,
+        problem: &P,
+        policy: &Policy<P::Code>,
+        key: Key,
+        known: &[Step],
+        sequence: &mut Sequence<P>,
+    ) -> f64 {
         problem.reset(&mut self.state);
         sequence.clear();
-        self.finish(problem, policy, key, sequence)
+        let mut random = Random::new(key);
+        self.play(problem, policy, &mut random, sequence);
+        if !known.is_empty() && sequence.steps == known {
+            self.play_other(problem, policy, &mut random, sequence);
+        }
+        problem.score(&self.state)
     }
 
     /// The same from the state after `path` and one more `move`. The sequence gets all moves, but
@@ -56,33 +88,22 @@ impl<P: Problem> Playouts<P> {
         sequence.clear();
         sequence.moves.extend_from_slice(path);
         sequence.moves.push(mv);
-        self.finish(problem, policy, key, sequence)
+        self.play(problem, policy, &mut Random::new(key), sequence);
+        problem.score(&self.state)
     }
 
-    /// Plays on to a leaf and returns its score.
+    /// Plays on to a leaf.
     #[inline]
-    fn finish(
+    fn play(
         &mut self,
         problem: &P,
         policy: &Policy<P::Code>,
-        key: Key,
+        random: &mut Random,
         sequence: &mut Sequence<P>,
-    ) -> f64 {
-        let mut random = Random::new(key);
+    ) {
         loop {
             let start = sequence.codes.len();
-            self.moves.clear();
-            problem.moves(
-                &mut self.state,
-                &mut Moves {
-                    moves: &mut self.moves,
-                    codes: &mut sequence.codes,
-                    biases: &mut sequence.biases,
-                },
-            );
-            if self.per_move_bias {
-                kernels::exp_all(&sequence.biases[start..], &mut sequence.factors);
-            }
+            self.list(problem, sequence);
             let chosen = match self.moves.len() {
                 0 => break,
                 1 => 0,
@@ -94,12 +115,89 @@ impl<P: Problem> Playouts<P> {
                     &mut self.scratch,
                 ),
             };
-            let mv = self.moves[chosen];
-            sequence.steps.push(Step { end: sequence.codes.len() as u32, chosen: chosen as u32 });
-            sequence.moves.push(mv);
-            problem.play(&mut self.state, mv);
+            self.choose(problem, chosen, sequence);
         }
-        problem.score(&self.state)
+    }
+
+    /// Lists the legal moves.
+    #[inline(always)]
+    fn list(&mut self, problem: &P, sequence: &mut Sequence<P>) {
+        let start = sequence.codes.len();
+        self.moves.clear();
+        problem.moves(
+            &mut self.state,
+            &mut Moves {
+                moves: &mut self.moves,
+                codes: &mut sequence.codes,
+                biases: &mut sequence.biases,
+            },
+        );
+        if self.per_move_bias {
+            kernels::exp_all(&sequence.biases[start..], &mut sequence.factors);
+        }
+    }
+
+    /// Plays one of the moves listed.
+    #[inline(always)]
+    fn choose(&mut self, problem: &P, chosen: usize, sequence: &mut Sequence<P>) {
+        let mv = self.moves[chosen];
+        sequence.steps.push(Step { end: sequence.codes.len() as u32, chosen: chosen as u32 });
+        sequence.moves.push(mv);
+        problem.play(&mut self.state, mv);
+    }
+
+    /// Plays a sequence again up to a step drawn from those with a choice, there another move that
+    /// is not forbidden, each with the same probability, and then on with the policy.
+    #[cold]
+    fn play_other(
+        &mut self,
+        problem: &P,
+        policy: &Policy<P::Code>,
+        random: &mut Random,
+        sequence: &mut Sequence<P>,
+    ) {
+        let mut other = std::mem::take(&mut self.other);
+        other.steps.clear();
+        for number in 0..sequence.steps.len() {
+            self.others(policy, sequence, number, &mut other.allowed);
+            if !other.allowed.is_empty() {
+                other.steps.push(number as u32);
+            }
+        }
+        if !other.steps.is_empty() {
+            let last = other.steps[random.below(other.steps.len())] as usize;
+            self.others(policy, sequence, last, &mut other.allowed);
+            other.path.clear();
+            other.path.extend(sequence.steps[..last].iter().map(|step| step.chosen));
+            other.path.push(other.allowed[random.below(other.allowed.len())]);
+            problem.reset(&mut self.state);
+            sequence.clear();
+            for &chosen in &other.path {
+                self.list(problem, sequence);
+                // A problem in another language may fail here.
+                if chosen as usize >= self.moves.len() {
+                    break;
+                }
+                self.choose(problem, chosen as usize, sequence);
+            }
+            self.play(problem, policy, random, sequence);
+        }
+        self.other = other;
+    }
+
+    /// Puts into `others` the indices of the moves that could have been played at a step instead.
+    fn others(
+        &mut self,
+        policy: &Policy<P::Code>,
+        sequence: &Sequence<P>,
+        number: usize,
+        others: &mut Vec<u32>,
+    ) {
+        let start = number.checked_sub(1).map_or(0, |before| sequence.steps[before].end) as usize;
+        let Step { end, chosen } = sequence.steps[number];
+        let biases = sequence.biases.get(start..end as usize).unwrap_or_default();
+        policy.allowed(&sequence.codes[start..end as usize], biases, &mut self.scratch, others);
+        others.retain(|&move_| move_ != chosen);
     }
 
     /// Adapts the policy towards a sequence: see [`Policy::adapt`].

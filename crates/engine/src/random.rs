@@ -48,6 +48,11 @@ impl Random {
     pub fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
+
+    /// The next uniform index below `count`, which is at least 1 and at most 2^32.
+    pub fn below(&mut self, count: usize) -> usize {
+        (self.uniform() * count as f64) as usize
+    }
 }
 
 /// The finaliser of SplitMix64: a bijection that scatters neighbouring numbers.

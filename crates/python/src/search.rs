@@ -126,13 +126,14 @@ impl Algorithm {
         let wrong = |message: &str| Err(PyValueError::new_err(message.to_owned()));
         match kind.as_str() {
             "nested" => {
-                type Level = (u64, f64, u64, Option<u64>);
+                type Level = (u64, f64, u64, Option<u64>, bool);
                 let levels: Vec<Level> = settings.get_item(1)?.extract()?;
-                let level = |(iterations, rate, width, repetitions)| LevelSettings {
+                let level = |(iterations, rate, width, repetitions, explore)| LevelSettings {
                     iterations,
                     rate,
                     width,
                     repetitions,
+                    explore,
                 };
                 let levels: Vec<_> = levels.into_iter().map(level).collect();
                 let counts = |level: &LevelSettings| {
@@ -195,7 +196,8 @@ fn start<P: Export>(
 
 /// Independent jobs of one algorithm on one problem.
 ///
-/// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None)\]), ("beam", \[(iterations, rate, size)\],
+/// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None,
+/// explore)\]), ("beam", \[(iterations, rate, size)\],
 /// adapt_all, unique), both from level 1 upwards with the step of the gradient for weights kept as
 /// w / temperature as rate, or ("nmcs", levels, samples or None). A prior gives beta by prior code and takes the place of the problem's
 /// bias.

@@ -106,7 +106,7 @@ class Request:
 
 SETTINGS = (
     *("level", "iterations", "alpha", "temperature"),
-    *("width", "width_rate", "repetitions"),
+    *("width", "width_rate", "repetitions", "force_explore"),
     *("samples", "beam", "adapt_all", "unique"),
     *("bias", "prior", "prior_temperature", "smoothing"),
 )
@@ -175,6 +175,13 @@ SHARED = (
         type=per_level(whole_number),
         metavar="R[,R...]",
         help="End a level when its best is found again so many times, or one number a level.",
+    ),
+    _option(
+        "Algorithm",
+        "--force-explore",
+        is_flag=True,
+        default=None,
+        help="Change a playout that would repeat what its level 1 has adapted to.",
     ),
     _option(
         "Algorithm",

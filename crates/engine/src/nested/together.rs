@@ -11,6 +11,8 @@ use crate::team::Team;
 /// Children `first` to `first + count - 1` of a key, all with one policy.
 struct Batch<'a, P: Problem> {
     policy: Policy<P::Code>,
+    /// What playouts are to be unlike.
+    known: Vec<Step>,
     key: Key,
     first: u64,
     count: u64,
@@ -51,7 +53,8 @@ impl<P: Problem> Desk<P> {
             let outcome = &mut self.outcomes[self.done];
             if self.below.levels.is_empty() {
                 let (playouts, sequence) = (&mut self.below.playouts, &mut outcome.sequence);
-                outcome.score = playouts.run(problem, &batch.policy, key, sequence);
+                outcome.score =
+                    playouts.run_unlike(problem, &batch.policy, key, &batch.known, sequence);
             } else {
                 if !self.under_way {
                     self.below.policy.clone_from(&batch.policy);
@@ -129,7 +132,8 @@ impl<P: Problem> Nested<P> {
             desks.resize_with(threads, || Desk::new(problem, &settings, self.root));
         }
         let policy = Policy::new(problem);
-        let batch = Batch { policy, key: self.root, first: 0, count: 0, limits };
+        let (key, known) = (self.root, Vec::new());
+        let batch = Batch { policy, known, key, first: 0, count: 0, limits };
         let work = |batch: &Batch<P>, desk: &mut Desk<P>, number: usize, desks: usize| {
             desk.work(problem, batch, number, desks);
         };
@@ -164,6 +168,9 @@ impl<P: Problem> Nested<P> {
                 }
                 team.run(|batch| {
                     std::mem::swap(&mut batch.policy, &mut self.policy);
+                    if wide == 0 {
+                        std::mem::swap(&mut batch.known, &mut self.levels[0].known);
+                    }
                     (batch.key, batch.first, batch.count) = (key, first, count);
                 });
                 self.unfinished = false;
