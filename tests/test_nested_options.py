@@ -3,6 +3,7 @@ what they say."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,9 @@ ALGORITHMS = [
     NRPA(1, 200, force_explore=True),
     NRPA(2, 40, width=4, force_explore=True, repetitions=2),
     GNRPA(3, 12, temperature=0.8, force_explore=True),
+    NRPA(1, 150, warm_start=2.3),
+    NRPA(3, (9, 10, 11), warm_start=0.9),
+    GNRPA(2, 25, width=4, repetitions=2, force_explore=True, warm_start=1.5),
     GNRPA(2, 20, 0.7, temperature=1.4, width=(4, 3), width_rate="once", repetitions=3),
 ]
 
@@ -73,6 +77,7 @@ WIDE = [
     NRPA(2, (200, 40), width=5, width_rate="once"),
     NRPA(2, (200, 40), width=5, force_explore=True),
     NRPA(3, 20, width=(1, 4, 1), force_explore=True),
+    NRPA(3, 20, width=(4, 1, 2), warm_start=2.3),
 ]
 
 
@@ -174,6 +179,21 @@ def test_a_search_goes_on_after_a_failure(name: str) -> None:
         assert found(broken) == found(unbroken)
 
 
+def test_a_warm_start_samples_first() -> None:
+    """Until a result of rank R <= i c / (N + 1 - i), the policy stays as it was."""
+    tree, n, c = TREES[0], 100, 2.3
+    _, warm = reference.search(tree, NRPA(1, n, warm_start=c), seed=4)
+    key = reference.child_key(reference.child_key(4, 0), 0)
+    uniform = [
+        reference.playout(tree, reference.Policy(), reference.child_key(key, i)) for i in range(n)
+    ]
+    ranks = [sorted(warm[:i], reverse=True).index(warm[i - 1]) + 1 for i in range(1, n + 1)]
+    first = next(i for i, rank in enumerate(ranks, 1) if rank <= i * c / (n + 1 - i))
+    assert 30 < first < n
+    assert warm[:first] == [played.score for played in uniform[:first]]
+    assert warm[first:] != [played.score for played in uniform[first:]]
+
+
 def playouts_of(algorithm: Algorithm, problem: Any) -> int:
     """Return the playouts of one whole search."""
     result = solve(problem, algorithm, seed=1)
@@ -231,6 +251,9 @@ def test_algorithms_survive_json(algorithm: Algorithm) -> None:
     [
         ({"width_rate": "twice"}, "width_rate must be 'sum' or 'once', not 'twice'"),
         ({"width_rate": 1}, "width_rate must be 'sum' or 'once', not 1"),
+        ({"warm_start": 0}, "warm_start must be positive"),
+        ({"warm_start": "2.3"}, "warm_start must be a number"),
+        ({"warm_start": 2.3, "iterations": 10**7}, "needs iterations of at most 1000000"),
         ({"force_explore": 1}, "force_explore must be True or False, not 1"),
         ({"repetitions": 0}, "repetitions must be 1 to"),
         ({"repetitions": 1.5}, "repetitions must be an integer"),
@@ -247,10 +270,11 @@ def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
     "level",
     [
         (1, 1.0, 1),
-        (1, 1.0, 1, 0, False),
-        (1, 1.0, 0, None, False),
-        (0, 1.0, 1, None, False),
-        (1, float("inf"), 1, None, False),
+        (1, 1.0, 1, 0, False, None),
+        (1, 1.0, 0, None, False, None),
+        (0, 1.0, 1, None, False, None),
+        (1, math.inf, 1, None, False, None),
+        (1, 1.0, 1, None, False, math.nan),
     ],
 )
 def test_the_core_refuses_wrong_settings(level: tuple[Any, ...]) -> None:
@@ -273,7 +297,7 @@ def test_descriptions_leave_out_what_is_off() -> None:
     ("options", "algorithm"),
     [
         ("nrpa --repetitions 5", NRPA(repetitions=5)),
-        ("nrpa --force-explore", NRPA(force_explore=True)),
+        ("nrpa --force-explore --warm-start 2.3", NRPA(force_explore=True, warm_start=2.3)),
         ("nrpa --width 4 --width-rate once", NRPA(width=4, width_rate="once")),
         ("gnrpa --repetitions 5,2,1 --width 2", GNRPA(repetitions=(5, 2, 1), width=2)),
     ],

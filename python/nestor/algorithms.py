@@ -226,6 +226,8 @@ class LevelSettings(NamedTuple):
         R.
     explore : bool
         Force explore; of level 1 only.
+    warm_start : float or None
+        c.
     """
 
     iterations: int
@@ -233,6 +235,7 @@ class LevelSettings(NamedTuple):
     width: int = 1
     repetitions: int | None = None
     explore: bool = False
+    warm_start: float | None = None
 
 
 @dataclass(frozen=True)
@@ -272,6 +275,12 @@ class NRPA(Adaptive):
         policy. Force explore so changes a playout that ends where one has ended before (Dang et
         al., AAAI 2023); that it looks at this one sequence alone is our reading. A level 1 then
         hardly repeats its best, and `repetitions` is for the levels above.
+    warm_start : float or None, default None
+        c, positive; the paper's is 2.3. No level adapts its policy before its first result of a
+        relative rank R <= i c / (N + 1 - i), where i is the iteration, counted from 1 to N, and R
+        is one more than the number of better results before it (Dang et al., AAAI 2023). Then it
+        adapts to its best sequence as always. Needs iterations of at most 1,000,000; None for no
+        warm start.
 
     Raises
     ------
@@ -284,6 +293,7 @@ class NRPA(Adaptive):
     width_rate: Literal["sum", "once"] = field(default="sum", kw_only=True)
     repetitions: int | tuple[int, ...] | None = field(default=None, kw_only=True)
     force_explore: bool = field(default=False, kw_only=True)
+    warm_start: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         Adaptive.__post_init__(self)
@@ -297,6 +307,13 @@ class NRPA(Adaptive):
             for repetitions in self._each(self.repetitions):
                 _check_integer("repetitions", repetitions, least=1, most=10**15)
         _check_flag("force_explore", self.force_explore)
+        if self.warm_start is not None:
+            _check_positive("warm_start", self.warm_start)
+            if max(self._each(self.iterations)) > 1_000_000:
+                raise InputError(
+                    "warm_start ranks the results of a level: it needs iterations of at most "
+                    "1000000"
+                )
 
     def levels(self) -> list[LevelSettings]:
         """Return the settings of each level from 1 upwards."""
@@ -313,6 +330,7 @@ class NRPA(Adaptive):
             widths,
             self._each(self.repetitions),
             [self.force_explore] + [False] * (self.level - 1),
+            [self.warm_start] * self.level,
         )
         return [LevelSettings(*level) for level in zip(*settings, strict=True)]
 
@@ -330,7 +348,7 @@ class GNRPA(Biasing, NRPA):
 
     Parameters
     ----------
-    level, iterations, alpha, width, width_rate, repetitions, force_explore
+    level, iterations, alpha, width, width_rate, repetitions, force_explore, warm_start
         As of NRPA.
     temperature : float, default 1.0
         tau, positive.

@@ -225,15 +225,24 @@ def nrpa(
     *below, level = levels
     best: Playout | None = None
     repeated, known = 0, None
+    scores: list[float] = []
+    warm = level.warm_start is None
     for iteration in range(level.iterations):
         new = nrpa(problem, below, policy, child_key(key, iteration), seen, known)
         if best is not None and _same(new, best):
             repeated += 1
         elif best is None or new.score >= best.score:
             best, repeated = new, 0
+        if level.warm_start is not None:
+            rank = 1 + sum(score > new.score for score in scores)
+            scores.append(new.score)
+            i, n = iteration + 1, level.iterations
+            warm = warm or rank <= i * level.warm_start / (n + 1 - i)
         if (iteration + 1) % level.width == 0:
             if level.repetitions is not None and repeated >= level.repetitions:
                 break
+            if not warm:
+                continue
             policy = adapt(policy, best.steps, level.rate)
             known = best if level.explore else None
     assert best is not None

@@ -26,6 +26,7 @@ use crate::random::Key;
 use crate::saved::{Reader, Writer};
 use crate::search::Search;
 use crate::sequence::{Sequence, Step, check_codes};
+use warm::WarmUp;
 
 /// The settings of one level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,12 +44,21 @@ pub struct LevelSettings {
     /// Force explore, at level 1: a playout that is the sequence which the policy has adapted to
     /// once more is played again from a random step on (after AAAI 2023, Dang et al.).
     pub explore: bool,
+    /// c: the policy does not adapt before the rule of [`warm::WarmUp`] allows it.
+    pub warm_start: Option<f64>,
 }
 
 impl Default for LevelSettings {
     /// Those of nrpa-2011.
     fn default() -> Self {
-        LevelSettings { iterations: 100, rate: 1.0, width: 1, repetitions: None, explore: false }
+        LevelSettings {
+            iterations: 100,
+            rate: 1.0,
+            width: 1,
+            repetitions: None,
+            explore: false,
+            warm_start: None,
+        }
     }
 }
 
@@ -66,6 +76,9 @@ struct Level<P: Problem> {
     noted: bool,
     /// The steps of the sequence that the policy has adapted to, for force explore; empty without.
     known: Vec<Step>,
+    warm_up: WarmUp,
+    /// Whether the policy has adapted.
+    adapted: bool,
 }
 
 impl<P: Problem> Level<P> {
@@ -75,6 +88,8 @@ impl<P: Problem> Level<P> {
         self.best_score = f64::NEG_INFINITY;
         self.repeated = 0;
         self.known.clear();
+        self.warm_up.begin();
+        self.adapted = false;
         self.journal.begin();
     }
 
@@ -89,6 +104,9 @@ impl<P: Problem> Level<P> {
             self.repeated = 0;
         }
         self.iteration += 1;
+        if let Some(c) = self.settings.warm_start {
+            self.warm_up.take(score, (self.iteration, self.settings.iterations), c);
+        }
     }
 
     /// Whether a result is the best sequence again: the same choices from the root.
@@ -96,9 +114,14 @@ impl<P: Problem> Level<P> {
         self.iteration > 0 && score == self.best_score && new.steps == self.best.steps
     }
 
-    /// Whether the policy is due to adapt, or the level to end early.
+    /// Whether all children that share a policy are done.
     fn completes_batch(&self) -> bool {
         self.iteration.is_multiple_of(self.settings.width)
+    }
+
+    /// Whether the policy is to adapt now.
+    fn adapts(&self) -> bool {
+        self.completes_batch() && (self.settings.warm_start.is_none() || self.warm_up.ended())
     }
 
     fn finished(&self) -> bool {
@@ -142,6 +165,8 @@ impl<P: Problem> Nested<P> {
             journal: Journal::default(),
             noted: false,
             known: Vec::new(),
+            warm_up: WarmUp::default(),
+            adapted: false,
         };
         let mut search = Nested {
             root,
@@ -206,7 +231,7 @@ impl<P: Problem> Nested<P> {
             let level = &mut self.levels[index];
             level.accept(score, &mut self.current);
             if !level.finished() {
-                if level.completes_batch() {
+                if level.adapts() {
                     self.adapt(index);
                 }
                 self.descend(index);
@@ -236,6 +261,7 @@ impl<P: Problem> Nested<P> {
     /// policy <- Adapt(policy, best), noting what changes.
     fn adapt(&mut self, index: usize) {
         let level = &mut self.levels[index];
+        level.adapted = true;
         self.policy.prepare(&mut level.best);
         if !level.noted {
             level.journal.note(&self.policy, &level.best.touched);
@@ -310,7 +336,7 @@ impl<P: Problem> Search<P> for Nested<P> {
         for level in &self.levels {
             writer.put(&(level.key, level.iteration, level.best_score, level.repeated));
             writer.put(&level.best);
-            writer.put(&level.known);
+            writer.put(&(&level.known, &level.warm_up, level.adapted));
             writer.put(&level.journal.saved(&codes));
         }
         writer.0
@@ -327,7 +353,7 @@ impl<P: Problem> Search<P> for Nested<P> {
             (level.key, level.iteration, level.best_score, level.repeated) = reader.take()?;
             level.best = reader.take()?;
             level.best.restore(problem)?;
-            level.known = reader.take()?;
+            (level.known, level.warm_up, level.adapted) = reader.take()?;
             let noted: Vec<(P::Code, f64)> = reader.take()?;
             check_codes(problem, noted.iter().map(|&(code, _)| code))?;
             level.journal.restore(&mut self.policy, &noted);
@@ -339,12 +365,10 @@ impl<P: Problem> Search<P> for Nested<P> {
 
 /// The highest level that has adapted its policy.
 fn adapted<P: Problem>(levels: &[Level<P>]) -> u32 {
-    levels
-        .iter()
-        .rposition(|level| level.iteration >= level.settings.width)
-        .map_or(0, |index| index as u32 + 1)
+    levels.iter().rposition(|level| level.adapted).map_or(0, |index| index as u32 + 1)
 }
 
 #[cfg(test)]
 mod tests;
 mod together;
+mod warm;

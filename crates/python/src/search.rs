@@ -126,22 +126,19 @@ impl Algorithm {
         let wrong = |message: &str| Err(PyValueError::new_err(message.to_owned()));
         match kind.as_str() {
             "nested" => {
-                type Level = (u64, f64, u64, Option<u64>, bool);
+                type Level = (u64, f64, u64, Option<u64>, bool, Option<f64>);
                 let levels: Vec<Level> = settings.get_item(1)?.extract()?;
-                let level = |(iterations, rate, width, repetitions, explore)| LevelSettings {
-                    iterations,
-                    rate,
-                    width,
-                    repetitions,
-                    explore,
+                let level = |(iterations, rate, width, repetitions, explore, warm_start): Level| {
+                    LevelSettings { iterations, rate, width, repetitions, explore, warm_start }
                 };
                 let levels: Vec<_> = levels.into_iter().map(level).collect();
-                let counts = |level: &LevelSettings| {
-                    [level.iterations, level.width, level.repetitions.unwrap_or(1)]
+                let possible = |level: &LevelSettings| {
+                    let counts = [level.iterations, level.width, level.repetitions.unwrap_or(1)];
+                    let numbers = [level.rate, level.warm_start.unwrap_or(1.0)];
+                    !counts.contains(&0) && numbers.iter().all(|number| number.is_finite())
                 };
-                if levels.iter().any(|level| counts(level).contains(&0) || !level.rate.is_finite())
-                {
-                    return wrong("counts of a level must be positive and rates finite");
+                if !levels.iter().all(possible) {
+                    return wrong("counts of a level must be positive and its numbers finite");
                 }
                 Ok(Algorithm::Nested(levels))
             }
@@ -197,7 +194,7 @@ fn start<P: Export>(
 /// Independent jobs of one algorithm on one problem.
 ///
 /// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None,
-/// explore)\]), ("beam", \[(iterations, rate, size)\],
+/// explore, warm start or None)\]), ("beam", \[(iterations, rate, size)\],
 /// adapt_all, unique), both from level 1 upwards with the step of the gradient for weights kept as
 /// w / temperature as rate, or ("nmcs", levels, samples or None). A prior gives beta by prior code and takes the place of the problem's
 /// bias.

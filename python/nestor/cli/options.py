@@ -106,7 +106,7 @@ class Request:
 
 SETTINGS = (
     *("level", "iterations", "alpha", "temperature"),
-    *("width", "width_rate", "repetitions", "force_explore"),
+    *("width", "width_rate", "repetitions", "force_explore", "warm_start"),
     *("samples", "beam", "adapt_all", "unique"),
     *("bias", "prior", "prior_temperature", "smoothing"),
 )
@@ -182,6 +182,13 @@ SHARED = (
         is_flag=True,
         default=None,
         help="Change a playout that would repeat what its level 1 has adapted to.",
+    ),
+    _option(
+        "Algorithm",
+        "--warm-start",
+        type=real_number,
+        metavar="C",
+        help="Adapt a level only after a result of good relative rank; 2.3 in the paper.",
     ),
     _option(
         "Algorithm",

@@ -31,8 +31,14 @@ impl Problem for Digits {
     }
 }
 
-const LEVELS: [LevelSettings; 2] =
-    [LevelSettings { iterations: 20, rate: 1.0, width: 1, repetitions: None, explore: false }; 2];
+const LEVELS: [LevelSettings; 2] = [LevelSettings {
+    iterations: 20,
+    rate: 1.0,
+    width: 1,
+    repetitions: None,
+    explore: false,
+    warm_start: None,
+}; 2];
 
 fn limits(playouts: u64, cancel: &AtomicBool) -> Limits<'_> {
     Limits { playouts, deadline: None, target: f64::INFINITY, restart: true, threads: 1, cancel }
