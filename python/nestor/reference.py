@@ -168,7 +168,7 @@ def play_other(
     state = problem.initial()
     for move in played.moves[:last]:
         state = problem.play(state, move)
-    path = [*played.moves[:last], problem.moves(state)[chosen]]
+    path = [*played.moves[:last], list(problem.moves(state))[chosen]]
     rest = play_on(problem, policy, random, problem.play(state, path[-1]), path)
     changed = Step(played.steps[last].codes, played.steps[last].biases, chosen)
     return Playout(rest.score, rest.moves, [*played.steps[:last], changed, *rest.steps])

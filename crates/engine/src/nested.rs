@@ -41,10 +41,11 @@ pub struct LevelSettings {
     /// R: the level ends when the level below has found its best sequence again so many times
     /// (arXiv 2401.10420); with a width, when the children that share a policy are all done.
     pub repetitions: Option<u64>,
-    /// Force explore, at level 1: a playout that is the sequence which the policy has adapted to
-    /// once more is played again from a random step on (after AAAI 2023, Dang et al.).
+    /// Force explore, at level 1: a playout that repeats the sequence to which the policy has last
+    /// adapted is played again from a random step on (after Dang et al., AAAI 2023).
     pub explore: bool,
-    /// c: the policy does not adapt before the rule of [`warm::WarmUp`] allows it.
+    /// c: the policy does not adapt before a result of relative rank R <= i c / (N + 1 - i) in
+    /// iteration i (Dang et al., AAAI 2023).
     pub warm_start: Option<f64>,
 }
 
@@ -74,7 +75,7 @@ struct Level<P: Problem> {
     journal: Journal,
     /// Whether the journal has the codes of `best`.
     noted: bool,
-    /// The steps of the sequence that the policy has adapted to, for force explore; empty without.
+    /// With force explore the steps of the sequence to which the policy has last adapted.
     known: Vec<Step>,
     warm_up: WarmUp,
     /// Whether the policy has adapted.

@@ -193,11 +193,10 @@ fn start<P: Export>(
 
 /// Independent jobs of one algorithm on one problem.
 ///
-/// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None,
-/// explore, warm start or None)\]), ("beam", \[(iterations, rate, size)\],
-/// adapt_all, unique), both from level 1 upwards with the step of the gradient for weights kept as
-/// w / temperature as rate, or ("nmcs", levels, samples or None). A prior gives beta by prior code and takes the place of the problem's
-/// bias.
+/// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None, explore, warm start or
+/// None)\]), ("beam", \[(iterations, rate, size)\], adapt_all, unique), both from level 1 upwards with
+/// the gradient step of weights kept as w / temperature as rate, or ("nmcs", levels, samples or
+/// None). A prior gives beta by prior code and takes the place of the problem's bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,

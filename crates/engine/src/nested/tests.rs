@@ -31,14 +31,9 @@ impl Problem for Digits {
     }
 }
 
-const LEVELS: [LevelSettings; 2] = [LevelSettings {
-    iterations: 20,
-    rate: 1.0,
-    width: 1,
-    repetitions: None,
-    explore: false,
-    warm_start: None,
-}; 2];
+fn levels() -> [LevelSettings; 2] {
+    [LevelSettings { iterations: 20, ..Default::default() }; 2]
+}
 
 fn limits(playouts: u64, cancel: &AtomicBool) -> Limits<'_> {
     Limits { playouts, deadline: None, target: f64::INFINITY, restart: true, threads: 1, cancel }
@@ -52,7 +47,7 @@ fn found(search: &Nested<Digits>) -> (Vec<u8>, Vec<(u64, f64)>) {
 #[test]
 fn levels_leave_the_policy_as_they_found_it() {
     let cancel = AtomicBool::new(false);
-    let mut search = Nested::new(&Digits, &LEVELS, Key(1));
+    let mut search = Nested::new(&Digits, &levels(), Key(1));
     assert_eq!(search.advance(&Digits, &limits(400, &cancel)), Stop::Playouts);
     assert_eq!(search.restarts(), 1);
     for slot in 0..search.policy.space.count() as u32 {
@@ -63,8 +58,8 @@ fn levels_leave_the_policy_as_they_found_it() {
 #[test]
 fn giving_slots_back_changes_no_result() {
     let cancel = AtomicBool::new(false);
-    let mut plain = Nested::new(&Digits, &LEVELS, Key(2));
-    let mut tidied = Nested::new(&Digits, &LEVELS, Key(2));
+    let mut plain = Nested::new(&Digits, &levels(), Key(2));
+    let mut tidied = Nested::new(&Digits, &levels(), Key(2));
     for playouts in 1..1000 {
         tidied.compact_at = 0;
         plain.advance(&Digits, &limits(playouts, &cancel));
@@ -81,13 +76,13 @@ fn searching_beats_sampling() {
         search.advance(&Digits, &limits(4000, &cancel));
         search.meter.score
     };
-    assert!(best(&LEVELS) > best(&[]) + 2.0);
+    assert!(best(&levels()) > best(&[]) + 2.0);
 }
 
 #[test]
 fn each_limit_stops_the_search() {
     let cancel = AtomicBool::new(false);
-    let mut search = Nested::new(&Digits, &LEVELS, Key(4));
+    let mut search = Nested::new(&Digits, &levels(), Key(4));
     let now = std::time::Instant::now();
     let timed = Limits { deadline: Some(now), ..limits(100, &cancel) };
     assert_eq!(search.advance(&Digits, &timed), Stop::Deadline);

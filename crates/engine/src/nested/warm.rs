@@ -30,7 +30,7 @@ impl WarmUp {
         }
         let better = self.scores.partition_point(|&before| before > score);
         self.scores.insert(better, score);
-        self.ended = (better + 1) as f64 <= i as f64 * c / (n + 1 - i) as f64;
+        self.ended = (better + 1) as f64 <= i as f64 * c / (n + 1).saturating_sub(i) as f64;
     }
 }
 
