@@ -141,7 +141,7 @@ class Prior:
         counts = zip(data["count"], data["nb"], strict=True)
         return cls(
             problem=data["problem"],
-            counts=dict(zip(map(_hashable, data["codes"]), counts, strict=True)),
+            counts=dict(zip(map(hashable, data["codes"]), counts, strict=True)),
             provenance=data["provenance"],
             name=data["name"],
         )
@@ -189,9 +189,9 @@ class Prior:
             raise InputError(f"{source}: not a prior: {error}") from None
 
 
-def _hashable(code: Any) -> Hashable:
+def hashable(code: Any) -> Hashable:
     """Return a code that has been through JSON: lists were tuples."""
-    return tuple(map(_hashable, code)) if isinstance(code, list) else code
+    return tuple(map(hashable, code)) if isinstance(code, list) else code
 
 
 def shipped() -> list[str]:
@@ -286,7 +286,7 @@ def _replay(number: int, pair: Solved) -> list[tuple[Hashable, int, int]]:
         from nestor import _core
 
         # Moves that have been through JSON are lists where they were tuples.
-        moves = [_hashable(move) for move in moves]
+        moves = [hashable(move) for move in moves]
         try:
             return list(_core.replay(problem.core(), moves))
         except IndexError as error:

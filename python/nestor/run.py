@@ -270,7 +270,7 @@ class Run:
         seconds = time.monotonic() - start
         moves = self.search.moves
         if not isinstance(self.problem, NativeProblem):
-            moves = _replay(self.problem, moves)
+            moves = replay(self.problem, moves)
         score = self.search.score
         assert score is not None
         result = Result(
@@ -308,7 +308,7 @@ class Run:
         return tuple(kept)
 
 
-def _replay(problem: Problem[Any, Any], choices: list[int]) -> list[Any]:
+def replay(problem: Problem[Any, Any], choices: list[int]) -> list[Any]:
     """Return the moves of a user's problem that a sequence of choices stands for."""
     state = problem.initial()
     moves = []

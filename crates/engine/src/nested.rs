@@ -369,6 +369,7 @@ fn adapted<P: Problem>(levels: &[Level<P>]) -> u32 {
     levels.iter().rposition(|level| level.adapted).map_or(0, |index| index as u32 + 1)
 }
 
+mod below;
 #[cfg(test)]
 mod tests;
 mod together;

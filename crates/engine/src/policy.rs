@@ -1,10 +1,12 @@
 //! The playout policy: a weight per code, kept with its exponential.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::code::{Code, Slots};
 use crate::kernels;
 use crate::math::{self, SAFE, exp, shifted};
 use crate::problem::{Bias, Problem};
-use crate::sequence::Sequence;
+use crate::sequence::{Sequence, check_codes};
 use crate::table::Table;
 
 /// Weights of codes, all zero at first.
@@ -13,7 +15,6 @@ use crate::table::Table;
 /// exp(w\[c\]/tau + beta) (gnrpa-2020, section 4). The policy keeps w/tau and its exponential side by
 /// side, so that a playout only reads exponentials; adapting moves the weight and takes its
 /// exponential once for each distinct code. A bias that belongs to the code is multiplied in.
-#[derive(Clone)]
 pub struct Policy<C: Code> {
     pub(crate) space: C::Slots,
     /// w/tau of each slot.
@@ -22,9 +23,29 @@ pub struct Policy<C: Code> {
     pub(crate) values: Table,
     /// beta and exp(beta) of each slot, where biases are per code.
     biases: Option<(Table, Table)>,
-    /// Changes whenever slots are renumbered.
+    /// Names this numbering of the slots: no other policy has it, and it changes with the numbers.
     generation: u64,
     marks: Marks,
+}
+
+/// A name no policy has had.
+fn generation() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+impl<C: Code> Clone for Policy<C> {
+    /// The copy numbers the codes to come by itself.
+    fn clone(&self) -> Self {
+        Policy {
+            space: self.space.clone(),
+            weights: self.weights.clone(),
+            values: self.values.clone(),
+            biases: self.biases.clone(),
+            generation: generation(),
+            marks: Marks::default(),
+        }
+    }
 }
 
 /// Scratch space of one step.
@@ -49,7 +70,28 @@ impl<C: Code> Policy<C> {
             biases = Some((table, values.clone()));
         }
         let weights = Table::new(space.count(), 0.0);
-        Policy { space, weights, values, biases, generation: 1, marks: Marks::default() }
+        let (generation, marks) = (generation(), Marks::default());
+        Policy { space, weights, values, biases, generation, marks }
+    }
+
+    /// The policy with these weights (w/tau), each finite; all others are zero.
+    ///
+    /// # Errors
+    ///
+    /// Says which code the problem does not have.
+    pub fn with_weights<P: Problem<Code = C>>(
+        problem: &P,
+        weights: &[(C, f64)],
+    ) -> Result<Self, String> {
+        check_codes(problem, weights.iter().map(|&(code, _)| code))?;
+        let mut policy = Self::new(problem);
+        policy.restore(weights);
+        Ok(policy)
+    }
+
+    /// The weights (w/tau) that are not zero, by code.
+    pub fn weights(&self) -> Vec<(C, f64)> {
+        self.saved(&self.space.codes())
     }
 
     /// Draws one of the legal moves with these codes, biases and exp(bias) factors (both empty
@@ -214,7 +256,7 @@ impl<C: Code> Policy<C> {
         }
         self.weights.fill_from(self.space.count(), 0.0);
         self.values.fill_from(self.space.count(), 1.0);
-        self.generation += 1;
+        self.generation = generation();
         renumbered
     }
 }

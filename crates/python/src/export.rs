@@ -1,5 +1,7 @@
 //! What the seam needs of a problem beyond its rules.
 
+use std::sync::Arc;
+
 use nestor_engine::problem::Problem;
 use pyo3::prelude::*;
 
@@ -10,6 +12,12 @@ pub trait Export: Problem + 'static {
 
     /// The move that Python writes so; the inverse of `export_move`.
     fn import_move(&self, mv: &Bound<'_, PyAny>) -> PyResult<Self::Move>;
+
+    /// The same problem with failures of its own, where callbacks can fail: for one of several calls
+    /// that run side by side.
+    fn apart(&self) -> Option<Arc<Self>> {
+        None
+    }
 
     /// Takes the exception that a callback raised, if one did.
     fn take_error(&self) -> Option<PyErr> {

@@ -9,6 +9,7 @@ mod kakuro;
 mod latin_square;
 mod problems;
 mod python_problem;
+mod research;
 mod rna;
 mod search;
 mod timing;
@@ -28,6 +29,8 @@ mod _core {
     use super::problems::{HashTree, Morpion, SameGame, Tsptw};
     #[pymodule_export]
     use super::python_problem::PythonProblem;
+    #[pymodule_export]
+    use super::research::{Playout, Policy};
     #[pymodule_export]
     use super::rna::{EnergyModel, Rna};
     #[pymodule_export]

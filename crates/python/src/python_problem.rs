@@ -40,6 +40,11 @@ impl PythonProblem {
         })))
     }
 
+    /// The numbers of these codes; new ones get the next number.
+    fn numbers(&self, py: Python<'_>, codes: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<u64>> {
+        codes.into_iter().map(|code| self.0.number(py, code)).collect()
+    }
+
     /// The codes met so far, in the order of their numbers.
     #[getter]
     fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
@@ -90,7 +95,6 @@ impl Callbacks {
 
     fn code(&self, state: &Bound<'_, PyAny>, mv: &Bound<'_, PyAny>) -> PyResult<u64> {
         let py = mv.py();
-        let codes = self.codes.bind(py);
         let code = match self.has_code {
             true => self.problem.bind(py).call_method1("code", (state, mv))?,
             false => mv.clone(),
@@ -101,7 +105,12 @@ impl Callbacks {
             wrong.set_cause(py, Some(error));
             wrong
         };
-        if let Some(number) = codes.get_item(&code).map_err(wrong)? {
+        self.number(py, code.clone()).map_err(wrong)
+    }
+
+    fn number(&self, py: Python<'_>, code: Bound<'_, PyAny>) -> PyResult<u64> {
+        let codes = self.codes.bind(py);
+        if let Some(number) = codes.get_item(&code)? {
             return number.extract();
         }
         let number = codes.len() as u64;
@@ -203,6 +212,17 @@ impl Export for Callbacks {
 
     fn import_move(&self, index: &Bound<'_, PyAny>) -> PyResult<u32> {
         index.extract()
+    }
+
+    fn apart(&self) -> Option<Arc<Self>> {
+        Some(Arc::new(Python::attach(|py| Callbacks {
+            problem: self.problem.clone_ref(py),
+            codes: self.codes.clone_ref(py),
+            has_code: self.has_code,
+            biased: self.biased,
+            failed: AtomicBool::new(false),
+            error: Mutex::new(None),
+        })))
     }
 
     fn take_error(&self) -> Option<PyErr> {

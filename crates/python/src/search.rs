@@ -113,7 +113,7 @@ impl<P: Export> Job for Run<P> {
 }
 
 /// An algorithm and its settings.
-enum Algorithm {
+pub(crate) enum Algorithm {
     Nested(Vec<LevelSettings>),
     Nmcs { levels: usize, samples: Option<usize> },
     Beam(Vec<BeamLevel>, BeamOptions),
@@ -121,7 +121,7 @@ enum Algorithm {
 
 impl Algorithm {
     /// Reads a tuple of a kind and its settings (see [`Search`]).
-    fn read(settings: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn read(settings: &Bound<'_, PyAny>) -> PyResult<Self> {
         let kind: String = settings.get_item(0)?.extract()?;
         let wrong = |message: &str| Err(PyValueError::new_err(message.to_owned()));
         match kind.as_str() {

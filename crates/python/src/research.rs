@@ -1,0 +1,402 @@
+//! The primitives of `nestor.research`: policies, playouts, adapt, and levels below a policy.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+};
+use std::time::{Duration, Instant};
+
+use nestor_engine::meter::{Limits, Stop};
+use nestor_engine::nested::{LevelSettings, Nested};
+use nestor_engine::playout::Playouts;
+use nestor_engine::policy;
+use nestor_engine::prior::WithPrior;
+use nestor_engine::problem::{Bias, Problem};
+use nestor_engine::random::Key;
+use nestor_engine::search::Search;
+use nestor_engine::sequence::{Sequence, Step};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::crossword::Crossword;
+use crate::export::Export;
+use crate::kakuro::Kakuro;
+use crate::latin_square::LatinSquare;
+use crate::problems::{HashTree, Morpion, SameGame, Tsptw};
+use crate::python_problem::PythonProblem;
+use crate::rna::Rna;
+use crate::search::{Algorithm, with_problem};
+
+/// How long a call runs between two looks at the keyboard.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// A policy of one problem, begun blank.
+#[pyclass(frozen, module = "nestor._core")]
+pub struct Policy(Box<dyn Primitives>);
+
+#[pymethods]
+impl Policy {
+    /// A prior takes the place of the problem's bias.
+    #[new]
+    #[pyo3(signature = (problem, prior=None))]
+    fn new(problem: &Bound<'_, PyAny>, prior: Option<HashMap<u64, f64>>) -> PyResult<Self> {
+        let betas = prior.into_iter().flatten().collect();
+        with_problem!(problem, native => {
+            let problem = WithPrior { problem: native, betas };
+            let policy = RwLock::new(policy::Policy::new(&problem));
+            let shared = Arc::new(Shared { problem, players: Mutex::default() });
+            Ok(Policy(Box::new(Owned { shared, policy })))
+        })
+    }
+
+    fn copy(&self) -> PyResult<Self> {
+        self.0.copy().map(Policy)
+    }
+
+    /// The weights (w/tau) that are not zero, by the number of the code.
+    fn weights(&self) -> PyResult<Vec<(u64, f64)>> {
+        self.0.weights()
+    }
+
+    /// Sets these weights and all others to zero.
+    fn set_weights(&self, weights: Vec<(u64, f64)>) -> PyResult<()> {
+        self.0.set_weights(&weights)
+    }
+
+    /// Runs the playouts with the keys of the children `first` to `first + n - 1` of `key` and
+    /// returns all, or only the last one of the best score.
+    fn playouts(
+        &self,
+        py: Python<'_>,
+        key: u64,
+        first: u64,
+        n: u64,
+        all: bool,
+    ) -> PyResult<Vec<Playout>> {
+        self.0.playouts(py, Key(key), first, n, all)
+    }
+
+    /// Runs the playout with this key.
+    fn playout(&self, py: Python<'_>, key: u64) -> PyResult<Playout> {
+        self.0.playout(py, Key(key))
+    }
+
+    /// Runs a search of the kind "nested" (see `Search`) with this key below the policy, which is
+    /// as it was afterwards.
+    fn run_levels(
+        &self,
+        py: Python<'_>,
+        algorithm: &Bound<'_, PyAny>,
+        key: u64,
+        threads: usize,
+    ) -> PyResult<Playout> {
+        match Algorithm::read(algorithm)? {
+            Algorithm::Nested(levels) if !levels.is_empty() => {
+                self.0.run_levels(py, &levels, Key(key), threads.max(1))
+            }
+            _ => Err(PyValueError::new_err("not the levels of a nested search")),
+        }
+    }
+
+    /// Adapts the policy towards a playout; `rate` is alpha / temperature^2.
+    fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()> {
+        if !rate.is_finite() {
+            return Err(PyValueError::new_err("rate must be finite"));
+        }
+        self.0.adapt(playout, rate)
+    }
+}
+
+/// A playout and what adapt needs of it.
+#[pyclass(frozen, module = "nestor._core")]
+pub struct Playout(Box<dyn Recorded>);
+
+#[pymethods]
+impl Playout {
+    /// The engine's score, higher is better.
+    #[getter]
+    fn score(&self) -> f64 {
+        self.0.score()
+    }
+
+    #[getter]
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
+        self.0.moves(py)
+    }
+
+    /// For each step the numbers of the codes of its legal moves, their biases and the index of the
+    /// chosen one.
+    #[getter]
+    fn steps(&self) -> Vec<StepData> {
+        self.0.steps()
+    }
+}
+
+type StepData = (Vec<u64>, Vec<f64>, u32);
+
+/// What policies can do, whatever their problem.
+trait Primitives: Send + Sync {
+    fn copy(&self) -> PyResult<Box<dyn Primitives>>;
+    fn weights(&self) -> PyResult<Vec<(u64, f64)>>;
+    fn set_weights(&self, weights: &[(u64, f64)]) -> PyResult<()>;
+    fn playouts(
+        &self,
+        py: Python<'_>,
+        key: Key,
+        first: u64,
+        n: u64,
+        all: bool,
+    ) -> PyResult<Vec<Playout>>;
+    fn playout(&self, py: Python<'_>, key: Key) -> PyResult<Playout>;
+    fn run_levels(
+        &self,
+        py: Python<'_>,
+        levels: &[LevelSettings],
+        key: Key,
+        threads: usize,
+    ) -> PyResult<Playout>;
+    fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()>;
+}
+
+/// What playouts can tell, whatever their problem.
+trait Recorded: Send + Sync {
+    fn score(&self) -> f64;
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
+    fn steps(&self) -> Vec<StepData>;
+    fn as_any(&self) -> &dyn Any;
+}
+
+type Biased<P> = WithPrior<Arc<P>>;
+
+/// What a policy, its copies and their playouts have in common.
+struct Shared<P: Export> {
+    problem: Biased<P>,
+    /// Those that no call is using.
+    players: Mutex<Vec<Playouts<Biased<P>>>>,
+}
+
+impl<P: Export> Shared<P> {
+    /// Calls `slice` again and again, with a deadline and without the GIL, until it returns a value
+    /// or there is an exception: of a callback of the problem or of a signal such as Ctrl-C.
+    fn call<T: Send>(
+        &self,
+        py: Python<'_>,
+        mut slice: impl FnMut(&Biased<P>, Instant) -> Option<T> + Send,
+    ) -> PyResult<T> {
+        let apart = self.problem.problem.apart();
+        let apart = apart.map(|problem| WithPrior { problem, betas: self.problem.betas.clone() });
+        let problem = apart.as_ref().unwrap_or(&self.problem);
+        loop {
+            let returned = py.detach(|| slice(problem, Instant::now() + SLICE));
+            if let Some(error) = problem.problem.take_error() {
+                return Err(error);
+            }
+            py.check_signals()?;
+            if let Some(returned) = returned {
+                return Ok(returned);
+            }
+        }
+    }
+
+    /// Calls `body` with a player, kept for the next call.
+    fn with_player<T>(&self, body: impl FnOnce(&mut Playouts<Biased<P>>) -> T) -> T {
+        let players = || self.players.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = players().pop();
+        let mut player = idle.unwrap_or_else(|| Playouts::new(&self.problem));
+        let returned = body(&mut player);
+        players().push(player);
+        returned
+    }
+}
+
+struct Owned<P: Export> {
+    shared: Arc<Shared<P>>,
+    /// Never waited for: that could be for ever where a callback of the problem uses the policy.
+    policy: RwLock<policy::Policy<P::Code>>,
+}
+
+impl<P: Export> Owned<P> {
+    fn read(&self) -> PyResult<RwLockReadGuard<'_, policy::Policy<P::Code>>> {
+        unless_blocked(self.policy.try_read(), "the policy is being changed by another thread")
+    }
+
+    fn write(&self) -> PyResult<RwLockWriteGuard<'_, policy::Policy<P::Code>>> {
+        unless_blocked(
+            self.policy.try_write(),
+            "the policy is in use: adapt a copy of it, or wait until its playouts are done",
+        )
+    }
+
+    fn recorded(&self, score: f64, sequence: Sequence<Biased<P>>) -> Playout {
+        let (shared, sequence) = (Arc::clone(&self.shared), Mutex::new(sequence));
+        Playout(Box::new(Scored { shared, score, sequence }))
+    }
+}
+
+fn unless_blocked<G>(lock: Result<G, TryLockError<G>>, blocked: &'static str) -> PyResult<G> {
+    match lock {
+        Ok(guard) => Ok(guard),
+        Err(TryLockError::Poisoned(guard)) => Ok(guard.into_inner()),
+        Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(blocked)),
+    }
+}
+
+impl<P: Export> Primitives for Owned<P> {
+    fn copy(&self) -> PyResult<Box<dyn Primitives>> {
+        let policy = RwLock::new(self.read()?.clone());
+        Ok(Box::new(Owned { shared: Arc::clone(&self.shared), policy }))
+    }
+
+    fn weights(&self) -> PyResult<Vec<(u64, f64)>> {
+        let weights = self.read()?.weights();
+        Ok(weights.into_iter().map(|(code, weight)| (code.into(), weight)).collect())
+    }
+
+    fn set_weights(&self, weights: &[(u64, f64)]) -> PyResult<()> {
+        let coded = weights.iter().map(|&(number, weight)| {
+            let code = P::Code::try_from(number)
+                .map_err(|_| PyValueError::new_err(format!("the problem has no code {number}")))?;
+            match weight.is_finite() {
+                true => Ok((code, weight)),
+                false => Err(PyValueError::new_err(format!("not a finite weight: {weight}"))),
+            }
+        });
+        let coded: Vec<_> = coded.collect::<PyResult<_>>()?;
+        let policy = policy::Policy::with_weights(&self.shared.problem, &coded);
+        *self.write()? = policy.map_err(PyValueError::new_err)?;
+        Ok(())
+    }
+
+    fn playouts(
+        &self,
+        py: Python<'_>,
+        key: Key,
+        first: u64,
+        n: u64,
+        all: bool,
+    ) -> PyResult<Vec<Playout>> {
+        let guard = self.read()?;
+        let policy = &*guard;
+        let mut kept: Vec<(f64, Sequence<Biased<P>>)> = Vec::new();
+        let mut new = Sequence::default();
+        let mut done = 0;
+        self.shared.call(py, |problem, deadline| {
+            self.shared.with_player(|player| {
+                while done < n && !problem.failed() && Instant::now() < deadline {
+                    let key = key.child(first.wrapping_add(done));
+                    let score = player.run(problem, policy, key, &mut new);
+                    done += 1;
+                    match kept.last_mut() {
+                        Some((best, _)) if !all && score < *best => {}
+                        Some(kept) if !all => {
+                            kept.0 = score;
+                            std::mem::swap(&mut kept.1, &mut new);
+                        }
+                        _ => kept.push((score, std::mem::take(&mut new))),
+                    }
+                }
+                (done == n).then_some(())
+            })
+        })?;
+        Ok(kept.into_iter().map(|(score, sequence)| self.recorded(score, sequence)).collect())
+    }
+
+    fn playout(&self, py: Python<'_>, key: Key) -> PyResult<Playout> {
+        let guard = self.read()?;
+        let policy = &*guard;
+        let (score, sequence) = self.shared.call(py, |problem, _| {
+            let mut sequence = Sequence::default();
+            let run = |player: &mut Playouts<_>| player.run(problem, policy, key, &mut sequence);
+            Some((self.shared.with_player(run), sequence))
+        })?;
+        Ok(self.recorded(score, sequence))
+    }
+
+    fn run_levels(
+        &self,
+        py: Python<'_>,
+        levels: &[LevelSettings],
+        key: Key,
+        threads: usize,
+    ) -> PyResult<Playout> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let policy = self.read()?.clone();
+        let mut search = Nested::below(&self.shared.problem, levels, policy, key);
+        self.shared.call(py, |problem, deadline| {
+            let stop = search.advance(
+                problem,
+                &Limits {
+                    playouts: u64::MAX,
+                    deadline: Some(deadline),
+                    target: f64::INFINITY,
+                    restart: false,
+                    threads,
+                    cancel: &NEVER,
+                },
+            );
+            (stop == Stop::Finished).then_some(())
+        })?;
+        let (score, sequence) = search.into_best();
+        Ok(self.recorded(score, sequence))
+    }
+
+    fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()> {
+        let found = playout.0.as_any().downcast_ref::<Scored<P>>();
+        let own = found.filter(|scored| Arc::ptr_eq(&scored.shared, &self.shared));
+        let scored = own.ok_or_else(|| PyValueError::new_err("a playout of another problem"))?;
+        let mut policy = self.write()?;
+        let mut sequence = scored.lock();
+        self.shared.with_player(|player| player.adapt(&mut policy, &mut sequence, rate));
+        Ok(())
+    }
+}
+
+struct Scored<P: Export> {
+    shared: Arc<Shared<P>>,
+    score: f64,
+    /// Behind a lock for what adapt keeps in it.
+    sequence: Mutex<Sequence<Biased<P>>>,
+}
+
+impl<P: Export> Scored<P> {
+    fn lock(&self) -> MutexGuard<'_, Sequence<Biased<P>>> {
+        self.sequence.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<P: Export> Recorded for Scored<P> {
+    fn score(&self) -> f64 {
+        self.score
+    }
+
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
+        let moves = self.lock().moves.clone();
+        let problem = &self.shared.problem.problem;
+        moves.into_iter().map(|mv| problem.export_move(py, mv)).collect()
+    }
+
+    fn steps(&self) -> Vec<StepData> {
+        let sequence = self.lock();
+        let bias = self.shared.problem.bias();
+        let mut start = 0;
+        let step = |step: &Step| {
+            let moves = start..step.end as usize;
+            start = moves.end;
+            let codes: Vec<u64> =
+                sequence.codes[moves.clone()].iter().map(|&code| code.into()).collect();
+            let biases = match &bias {
+                Bias::None => vec![0.0; codes.len()],
+                Bias::PerCode(betas) => codes.iter().map(|&code| betas[code as usize]).collect(),
+                Bias::PerMove => sequence.biases[moves].to_vec(),
+            };
+            (codes, biases, step.chosen)
+        };
+        sequence.steps.iter().map(step).collect()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
