@@ -89,10 +89,21 @@ impl Slots<u32> for Dense {
 }
 
 /// 64-bit codes, each given a slot when the policy first adapts it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Hashed {
     slots: HashMap<u64, u32, BuildHasherDefault<Multiply>>,
     len: u32,
+}
+
+impl Clone for Hashed {
+    fn clone(&self) -> Self {
+        Hashed { slots: self.slots.clone(), len: self.len }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.slots.clone_from(&other.slots);
+        self.len = other.len;
+    }
 }
 
 impl Slots<u64> for Hashed {

@@ -94,6 +94,14 @@ impl<C: Code> Policy<C> {
         self.saved(&self.space.codes())
     }
 
+    /// Becomes a copy of another policy of the same problem, keeping its memory.
+    pub(crate) fn copy(&mut self, other: &Self) {
+        self.space.clone_from(&other.space);
+        self.weights.copy(&other.weights);
+        self.values.copy(&other.values);
+        self.generation = generation();
+    }
+
     /// Draws one of the legal moves with these codes, biases and exp(bias) factors (both empty
     /// unless biases are per move): the first whose cumulative weight exceeds `u` times the total,
     /// for `u` uniform in [0, 1).

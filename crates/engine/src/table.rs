@@ -26,6 +26,12 @@ impl Table {
         }
     }
 
+    /// Becomes a copy of another table, keeping its memory.
+    pub(crate) fn copy(&mut self, other: &Table) {
+        self.numbers.clone_from(&other.numbers);
+        self.mask = other.mask;
+    }
+
     /// The number of a slot.
     #[inline(always)]
     pub(crate) fn get(&self, slot: u32) -> f64 {

@@ -46,7 +46,7 @@ impl Policy {
         with_problem!(problem, native => {
             let problem = WithPrior { problem: native, betas };
             let policy = RwLock::new(policy::Policy::new(&problem));
-            let shared = Arc::new(Shared { problem, players: Mutex::default() });
+            let shared = Arc::new(Shared { problem, players: Mutex::default(), searches: Mutex::default() });
             Ok(Policy(Box::new(Owned { shared, policy })))
         })
     }
@@ -175,6 +175,7 @@ struct Shared<P: Export> {
     problem: Biased<P>,
     /// Those that no call is using.
     players: Mutex<Vec<Playouts<Biased<P>>>>,
+    searches: Mutex<Vec<(Vec<LevelSettings>, Nested<Biased<P>>)>>,
 }
 
 impl<P: Export> Shared<P> {
@@ -202,11 +203,10 @@ impl<P: Export> Shared<P> {
 
     /// Calls `body` with a player, kept for the next call.
     fn with_player<T>(&self, body: impl FnOnce(&mut Playouts<Biased<P>>) -> T) -> T {
-        let players = || self.players.lock().unwrap_or_else(PoisonError::into_inner);
-        let idle = players().pop();
+        let idle = lock(&self.players).pop();
         let mut player = idle.unwrap_or_else(|| Playouts::new(&self.problem));
         let returned = body(&mut player);
-        players().push(player);
+        lock(&self.players).push(player);
         returned
     }
 }
@@ -233,6 +233,10 @@ impl<P: Export> Owned<P> {
         let (shared, sequence) = (Arc::clone(&self.shared), Mutex::new(sequence));
         Playout(Box::new(Scored { shared, score, sequence }))
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn unless_blocked<G>(lock: Result<G, TryLockError<G>>, blocked: &'static str) -> PyResult<G> {
@@ -322,8 +326,10 @@ impl<P: Export> Primitives for Owned<P> {
         threads: usize,
     ) -> PyResult<Playout> {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        let policy = self.read()?.clone();
-        let mut search = Nested::below(&self.shared.problem, levels, policy, key);
+        let idle = lock(&self.shared.searches).pop().filter(|(settings, _)| settings == levels);
+        let (settings, mut search) = idle
+            .unwrap_or_else(|| (levels.to_vec(), Nested::new(&self.shared.problem, levels, key)));
+        search.begin_below(&*self.read()?, key);
         self.shared.call(py, |problem, deadline| {
             let stop = search.advance(
                 problem,
@@ -338,7 +344,8 @@ impl<P: Export> Primitives for Owned<P> {
             );
             (stop == Stop::Finished).then_some(())
         })?;
-        let (score, sequence) = search.into_best();
+        let (score, sequence) = search.take_best();
+        lock(&self.shared.searches).push((settings, search));
         Ok(self.recorded(score, sequence))
     }
 
@@ -347,7 +354,7 @@ impl<P: Export> Primitives for Owned<P> {
         let own = found.filter(|scored| Arc::ptr_eq(&scored.shared, &self.shared));
         let scored = own.ok_or_else(|| PyValueError::new_err("a playout of another problem"))?;
         let mut policy = self.write()?;
-        let mut sequence = scored.lock();
+        let mut sequence = lock(&scored.sequence);
         self.shared.with_player(|player| player.adapt(&mut policy, &mut sequence, rate));
         Ok(())
     }
@@ -360,25 +367,19 @@ struct Scored<P: Export> {
     sequence: Mutex<Sequence<Biased<P>>>,
 }
 
-impl<P: Export> Scored<P> {
-    fn lock(&self) -> MutexGuard<'_, Sequence<Biased<P>>> {
-        self.sequence.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl<P: Export> Recorded for Scored<P> {
     fn score(&self) -> f64 {
         self.score
     }
 
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        let moves = self.lock().moves.clone();
+        let moves = lock(&self.sequence).moves.clone();
         let problem = &self.shared.problem.problem;
         moves.into_iter().map(|mv| problem.export_move(py, mv)).collect()
     }
 
     fn steps(&self) -> Vec<StepData> {
-        let sequence = self.lock();
+        let sequence = lock(&self.sequence);
         let bias = self.shared.problem.bias();
         let mut start = 0;
         let step = |step: &Step| {

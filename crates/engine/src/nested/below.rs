@@ -1,27 +1,17 @@
-//! A nested search at some place of a larger one, for algorithms written around it.
+//! Nested searches at some place of a larger one, for algorithms written around them.
 
 use super::*;
 
 impl<P: Problem> Nested<P> {
-    /// The search that a level runs with this policy as its child with this key, where
-    /// [`Nested::new`] begins with a blank policy. Advance it without restarts.
-    pub fn below(
-        problem: &P,
-        settings: &[LevelSettings],
-        policy: Policy<P::Code>,
-        key: Key,
-    ) -> Self {
-        let mut search = Nested::new(problem, settings, key);
-        search.policy = policy;
-        if let Some(top) = settings.len().checked_sub(1) {
-            search.levels[top].begin(key);
-            search.descend(top);
-        }
-        search
+    /// Begins the search that a level with this policy runs as its child with this key. It has one
+    /// level at least, and is to be advanced without restarts.
+    pub fn begin_below(&mut self, policy: &Policy<P::Code>, key: Key) {
+        self.policy.copy(policy);
+        self.begin_child(key);
     }
 
-    /// What a finished search returns: the last sequence of the best score.
-    pub fn into_best(self) -> (f64, Sequence<P>) {
-        (self.meter.score, self.current)
+    /// What a search that is finished returns: the last sequence of the best score.
+    pub fn take_best(&mut self) -> (f64, Sequence<P>) {
+        (self.meter.score, std::mem::take(&mut self.current))
     }
 }

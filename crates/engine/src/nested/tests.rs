@@ -96,3 +96,68 @@ fn each_limit_stops_the_search() {
     cancel.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(search.advance(&Digits, &limits(10_000, &cancel)), Stop::Cancelled);
 }
+
+#[test]
+fn searches_below_make_the_level_above() {
+    let cancel = AtomicBool::new(false);
+    let whole_search = Limits { restart: false, ..limits(u64::MAX, &cancel) };
+    let levels = [LevelSettings { iterations: 6, ..LEVELS[0] }; 3];
+    let mut search = Nested::new(&Digits, &levels, Key(4));
+    search.advance(&Digits, &whole_search);
+
+    let (mut policy, mut player) = (Policy::new(&Digits), Playouts::new(&Digits));
+    let (mut best_score, mut best) = (f64::NEG_INFINITY, Sequence::default());
+    let mut below = Nested::new(&Digits, &levels[..2], Key(0));
+    for iteration in 0..6 {
+        below.begin_below(&policy, Key(4).child(0).child(iteration));
+        // Stopped halfway, it goes on.
+        below.advance(&Digits, &Limits { playouts: 17, ..whole_search });
+        assert_eq!(below.advance(&Digits, &whole_search), Stop::Finished);
+        let (score, new) = below.take_best();
+        if score >= best_score {
+            (best_score, best) = (score, new);
+        }
+        player.adapt(&mut policy, &mut best, levels[2].rate);
+    }
+    let (score, sequence) = search.take_best();
+    assert_eq!((best_score, &best.moves), (score, &sequence.moves));
+    assert!(score > 3.0);
+}
+
+#[test]
+fn a_sequence_adapts_policies_that_number_codes_differently() {
+    let mut player = Playouts::new(&Digits);
+    let blank = Policy::new(&Digits);
+    let run = |key| {
+        let mut sequence = Sequence::default();
+        Playouts::new(&Digits).run(&Digits, &blank, Key(key), &mut sequence);
+        sequence
+    };
+    let (mut first, mut second) = (run(1), run(2));
+    let mut adapted = |mut policy: Policy<u64>, sequences: [&mut Sequence<Digits>; 2]| {
+        for sequence in sequences {
+            player.adapt(&mut policy, sequence, 1.0);
+        }
+        let mut weights = policy.weights();
+        weights.sort_by_key(|&(code, _)| code);
+        (policy, weights)
+    };
+    let (policy, fresh) = adapted(blank.clone(), [&mut run(2), &mut run(1)]);
+    adapted(blank.clone(), [&mut first, &mut second]);
+    assert_eq!(adapted(blank.clone(), [&mut second, &mut first]).1, fresh);
+    // Copies of one policy, too, number what they meet later each in its way.
+    let (_, fresh) = adapted(policy.clone(), [&mut run(4), &mut run(3)]);
+    let (mut third, mut fourth) = (run(3), run(4));
+    adapted(policy.clone(), [&mut third, &mut fourth]);
+    assert_eq!(adapted(policy, [&mut fourth, &mut third]).1, fresh);
+}
+
+#[test]
+fn a_policy_is_what_its_weights_are() {
+    let weights = [(3, 0.5), (7, -1.25)];
+    let policy = Policy::with_weights(&Digits, &weights).unwrap();
+    assert_eq!(policy.weights(), weights);
+    let mut copy = Policy::with_weights(&Digits, &[(1, 9.0)]).unwrap();
+    copy.copy(&policy);
+    assert_eq!(copy.weights(), weights);
+}

@@ -90,7 +90,7 @@ impl<P: Problem> Nested<P> {
     }
 
     /// Begins a search of these levels with the policy that is in place.
-    fn begin_child(&mut self, key: Key) {
+    pub(super) fn begin_child(&mut self, key: Key) {
         self.meter = Meter::new();
         self.restarts = 0;
         let top = self.levels.len() - 1;

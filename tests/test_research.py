@@ -1,0 +1,469 @@
+"""The primitives: algorithms written with them equal the core and its twin to the last bit."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_engine import SMALL_BOARD, TREES, Forbidding, real_problems, running_maxima, small_tsptw
+from test_solve import Failing, Interrupting, Subset
+
+from nestor import GNRPA, NRPA, InputError, learn_prior, reference, solve
+from nestor.prior import WithPrior
+from nestor.problems import Morpion, SameGame
+from nestor.research import Key, Playout, Policy, adapt, playout, playouts, run_level
+
+DOC = Path(__file__).parent.parent / "docs" / "primitives.md"
+
+EVERY = [*real_problems(), *TREES, Subset(), Forbidding(frozenset({1}))]
+"""Problems of every kind: of the core, synthetic with biases, the user's own."""
+
+ONE_EACH = [small_tsptw().biased("distance"), Morpion("4T"), SameGame(SMALL_BOARD), Subset()]
+
+
+def kind(problem: Any) -> str:
+    """Name a test after its problem."""
+    return type(problem).__name__
+
+
+class Nested:
+    """NRPA written with the primitives, native up to level `base`; -1 for playouts alone."""
+
+    def __init__(self, problem: Any, algorithm: GNRPA, base: int) -> None:
+        self.problem, self.base, self.temperature = problem, base, algorithm.temperature
+        self.iterations: Any = algorithm.iterations
+        self.alpha: Any = algorithm.alpha
+        self.found: list[Playout] = []
+
+    def run(self, policy: Policy, level: int, key: Key) -> Playout:
+        """Run a search of this level."""
+        if level <= self.base:
+            settings = self.iterations, self.alpha, self.temperature
+            self.found.append(run_level(self.problem, policy, level, *settings, key=key))
+            return self.found[-1]
+        policy = policy.copy()
+        best: Playout | None = None
+        for iteration in range(self.iterations):
+            if level == 1 and self.base < 0:
+                new = playout(self.problem, policy, key=key, first=iteration)
+                self.found.append(new)
+            else:
+                new = self.run(policy, level - 1, key.child(iteration))
+            if best is None or new.score >= best.score:
+                best = new
+            adapt(policy, best, self.alpha, self.temperature)
+        assert best is not None
+        return best
+
+
+def same(native: Playout, twin: reference.Playout) -> dict[Any, Any]:
+    """Check that a playout equals its twin's; return the twin's code of each code."""
+    assert (native.score, native.moves) == (twin.score, twin.moves)
+    codes: dict[Any, Any] = {}
+    for step, twins in zip(native.steps, twin.steps, strict=True):
+        assert (step.biases, step.chosen) == (twins.biases, twins.chosen)
+        for code, twins_code in zip(step.codes, twins.codes, strict=True):
+            assert codes.setdefault(code, twins_code) == twins_code
+    assert len(set(codes.values())) == len(codes)
+    return codes
+
+
+def learned(problem: Any, steps: int = 5) -> tuple[Policy, reference.Policy]:
+    """Return a policy adapted a few times, and its twin."""
+    policy, twin = Policy(problem), reference.Policy()
+    for step in range(steps):
+        best = playout(problem, policy, key=Key(step))
+        twins = reference.playout(problem, twin, Key(step).child(0).value)
+        adapt(policy, best)
+        twin = reference.adapt(twin, twins.steps, 1.0)
+    return policy, twin
+
+
+def searched(problem: Any, algorithm: NRPA, key: Key, policy: Any = None) -> Any:
+    """Return what the twin's search returns, and its scores."""
+    seen: list[reference.Playout] = []
+    policy = reference.Policy() if policy is None else policy
+    found = reference.nrpa(problem, algorithm.levels(), policy, key.value, seen)
+    return found, [each.score for each in seen]
+
+
+@pytest.mark.parametrize("base", [-1, 0, 1, 2])
+@pytest.mark.parametrize("problem", EVERY, ids=kind)
+@pytest.mark.parametrize("algorithm", [GNRPA(2, 6), GNRPA(3, 3, 0.5, temperature=1.4)], ids=str)
+def test_nrpa_from_primitives_is_solve(problem: Any, algorithm: GNRPA, base: int) -> None:
+    search = Nested(problem, algorithm, base)
+    key = Key(7).child(0).child(0)
+    best = search.run(Policy(problem), algorithm.level, key)
+    twin, scores = searched(problem, algorithm, key)
+    same(best, twin)
+    bias = getattr(problem, "bias_name", "bias" if hasattr(problem, "bias") else "none")
+    settings = algorithm.level, algorithm.iterations, algorithm.alpha
+    solved = solve(problem, GNRPA(*settings, temperature=algorithm.temperature, bias=bias), seed=7)
+    assert best.natural == solved.score == best.solution.score
+    best.solution.verify()
+    if base <= 0:
+        assert [found.score for found in search.found] == scores
+        naturals = [(n, search.found[n - 1].natural) for n, _ in running_maxima(scores)]
+        assert naturals == [(i.playouts, i.score) for i in solved.improvements]
+        first_best = max(search.found, key=lambda found: found.score)
+        assert list(solved.moves) == first_best.moves
+
+
+@pytest.mark.parametrize("problem", EVERY, ids=kind)
+def test_adapt_is_the_twins(problem: Any) -> None:
+    policy, twin = Policy(problem), reference.Policy()
+    codes: dict[Any, Any] = {}
+    for step in range(12):
+        found = playout(problem, policy, key=Key(step))
+        twins = reference.playout(problem, twin, Key(step).child(0).value)
+        codes |= same(found, twins)
+        for alpha in (1.0, 250.0) if step == 8 else (0.5 * step + 0.5,):
+            adapt(policy, found, alpha, temperature=1.5)
+            twin = reference.adapt(twin, twins.steps, alpha / 2.25)
+        weights = {codes[code]: weight for code, weight in policy.weights.items()}
+        assert weights == {code: w for code, w in twin.weights.items() if w != 0.0}
+
+
+@pytest.mark.parametrize("problem", [*ONE_EACH, *TREES], ids=kind)
+def test_a_level_runs_below_any_policy_and_leaves_it(problem: Any) -> None:
+    policy, twin = learned(problem)
+    weights = policy.weights
+    algorithm = GNRPA(2, (5, 4), (0.5, 2.0), temperature=1.4, width=(3, 2))
+    key = Key(3)
+    found = run_level(problem, policy, 2, (5, 4), (0.5, 2.0), 1.4, key=key, width=(3, 2))
+    same(found, searched(problem, algorithm, key, twin)[0])
+    together = run_level(
+        problem, policy, 2, (5, 4), (0.5, 2.0), 1.4, key=key, width=(3, 2), threads=3
+    )
+    assert (together.score, together.moves) == (found.score, found.moves)
+    assert policy.weights == weights
+    alone = run_level(problem, policy, 0, key=key)
+    same(alone, reference.playout(problem, twin, key.value))
+
+
+def test_playouts_are_numbered() -> None:
+    problem, key = SameGame(SMALL_BOARD), Key(5)
+    policy = Policy(problem)
+    every = playouts(problem, policy, 200, key=key)
+    assert len({found.score for found in every}) > 2
+    again = playouts(problem, policy, 15, key=key, first=10)
+    assert [p.moves for p in again] == [p.moves for p in every[10:25]]
+    best = playout(problem, policy, 200, key=key)
+    greatest = max(found.score for found in every)
+    last = [found for found in every if found.score == greatest][-1]
+    assert (best.score, best.moves, best.steps) == (greatest, last.moves, last.steps)
+    assert len([found for found in every if found.score == greatest]) > 1
+
+
+def test_scores_and_codes_are_told() -> None:
+    problem = small_tsptw()
+    found = playout(problem, Policy(problem), key=Key(0))
+    assert found.natural == -found.score == found.solution.score
+    assert repr(found) == f"Playout(score={found.score!r}, 8 moves)"
+    first, root = found.steps[0], problem.initial()
+    assert first.codes == [problem.prior_code(root, move) for move in problem.moves(root)]
+    assert problem.moves(root)[first.chosen] == found.moves[0]
+
+
+@pytest.mark.parametrize("problem", [small_tsptw(), SameGame(SMALL_BOARD), Subset()], ids=kind)
+def test_a_prior_is_the_problems(problem: Any) -> None:
+    games = [solve(problem, NRPA(1, 30), playouts=30, seed=seed) for seed in range(3)]
+    prior = learn_prior([(game.problem, game.moves) for game in games])
+    with_prior = WithPrior(problem, prior.betas(2.0))
+    search = Nested(with_prior, GNRPA(2, 8), 1)
+    key = Key(4).child(0).child(0)
+    best = search.run(Policy(with_prior), 2, key)
+    same(best, searched(with_prior, GNRPA(2, 8), key)[0])
+    solved = solve(problem, GNRPA(2, 8, prior=prior, prior_temperature=2.0), seed=4)
+    assert best.natural == solved.score
+    best.solution.verify()
+    # No prior at all is no bias.
+    blank = WithPrior(problem, {})
+    plain = run_level(blank, Policy(blank), 2, 8, key=key)
+    assert plain.natural == solve(problem, NRPA(2, 8), seed=4).score
+
+
+@pytest.mark.parametrize("problem", ONE_EACH, ids=kind)
+def test_weights_are_read_and_set(problem: Any, tmp_path: Path) -> None:
+    policy = Policy(problem)
+    assert policy.weights == {}
+    best = run_level(problem, policy, 1, 20, key=Key(1))
+    adapt(policy, best)
+    adapt(policy, playout(problem, policy, key=Key(2)))
+    weights = policy.weights
+    assert len(weights) > 5
+    policy.save(tmp_path / "policy.json")
+    copies = [
+        Policy(problem, weights),
+        policy.copy(),
+        copy.copy(policy),
+        copy.deepcopy(policy),
+        pickle.loads(pickle.dumps(policy)),
+        Policy.load(tmp_path / "policy.json", problem),
+    ]
+    expected = run_level(policy.problem, policy, 2, 5, key=Key(3))
+    for other in copies:
+        assert other.weights == weights
+        found = run_level(other.problem, other, 2, 5, key=Key(3))
+        assert (found.score, found.moves) == (expected.score, expected.moves)
+    adapt(copies[1], best)
+    assert copies[1].weights != weights
+    assert all(other.weights == weights for other in [policy, *copies[2:]])
+    code = next(iter(weights))
+    policy.weights = {code: -3.5}
+    assert policy.weights == {code: -3.5}
+    policy.weights = {}
+    blank = playout(problem, Policy(problem), 9, key=Key(6))
+    assert playout(problem, policy, 9, key=Key(6)).moves == blank.moves
+
+
+def test_equal_problems_share_policies() -> None:
+    one, other = (small_tsptw().biased("distance") for _ in range(2))
+    policy = Policy(one)
+    adapt(policy, playout(other, Policy(other), key=Key(1)))
+    assert run_level(other, policy, 1, 5, key=Key(2)).solution.solved is not None
+
+
+class Unordered:
+    """An instance without `moves`."""
+
+    def initial(self) -> int:
+        return 0
+
+
+MORPION = Morpion("5D")
+SUBSET = Subset()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: Policy(Unordered()), "problem must have the methods"),  # type: ignore[arg-type]
+        (lambda: Policy(MORPION, [1.0]), "weights must be a mapping"),  # type: ignore[arg-type]
+        (lambda: Policy(MORPION, {1: math.nan}), "weights must be finite numbers, not nan"),
+        (lambda: Policy(MORPION, {1: math.inf}), "weights must be finite numbers"),
+        (lambda: Policy(MORPION, {1: True}), "weights must be finite numbers"),
+        (lambda: Policy(MORPION, {"a": 1.0}), "a code must be an integer, not 'a'"),
+        (lambda: Policy(MORPION, {-1: 1.0}), "a code must be 0 to"),
+        (lambda: Policy(MORPION, {2**40: 1.0}), "no code 1099511627776"),
+        (lambda: Policy(MORPION, {2**31: 1.0}), "no code 2147483648"),
+        (lambda: Policy(WithPrior(MORPION, {1: math.nan})), "betas must be numbers of at most 700"),
+        (lambda: Policy(WithPrior(MORPION, {1: 701.0})), "betas must be numbers of at most 700"),
+        (lambda: Policy(WithPrior(MORPION, {"a": 1.0})), "a code of the prior must be an integer"),
+        (lambda: playout(SUBSET, Policy(MORPION), key=Key(1)), "policy must be of this problem"),
+        (lambda: playout(Subset(), Policy(SUBSET), key=Key(1)), "policy must be of this problem"),
+        (
+            lambda: playout(small_tsptw().biased("distance"), Policy(small_tsptw()), key=Key(1)),
+            "policy must be of this problem",
+        ),
+        (lambda: playout(3, Policy(MORPION), key=Key(1)), "problem must have the methods"),  # type: ignore[arg-type]
+        (lambda: playout(MORPION, reference.Policy(), key=Key(1)), "policy must be a nestor.res"),  # type: ignore[arg-type]
+        (lambda: playout(MORPION, Policy(MORPION), key=1), "key must be a nestor.research.Key"),  # type: ignore[arg-type]
+        (lambda: playout(MORPION, Policy(MORPION), 0, key=Key(1)), "n must be 1 to"),
+        (lambda: playout(MORPION, Policy(MORPION), True, key=Key(1)), "n must be an integer"),
+        (lambda: playouts(MORPION, Policy(MORPION), 10**7, key=Key(1)), "n must be 1 to 1000000,"),
+        (lambda: playouts(MORPION, Policy(MORPION), 1, key=Key(1), first=-1), "first must be 0"),
+        (lambda: Key(-1), "key must be 0 to"),
+        (lambda: Key(2**64), "key must be 0 to"),
+        (lambda: Key("1"), "key must be an integer"),  # type: ignore[arg-type]
+        (lambda: Key(1).child(-1), "index must be 0 to"),
+        (lambda: run_level(MORPION, Policy(MORPION), 21, key=Key(1)), "level must be 0 to 20"),
+        (lambda: run_level(MORPION, Policy(MORPION), 1, 0, key=Key(1)), "iterations must be 1"),
+        (lambda: run_level(MORPION, Policy(MORPION), 1, 5, 0.0, key=Key(1)), "alpha must be pos"),
+        (lambda: run_level(MORPION, Policy(MORPION), 1, 5, 1, 0.0, key=Key(1)), "temperature must"),
+        (lambda: run_level(MORPION, Policy(MORPION), 1, 5, 1, 1e-200, key=Key(1)), "temperature"),
+        (lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), threads=0), "threads must be"),
+        (lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), bias="none"), "bias belongs"),
+        (lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), speed=9), "speed"),
+        (lambda: adapt(Policy(MORPION), None), "sequence must be a nestor.research.Playout"),  # type: ignore[arg-type]
+        (lambda: adapt(None, None), "policy must be a nestor.research.Policy"),  # type: ignore[arg-type]
+        (lambda: adapt(Policy(MORPION), found(SUBSET)), "sequence must be of the policy's problem"),
+        (lambda: adapt(Policy(SUBSET), found(Subset())), "sequence must be of the policy's"),
+        (lambda: adapt(Policy(MORPION), found(MORPION), -1.0), "alpha must be a positive number"),
+        (lambda: adapt(Policy(MORPION), found(MORPION), 1.0, math.inf), "temperature must be"),
+    ],
+)
+def test_wrong_arguments_are_told(wrong: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        wrong()
+
+
+def found(problem: Any) -> Playout:
+    return playout(problem, Policy(problem), key=Key(0))
+
+
+def test_wrong_files_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "policy.json"
+    with pytest.raises(InputError, match="cannot read"):
+        Policy.load(path, MORPION)
+    Policy(MORPION, {5: 1.0}).save(path)
+    with pytest.raises(InputError, match="a policy of another problem, morpion"):
+        Policy.load(path, Morpion("5T"))
+    data = json.loads(path.read_text())
+    for change, message in [
+        ({"schema": 2}, "another version"),
+        ({"weights": []}, "not a policy"),
+        ({"weights": ["x"]}, "weights must be finite numbers"),
+        ({"codes": [2**33]}, "no code"),
+        ({"codes": 3}, "not a policy"),
+    ]:
+        path.write_text(json.dumps(data | change))
+        with pytest.raises(InputError, match=f"policy.json: .*{message}"):
+            Policy.load(path, MORPION)
+    path.write_text("[")
+    with pytest.raises(InputError, match="not a policy"):
+        Policy.load(path, MORPION)
+    own = Policy(SUBSET, {object(): 1.0})
+    with pytest.raises(InputError, match="no JSON form"):
+        own.save(path)
+    with pytest.raises(InputError, match="cannot write"):
+        Policy(MORPION).save(tmp_path / "absent" / "policy.json")
+
+
+class Coded(Subset):
+    """Codes are tuples."""
+
+    def code(self, state: tuple[int, ...], move: int) -> tuple[str, int]:
+        return "move", move
+
+
+def test_codes_of_ones_own_survive_a_file(tmp_path: Path) -> None:
+    problem = Coded()
+    policy = Policy(problem)
+    adapt(policy, playout(problem, policy, 5, key=Key(1)))
+    assert ("move", 3) in policy.weights
+    policy.save(tmp_path / "policy.json")
+    assert Policy.load(tmp_path / "policy.json", Coded()).weights == policy.weights
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda problem, policy: run_level(problem, policy, 2, 10, key=Key(1)),
+        lambda problem, policy: playout(problem, policy, 100, key=Key(1)),
+        lambda problem, policy: playouts(problem, policy, 100, key=Key(1)),
+        lambda problem, policy: [run_level(problem, policy, 0, key=Key(1)) for _ in range(100)],
+    ],
+)
+def test_what_a_problem_raises_reaches_the_user(run: Any) -> None:
+    for kind, error in ((Failing, ZeroDivisionError), (Interrupting, KeyboardInterrupt)):
+        problem = kind()
+        policy = Policy(problem)
+        adapt(policy, playout(problem, policy, key=Key(0)))
+        weights = policy.weights
+        with pytest.raises(error):
+            run(problem, policy)
+        assert policy.weights == weights
+        # The problem fails but once: all goes on.
+        search = Nested(problem, GNRPA(2, 10), 1)
+        best = search.run(Policy(problem), 2, Key(3))
+        same(best, searched(Subset(), GNRPA(2, 10), Key(3))[0])
+
+
+def test_a_failure_on_one_thread_is_no_other_threads() -> None:
+    """Each call has the exceptions of its own callbacks, and no call is cut short by another."""
+
+    class FailingOnOne(Subset):
+        def score(self, state: tuple[int, ...]) -> float:
+            if threading.current_thread().name == "failing":
+                raise ZeroDivisionError
+            return super().score(state)
+
+    problem = FailingOnOne()
+    policy = Policy(problem)
+    stop, failures = threading.Event(), []
+
+    def fail() -> None:
+        while not stop.is_set():
+            with pytest.raises(ZeroDivisionError):
+                playout(problem, policy, key=Key(1))
+            failures.append(1)
+
+    thread = threading.Thread(target=fail, name="failing")
+    thread.start()
+    try:
+        best = run_level(problem, policy, 2, 30, key=Key(5))
+    finally:
+        stop.set()
+        thread.join()
+    assert failures
+    same(best, searched(Subset(), GNRPA(2, 30), Key(5))[0])
+
+
+def test_a_policy_in_use_is_not_changed() -> None:
+    """A callback that adapts the policy it is played with gets an error, not a deadlock."""
+
+    class Meddling(Subset):
+        def score(self, state: tuple[int, ...]) -> float:
+            if meddle:
+                adapt(policy, before)
+            return super().score(state)
+
+    meddle = False
+    problem = Meddling()
+    policy = Policy(problem)
+    before = playout(problem, policy, key=Key(1))
+    meddle = True
+    with pytest.raises(RuntimeError, match="the policy is in use"):
+        playout(problem, policy, key=Key(1))
+    assert policy.weights == {}
+
+
+def test_levels_run_side_by_side_below_one_policy() -> None:
+    problem = Morpion("5D")
+    policy = Policy(problem)
+    adapt(policy, playout(problem, policy, key=Key(0)))
+
+    def run(number: int) -> tuple[float, list[Any]]:
+        found = run_level(problem, policy, 2, 10, key=Key(1).child(number))
+        return found.score, found.moves
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(run, range(20))) == list(map(run, range(20)))
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        lambda problem, policy: run_level(problem, policy, 9, key=Key(1)),
+        lambda problem, policy: run_level(problem, policy, 9, key=Key(1), width=8, threads=2),
+        lambda problem, policy: playout(problem, policy, 10**14, key=Key(1)),
+    ],
+)
+@pytest.mark.parametrize("problem", [Morpion("5D"), Subset()], ids=kind)
+def test_ctrl_c_ends_a_call(problem: Any, endless: Any) -> None:
+    policy, twin = learned(problem)
+    weights = policy.weights
+    threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,)).start()
+    with pytest.raises(KeyboardInterrupt):
+        endless(problem, policy)
+    assert policy.weights == weights
+    same(
+        run_level(problem, policy, 1, 4, key=Key(2)),
+        searched(problem, GNRPA(1, 4), Key(2), twin)[0],
+    )
+
+
+def test_the_gil_is_released() -> None:
+    problem = Morpion("5D")
+    policy = Policy(problem)
+    for call in (
+        lambda: run_level(problem, policy, 3, 40, key=Key(1)),
+        lambda: playout(problem, policy, 60_000, key=Key(1)),
+    ):
+        thread = threading.Thread(target=call)
+        thread.start()
+        ticks = 0
+        while thread.is_alive():
+            ticks += 1
+            time.sleep(0.001)
+        assert ticks > 20
