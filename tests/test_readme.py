@@ -12,9 +12,9 @@ import nestor
 README = Path(__file__).parent.parent / "README.md"
 
 
-def blocks(language: str) -> list[str]:
-    """Return the README's code blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", README.read_text(), re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: Path = README) -> list[str]:
+    """Return the code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
 
 
 def test_the_first_example(data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

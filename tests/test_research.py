@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from test_engine import SMALL_BOARD, TREES, Forbidding, real_problems, running_maxima, small_tsptw
+from test_readme import blocks
 from test_solve import Failing, Interrupting, Subset
 
 from nestor import GNRPA, NRPA, InputError, learn_prior, reference, solve
@@ -467,3 +468,33 @@ def test_the_gil_is_released() -> None:
             ticks += 1
             time.sleep(0.001)
         assert ticks > 20
+
+
+def test_what_the_page_shows_works_as_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    nrpa, restarting, prior = blocks("python", DOC)
+    exec(nrpa, names)
+    assert "restarting" not in names
+    exec(restarting.replace("40).natural", "5).natural"), names)
+    exec(prior, names)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 5
+    problems: list[Any] = ONE_EACH
+    for problem in problems:
+        for algorithm in (NRPA(3, 5), NRPA(4, 3)):
+            asked = algorithm.level, Key(2).child(0).child(0), algorithm.iterations
+            policy = Policy(problem)
+            assert names["nrpa"](problem, policy, *asked).natural == solve_plain(problem, algorithm)
+            patient = names["restarting"](problem, policy, *asked, patience=100)
+            assert patient.moves == names["nrpa"](problem, policy, *asked).moves
+            assert policy.weights == {}
+    hasty = names["restarting"](MORPION, Policy(MORPION), 3, Key(1), 12, patience=1)
+    assert hasty.moves != names["nrpa"](MORPION, Policy(MORPION), 3, Key(1), 12).moves
+    hasty.solution.verify()
+
+
+def solve_plain(problem: Any, algorithm: NRPA) -> float:
+    """Return the score that `solve` finds with the bias the problem has."""
+    bias = getattr(problem, "bias_name", "none")
+    level, iterations = algorithm.level, algorithm.iterations
+    return solve(problem, GNRPA(level, iterations, bias=bias), seed=2).score
