@@ -69,6 +69,10 @@ ALGORITHMS: dict[str, Algorithm] = {
     "GNRPA 2, bias": GNRPA(2),
     "GNRPA 3, bias": GNRPA(3),
     "GNRPA 3, bias, tau 1.4": GNRPA(3, temperature=1.4),
+    "GNRPA 3, bias, stabilized P = 4": GNRPA(3, width=4, width_rate="once"),
+    "GNRPA 3, bias, repetitions 10": GNRPA(3, repetitions=10),
+    "GNRPA 3, bias, force explore": GNRPA(3, force_explore=True),
+    "GNRPA 3, bias, warm start 2.3": GNRPA(3, warm_start=2.3),
     "Beam NRPA 2, B = 4": BeamNRPA(2, beam=4),
 }
 WITH_PRIOR: dict[str, Callable[..., Algorithm]] = {
@@ -83,8 +87,8 @@ def algorithms(case: Case) -> dict[str, Algorithm]:
     """Return the algorithms that a problem is searched with."""
     found = dict(ALGORITHMS)
     if case.make().default_bias == "none":
-        found = {name: kind for name, kind in found.items() if "bias" not in name}
-        found["GNRPA 3, tau 1.4"] = GNRPA(3, temperature=1.4)
+        del found["sampling, bias"], found["GNRPA 2, bias"], found["GNRPA 3, bias"]
+        found = {name.replace(", bias", ""): kind for name, kind in found.items()}
     if case.prior is not None:
         prior, temperature = case.prior
         for name, kind in WITH_PRIOR.items():
