@@ -591,6 +591,32 @@ def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     assert run("verify", "run.json").code == 0
 
 
+def test_a_killed_run_is_gone_on_with(folder: Path, run: Nestor) -> None:
+    files = ("--checkpoint", "run.ckpt", "--checkpoint-every", "0.05", "--log", "run.jsonl")
+    command = ("solve", *MORPION[1:], "--level", "4", "--playouts", "30000", *files)
+    child = process(folder, *command)
+    assert child.stderr is not None
+    assert "best" in child.stderr.readline()
+    child.kill()
+    child.communicate(timeout=30)
+    code, out, _ = run("resume", "run.ckpt", "--log", "run.jsonl", "--save", "run.json")
+    assert code == 0
+    assert "30,000 in" in out
+    result = Result.load("run.json")
+    whole = nestor.solve(nestor.problems.Morpion("5D"), nestor.GNRPA(4), playouts=30000)
+    assert result.score == whole.score
+    assert result.moves == [list(move) for move in whole.moves]
+    logged = [json.loads(line) for line in Path("run.jsonl").read_text().splitlines()]
+    steps = [(step["playouts"], step["score"]) for step in logged]
+    assert steps == [(step.playouts, step.score) for step in whole.improvements]
+    code, out, _ = run(*command)
+    assert (code, "30,000 in" in out) == (0, True)
+    code, _, err = run("resume", "missing.ckpt")
+    assert (code, err.count("\n")) == (2, 1)
+    code, out, _ = run("resume", "run.ckpt", "--playouts", "31000", "--json")
+    assert json.loads(out)["playouts"] == 31000
+
+
 def test_impatience_does_not_cost_the_result(folder: Path) -> None:
     child = process(folder, "solve", "own:Slow", "--save", "run.json", "--json")
     assert child.stderr is not None

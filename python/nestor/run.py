@@ -6,6 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -136,23 +137,25 @@ class Run:
         start = time.monotonic() - self.elapsed
         if outputs.checkpoint is not None and not isinstance(self.problem, NativeProblem):
             pack(self.problem, [])
-        try:
-            if outputs.log is None:
-                reason = self._advance(start, callback, outputs, None)
-            else:
-                with ImprovementLog(outputs.log, self.natural, self.elapsed > 0) as log:
-                    reason = self._advance(start, callback, outputs, log)
-        except KeyboardInterrupt:
-            if not self.search.playouts:
+        with self._log(outputs.log) as log:
+            try:
+                reason = self._advance(start, callback, outputs, log)
+            except KeyboardInterrupt:
+                if not self.search.playouts:
+                    raise
+                reason = "interrupted"
+            except Exception as error:
+                self._attach_best(error, start)
                 raise
-            reason = "interrupted"
-        except Exception as error:
-            self._attach_best(error, start)
-            raise
         try:
             return self._result(start, reason)
         except KeyboardInterrupt:
             return self._result(start, "interrupted")
+
+    def _log(self, path: Path | None) -> AbstractContextManager[ImprovementLog | None]:
+        if path is None:
+            return nullcontext()
+        return ImprovementLog(path, self.natural, self.elapsed > 0)
 
     def _advance(
         self,
@@ -161,6 +164,8 @@ class Run:
         outputs: Outputs,
         log: ImprovementLog | None,
     ) -> StopReason:
+        # The first one at once: a run that is killed early can be gone on with, too.
+        self._checkpoint(start, outputs.checkpoint)
         written = time.monotonic()
         try:
             while True:

@@ -331,7 +331,11 @@ def resume_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def command(**given: Any) -> Any:
         limits, outputs = (
-            {name: value for name in names if (value := given.pop(name, None)) is not None}
+            {
+                name: value
+                for name in again
+                if name in names and (value := given.pop(name)) is not None
+            }
             for names in (LIMITS, OUTPUTS)
         )
         files = [given.pop(name) for name in ("save", "plot", "as_json", "quiet")]
