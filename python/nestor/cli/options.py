@@ -331,12 +331,8 @@ def resume_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def command(**given: Any) -> Any:
         limits, outputs = (
-            {
-                name: value
-                for name in again
-                if name in names and (value := given.pop(name)) is not None
-            }
-            for names in (LIMITS, OUTPUTS)
+            {name: value for name in names if (value := given.pop(name)) is not None}
+            for names in (again.intersection(LIMITS), again.intersection(OUTPUTS))
         )
         files = [given.pop(name) for name in ("save", "plot", "as_json", "quiet")]
         return function(Request(GNRPA(), limits, outputs, *files), **given)
