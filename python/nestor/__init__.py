@@ -8,7 +8,7 @@ from importlib.metadata import version as _version
 
 __version__: str = _version("nestor")
 
-from nestor import problems, testing
+from nestor import problems, research, testing
 from nestor.algorithms import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
 from nestor.errors import InputError, MissingExtraError, NestorError, VerificationError
 from nestor.prior import Prior, learn_prior
@@ -36,6 +36,7 @@ __all__ = [
     "__version__",
     "learn_prior",
     "problems",
+    "research",
     "resume",
     "solve",
     "testing",

@@ -170,12 +170,15 @@ trait Recorded: Send + Sync {
 
 type Biased<P> = WithPrior<Arc<P>>;
 
+/// A search and the settings it was made with.
+type Settled<P> = (Vec<LevelSettings>, Nested<Biased<P>>);
+
 /// What a policy, its copies and their playouts have in common.
 struct Shared<P: Export> {
     problem: Biased<P>,
-    /// Those that no call is using.
+    /// Players and searches that no call is using.
     players: Mutex<Vec<Playouts<Biased<P>>>>,
-    searches: Mutex<Vec<(Vec<LevelSettings>, Nested<Biased<P>>)>>,
+    searches: Mutex<Vec<Settled<P>>>,
 }
 
 impl<P: Export> Shared<P> {
