@@ -151,6 +151,26 @@ def test_a_level_runs_below_any_policy_and_leaves_it(problem: Any) -> None:
     same(alone, reference.playout(problem, twin, key.value))
 
 
+@pytest.mark.parametrize("problem", [*ONE_EACH, *TREES], ids=kind)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"repetitions": (2, 3)},
+        {"force_explore": True},
+        {"warm_start": 2.3},
+        {"width": (4, 2), "width_rate": "once", "repetitions": 2, "warm_start": 1.0},
+    ],
+    ids=str,
+)
+def test_a_level_has_the_settings_of_nrpa(problem: Any, settings: dict[str, Any]) -> None:
+    policy, twin = learned(problem)
+    weights = policy.weights
+    found = run_level(problem, policy, 2, 12, 2.0, 1.4, key=Key(8), **settings)
+    algorithm = GNRPA(2, 12, 2.0, temperature=1.4, **settings)
+    same(found, searched(problem, algorithm, Key(8), twin)[0])
+    assert policy.weights == weights
+
+
 def test_playouts_are_numbered() -> None:
     problem, key = SameGame(SMALL_BOARD), Key(5)
     policy = Policy(problem)

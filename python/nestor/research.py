@@ -389,8 +389,8 @@ def run_level(
     threads : int, default 1
         Threads that share the children of a level with a width; they change no result. 1 to 1024.
     **settings
-        Further settings of the levels, such as ``width``, as of `nestor.GNRPA`. Bias and prior are
-        the problem's.
+        Further settings of the levels, such as ``width`` and ``repetitions``, as of
+        `nestor.GNRPA`. Bias and prior are the problem's.
 
     Returns
     -------

@@ -101,7 +101,7 @@ fn each_limit_stops_the_search() {
 fn searches_below_make_the_level_above() {
     let cancel = AtomicBool::new(false);
     let whole_search = Limits { restart: false, ..limits(u64::MAX, &cancel) };
-    let levels = [LevelSettings { iterations: 6, ..LEVELS[0] }; 3];
+    let levels = [LevelSettings { iterations: 6, ..Default::default() }; 3];
     let mut search = Nested::new(&Digits, &levels, Key(4));
     search.advance(&Digits, &whole_search);
 
