@@ -329,9 +329,10 @@ def test_settings_out_of_range(kind: Any, settings: dict[str, Any], message: str
 @pytest.mark.parametrize(
     "settings",
     [
-        ("nmcs", 0, None),
-        ("nmcs", 2, 0),
-        ("nmcs", 2, -1),
+        ("nmcs", -1, None, False),
+        ("nmcs", 2, 0, False),
+        ("nmcs", 2, -1, False),
+        ("nmcs", 2, None),
         ("beam", [(0, 1.0, 1)], False, False),
         ("beam", [(1, math.inf, 1)], False, False),
         ("beam", [(1, 1.0, 0)], False, False),

@@ -100,28 +100,59 @@ class Biasing:
         return prior.betas(self.prior_temperature, self.smoothing)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unlearned(Biasing, Algorithm):
+    """What the algorithms that learn no policy have in common: how they play.
+
+    Parameters
+    ----------
+    policy : str or None, default None
+        Name of a playout policy that the problem supplies, which takes the place of bias and prior:
+        Morpion Solitaire has one, "tuned" (nrpa-2011, figure 6). None to draw moves.
+    bias : str or None, default "none"
+        As of `Biasing`; playouts are uniform without policy, bias and prior.
+    prior, prior_temperature, smoothing
+        As of `Biasing`.
+
+    Raises
+    ------
+    InputError
+        If a setting is out of range, or both a policy and a bias or prior are given.
+    """
+
+    policy: str | None = None
+    bias: str | None = "none"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.policy is None:
+            return
+        if not isinstance(self.policy, str):
+            raise InputError(f"policy must be the name of one or None, not {self.policy!r:.80}")
+        if self.bias != "none" or self.prior is not None:
+            other = self.bias if self.prior is None else self.prior
+            raise InputError(f"policy takes the place of bias and prior: not both it and {other!r}")
+
+
 @dataclass(frozen=True)
-class Sampling(Biasing, Algorithm):
+class Sampling(Unlearned):
     """Independent playouts: the level 0 of every nested search.
 
     Parameters
     ----------
-    bias : str or None, default "none"
-        As of `Biasing`; playouts are uniform without bias and prior.
-    prior, prior_temperature, smoothing
-        As of `Biasing`.
+    policy, bias, prior, prior_temperature, smoothing
+        As of `Unlearned`.
     """
 
     name: ClassVar[str] = "sampling"
-    bias: str | None = field(default="none", kw_only=True)
 
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them: nested search without a level."""
-        return "nested", []
+        return "nmcs", 0, None, self.policy is not None
 
 
 @dataclass(frozen=True)
-class NMCS(Biasing, Algorithm):
+class NMCS(Unlearned):
     """Nested Monte Carlo search (nrpa-2011, figure 1).
 
     At every ply of a game a level runs the level below from each child of the node, keeps the best
@@ -134,13 +165,11 @@ class NMCS(Biasing, Algorithm):
         node, one search of level l has in the order of (n b)^l / l! playouts.
     samples : int or None, default None
         Search so many children of a node, drawn with replacement, in place of all: Sample-k NMCS
-        (nrpa-2011, section 4.1). They are drawn as moves of a playout are, uniformly without bias
-        and prior. 1 to 1,000,000.
-    bias : str or None, default "none"
-        As of `Biasing`; playouts are uniform without bias and prior. A child that is forbidden (a
-        bias of -inf) is not searched unless all are.
-    prior, prior_temperature, smoothing
-        As of `Biasing`.
+        (nrpa-2011, section 4.1). They are drawn as bias or prior say, uniformly without. 1 to
+        1,000,000.
+    policy, bias, prior, prior_temperature, smoothing
+        As of `Unlearned`. A child that is forbidden (a bias of -inf) is not searched unless all
+        are.
 
     Raises
     ------
@@ -151,17 +180,16 @@ class NMCS(Biasing, Algorithm):
     name: ClassVar[str] = "nmcs"
     level: int = 2
     samples: int | None = None
-    bias: str | None = field(default="none", kw_only=True)
 
     def __post_init__(self) -> None:
-        Biasing.__post_init__(self)
+        super().__post_init__()
         _check_level(self.level)
         if self.samples is not None:
             _check_integer("samples", self.samples, least=1, most=1_000_000)
 
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them."""
-        return "nmcs", self.level, self.samples
+        return "nmcs", self.level, self.samples, self.policy is not None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,15 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nestor.algorithms import NMCS, NRPA, Algorithm, BeamNRPA, LevelSettings
+from nestor.algorithms import (
+    NMCS,
+    NRPA,
+    Algorithm,
+    BeamNRPA,
+    LevelSettings,
+    Sampling,
+    Unlearned,
+)
 from nestor.problem import Problem, bias_of, code_of
 
 _MASK = 2**64 - 1
@@ -179,6 +187,19 @@ def _allowed(biases: Sequence[float]) -> Sequence[int]:
     return [k for k, beta in enumerate(biases) if beta != -math.inf] or range(len(biases))
 
 
+def play_unlearned(
+    problem: Any, algorithm: Unlearned, random: Iterator[float], state: Any, path: Sequence[Any]
+) -> Playout:
+    """Play from a state as an algorithm that learns nothing does."""
+    if algorithm.policy is None:
+        return play_on(problem, Policy(), random, state, path)
+    moves = list(path)
+    while problem.moves(state):
+        moves.append(problem.choose(state, random))
+        state = problem.play(state, moves[-1])
+    return Playout(problem.score(state), moves, [])
+
+
 def adapt(policy: Policy, steps: Sequence[Step], rate: float) -> Policy:
     """Return the policy after a gradient step towards a sequence (gnrpa-2020, algorithm 6).
 
@@ -251,8 +272,8 @@ def nrpa(
 
 def nmcs(
     problem: Problem[Any, Any],
+    algorithm: NMCS,
     level: int,
-    samples: int | None,
     key: int,
     seen: list[Playout],
     state: Any,
@@ -263,10 +284,9 @@ def nmcs(
     Parameters
     ----------
     problem : Problem
+    algorithm : NMCS
     level : int
         0 for a playout, as is the search of a leaf.
-    samples : int or None
-        Children to draw at each node, None for all that no bias forbids.
     key : int
         Key of the search in the tree of searches.
     seen : list of Playout
@@ -281,9 +301,9 @@ def nmcs(
     ply = 0
     while level > 0 and (legal := list(problem.moves(state))):
         here = child_key(key, ply)
-        for number, child in enumerate(_children(problem, state, legal, samples, here)):
+        for number, child in enumerate(_children(problem, algorithm, state, legal, here)):
             below = problem.play(state, child), [*path, child]
-            new = nmcs(problem, level - 1, samples, child_key(here, number), seen, *below)
+            new = nmcs(problem, algorithm, level - 1, child_key(here, number), seen, *below)
             if best is None or new.score > best.score:
                 best = new
         assert best is not None
@@ -291,15 +311,16 @@ def nmcs(
         state = problem.play(state, path[-1])
         ply += 1
     if best is None:
-        best = play_on(problem, Policy(), uniforms(key), state, path)
+        best = play_unlearned(problem, algorithm, uniforms(key), state, path)
         seen.append(best)
     return best
 
 
 def _children(
-    problem: Problem[Any, Any], state: Any, legal: list[Any], samples: int | None, key: int
+    problem: Problem[Any, Any], algorithm: NMCS, state: Any, legal: list[Any], key: int
 ) -> list[Any]:
     """Return the moves that a level of NMCS searches, in order."""
+    samples = algorithm.samples
     biases = [bias_of(problem, state, move) for move in legal]
     if samples is None:
         return [legal[k] for k in _allowed(biases)]
@@ -398,13 +419,14 @@ def search(
     for restart in range(restarts):
         key = child_key(root, restart)
         match algorithm:
-            case NMCS(level=level, samples=samples):
-                nmcs(problem, level, samples, key, seen, problem.initial())
+            case NMCS():
+                nmcs(problem, algorithm, algorithm.level, key, seen, problem.initial())
             case BeamNRPA():
                 beam_nrpa(problem, algorithm, algorithm.level, Policy(), key, seen)
             case NRPA():
                 nrpa(problem, algorithm.levels(), Policy(), key, seen)
-            case _:
-                nrpa(problem, [], Policy(), key, seen)
+            case Sampling():
+                random = uniforms(key)
+                seen.append(play_unlearned(problem, algorithm, random, problem.initial(), []))
     best = max(seen, key=lambda playout: playout.score)
     return best, [playout.score for playout in seen]

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from nestor import _core, algorithms
-from nestor.algorithms import GNRPA, Algorithm, Biasing
+from nestor.algorithms import GNRPA, Algorithm, Biasing, Unlearned
 from nestor.checkpoint import Checkpoint, unpack
 from nestor.errors import InputError
 from nestor.files import check_writable
 from nestor.prior import Prior, WithPrior, family_of
 from nestor.problem import Problem
+from nestor.problems import PROBLEMS
 from nestor.problems.base import NativeProblem
 from nestor.problems.custom import check_methods
 from nestor.result import Result, load_problem
@@ -182,6 +183,8 @@ def _start(
         raise InputError(
             f"playouts must be at least one for each of {jobs} jobs, not {budget.playouts}"
         )
+    if isinstance(algorithm, Unlearned):
+        _check_policy(problem, algorithm.policy)
     searched = _biased(problem, algorithm.biasing, list(codes))
     search = _core.Search(searched.core, algorithm.core(), seed, jobs, searched.prior)
     return Run(
@@ -226,6 +229,14 @@ def _finish(run: Run, callback: Callback | None, progress: bool, outputs: Output
     budget = run.budget
     with Display(run.label, budget.seconds, budget.playouts, callback, run.show_score) as display:
         return run.to_end(display, outputs)
+
+
+def _check_policy(problem: Problem[Any, Any], policy: str | None) -> None:
+    """Check that the problem supplies a playout policy of this name."""
+    if policy is None or (isinstance(problem, NativeProblem) and policy in problem.policies):
+        return
+    known = [f"{p!r} for {name}" for name, kind in PROBLEMS.items() for p in kind.policies]
+    raise InputError(f"policy must be {', '.join(known)}; {family_of(problem)} has no {policy!r}")
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@
 //! written as a value that moves from one playout to the next. As printed, a search that begins at
 //! a leaf returns no score and the leaf is never chosen; here the search of a leaf, of whatever
 //! level, is one playout without moves. Playouts and samples are drawn with the policy that has
-//! learned nothing: uniformly, or as the biases say. A move that a bias forbids is not searched
-//! unless all are forbidden.
+//! learned nothing: uniformly, or as the biases say; playouts may also follow the problem's own
+//! policy. A move that a bias forbids is not searched unless all are forbidden.
 //!
 //! Keys: the i-th child that a search with key K searches at its ply p has the key
 //! K.child(p).child(i). The k samples are the first draws of the generator that starts at
@@ -35,6 +35,17 @@ use crate::sequence::Sequence;
 mod node;
 
 use node::{Looking, Node, bytes, legal};
+
+/// What a search does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NmcsSettings {
+    /// Levels above the playouts; without any, every restart is one playout.
+    pub levels: usize,
+    /// Search so many children of a node, at least 1, in place of all.
+    pub samples: Option<usize>,
+    /// Play with the problem's own policy ([`Problem::choose`]), which it must have.
+    pub tuned: bool,
+}
 
 /// A level under way, or one that waits for its next turn.
 struct Level<P: Problem> {
@@ -116,7 +127,7 @@ impl<P: Problem> Level<P> {
     }
 }
 
-/// Nested Monte Carlo search of level 1 or more.
+/// Nested Monte Carlo search.
 pub struct Nmcs<P: Problem> {
     root: Key,
     restarts: u64,
@@ -133,16 +144,16 @@ pub struct Nmcs<P: Problem> {
 }
 
 impl<P: Problem> Nmcs<P> {
-    /// A search with so many levels, at least 1, that searches all children of a node or so many
-    /// samples, at least 1.
-    pub fn new(problem: &P, levels: usize, samples: Option<usize>, root: Key) -> Self {
+    /// A search with these settings.
+    pub fn new(problem: &P, settings: NmcsSettings, root: Key) -> Self {
+        let NmcsSettings { levels, samples, tuned } = settings;
         Nmcs {
             root,
             restarts: 0,
             levels: (0..levels).map(|_| Level::new(problem)).collect(),
             lowest: levels,
             looking: Looking::new(problem, samples),
-            playouts: Playouts::new(problem),
+            playouts: Playouts::with(problem, tuned),
             current: Sequence::default(),
             meter: Meter::new(),
         }

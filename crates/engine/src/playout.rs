@@ -11,6 +11,7 @@ pub struct Playouts<P: Problem> {
     state: P::State,
     moves: Vec<P::Move>,
     per_move_bias: bool,
+    tuned: bool,
     scratch: Scratch,
     other: Other,
 }
@@ -29,10 +30,17 @@ struct Other {
 impl<P: Problem> Playouts<P> {
     /// Makes the state that playouts reuse.
     pub fn new(problem: &P) -> Self {
+        Self::with(problem, false)
+    }
+
+    /// The same for playouts whose moves the problem chooses ([`Problem::choose`]) if `tuned`, which
+    /// it must be able to. Their sequences have moves, but no steps to adapt to.
+    pub fn with(problem: &P, tuned: bool) -> Self {
         Playouts {
             state: problem.initial(),
             moves: Vec::new(),
             per_move_bias: problem.bias() == crate::problem::Bias::PerMove,
+            tuned,
             scratch: Scratch::default(),
             other: Other::default(),
         }
@@ -101,6 +109,13 @@ impl<P: Problem> Playouts<P> {
         random: &mut Random,
         sequence: &mut Sequence<P>,
     ) {
+        if P::CHOOSES && self.tuned {
+            while let Some(mv) = problem.choose(&mut self.state, random) {
+                sequence.moves.push(mv);
+                problem.play(&mut self.state, mv);
+            }
+            return;
+        }
         loop {
             let start = sequence.codes.len();
             self.list(problem, sequence);

@@ -6,6 +6,7 @@ use std::ops::Deref;
 
 use crate::code::Multiply;
 use crate::problem::{Bias, Moves, Problem};
+use crate::random::Random;
 
 /// A table by prior code.
 pub type ByCode<T> = HashMap<u64, T, BuildHasherDefault<Multiply>>;
@@ -68,6 +69,8 @@ impl<P: Problem, D: Deref<Target = P> + Send + Sync> Problem for WithPrior<D> {
     type Move = P::Move;
     type Code = P::Code;
 
+    const CHOOSES: bool = P::CHOOSES;
+
     fn code_count(&self) -> usize {
         self.problem.code_count()
     }
@@ -112,6 +115,10 @@ impl<P: Problem, D: Deref<Target = P> + Send + Sync> Problem for WithPrior<D> {
 
     fn prior_code(&self, state: &P::State, mv: P::Move, code: P::Code) -> u64 {
         self.problem.prior_code(state, mv, code)
+    }
+
+    fn choose(&self, state: &mut P::State, random: &mut Random) -> Option<P::Move> {
+        self.problem.choose(state, random)
     }
 
     fn failed(&self) -> bool {

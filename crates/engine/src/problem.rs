@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::code::Code;
+use crate::random::Random;
 
 /// A combinatorial problem: a tree of states whose leaves have a score.
 ///
@@ -18,6 +19,9 @@ pub trait Problem: Send + Sync {
     /// The key of a move in the policy: `u32`, an index below [`Problem::code_count`], where codes
     /// are few and dense; `u64`, a hash, otherwise.
     type Code: Code;
+
+    /// Whether the problem has a playout policy of its own: [`Problem::choose`].
+    const CHOOSES: bool = false;
 
     /// The number of codes of a dense code space (`Code = u32`). Ignored for hashed codes.
     fn code_count(&self) -> usize {
@@ -51,6 +55,12 @@ pub trait Problem: Send + Sync {
     /// section 3): the policy's code, unless the problem has a more general one.
     fn prior_code(&self, _state: &Self::State, _mv: Self::Move, code: Self::Code) -> u64 {
         code.into()
+    }
+
+    /// The next move of a playout with the problem's own policy, drawn with `random` alone; `None`
+    /// if and only if `state` is terminal. Called only where [`Problem::CHOOSES`].
+    fn choose(&self, _state: &mut Self::State, _random: &mut Random) -> Option<Self::Move> {
+        None
     }
 
     /// True once a callback has failed (a problem defined in another language): the engine then

@@ -50,7 +50,9 @@ impl Random {
     }
 
     /// The next uniform index below `count`, which is at least 1 and at most 2^32.
+    #[inline]
     pub fn below(&mut self, count: usize) -> usize {
+        // The product is rounded to less than `count`: see the test.
         (self.uniform() * count as f64) as usize
     }
 }
@@ -74,6 +76,17 @@ mod tests {
         assert_eq!(random.bits(), 6457827717110365317);
         assert_eq!(random.bits(), 3203168211198807973);
         assert_eq!(random.bits(), 9817491932198370423);
+    }
+
+    #[test]
+    fn indices_stay_below() {
+        let greatest = ((1u64 << 53) - 1) as f64 * (1.0 / (1u64 << 53) as f64);
+        for count in (1..100_000u64).chain([(1 << 32) - 1, 1 << 32]) {
+            assert!(greatest * (count as f64) < count as f64);
+        }
+        let mut random = Random::new(Key(7));
+        let drawn: std::collections::HashSet<_> = (0..200).map(|_| random.below(6)).collect();
+        assert_eq!(drawn, (0..6).collect());
     }
 
     #[test]

@@ -32,9 +32,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use nestor_engine::problem::{Moves, Problem};
+use nestor_engine::random::Random;
 
 #[cfg(test)]
 mod tests;
+mod tuned;
 
 /// Side of the grid: in the paper, too, searches never came near the edge of one of 64. Known games
 /// span at most 22 dots.
@@ -122,6 +124,10 @@ pub struct State {
     moves: Vec<Move>,
     codes: Vec<u32>,
     played: u32,
+    /// The dot that was played last, and how many of `moves` were legal before it already; they
+    /// come first.
+    last: (i8, i8),
+    kept: usize,
 }
 
 impl Clone for State {
@@ -134,7 +140,7 @@ impl Clone for State {
         self.shared = other.shared;
         self.moves.clone_from(&other.moves);
         self.codes.clone_from(&other.codes);
-        self.played = other.played;
+        (self.played, self.last, self.kept) = (other.played, other.last, other.kept);
     }
 }
 
@@ -214,6 +220,8 @@ impl Morpion {
             moves: vec![],
             codes: vec![],
             played: 0,
+            last: (0, 0),
+            kept: 0,
         };
         let tables = Tables::new(length, reach);
         let origin = if length == 5 { 27 } else { 28 };
@@ -268,20 +276,33 @@ impl Morpion {
         tables.one_missing[window(lane.dots, shift)] & tables.free[window(lane.used, shift)]
     }
 
-    /// Adds the line from place `s` of the window around (x, y) to the moves, unless its new dot
-    /// would lie in the margin. Returns whether another line is completed by the same dot.
-    #[inline]
-    fn add_line(&self, state: &mut State, dir: u8, (x, y): (i32, i32), s: u32) -> bool {
-        let (number, place) = locate(dir, x, y);
-        let lane = state.lanes[number];
-        let first = place + 1 - self.length + s;
+    /// The dot that the line from place `first` of a lane lacks, and its place in the line, unless
+    /// it would lie in the margin; (x, y) is the dot of the lane at `place`.
+    #[inline(always)]
+    fn missing(
+        lane: Lane,
+        dir: u8,
+        (x, y): (i32, i32),
+        place: u32,
+        first: u32,
+    ) -> Option<((i32, i32), u32)> {
         let pos = (lane.dots >> first).trailing_ones();
         let steps = (first + pos) as i32 - place as i32;
         let (dx, dy) = STEPS[usize::from(dir)];
         let (x, y) = (x + steps * dx, y + steps * dy);
-        if !(inside(x) && inside(y)) {
+        (inside(x) && inside(y)).then_some(((x, y), pos))
+    }
+
+    /// Adds the line from place `s` of the window around a dot to the moves, unless its new dot
+    /// would lie in the margin. Returns whether another line is completed by the same dot.
+    #[inline]
+    fn add_line(&self, state: &mut State, dir: u8, dot: (i32, i32), s: u32) -> bool {
+        let (number, place) = locate(dir, dot.0, dot.1);
+        let lane = state.lanes[number];
+        let first = place + 1 - self.length + s;
+        let Some(((x, y), pos)) = Self::missing(lane, dir, dot, place, first) else {
             return false;
-        }
+        };
         let (x, y) = ((x - self.origin) as i8, (y - self.origin) as i8);
         state.moves.push(Move { x, y, dir, pos: pos as u8, coded: pos as u8 });
         state.codes.push((number as u32) << LANE_BITS | first);
@@ -298,21 +319,26 @@ impl Morpion {
         tables.full[window(lane.dots | 1 << place, shift)] & tables.free[window(lane.used, shift)]
     }
 
-    /// Drops the moves that this one makes illegal: those of the same new dot, and those whose
-    /// lines share a unit with its line.
+    /// Whether the line that a move places makes another move illegal: with the same new dot, or a
+    /// unit in common. Each comes with its code.
+    #[inline(always)]
+    fn excludes(&self, (mv, code): (Move, u32), (other, its_code): (Move, u32)) -> bool {
+        // No line starts within `reach` places of a lane's ends, so codes of two lanes never mix.
+        let overlaps = (its_code + self.reach - 1).wrapping_sub(code) < 2 * self.reach - 1;
+        (other.dot() == mv.dot()) | overlaps
+    }
+
+    /// Drops the moves that this one makes illegal.
     #[inline]
     fn drop_lost(&self, state: &mut State, mv: Move, code: u32) {
         let (moves, codes) = (&mut state.moves[..], &mut state.codes[..]);
         let mut kept = 0;
         for i in 0..moves.len().min(codes.len()) {
             let (other, its_code) = (moves[i], codes[i]);
-            // Without a branch: keeping and dropping alternate too often to be predicted. No line
-            // starts within `reach` places of a lane's ends, so codes of two lanes never mix.
+            // Without a branch: keeping and dropping alternate too often to be predicted.
             moves[kept] = other;
             codes[kept] = its_code;
-            let same_dot = other.dot() == mv.dot();
-            let overlaps = (its_code + self.reach - 1).wrapping_sub(code) < 2 * self.reach - 1;
-            kept += usize::from(!(same_dot | overlaps));
+            kept += usize::from(!self.excludes((mv, code), (other, its_code)));
         }
         state.moves.truncate(kept);
         state.codes.truncate(kept);
@@ -387,6 +413,7 @@ impl Problem for Morpion {
         let first = place - u32::from(mv.pos);
         state.lanes[lane].used |= ((1 << self.reach) - 1) << first;
         self.drop_lost(state, mv, (lane as u32) << LANE_BITS | first);
+        (state.last, state.kept) = ((mv.x, mv.y), state.moves.len());
         for dir in 0..4 {
             let (lane, place) = spots[usize::from(dir)];
             let mut shared = false;
@@ -407,6 +434,12 @@ impl Problem for Morpion {
 
     fn score(&self, state: &State) -> f64 {
         f64::from(state.played)
+    }
+
+    const CHOOSES: bool = true;
+
+    fn choose(&self, state: &mut State, random: &mut Random) -> Option<Move> {
+        self.tuned(state, random)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use nestor_engine::beam::{Beam, BeamLevel, BeamOptions};
 use nestor_engine::meter::Limits;
 use nestor_engine::nested::{LevelSettings, Nested};
-use nestor_engine::nmcs::Nmcs;
+use nestor_engine::nmcs::{Nmcs, NmcsSettings};
 use nestor_engine::problem::Problem;
 use nestor_engine::random::Key;
 use nestor_engine::search::Search;
@@ -39,9 +39,10 @@ const PLAYOUTS: u64 = 5_000;
 fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
     let levels = [LevelSettings { iterations: 50, ..Default::default() }; 3];
     let beams = [BeamLevel { iterations: 50, rate: 1.0, size: 3 }; 2];
+    let nmcs = NmcsSettings { levels: 2, samples: None, tuned: P::CHOOSES };
     [
         allocations_of(problem, Nested::new(problem, &levels, Key(1))),
-        allocations_of(problem, Nmcs::new(problem, 2, None, Key(1))),
+        allocations_of(problem, Nmcs::new(problem, nmcs, Key(1))),
         allocations_of(problem, Beam::new(problem, &beams, BeamOptions::default(), Key(1))),
     ]
 }

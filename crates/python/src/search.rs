@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use nestor_engine::beam::{Beam, BeamLevel, BeamOptions};
 use nestor_engine::meter::{Limits, Stop};
 use nestor_engine::nested::{LevelSettings, Nested};
-use nestor_engine::nmcs::Nmcs;
+use nestor_engine::nmcs::{Nmcs, NmcsSettings};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
 use nestor_engine::prior::{ByCode, WithPrior, replay as count_codes};
@@ -115,7 +115,7 @@ impl<P: Export> Job for Run<P> {
 /// An algorithm and its settings.
 pub(crate) enum Algorithm {
     Nested(Vec<LevelSettings>),
-    Nmcs { levels: usize, samples: Option<usize> },
+    Nmcs(NmcsSettings),
     Beam(Vec<BeamLevel>, BeamOptions),
 }
 
@@ -143,11 +143,11 @@ impl Algorithm {
                 Ok(Algorithm::Nested(levels))
             }
             "nmcs" => {
-                let (_, levels, samples): (String, usize, Option<usize>) = settings.extract()?;
-                if levels == 0 || samples == Some(0) {
-                    return wrong("levels and samples must be positive");
+                let (_, levels, samples, tuned): (String, _, _, _) = settings.extract()?;
+                if samples == Some(0) {
+                    return wrong("samples must be positive");
                 }
-                Ok(Algorithm::Nmcs { levels, samples })
+                Ok(Algorithm::Nmcs(NmcsSettings { levels, samples, tuned }))
             }
             "beam" => {
                 type Levels = Vec<(u64, f64, usize)>;
@@ -166,9 +166,7 @@ impl Algorithm {
     fn start<P: Problem + 'static>(&self, problem: &P, root: Key) -> Box<dyn engine::Search<P>> {
         match self {
             Algorithm::Nested(levels) => Box::new(Nested::new(problem, levels, root)),
-            Algorithm::Nmcs { levels, samples } => {
-                Box::new(Nmcs::new(problem, *levels, *samples, root))
-            }
+            Algorithm::Nmcs(settings) => Box::new(Nmcs::new(problem, *settings, root)),
             Algorithm::Beam(levels, options) => {
                 Box::new(Beam::new(problem, levels, *options, root))
             }
@@ -182,21 +180,25 @@ fn start<P: Export>(
     seed: u64,
     jobs: u64,
     betas: &ByCode<f64>,
-) -> Vec<Box<dyn Job>> {
+) -> PyResult<Vec<Box<dyn Job>>> {
+    if !P::CHOOSES && matches!(algorithm, Algorithm::Nmcs(NmcsSettings { tuned: true, .. })) {
+        return Err(PyValueError::new_err("the problem has no playout policy of its own"));
+    }
     let job = |job| {
         let problem = WithPrior { problem: Arc::clone(problem), betas: betas.clone() };
         let search = algorithm.start(&problem, Key::root(seed, job));
         Box::new(Run { problem, search }) as Box<dyn Job>
     };
-    (0..jobs).map(job).collect()
+    Ok((0..jobs).map(job).collect())
 }
 
 /// Independent jobs of one algorithm on one problem.
 ///
 /// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None, explore, warm start or
 /// None)\]), ("beam", \[(iterations, rate, size)\], adapt_all, unique), both from level 1 upwards with
-/// the gradient step of weights kept as w / temperature as rate, or ("nmcs", levels, samples or
-/// None). A prior gives beta by prior code and takes the place of the problem's bias.
+/// the gradient step of weights kept as w / temperature as rate, or ("nmcs", levels, samples or None,
+/// tuned), where tuned playouts are those of the problem's own policy. A prior gives beta by prior
+/// code and takes the place of the problem's bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
@@ -218,7 +220,7 @@ impl Search {
         let cancel = AtomicBool::new(false);
         let betas = prior.into_iter().flatten().collect();
         with_problem!(problem, native => {
-            Ok(Search { jobs: start(&native, &algorithm, seed, jobs, &betas), cancel })
+            Ok(Search { jobs: start(&native, &algorithm, seed, jobs, &betas)?, cancel })
         })
     }
 

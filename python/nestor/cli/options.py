@@ -107,7 +107,7 @@ class Request:
 SETTINGS = (
     *("level", "iterations", "alpha", "temperature"),
     *("width", "width_rate", "repetitions", "force_explore", "warm_start"),
-    *("samples", "beam", "adapt_all", "unique"),
+    *("samples", "policy", "beam", "adapt_all", "unique"),
     *("bias", "prior", "prior_temperature", "smoothing"),
 )
 OUTPUTS = ("checkpoint", "checkpoint_every", "log")
@@ -203,6 +203,12 @@ SHARED = (
         type=whole_number,
         metavar="K",
         help="Children that nmcs draws at each node, in place of searching all.",
+    ),
+    _option(
+        "Algorithm",
+        "--policy",
+        metavar="NAME",
+        help="Playouts of sampling and nmcs with the problem's own policy: tuned, of morpion.",
     ),
     _option(
         "Algorithm",

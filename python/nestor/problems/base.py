@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -91,6 +91,9 @@ class NativeProblem(ABC):
     """The bias GNRPA uses unless told otherwise."""
     optimum: ClassVar[float | None] = None
     """A natural score that no solution can beat, where one is known: a search stops at it."""
+
+    policies: ClassVar[tuple[str, ...]] = ()
+    """Names of the playout policies that the problem supplies (see `choose`)."""
 
     bias_name: str = field(default="none", kw_only=True)
     """The bias in force."""
@@ -193,3 +196,13 @@ class NativeProblem(ABC):
     def bias(self, state: Any, move: Any) -> float:
         """Return beta of the move under the bias in force."""
         return 0.0
+
+    def choose(self, state: Any, random: Iterator[float]) -> Any:
+        """Return the next move of a playout with the problem's own policy, from a state with moves.
+
+        Raises
+        ------
+        NotImplementedError
+            If the problem has no such policy: `policies` is empty.
+        """
+        raise NotImplementedError(f"{self.name} has no playout policy of its own")

@@ -123,6 +123,7 @@ fn compare(game: &Morpion, dots: &[(i32, i32)], seed: u64) -> (u32, u32) {
             assert!(codes[kept.len()..].is_sorted(), "the order of new moves");
         }
         for (&mv, &its_code) in moves.iter().zip(&codes) {
+            check_outlook(game, &mut state, mv);
             let &(own, dot) = legal.iter().find(|&&(l, _)| code(game, l) == its_code).unwrap();
             assert_eq!((i32::from(mv.x), i32::from(mv.y)), dot);
             assert_eq!(code(game, line(Move { pos: mv.coded, ..mv })), its_code);
@@ -171,6 +172,17 @@ fn check_dominance(
     for other in shifts {
         assert!(!left.is_subset(&room(other)) || left == room(other));
     }
+}
+
+/// Checks what is foretold of a move by playing it.
+fn check_outlook(game: &Morpion, state: &mut State, mv: Move) {
+    let mut after = state.clone();
+    game.play(&mut after, mv);
+    let (_, codes) = listed(game, &mut after);
+    let opened = codes.len() - after.kept;
+    assert_eq!(game.outlook(state, mv), (opened as u32, codes.len() as u32));
+    assert!(codes[..after.kept].iter().all(|code| state.codes.contains(code)));
+    assert!(codes[after.kept..].iter().all(|code| !state.codes.contains(code)));
 }
 
 #[test]
@@ -267,6 +279,9 @@ fn the_grid_is_never_left() {
                     break;
                 }
                 let mv = moves[(random.bits() % moves.len() as u64) as usize];
+                if random.bits().is_multiple_of(32) {
+                    check_outlook(&game, &mut state, mv);
+                }
                 plain.dots.insert((i32::from(mv.x), i32::from(mv.y)));
                 plain.units.extend(Plain::units(&game, line(mv)));
                 game.play(&mut state, mv);

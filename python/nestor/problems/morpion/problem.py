@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar, NamedTuple, Self
@@ -19,6 +19,7 @@ from nestor.problems.morpion.lines import (
 )
 from nestor.problems.morpion.reading import load_record
 from nestor.problems.morpion.solution import Game
+from nestor.problems.morpion.tuned import choose
 
 SIDE = 64
 """Side of the grid of the search, with the cross near its centre."""
@@ -41,12 +42,18 @@ class State(NamedTuple):
         The legal lines in their order, dominated or not.
     played : int
         Moves so far.
+    last : (x, y) or None
+        The dot that was played last.
+    fresh : int
+        How many of `legal`, at its end, the last move has made available.
     """
 
     dots: frozenset[Dot]
     units: frozenset[Unit]
     legal: tuple[Move, ...]
     played: int
+    last: Dot | None = None
+    fresh: int = 0
 
 
 @dataclass(frozen=True, init=False, kw_only=True)
@@ -92,6 +99,7 @@ class Morpion(NativeProblem):
 
     name: ClassVar[str] = "morpion"
     sense: ClassVar[Sense] = "max"
+    policies: ClassVar[tuple[str, ...]] = ("tuned",)
 
     variant: str
     dominated: bool
@@ -190,7 +198,8 @@ class Morpion(NativeProblem):
             for direction, (dx, dy) in enumerate(STEPS)
             for back in reversed(range(self.length))
         ]
-        return after._replace(legal=(*kept, *self._legal(after, through)))
+        fresh = self._legal(after, through)
+        return after._replace(legal=(*kept, *fresh), last=(x, y), fresh=len(fresh))
 
     def score(self, state: State) -> float:
         """Return the number of moves."""
@@ -208,6 +217,10 @@ class Morpion(NativeProblem):
         x, y = x + corner, y + corner
         lane, place = ((y, x), (64 + x, y), (128 + x + y, x), (255 + x - y + 63, x))[direction]
         return 64 * lane + place
+
+    def choose(self, state: State, random: Iterator[float]) -> Move:
+        """Return the next move of a playout with the tuned policy of nrpa-2011, figure 6."""
+        return choose(self, state, random)
 
     def solution(self, moves: Sequence[Any]) -> Game:
         """Return the game of a complete sequence of moves.

@@ -1,0 +1,73 @@
+"""The tuned playout policy: the twin of the core's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from nestor.problems.morpion.lines import Dot, Move
+
+if TYPE_CHECKING:
+    from nestor.problems.morpion.problem import Morpion, State
+
+
+def choose(game: Morpion, state: State, random: Iterator[float]) -> Move:
+    """Return the next move of a playout with the tuned policy (nrpa-2011, figure 6).
+
+    1. If the last move made new lines available, 4 of them are drawn with replacement.
+    2. Otherwise, with probability 0.9, 2 are drawn with replacement of the moves whose new dot lies
+       1 or 2 steps from the last one in one of the directions, if there are any.
+    3. Otherwise 6 moves are drawn without replacement, or all are taken if there are no more.
+
+    Of those drawn, 1 and 2 play the one after which the most moves are available, 3 the one that
+    makes the most new lines available and, of these, leaves the most moves; the first one of
+    equals. The first move of a game falls to 3. Where there is one candidate, nothing is drawn.
+
+    Parameters
+    ----------
+    game : Morpion
+    state : State
+        With a legal move at least.
+    random : iterator of float
+        The random numbers of the playout, in [0, 1).
+    """
+    moves = game.moves(state)
+    if len(moves) == 1:
+        return moves[0]
+
+    def available(move: Move) -> int:
+        return len(game.play(state, move).legal)
+
+    def new_and_available(move: Move) -> tuple[int, int]:
+        after = game.play(state, move)
+        return after.fresh, len(after.legal)
+
+    if state.last is not None:
+        if state.fresh > 0:
+            return _best(moves[-state.fresh :], 4, available, random)
+        if next(random) < 0.9:
+            near = [move for move in moves if _is_near(state.last, move.dot)]
+            if near:
+                return _best(near, 2, available, random)
+    left = list(moves)
+    if len(left) > 6:
+        left = [left.pop(_below(len(left), random)) for _ in range(6)]
+    return max(left, key=new_and_available)
+
+
+def _best(
+    moves: Sequence[Move], samples: int, value: Callable[[Move], Any], random: Iterator[float]
+) -> Move:
+    """Return the first of some moves drawn with replacement that has the greatest value."""
+    if len(moves) == 1:
+        return moves[0]
+    return max([moves[_below(len(moves), random)] for _ in range(samples)], key=value)
+
+
+def _below(count: int, random: Iterator[float]) -> int:
+    return int(next(random) * count)
+
+
+def _is_near(dot: Dot, other: Dot) -> bool:
+    dx, dy = abs(dot[0] - other[0]), abs(dot[1] - other[1])
+    return (dx == 0 or dy == 0 or dx == dy) and 1 <= max(dx, dy) <= 2
