@@ -14,6 +14,7 @@ from test_engine import (
     compare,
     real_problems,
     running_maxima,
+    small_tsptw,
 )
 
 from nestor import (
@@ -52,6 +53,8 @@ BEAMS = [
     BeamNRPA(3, 3, beam=(2, 3, 2), unique=True),
     BeamNRPA(2, (10, 3), (0.5, 2.0), 1.4, beam=7, adapt_all=True, unique=True),
     BeamNRPA(2, 1, beam=(2, 2)),
+    BeamNRPA(2, 8, beam=(4, 2), adapt_all=True, diversity=3),
+    BeamNRPA(3, 3, beam=3, unique=True, diversity=1),
     BeamNRPA(2, 12, alpha=300.0, beam=(2, 1)),
 ]
 
@@ -94,6 +97,7 @@ def test_beam_equals_twin_on_trees(tree: HashTree, algorithm: Algorithm) -> None
         NMCS(1, samples=2),
         BeamNRPA(2, 4, temperature=1.4, beam=3),
         BeamNRPA(2, 3, beam=(3, 2), adapt_all=True),
+        BeamNRPA(1, 20, beam=4, adapt_all=True, diversity=4),
     ],
     ids=str,
 )
@@ -174,7 +178,25 @@ def test_unique_beams_have_no_sequence_twice() -> None:
         assert (len(set(sequences)) == len(sequences)) == unique
 
 
-@pytest.mark.parametrize("algorithm", [NESTED[1], NESTED[4], *BEAMS[1:4]], ids=str)
+@pytest.mark.parametrize("diversity", [1, 3, 6])
+def test_diverse_beams_are_apart(diversity: int) -> None:
+    """Each two sequences differ in so many codes, and the best is there."""
+    problem = small_tsptw(selective=False)
+    algorithm = BeamNRPA(1, 40, beam=6, adapt_all=True, diversity=diversity)
+    seen: list[reference.Playout] = []
+    beam = reference.beam_nrpa(problem, algorithm, 1, reference.Policy(), 7, seen)
+    codes = [{step.codes[step.chosen] for step in entry.steps} for entry in beam]
+    assert all(len(a - b) >= diversity for k, a in enumerate(codes) for b in codes[:k])
+    assert len(beam) > 1
+    assert beam[0].score == max(playout.score for playout in seen)
+
+
+def test_diversity_changes_what_is_kept() -> None:
+    runs = [run(Morpion("4D"), BeamNRPA(2, 20, diversity=d), 1000) for d in (0, 1, 5)]
+    assert runs[0] != runs[1] != runs[2]
+
+
+@pytest.mark.parametrize("algorithm", [NESTED[1], NESTED[4], *BEAMS[1:4], BEAMS[6]], ids=str)
 @pytest.mark.parametrize("tree", [TREES[0], TREES[2], SMALL_TREES[1]], ids=str)
 def test_stopping_and_going_on_changes_nothing(tree: HashTree, algorithm: Algorithm) -> None:
     search = _core.Search(tree.core(), algorithm.core(), 9, 1)
@@ -319,6 +341,10 @@ def test_algorithms_survive_json(algorithm: Algorithm) -> None:
         (BeamNRPA, {"beam": "4"}, "beam must be an integer"),
         (BeamNRPA, {"unique": 1}, "unique must be True or False, not 1"),
         (BeamNRPA, {"adapt_all": "yes"}, "adapt_all must be True or False"),
+        (BeamNRPA, {"diversity": -1}, "diversity must be 0 to 1000000, not -1"),
+        (BeamNRPA, {"diversity": 0.5}, "diversity must be an integer"),
+        (BeamNRPA, {"diversity": 2, "beam": 1}, "diversity needs a beam of 2 or more"),
+        (BeamNRPA, {"diversity": 2, "beam": (1, 1, 1)}, "diversity needs a beam of 2 or more"),
     ],
 )
 def test_settings_out_of_range(kind: Any, settings: dict[str, Any], message: str) -> None:
@@ -333,10 +359,11 @@ def test_settings_out_of_range(kind: Any, settings: dict[str, Any], message: str
         ("nmcs", 2, 0, False),
         ("nmcs", 2, -1, False),
         ("nmcs", 2, None),
-        ("beam", [(0, 1.0, 1)], False, False),
-        ("beam", [(1, math.inf, 1)], False, False),
-        ("beam", [(1, 1.0, 0)], False, False),
-        ("beam", [(1, 1.0, 1)]),
+        ("beam", [(0, 1.0, 1)], False, False, 0),
+        ("beam", [(1, math.inf, 1)], False, False, 0),
+        ("beam", [(1, 1.0, 0)], False, False, 0),
+        ("beam", [(1, 1.0, 1)], False, False, -1),
+        ("beam", [(1, 1.0, 1)], False, False),
         ("magic",),
     ],
 )
@@ -371,6 +398,7 @@ def command(*options: str) -> int:
             "beam-nrpa --beam 8,2,1 --adapt-all --unique",
             BeamNRPA(beam=(8, 2, 1), adapt_all=True, unique=True),
         ),
+        ("beam-nrpa --diversity 5", BeamNRPA(diversity=5)),
     ],
 )
 def test_on_the_command_line(options: str, algorithm: Algorithm, tmp_path: Path) -> None:
@@ -388,6 +416,8 @@ def test_on_the_command_line(options: str, algorithm: Algorithm, tmp_path: Path)
         ("gnrpa --beam 4", "--beam goes with --algorithm beam-nrpa, not with gnrpa"),
         ("gnrpa --adapt-all", "--adapt-all goes with --algorithm beam-nrpa"),
         ("nmcs --unique", "--unique goes with --algorithm beam-nrpa, not with nmcs"),
+        ("gnrpa --diversity 2", "--diversity goes with --algorithm beam-nrpa, not with gnrpa"),
+        ("beam-nrpa --beam 1 --diversity 2", "diversity needs a beam of 2 or more"),
         ("nmcs --iterations 5", "--iterations goes with --algorithm nrpa, gnrpa or beam-nrpa"),
         ("nmcs --temperature 2", "--temperature goes with --algorithm gnrpa or beam-nrpa"),
         ("beam-nrpa --width 2", "--width goes with --algorithm nrpa or gnrpa"),

@@ -425,6 +425,12 @@ class BeamNRPA(Biasing, Adaptive):
         With a beam of 1 it is then GNRPA. The paper's algorithm adapts a policy to a sequence once.
     unique : bool, default False
         Keep a sequence only once, with the policy adapted last.
+    diversity : int, default 0
+        The least distance between the sequences that a level keeps, chosen best first (a beam kept
+        diverse, after Edelkamp and Cazenave 2016; the distance is ours): the codes that one of two
+        sequences chooses and the other does not, counted for the one that has more of them. 1 keeps
+        one of the sequences that differ in the order of their moves alone. 0 to 1,000,000; needs a
+        beam of 2 or more.
 
     Raises
     ------
@@ -437,6 +443,7 @@ class BeamNRPA(Biasing, Adaptive):
     beam: int | tuple[int, ...] = field(default=4, kw_only=True)
     adapt_all: bool = field(default=False, kw_only=True)
     unique: bool = field(default=False, kw_only=True)
+    diversity: int = field(default=0, kw_only=True)
     bias: str | None = field(default="none", kw_only=True)
 
     def __post_init__(self) -> None:
@@ -448,6 +455,9 @@ class BeamNRPA(Biasing, Adaptive):
             _check_integer("beam", size, least=1, most=10_000)
         for name in ("adapt_all", "unique"):
             _check_flag(name, getattr(self, name))
+        _check_integer("diversity", self.diversity, least=0, most=1_000_000)
+        if self.diversity > 0 and max(self._level_1(self.beam)) == 1:
+            raise InputError("diversity needs a beam of 2 or more, not 1")
 
     def levels(self) -> list[tuple[int, float, int]]:
         """Return (iterations, alpha / temperature^2, beam) of each level from 1 upwards."""
@@ -457,7 +467,7 @@ class BeamNRPA(Biasing, Adaptive):
 
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them."""
-        return "beam", self.levels(), self.adapt_all, self.unique
+        return "beam", self.levels(), self.adapt_all, self.unique, self.diversity
 
 
 ALGORITHMS: dict[str, type[Algorithm]] = {

@@ -381,13 +381,15 @@ def beam_nrpa(
             for found in beam_nrpa(problem, algorithm, level - 1, p, below, seen):
                 adapted = adapt(p, found.steps, rate)
                 new.append(Entry(found.score, found.moves, found.steps, adapted))
-            kept = adapt(p, entry.steps, rate) if algorithm.adapt_all else p
-            old.append(Entry(entry.score, entry.moves, entry.steps, kept))
+            if algorithm.adapt_all:
+                p = adapt(p, entry.steps, rate)
+            old.append(Entry(entry.score, entry.moves, entry.steps, p))
         # Sorting is stable: of equal scores, new entries come first, then those found first.
-        beam = sorted(new + old, key=lambda entry: -entry.score)
-        if algorithm.unique:
-            beam = [e for k, e in enumerate(beam) if not any(_same(e, f) for f in beam[:k])]
-        beam = beam[:size]
+        beam = []
+        for entry in sorted(new + old, key=lambda entry: -entry.score):
+            near = any(_too_near(algorithm, entry, other) for other in beam)
+            if not near and len(beam) < size:
+                beam.append(entry)
     return beam
 
 
@@ -395,6 +397,14 @@ def _same(one: Playout | Entry, other: Playout | Entry) -> bool:
     """Whether two have the same sequence."""
     chosen, others = ([step.chosen for step in p.steps] for p in (one, other))
     return chosen == others and one.score == other.score
+
+
+def _too_near(algorithm: BeamNRPA, entry: Entry, other: Entry) -> bool:
+    """Whether two entries are not to be kept both."""
+    if algorithm.unique and _same(entry, other):
+        return True
+    codes, others = ({step.codes[step.chosen] for step in e.steps} for e in (entry, other))
+    return max(len(codes), len(others)) - len(codes & others) < algorithm.diversity
 
 
 def search(

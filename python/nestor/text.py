@@ -89,6 +89,8 @@ def describe(algorithm: Algorithm) -> str:
         hidden |= {"width", "width_rate"}
     if settings.get("width_rate") == "sum":
         hidden.add("width_rate")
+    if settings.get("diversity") == 0:
+        hidden.add("diversity")
     parts = [
         name.replace("_", " ") + ("" if value is True else f" {_setting(value)}")
         for name, value in settings.items()

@@ -22,6 +22,9 @@
 //! policies of the last newBeam would be dropped and are not made, nor are those of entries that do
 //! not stay.
 //!
+//! With a diversity D, the beam is chosen best first, an entry only if it is at a distance of D or
+//! more from all chosen before it.
+//!
 //! Keys: the search below with entry number e in iteration i of a search with key K has the key
 //! K.child(i * B + e).
 
@@ -38,6 +41,10 @@ use crate::random::Key;
 use crate::saved::{Reader, Writer};
 use crate::search::Search;
 use crate::sequence::{Sequence, check_codes};
+
+mod apart;
+
+use apart::Chosen;
 
 /// The settings of one level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +64,9 @@ pub struct BeamOptions {
     pub adapt_all: bool,
     /// Keep a sequence only once, with the policy that was adapted last.
     pub unique: bool,
+    /// The least distance between sequences that are kept, 0 for any: the codes that the one with
+    /// more different codes chooses and the other does not.
+    pub diversity: usize,
 }
 
 /// (r, s, p): a score, its sequence and a policy, told by what it changes of the policy that its
@@ -64,12 +74,19 @@ pub struct BeamOptions {
 struct Entry<P: Problem> {
     score: f64,
     sequence: Sequence<P>,
+    /// Of the sequence, where a distance is asked for.
+    chosen: Chosen,
     policy: Changes,
 }
 
 impl<P: Problem> Default for Entry<P> {
     fn default() -> Self {
-        Entry { score: 0.0, sequence: Sequence::default(), policy: Changes::default() }
+        Entry {
+            score: 0.0,
+            sequence: Sequence::default(),
+            chosen: Chosen::default(),
+            policy: Changes::default(),
+        }
     }
 }
 
@@ -91,6 +108,7 @@ impl<P: Problem> Level<P> {
         (self.key, self.iteration, self.number) = (key, 0, 0);
         first.score = f64::NEG_INFINITY;
         first.sequence.clear();
+        first.chosen.take(&first.sequence);
         first.policy.clear();
         self.beam.push(first);
     }
@@ -113,29 +131,34 @@ impl<P: Problem> Level<P> {
     }
 
     /// Puts into `chosen` the places of the B best of newBeam, best first.
-    fn choose(&self, unique: bool, chosen: &mut Vec<usize>) {
+    fn choose(&self, options: BeamOptions, chosen: &mut Vec<usize>) {
         chosen.clear();
         chosen.extend(0..self.found.len() + self.beam.len());
         chosen.sort_unstable_by(|&a, &b| {
             let better = self.entry(b).score.partial_cmp(&self.entry(a).score);
             better.unwrap_or(Ordering::Equal).then(a.cmp(&b))
         });
-        if unique {
-            self.drop_repeated(chosen);
+        if options.unique || options.diversity > 0 {
+            self.keep_apart(options, chosen);
         }
         chosen.truncate(self.settings.size);
     }
 
-    /// Keeps the first place of each sequence, as far as the beam has room.
-    fn drop_repeated(&self, chosen: &mut Vec<usize>) {
+    /// Drops places whose sequences repeat one before them or are too near to it, and those for which
+    /// the beam has no room.
+    fn keep_apart(&self, options: BeamOptions, chosen: &mut Vec<usize>) {
         let mut kept = 0;
         for index in 0..chosen.len() {
             let entry = self.entry(chosen[index]);
-            let same = |&place: &usize| {
+            let too_near = |&place: &usize| {
                 let other = self.entry(place);
-                other.score == entry.score && other.sequence.steps == entry.sequence.steps
+                let same =
+                    || other.score == entry.score && other.sequence.steps == entry.sequence.steps;
+                options.unique && same()
+                    || options.diversity > 0
+                        && entry.chosen.distance(&other.chosen) < options.diversity
             };
-            if kept < self.settings.size && !chosen[..kept].iter().any(same) {
+            if kept < self.settings.size && !chosen[..kept].iter().any(too_near) {
                 chosen[kept] = chosen[index];
                 kept += 1;
             }
@@ -254,7 +277,7 @@ impl<P: Problem> Beam<P> {
     fn renew(&mut self, index: usize) {
         let level = &mut self.levels[index];
         let rate = level.settings.rate;
-        level.choose(self.options.unique, &mut self.chosen);
+        level.choose(self.options, &mut self.chosen);
         if !level.finished() {
             // Before an entry moves, those that come from it need its policy.
             for &place in &self.chosen {
@@ -312,6 +335,9 @@ impl<P: Problem> Beam<P> {
             entry.score = playouts.run(problem, policy, key, &mut entry.sequence);
             if problem.failed() {
                 return Stop::Failed;
+            }
+            if self.options.diversity > 0 {
+                entry.chosen.take(&entry.sequence);
             }
             let levels = &self.levels;
             self.meter.record(entry.score, &entry.sequence.moves, || {
@@ -398,6 +424,7 @@ impl<P: Problem> Level<P> {
             let mut entry = Entry { score: reader.take()?, ..Entry::default() };
             entry.sequence = reader.take()?;
             entry.sequence.restore(problem)?;
+            entry.chosen.take(&entry.sequence);
             let changes: Vec<(P::Code, f64)> = reader.take()?;
             check_codes(problem, changes.iter().map(|&(code, _)| code))?;
             entry.policy.restore(policy, &changes);
@@ -409,6 +436,7 @@ impl<P: Problem> Level<P> {
             let mut entry = Entry { score, ..Entry::default() };
             entry.sequence = reader.take()?;
             entry.sequence.restore(problem)?;
+            entry.chosen.take(&entry.sequence);
             if parent >= self.number {
                 return Err("a beam has no such entry".into());
             }

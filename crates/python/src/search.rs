@@ -151,13 +151,14 @@ impl Algorithm {
             }
             "beam" => {
                 type Levels = Vec<(u64, f64, usize)>;
-                let (_, levels, adapt_all, unique): (String, Levels, _, _) = settings.extract()?;
+                let (_, levels, adapt_all, unique, diversity): (String, Levels, _, _, _) =
+                    settings.extract()?;
                 if levels.iter().any(|&(n, rate, size)| n == 0 || !rate.is_finite() || size == 0) {
                     return wrong("iterations and sizes must be positive and rates finite");
                 }
                 let level = |(iterations, rate, size)| BeamLevel { iterations, rate, size };
                 let levels = levels.into_iter().map(level).collect();
-                Ok(Algorithm::Beam(levels, BeamOptions { adapt_all, unique }))
+                Ok(Algorithm::Beam(levels, BeamOptions { adapt_all, unique, diversity }))
             }
             _ => wrong(&format!("unknown algorithm {kind:?}")),
         }
@@ -195,10 +196,10 @@ fn start<P: Export>(
 /// Independent jobs of one algorithm on one problem.
 ///
 /// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None, explore, warm start or
-/// None)\]), ("beam", \[(iterations, rate, size)\], adapt_all, unique), both from level 1 upwards with
-/// the gradient step of weights kept as w / temperature as rate, or ("nmcs", levels, samples or None,
-/// tuned), where tuned playouts are those of the problem's own policy. A prior gives beta by prior
-/// code and takes the place of the problem's bias.
+/// None)\]), ("beam", \[(iterations, rate, size)\], adapt_all, unique, diversity), both from level 1
+/// upwards with the gradient step of weights kept as w / temperature as rate, or ("nmcs", levels,
+/// samples or None, tuned), where tuned playouts are those of the problem's own policy. A prior gives
+/// beta by prior code and takes the place of the problem's bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,

@@ -107,7 +107,7 @@ class Request:
 SETTINGS = (
     *("level", "iterations", "alpha", "temperature"),
     *("width", "width_rate", "repetitions", "force_explore", "warm_start"),
-    *("samples", "policy", "beam", "adapt_all", "unique"),
+    *("samples", "policy", "beam", "adapt_all", "unique", "diversity"),
     *("bias", "prior", "prior_temperature", "smoothing"),
 )
 OUTPUTS = ("checkpoint", "checkpoint_every", "log")
@@ -230,6 +230,13 @@ SHARED = (
         is_flag=True,
         default=None,
         help="Have beam-nrpa keep a sequence only once.",
+    ),
+    _option(
+        "Algorithm",
+        "--diversity",
+        type=whole_number,
+        metavar="N",
+        help="Codes by which sequences that beam-nrpa keeps differ at least.  [default: 0]",
     ),
     _option(
         "Algorithm",

@@ -3,7 +3,8 @@ use crate::examples::{Digits, check_value, found, playouts};
 use crate::nested::{LevelSettings, Nested};
 
 const GAME: Digits = Digits { base: 6, length: 10 };
-const BOTH: BeamOptions = BeamOptions { adapt_all: true, unique: true };
+const BOTH: BeamOptions = BeamOptions { adapt_all: true, unique: true, diversity: 0 };
+const APART: BeamOptions = BeamOptions { adapt_all: true, unique: false, diversity: 3 };
 
 fn levels(sizes: &[usize]) -> Vec<BeamLevel> {
     sizes.iter().map(|&size| BeamLevel { iterations: 12, rate: 1.0, size }).collect()
@@ -29,7 +30,7 @@ fn levels_leave_the_policy_as_they_found_it() {
 
 #[test]
 fn one_entry_that_always_adapts_is_nrpa() {
-    let adapt_all = BeamOptions { adapt_all: true, unique: false };
+    let adapt_all = BeamOptions { unique: false, ..BOTH };
     for options in [adapt_all, BOTH] {
         let mut beam = begin(&[1, 1, 1], options, 3);
         let settings = [LevelSettings { iterations: 12, ..Default::default() }; 3];
@@ -42,8 +43,26 @@ fn one_entry_that_always_adapts_is_nrpa() {
 }
 
 #[test]
+fn diverse_beams_are_apart() {
+    let mut search = begin(&[4, 3], APART, 1);
+    let mut pairs = 0;
+    for last in 1..2000 {
+        search.advance(&GAME, &playouts(last));
+        for level in &search.levels {
+            for (i, entry) in level.beam.iter().enumerate() {
+                for other in &level.beam[..i] {
+                    assert!(entry.chosen.distance(&other.chosen) >= 3);
+                    pairs += 1;
+                }
+            }
+        }
+    }
+    assert!(pairs > 1000);
+}
+
+#[test]
 fn giving_slots_back_changes_no_result() {
-    for options in [BeamOptions::default(), BOTH] {
+    for options in [BeamOptions::default(), BOTH, APART] {
         let mut plain = begin(&[3, 2, 2], options, 2);
         let mut tidied = begin(&[3, 2, 2], options, 2);
         plain.advance(&GAME, &playouts(3000));
@@ -61,7 +80,7 @@ fn giving_slots_back_changes_no_result() {
 
 #[test]
 fn a_search_is_a_value() {
-    for options in [BeamOptions::default(), BOTH] {
+    for options in [BeamOptions::default(), BOTH, APART] {
         check_value(&GAME, || begin(&[3, 2], options, 5), 700);
     }
     check_value(&GAME, || begin(&[], BOTH, 5), 5);
