@@ -45,6 +45,12 @@ SMALL_TREES = [
 ]
 
 NESTED = [NMCS(1), NMCS(2), NMCS(3), NMCS(2, samples=1), NMCS(3, samples=2), NMCS(1, samples=30)]
+NMCS_BEAMS = [
+    NMCS(1, beam=3),
+    NMCS(2, beam=(2, 3)),
+    NMCS(3, samples=2, beam=(1, 2, 2)),
+    NMCS(1, samples=6, beam=40),
+]
 
 BEAMS = [
     BeamNRPA(1, 40),
@@ -73,13 +79,13 @@ def run(problem: Any, algorithm: Algorithm, playouts: int, seed: int = 1) -> Any
 
 
 @pytest.mark.parametrize("tree", SMALL_TREES, ids=lambda tree: f"tree{tree.root}")
-@pytest.mark.parametrize("algorithm", NESTED, ids=str)
+@pytest.mark.parametrize("algorithm", [*NESTED, *NMCS_BEAMS], ids=str)
 def test_nmcs_equals_twin_on_trees(tree: HashTree, algorithm: Algorithm) -> None:
     compare(tree, algorithm, seed=11, restarts=3)
 
 
 @pytest.mark.parametrize("tree", TREES, ids=lambda tree: f"tree{tree.root}")
-@pytest.mark.parametrize("algorithm", [NMCS(1), NMCS(2, samples=2)], ids=str)
+@pytest.mark.parametrize("algorithm", [NMCS(1), NMCS(2, samples=2), NMCS(1, beam=4)], ids=str)
 def test_nmcs_equals_twin_on_large_trees(tree: HashTree, algorithm: Algorithm) -> None:
     compare(tree, algorithm, seed=12, restarts=2)
 
@@ -95,6 +101,7 @@ def test_beam_equals_twin_on_trees(tree: HashTree, algorithm: Algorithm) -> None
     "algorithm",
     [
         NMCS(1, samples=2),
+        NMCS(1, samples=1, beam=3),
         BeamNRPA(2, 4, temperature=1.4, beam=3),
         BeamNRPA(2, 3, beam=(3, 2), adapt_all=True),
         BeamNRPA(1, 20, beam=4, adapt_all=True, diversity=4),
@@ -108,6 +115,52 @@ def test_core_equals_twin_on_real_problems(problem: Any, algorithm: Algorithm) -
 @pytest.mark.parametrize("problem", real_problems()[:5], ids=lambda p: f"{p.name}-{p.label}")
 def test_nmcs_equals_twin_on_real_problems(problem: Any) -> None:
     compare(problem, NMCS(1), seed=3, restarts=1)
+
+
+def as_printed(problem: Any, level: int, state: Any, path: list[Any], key: int) -> Any:
+    """Return score, moves and playouts of NMCS (nrpa-2011, figure 1) from a state."""
+    child_key = reference.child_key
+    best, sequence, playouts, ply = -math.inf, [], 0, 0
+    while level > 0 and problem.moves(state):
+        for number, move in enumerate(problem.moves(state)):
+            below = problem.play(state, move), [*path, move], child_key(child_key(key, ply), number)
+            score, moves, done = as_printed(problem, level - 1, *below)
+            playouts += done
+            if score > best:
+                best, sequence = score, moves
+        path = sequence[: len(path) + 1]
+        state = problem.play(state, path[-1])
+        ply += 1
+    if not playouts:
+        played = reference.play_on(problem, reference.Policy(), key, state, path)
+        return played.score, played.moves, 1
+    return best, sequence, playouts
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("tree", [*SMALL_TREES[:1], *SMALL_TREES[2:3], *SMALL_TREES[4:]], ids=str)
+def test_nmcs_with_a_beam_of_one_is_as_printed(tree: HashTree, level: int) -> None:
+    key = reference.child_key(reference.child_key(5, 0), 0)
+    printed = as_printed(tree, level, tree.initial(), [], key)
+    for beam in (1, (1,) * level):
+        search = _core.Search(tree.core(), NMCS(level, beam=beam).core(), 5, 1)
+        search.advance(100.0, 1, None, None, False)
+        assert (search.score, search.moves, search.playouts) == printed
+
+
+def test_a_beam_of_nmcs_keeps_the_best() -> None:
+    """Wide enough, level 1 tries every game."""
+    tree = HashTree(3, depth=5, branching=3)
+    assert solve(tree, NMCS(1, beam=3**5)).score == greatest(tree, tree.initial())
+
+
+def test_wider_beams_of_nmcs_are_better() -> None:
+    problem = Morpion("4D")
+    means = []
+    for beam in (1, 8):
+        scores = [solve(problem, NMCS(1, beam=beam), seed=seed).score for seed in range(20)]
+        means.append(sum(scores) / len(scores))
+    assert means[1] > means[0] + 1
 
 
 def greatest(problem: Any, state: Any) -> float:
@@ -196,7 +249,9 @@ def test_diversity_changes_what_is_kept() -> None:
     assert runs[0] != runs[1] != runs[2]
 
 
-@pytest.mark.parametrize("algorithm", [NESTED[1], NESTED[4], *BEAMS[1:4], BEAMS[6]], ids=str)
+@pytest.mark.parametrize(
+    "algorithm", [NESTED[1], NESTED[4], *NMCS_BEAMS, *BEAMS[1:4], BEAMS[6]], ids=str
+)
 @pytest.mark.parametrize("tree", [TREES[0], TREES[2], SMALL_TREES[1]], ids=str)
 def test_stopping_and_going_on_changes_nothing(tree: HashTree, algorithm: Algorithm) -> None:
     search = _core.Search(tree.core(), algorithm.core(), 9, 1)
@@ -205,7 +260,7 @@ def test_stopping_and_going_on_changes_nothing(tree: HashTree, algorithm: Algori
     assert found(search) == run(tree, algorithm, 600, seed=9)
 
 
-@pytest.mark.parametrize("algorithm", [*NESTED, *BEAMS], ids=str)
+@pytest.mark.parametrize("algorithm", [*NESTED, *NMCS_BEAMS, *BEAMS], ids=str)
 @pytest.mark.parametrize("problem", [TREES[0], *SMALL_TREES[2:5], *real_problems()[1:3]], ids=str)
 def test_saved_and_restored_anywhere(problem: Any, algorithm: Algorithm) -> None:
     """Each piece is searched by another search, that has only what the one before saved."""
@@ -219,7 +274,7 @@ def test_saved_and_restored_anywhere(problem: Any, algorithm: Algorithm) -> None
     assert found(search) == run(problem, algorithm, 333, seed=5)
 
 
-@pytest.mark.parametrize("algorithm", [NMCS(2), NMCS(3, 2), BEAMS[3]], ids=str)
+@pytest.mark.parametrize("algorithm", [NMCS(2), NMCS(3, 2), NMCS_BEAMS[1], BEAMS[3]], ids=str)
 def test_damaged_states_are_refused_or_searched_on(algorithm: Algorithm) -> None:
     """Nothing that is in a state leads to a crash."""
     problem = Morpion("4D")
@@ -240,7 +295,7 @@ def test_damaged_states_are_refused_or_searched_on(algorithm: Algorithm) -> None
     assert refused > 20
 
 
-@pytest.mark.parametrize("algorithm", [NMCS(2, 3), BEAMS[2]], ids=str)
+@pytest.mark.parametrize("algorithm", [NMCS(2, 3), NMCS_BEAMS[0], BEAMS[2]], ids=str)
 def test_threads_change_nothing(algorithm: Algorithm) -> None:
     outcomes = []
     for threads in (1, 2, 4):
@@ -252,7 +307,9 @@ def test_threads_change_nothing(algorithm: Algorithm) -> None:
     assert outcomes[0] == outcomes[1] == outcomes[2]
 
 
-@pytest.mark.parametrize("algorithm", [NMCS(2), NMCS(1, samples=4), BeamNRPA(2, 5)], ids=str)
+@pytest.mark.parametrize(
+    "algorithm", [NMCS(2), NMCS(1, samples=4), NMCS(1, beam=3), BeamNRPA(2, 5)], ids=str
+)
 @pytest.mark.parametrize("forbidden", [{0}, {2}, {0, 2}, {0, 1, 2}])
 def test_forbidden_moves_are_never_played_unless_all_are(
     forbidden: set[int], algorithm: Algorithm
@@ -288,7 +345,7 @@ class Failing(Forbidding):
         return super().play(state, move)
 
 
-@pytest.mark.parametrize("algorithm", [NMCS(2), BeamNRPA(2, 5)], ids=str)
+@pytest.mark.parametrize("algorithm", [NMCS(2), NMCS(2, beam=(2, 3)), BeamNRPA(2, 5)], ids=str)
 @pytest.mark.parametrize("name", ["moves", "play"])
 def test_a_search_goes_on_after_a_failure(name: str, algorithm: Algorithm) -> None:
     """Whichever call of the user's code fails, the search is as it was before that playout."""
@@ -318,7 +375,7 @@ def test_progress_is_a_share() -> None:
     assert shares[-1] > 0
 
 
-@pytest.mark.parametrize("algorithm", [*NESTED, *BEAMS], ids=str)
+@pytest.mark.parametrize("algorithm", [*NESTED, *NMCS_BEAMS, *BEAMS], ids=str)
 def test_algorithms_survive_json(algorithm: Algorithm) -> None:
     assert from_dict(algorithm.to_dict()) == algorithm
 
@@ -330,6 +387,8 @@ def test_algorithms_survive_json(algorithm: Algorithm) -> None:
         (NMCS, {"level": 1.5}, "level must be an integer"),
         (NMCS, {"samples": 0}, "samples must be 1 to 1000000, not 0"),
         (NMCS, {"samples": 2.0}, "samples must be an integer"),
+        (NMCS, {"beam": 0}, "beam must be 1 to 10000, not 0"),
+        (NMCS, {"beam": (1, 2, 3)}, "2 values for level 2"),
         (NMCS, {"bias": "size", "prior": "x"}, "prior takes the place of"),
         (BeamNRPA, {"level": 21}, "level must be 1 to 20"),
         (BeamNRPA, {"iterations": 0}, "iterations must be"),
@@ -355,10 +414,11 @@ def test_settings_out_of_range(kind: Any, settings: dict[str, Any], message: str
 @pytest.mark.parametrize(
     "settings",
     [
-        ("nmcs", -1, None, False),
-        ("nmcs", 2, 0, False),
-        ("nmcs", 2, -1, False),
-        ("nmcs", 2, None),
+        ("nmcs", [0], None, False),
+        ("nmcs", [1, -1], None, False),
+        ("nmcs", [1], 0, False),
+        ("nmcs", [1], -1, False),
+        ("nmcs", [1], None),
         ("beam", [(0, 1.0, 1)], False, False, 0),
         ("beam", [(1, math.inf, 1)], False, False, 0),
         ("beam", [(1, 1.0, 0)], False, False, 0),
@@ -375,6 +435,7 @@ def test_the_core_refuses_wrong_settings(settings: tuple[Any, ...]) -> None:
 def test_descriptions_leave_out_what_is_off() -> None:
     assert describe(NMCS(3)) == "nmcs, level 3"
     assert describe(NMCS(3, 5)) == "nmcs, level 3, samples 5"
+    assert describe(NMCS(3, beam=4)) == "nmcs, level 3, beam 4"
     assert describe(BeamNRPA(2, 50, unique=True)) == (
         "beam-nrpa, level 2, iterations 50, alpha 1, temperature 1, beam 4, unique"
     )
@@ -392,6 +453,7 @@ def command(*options: str) -> int:
     [
         ("nmcs", NMCS()),
         ("nmcs --level 3 --samples 5 --bias none", NMCS(3, 5)),
+        ("nmcs --level 2 --beam 4,2", NMCS(2, beam=(4, 2))),
         ("beam-nrpa", BeamNRPA()),
         ("beam-nrpa --beam 8 --temperature 2", BeamNRPA(beam=8, temperature=2.0)),
         (
@@ -413,7 +475,7 @@ def test_on_the_command_line(options: str, algorithm: Algorithm, tmp_path: Path)
     ("options", "message"),
     [
         ("gnrpa --samples 5", "--samples goes with --algorithm nmcs, not with gnrpa"),
-        ("gnrpa --beam 4", "--beam goes with --algorithm beam-nrpa, not with gnrpa"),
+        ("gnrpa --beam 4", "--beam goes with --algorithm nmcs or beam-nrpa, not with gnrpa"),
         ("gnrpa --adapt-all", "--adapt-all goes with --algorithm beam-nrpa"),
         ("nmcs --unique", "--unique goes with --algorithm beam-nrpa, not with nmcs"),
         ("gnrpa --diversity 2", "--diversity goes with --algorithm beam-nrpa, not with gnrpa"),

@@ -148,7 +148,7 @@ class Sampling(Unlearned):
 
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them: nested search without a level."""
-        return "nmcs", 0, None, self.policy is not None
+        return "nmcs", [], None, self.policy is not None
 
 
 @dataclass(frozen=True)
@@ -157,6 +157,13 @@ class NMCS(Unlearned):
 
     At every ply of a game a level runs the level below from each child of the node, keeps the best
     sequence seen, and makes its next move. Nothing is learned.
+
+    With a beam of B a level goes on from B nodes at a time, each with the best sequence known
+    through it. At every ply it runs the level below from each child of each of these nodes; each
+    child has the best sequence found through it now or before, and the B children with the best
+    are the nodes of the next ply, of equals those found first. This is our reading of a beam for
+    NMCS: a node is its way from the root (the same position by other moves is another node), and
+    one at the end of its game stays while it is among the B best. With a beam of 1 it is NMCS.
 
     Parameters
     ----------
@@ -167,6 +174,9 @@ class NMCS(Unlearned):
         Search so many children of a node, drawn with replacement, in place of all: Sample-k NMCS
         (nrpa-2011, section 4.1). They are drawn as bias or prior say, uniformly without. 1 to
         1,000,000.
+    beam : int or sequence of int, default 1
+        B, the nodes that a level goes on from, of level 1 (the others have 1) or of each level from
+        level 1 upwards; 1 to 10,000. A level has B times the playouts, or a little less.
     policy, bias, prior, prior_temperature, smoothing
         As of `Unlearned`. A child that is forbidden (a bias of -inf) is not searched unless all
         are.
@@ -180,16 +190,24 @@ class NMCS(Unlearned):
     name: ClassVar[str] = "nmcs"
     level: int = 2
     samples: int | None = None
+    beam: int | tuple[int, ...] = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_level(self.level)
+        object.__setattr__(self, "beam", _per_level("beam", self.beam))
+        for size in self.beams():
+            _check_integer("beam", size, least=1, most=10_000)
         if self.samples is not None:
             _check_integer("samples", self.samples, least=1, most=1_000_000)
 
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them."""
-        return "nmcs", self.level, self.samples, self.policy is not None
+        return "nmcs", self.beams(), self.samples, self.policy is not None
+
+    def beams(self) -> list[int]:
+        """Return the beam of each level from 1 upwards."""
+        return _level_1(self.beam, self.level)
 
 
 @dataclass(frozen=True)
@@ -222,20 +240,11 @@ class Adaptive(Algorithm):
 
     def _each(self, setting: Any) -> list[Any]:
         """Return the setting of every level from 1 upwards."""
-        if not isinstance(setting, tuple):
-            return [setting] * self.level
-        if len(setting) != self.level:
-            raise InputError(
-                f"a setting per level needs {self.level} values for level {self.level}, "
-                f"from level 1 upwards, not {len(setting)}: {setting}"
-            )
-        return list(setting)
+        return _each(setting, self.level)
 
     def _level_1(self, setting: Any) -> list[Any]:
         """Return the setting of every level; a single number is that of level 1, 1 above it."""
-        if isinstance(setting, tuple):
-            return self._each(setting)
-        return [setting] + [1] * (self.level - 1)
+        return _level_1(setting, self.level)
 
 
 class LevelSettings(NamedTuple):
@@ -498,6 +507,23 @@ def _per_level(name: str, setting: Any) -> Any:
     if isinstance(setting, Sequence) and not isinstance(setting, str):
         return tuple(setting)
     return setting
+
+
+def _each(setting: Any, level: int) -> list[Any]:
+    """Return a setting for every level from 1 upwards."""
+    if not isinstance(setting, tuple):
+        return [setting] * level
+    if len(setting) != level:
+        raise InputError(
+            f"a setting per level needs {level} values for level {level}, "
+            f"from level 1 upwards, not {len(setting)}: {setting}"
+        )
+    return list(setting)
+
+
+def _level_1(setting: Any, level: int) -> list[Any]:
+    """Return likewise a setting of which a single number is that of level 1, 1 above it."""
+    return _each(setting if isinstance(setting, tuple) else (setting,) + (1,) * (level - 1), level)
 
 
 def _check_level(level: object) -> None:

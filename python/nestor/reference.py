@@ -270,6 +270,23 @@ def nrpa(
     return best
 
 
+@dataclass
+class Node:
+    """A node that NMCS has come to: its state, the way to it, and the best game through it."""
+
+    state: Any
+    path: list[Any]
+    best: Playout | None = None
+
+    def follow(self, problem: Problem[Any, Any], game: Playout) -> Node:
+        """Return the next node of a game that goes through this one, which it may end with."""
+        depth = len(self.path)
+        if len(game.moves) == depth:
+            return Node(self.state, self.path, game)
+        move = game.moves[depth]
+        return Node(problem.play(self.state, move), [*self.path, move], game)
+
+
 def nmcs(
     problem: Problem[Any, Any],
     algorithm: NMCS,
@@ -297,30 +314,38 @@ def nmcs(
         The way to it from the root.
     """
     path = list(path)
-    best: Playout | None = None
+    if level == 0 or not problem.moves(state):
+        played = play_unlearned(problem, algorithm, uniforms(key), state, path)
+        seen.append(played)
+        return played
+    size = algorithm.beams()[level - 1]
+    beam: list[Node] = [Node(state, path)]
     ply = 0
-    while level > 0 and (legal := list(problem.moves(state))):
-        here = child_key(key, ply)
-        for number, child in enumerate(_children(problem, algorithm, state, legal, here)):
-            below = problem.play(state, child), [*path, child]
-            new = nmcs(problem, algorithm, level - 1, child_key(here, number), seen, *below)
-            if best is None or new.score > best.score:
-                best = new
-        assert best is not None
-        path.append(best.moves[len(path)])
-        state = problem.play(state, path[-1])
+    while any(problem.moves(node.state) for node in beam):
+        found = [(node.best, node) for node in beam if node.best is not None]
+        for entry, node in enumerate(beam):
+            here = child_key(key, ply * size + entry)
+            for number, child in enumerate(_children(problem, algorithm, node.state, here)):
+                below = problem.play(node.state, child), [*node.path, child]
+                new = nmcs(problem, algorithm, level - 1, child_key(here, number), seen, *below)
+                found.append((new, node))
+        beam = []
+        # Sorting is stable: of equal scores, those found first come first.
+        for game, node in sorted(found, key=lambda pair: -pair[0].score):
+            following = node.follow(problem, game)
+            if len(beam) < size and all(following.path != other.path for other in beam):
+                beam.append(following)
         ply += 1
-    if best is None:
-        best = play_unlearned(problem, algorithm, uniforms(key), state, path)
-        seen.append(best)
-    return best
+    assert beam[0].best is not None
+    return beam[0].best
 
 
-def _children(
-    problem: Problem[Any, Any], algorithm: NMCS, state: Any, legal: list[Any], key: int
-) -> list[Any]:
+def _children(problem: Problem[Any, Any], algorithm: NMCS, state: Any, key: int) -> list[Any]:
     """Return the moves that a level of NMCS searches, in order."""
     samples = algorithm.samples
+    legal = list(problem.moves(state))
+    if not legal:
+        return []
     biases = [bias_of(problem, state, move) for move in legal]
     if samples is None:
         return [legal[k] for k in _allowed(biases)]

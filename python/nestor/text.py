@@ -91,6 +91,8 @@ def describe(algorithm: Algorithm) -> str:
         hidden.add("width_rate")
     if settings.get("diversity") == 0:
         hidden.add("diversity")
+    if settings.get("beam") == 1:
+        hidden.add("beam")
     parts = [
         name.replace("_", " ") + ("" if value is True else f" {_setting(value)}")
         for name, value in settings.items()

@@ -20,9 +20,26 @@
 //! learned nothing: uniformly, or as the biases say; playouts may also follow the problem's own
 //! policy. A move that a bias forbids is not searched unless all are forbidden.
 //!
-//! Keys: the i-th child that a search with key K searches at its ply p has the key
-//! K.child(p).child(i). The k samples are the first draws of the generator that starts at
-//! K.child(p).child(k).
+//! With a beam of B, a level goes on from B nodes at a time, its entries, each with the best sequence
+//! known through it:
+//!
+//! ```text
+//!   beam <- {the node of the search}
+//!   while an entry of the beam has children:
+//!     found <- the next node on the sequence of each entry, with that sequence
+//!     for each entry that has children, for each child of it:
+//!       (result, new) <- beamNMCS(level - 1, child)
+//!       insert the child with new in found, or if it is there and result is better, exchange new
+//!     beam <- the B best of found; of equals those found first
+//!   return the best sequence
+//! ```
+//!
+//! An entry at the end of its game stays in the beam while it is one of the B best. A node is its
+//! way from the root: a place reached by other moves is another node. B = 1 is NMCS.
+//!
+//! Keys: the i-th child of entry e that a search with key K searches at its ply p has the key
+//! K.child(p * B + e).child(i). The k samples are the first draws of the generator that starts at
+//! K.child(p * B + e).child(k).
 
 use crate::meter::{Limits, Meter, Stop};
 use crate::playout::Playouts;
@@ -32,99 +49,21 @@ use crate::saved::{Reader, Writer};
 use crate::search::Search;
 use crate::sequence::Sequence;
 
+mod level;
 mod node;
 
-use node::{Looking, Node, bytes, legal};
+use level::Level;
+use node::Looking;
 
 /// What a search does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NmcsSettings {
-    /// Levels above the playouts; without any, every restart is one playout.
-    pub levels: usize,
+    /// B, at least 1, of each level from level 1 upwards; without any, every restart is one playout.
+    pub beams: Vec<usize>,
     /// Search so many children of a node, at least 1, in place of all.
     pub samples: Option<usize>,
     /// Play with the problem's own policy ([`Problem::choose`]), which it must have.
     pub tuned: bool,
-}
-
-/// A level under way, or one that waits for its next turn.
-struct Level<P: Problem> {
-    key: Key,
-    /// Moves made by the level.
-    ply: u64,
-    /// Which of `children` is searched.
-    child: usize,
-    score: f64,
-    /// The best sequence, from the root of the tree; empty before the first child is searched.
-    best: Vec<P::Move>,
-    node: Node<P>,
-}
-
-impl<P: Problem> Level<P> {
-    fn new(problem: &P) -> Self {
-        let (key, score, node) = (Key(0), f64::NEG_INFINITY, Node::new(problem));
-        Level { key, ply: 0, child: 0, score, best: Vec::new(), node }
-    }
-
-    /// Begins at the child that the level above searches, or at the root of the tree.
-    fn begin(&mut self, problem: &P, above: Option<&Level<P>>, root: Key) {
-        (self.key, self.ply, self.child) = (root, 0, 0);
-        self.best.clear();
-        match above {
-            Some(above) => {
-                self.key = above.child_key();
-                self.node.begin_below(problem, &above.node, above.child_move());
-            }
-            None => self.node.begin(),
-        }
-    }
-
-    fn look(&mut self, problem: &P, looking: &mut Looking<P>) {
-        self.node.look(problem, looking, self.key.child(self.ply));
-    }
-
-    fn child_key(&self) -> Key {
-        self.key.child(self.ply).child(self.child as u64)
-    }
-
-    fn child_move(&self) -> P::Move {
-        self.node.moves[self.node.children[self.child] as usize]
-    }
-
-    /// Takes the result of a child, better ones only.
-    fn accept(&mut self, score: f64, sequence: &[P::Move]) {
-        if self.best.is_empty() || score > self.score {
-            self.score = score;
-            self.best.clear();
-            self.best.extend_from_slice(sequence);
-        }
-        self.child += 1;
-    }
-
-    /// Takes a best sequence that comes from a file, and as many moves of it as were made.
-    fn restore(&mut self, problem: &P, ply: u64, best: Vec<P::Move>) -> Result<(), String> {
-        let begun = self.node.path.len();
-        let depth = begun.saturating_add(usize::try_from(ply).unwrap_or(usize::MAX));
-        let follows = best.len() > depth && bytes(&best[..begun]) == bytes(&self.node.path);
-        if !(follows || (best.is_empty() && ply == 0)) || !legal(problem, &best) {
-            return Err("a sequence has a move that is not legal".into());
-        }
-        if ply > 0 {
-            self.node.path.extend_from_slice(&best[begun..depth]);
-        }
-        (self.ply, self.best) = (ply, best);
-        Ok(())
-    }
-
-    /// Makes the next move of the best sequence; whether another follows.
-    fn step(&mut self) -> bool {
-        let depth = self.node.path.len();
-        self.node.path.push(self.best[depth]);
-        self.node.moves.clear();
-        self.ply += 1;
-        self.child = 0;
-        depth + 1 < self.best.len()
-    }
 }
 
 /// Nested Monte Carlo search.
@@ -145,15 +84,14 @@ pub struct Nmcs<P: Problem> {
 
 impl<P: Problem> Nmcs<P> {
     /// A search with these settings.
-    pub fn new(problem: &P, settings: NmcsSettings, root: Key) -> Self {
-        let NmcsSettings { levels, samples, tuned } = settings;
+    pub fn new(problem: &P, settings: &NmcsSettings, root: Key) -> Self {
         Nmcs {
             root,
             restarts: 0,
-            levels: (0..levels).map(|_| Level::new(problem)).collect(),
-            lowest: levels,
-            looking: Looking::new(problem, samples),
-            playouts: Playouts::with(problem, tuned),
+            levels: settings.beams.iter().map(|&size| Level::new(problem, size)).collect(),
+            lowest: settings.beams.len(),
+            looking: Looking::new(problem, settings.samples),
+            playouts: Playouts::with(problem, settings.tuned),
             current: Sequence::default(),
             meter: Meter::new(),
         }
@@ -162,16 +100,14 @@ impl<P: Problem> Nmcs<P> {
     /// Begins the levels below the lowest one, down to level 1 or a leaf; false if the problem fails.
     fn descend(&mut self, problem: &P) -> bool {
         for level in self.levels[self.lowest..].iter_mut().rev() {
-            if level.node.moves.is_empty() {
-                level.look(problem, &mut self.looking);
-            }
+            level.look_again(problem, &mut self.looking);
         }
         while self.lowest > 0 && !problem.failed() {
             let (below, above) = self.levels.split_at_mut(self.lowest);
             let level = &mut below[self.lowest - 1];
             level.begin(problem, above.first(), self.root.child(self.restarts));
             level.look(problem, &mut self.looking);
-            if level.node.moves.is_empty() {
+            if level.node().moves.is_empty() {
                 break;
             }
             self.lowest -= 1;
@@ -185,7 +121,7 @@ impl<P: Problem> Nmcs<P> {
         match self.levels.get(self.lowest) {
             Some(level) => {
                 let (key, mv) = (level.child_key(), level.child_move());
-                let from = (&level.node.state, &level.node.path[..]);
+                let from = (&level.node().state, &level.node().path[..]);
                 self.playouts.run_from(problem, policy, key, from, mv, current)
             }
             None => self.playouts.run(problem, policy, self.root.child(self.restarts), current),
@@ -193,14 +129,14 @@ impl<P: Problem> Nmcs<P> {
     }
 
     /// Hands a result upwards through every level that it completes.
-    fn ascend(&mut self, mut score: f64) {
+    fn ascend(&mut self, problem: &P, mut score: f64) {
         while let Some(level) = self.levels.get_mut(self.lowest) {
             level.accept(score, &self.current.moves);
-            if level.child < level.node.children.len() || level.step() {
+            if level.go_on(problem) {
+                level.look_again(problem, &mut self.looking);
                 return;
             }
-            score = level.score;
-            std::mem::swap(&mut self.current.moves, &mut level.best);
+            score = level.finish(&mut self.current.moves);
             self.lowest += 1;
         }
         self.restarts += 1;
@@ -215,7 +151,7 @@ impl<P: Problem> Nmcs<P> {
                 return stop;
             }
             if !self.descend(problem) {
-                self.levels.iter_mut().for_each(|level| level.node.forget());
+                self.levels.iter_mut().for_each(|level| level.forget());
                 return Stop::Failed;
             }
             let score = self.play(problem);
@@ -224,10 +160,10 @@ impl<P: Problem> Nmcs<P> {
             }
             let (levels, lowest) = (&self.levels[self.lowest..], self.lowest);
             self.meter.record(score, &self.current.moves, || {
-                let moved = levels.iter().rposition(|level| level.ply > 0);
+                let moved = levels.iter().rposition(Level::has_moved);
                 moved.map_or(0, |index| (lowest + index) as u32 + 1)
             });
-            self.ascend(score);
+            self.ascend(problem, score);
         }
     }
 }
@@ -248,13 +184,7 @@ impl<P: Problem> Search<P> for Nmcs<P> {
     /// that at hand.
     fn progress(&self) -> Vec<(u64, u64)> {
         let progress = |(index, level): (usize, &Level<P>)| {
-            if index < self.lowest || level.node.children.is_empty() {
-                return (0, 1);
-            }
-            let best = if level.best.is_empty() { &self.meter.moves } else { &level.best };
-            let plies = level.ply + best.len().saturating_sub(level.node.path.len()).max(1) as u64;
-            let width = level.node.children.len() as u64;
-            (level.ply * width + level.child as u64, plies * width)
+            if index < self.lowest { (0, 1) } else { level.progress(self.meter.moves.len()) }
         };
         self.levels.iter().enumerate().map(progress).collect()
     }
@@ -269,8 +199,7 @@ impl<P: Problem> Search<P> for Nmcs<P> {
         writer.put(&self.meter);
         writer.put(&self.lowest);
         for level in self.levels[self.lowest..].iter().rev() {
-            writer.put(&(level.ply, level.child, level.score));
-            writer.put(&level.best);
+            level.save(&mut writer);
         }
         writer.0
     }
@@ -284,13 +213,7 @@ impl<P: Problem> Search<P> for Nmcs<P> {
             let (below, above) = self.levels.split_at_mut(self.lowest);
             let level = &mut below[self.lowest - 1];
             level.begin(problem, above.first(), self.root.child(self.restarts));
-            let (ply, child, score) = reader.take()?;
-            level.restore(problem, ply, reader.take()?)?;
-            (level.child, level.score) = (child, score);
-            level.look(problem, &mut self.looking);
-            if child >= level.node.children.len() || (child > 0 && level.best.is_empty()) {
-                return Err("a level has no such child".into());
-            }
+            level.restore(problem, &mut self.looking, &mut reader)?;
             self.lowest -= 1;
         }
         reader.finish()

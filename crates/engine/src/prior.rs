@@ -30,10 +30,7 @@ pub fn replay<P: Problem>(
     problem: &P,
     solution: impl IntoIterator<Item = P::Move>,
     counts: &mut ByCode<Counts>,
-) -> Result<(), usize>
-where
-    P::Move: PartialEq,
-{
+) -> Result<(), usize> {
     let mut state = problem.initial();
     problem.reset(&mut state);
     let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());

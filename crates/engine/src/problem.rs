@@ -15,7 +15,7 @@ pub trait Problem: Send + Sync {
     /// A place in the tree.
     type State: Clone + Send + Sync;
     /// A decision.
-    type Move: Copy + Send + Sync + Serialize + DeserializeOwned + 'static;
+    type Move: Copy + PartialEq + Send + Sync + Serialize + DeserializeOwned + 'static;
     /// The key of a move in the policy: `u32`, an index below [`Problem::code_count`], where codes
     /// are few and dense; `u64`, a hash, otherwise.
     type Code: Code;

@@ -39,10 +39,10 @@ const PLAYOUTS: u64 = 5_000;
 fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
     let levels = [LevelSettings { iterations: 50, ..Default::default() }; 3];
     let beams = [BeamLevel { iterations: 50, rate: 1.0, size: 3 }; 2];
-    let nmcs = NmcsSettings { levels: 2, samples: None, tuned: P::CHOOSES };
+    let nmcs = NmcsSettings { beams: vec![2, 1], samples: None, tuned: P::CHOOSES };
     [
         allocations_of(problem, Nested::new(problem, &levels, Key(1))),
-        allocations_of(problem, Nmcs::new(problem, nmcs, Key(1))),
+        allocations_of(problem, Nmcs::new(problem, &nmcs, Key(1))),
         allocations_of(problem, Beam::new(problem, &beams, BeamOptions::default(), Key(1))),
     ]
 }

@@ -143,11 +143,12 @@ impl Algorithm {
                 Ok(Algorithm::Nested(levels))
             }
             "nmcs" => {
-                let (_, levels, samples, tuned): (String, _, _, _) = settings.extract()?;
-                if samples == Some(0) {
-                    return wrong("samples must be positive");
+                type Beams = Vec<usize>;
+                let (_, beams, samples, tuned): (String, Beams, _, _) = settings.extract()?;
+                if beams.contains(&0) || samples == Some(0) {
+                    return wrong("sizes and samples must be positive");
                 }
-                Ok(Algorithm::Nmcs(NmcsSettings { levels, samples, tuned }))
+                Ok(Algorithm::Nmcs(NmcsSettings { beams, samples, tuned }))
             }
             "beam" => {
                 type Levels = Vec<(u64, f64, usize)>;
@@ -167,7 +168,7 @@ impl Algorithm {
     fn start<P: Problem + 'static>(&self, problem: &P, root: Key) -> Box<dyn engine::Search<P>> {
         match self {
             Algorithm::Nested(levels) => Box::new(Nested::new(problem, levels, root)),
-            Algorithm::Nmcs(settings) => Box::new(Nmcs::new(problem, *settings, root)),
+            Algorithm::Nmcs(settings) => Box::new(Nmcs::new(problem, settings, root)),
             Algorithm::Beam(levels, options) => {
                 Box::new(Beam::new(problem, levels, *options, root))
             }
@@ -196,10 +197,10 @@ fn start<P: Export>(
 /// Independent jobs of one algorithm on one problem.
 ///
 /// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None, explore, warm start or
-/// None)\]), ("beam", \[(iterations, rate, size)\], adapt_all, unique, diversity), both from level 1
-/// upwards with the gradient step of weights kept as w / temperature as rate, or ("nmcs", levels,
-/// samples or None, tuned), where tuned playouts are those of the problem's own policy. A prior gives
-/// beta by prior code and takes the place of the problem's bias.
+/// None)\]), ("beam", \[(iterations, rate, size)\], adapt_all, unique, diversity), both with the
+/// gradient step of weights kept as w / temperature as rate, or ("nmcs", \[size\], samples or None,
+/// tuned), where tuned playouts are those of the problem's own policy; each list from level 1
+/// upwards. A prior gives beta by prior code and takes the place of the problem's bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,

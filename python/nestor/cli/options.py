@@ -215,7 +215,8 @@ SHARED = (
         "--beam",
         type=per_level(whole_number),
         metavar="B[,B...]",
-        help="Sequences that beam-nrpa keeps at level 1, or at each level.  [default: 4]",
+        help="Sequences that beam-nrpa keeps and nodes that nmcs goes on from, at level 1, or at "
+        "each level.  [default: 4; with nmcs 1]",
     ),
     _option(
         "Algorithm",

@@ -1,12 +1,9 @@
 //! Places in the tree, and what there is to search below them.
 
-use serde::Serialize;
-
 use crate::kernels;
 use crate::policy::{Policy, Scratch};
 use crate::problem::{Bias, Moves, Problem};
 use crate::random::{Key, Random};
-use crate::saved::Writer;
 
 /// Where a level has come to: `path`, and what follows from it.
 pub(super) struct Node<P: Problem> {
@@ -19,6 +16,8 @@ pub(super) struct Node<P: Problem> {
     pub(super) moves: Vec<P::Move>,
     /// The indices of those to search, in order.
     pub(super) children: Vec<u32>,
+    /// Whether the game is known to be over here.
+    pub(super) over: bool,
 }
 
 /// What looking for children needs.
@@ -34,8 +33,13 @@ pub(super) struct Looking<P: Problem> {
 
 impl<P: Problem> Node<P> {
     pub(super) fn new(problem: &P) -> Self {
+        Self::at(problem, Vec::new(), false)
+    }
+
+    /// The node that these moves lead to.
+    pub(super) fn at(problem: &P, path: Vec<P::Move>, over: bool) -> Self {
         let state = problem.initial();
-        Node { path: Vec::new(), state, played: 0, moves: Vec::new(), children: Vec::new() }
+        Node { path, state, played: 0, moves: Vec::new(), children: Vec::new(), over }
     }
 
     /// Moves to the root.
@@ -43,6 +47,7 @@ impl<P: Problem> Node<P> {
         self.path.clear();
         self.played = 0;
         self.moves.clear();
+        self.over = false;
     }
 
     /// Moves to the child of another node.
@@ -52,6 +57,17 @@ impl<P: Problem> Node<P> {
         self.state.clone_from(&parent.state);
         problem.play(&mut self.state, mv);
         self.played = self.path.len();
+        self.moves.clear();
+        self.over = false;
+    }
+
+    /// Moves to the next node of a game that goes through another node; its move is played later.
+    pub(super) fn begin_on(&mut self, parent: &Node<P>, game: &[P::Move]) {
+        self.path.clone_from(&parent.path);
+        self.path.extend(game.get(parent.path.len()));
+        self.over = self.path.len() == game.len();
+        self.state.clone_from(&parent.state);
+        self.played = parent.played;
         self.moves.clear();
     }
 
@@ -120,25 +136,23 @@ impl<P: Problem> Looking<P> {
     }
 }
 
-/// Moves as they are saved, to compare.
-pub(super) fn bytes<M: Serialize>(moves: &[M]) -> Vec<u8> {
-    let mut writer = Writer::default();
-    writer.put(moves);
-    writer.0
-}
-
-/// Whether moves that come from a file are legal one after the other.
-pub(super) fn legal<P: Problem>(problem: &P, moves: &[P::Move]) -> bool {
+/// Follows moves that come from a file; whether the game is over after them.
+///
+/// # Errors
+///
+/// If one of them is not legal.
+pub(super) fn follow<P: Problem>(problem: &P, path: &[P::Move]) -> Result<bool, String> {
     let mut state = problem.initial();
     problem.reset(&mut state);
-    let (mut legal, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
-    moves.iter().all(|&mv| {
-        legal.clear();
-        problem.moves(&mut state, &mut Moves::new(&mut legal, &mut codes, &mut biases));
-        let found = legal.iter().any(|&other| bytes(&[other]) == bytes(&[mv]));
-        if found {
-            problem.play(&mut state, mv);
+    let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+    let mut path = path.iter();
+    loop {
+        moves.clear();
+        problem.moves(&mut state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+        match path.next() {
+            None => return Ok(moves.is_empty()),
+            Some(&mv) if moves.contains(&mv) => problem.play(&mut state, mv),
+            Some(_) => return Err("a sequence has a move that is not legal".into()),
         }
-        found
-    })
+    }
 }
