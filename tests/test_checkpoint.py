@@ -49,7 +49,7 @@ RUNS: list[Any] = [
     (Subset(), NMCS(2), 2),
     (small_tsptw(), NMCS(3, samples=2, bias="distance"), 1),
     (SameGame(SMALL_BOARD), BeamNRPA(2, 15, beam=(3, 2), bias="size"), 1),
-    (Subset(), BeamNRPA(2, 12, adapt_all=True, unique=True), 2),
+    (Subset(), BeamNRPA(2, 12, unique=True), 2),
     (small_tsptw(), GNRPA(2, 40, width=3, width_rate="once", repetitions=2, warm_start=2.3), 1),
     (Subset(), NRPA(3, 9, width=2, force_explore=True, repetitions=1), 2),
 ]

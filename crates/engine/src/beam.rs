@@ -18,8 +18,8 @@
 //!
 //! written as a value that moves from one playout to the next. Ties: new entries come before old
 //! ones, as they do in NRPA, and otherwise those inserted first. With one entry and `adapt_all` it
-//! is NRPA, as printed it is not: a sequence that stays the best is adapted to once only. The
-//! policies of the last newBeam would be dropped and are not made, nor are those of entries that do
+//! is NRPA, as printed it is not: a sequence that stays the best is adapted to once only, so that a
+//! level above the first, whose results seldom improve, hardly learns. The policies of the last newBeam would be dropped and are not made, nor are those of entries that do
 //! not stay.
 //!
 //! With a diversity D, the beam is chosen best first, an entry only if it is at a distance of D or

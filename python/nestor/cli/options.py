@@ -220,10 +220,10 @@ SHARED = (
     ),
     _option(
         "Algorithm",
-        "--adapt-all",
-        is_flag=True,
+        "--adapt-all/--no-adapt-all",
+        "adapt_all",
         default=None,
-        help="Have beam-nrpa adapt to the sequences it has kept, too.",
+        help="Whether beam-nrpa adapts to the sequences it has kept, too.  [default: it does]",
     ),
     _option(
         "Algorithm",
@@ -237,7 +237,7 @@ SHARED = (
         "--diversity",
         type=whole_number,
         metavar="N",
-        help="Codes by which sequences that beam-nrpa keeps differ at least.  [default: 0]",
+        help="Codes by which sequences that beam-nrpa keeps differ at least.  [default: 3]",
     ),
     _option(
         "Algorithm",
