@@ -33,7 +33,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const PLAYOUTS: u64 = 5_000;
+const PLAYOUTS: u64 = 2_000;
 
 /// Allocations of so many playouts of each algorithm, after as many to warm up.
 fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
