@@ -73,7 +73,8 @@ ALGORITHMS: dict[str, Algorithm] = {
     "GNRPA 3, bias, repetitions 10": GNRPA(3, repetitions=10),
     "GNRPA 3, bias, force explore": GNRPA(3, force_explore=True),
     "GNRPA 3, bias, warm start 2.3": GNRPA(3, warm_start=2.3),
-    "Beam NRPA 2, B = 4": BeamNRPA(2, beam=4),
+    "Beam NRPA 2, bias, B = 4": BeamNRPA(2, bias=None, beam=4),
+    "Beam NRPA 3, bias, B = 4": BeamNRPA(3, bias=None, beam=4),
 }
 WITH_PRIOR: dict[str, Callable[..., Algorithm]] = {
     "sampling, prior": Sampling,
