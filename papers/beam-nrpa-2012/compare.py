@@ -1,6 +1,6 @@
 """Beam NRPA against the best of as many runs of NRPA (beam-nrpa-2012, figures 3 to 5).
 
-    python papers/beam-nrpa-2012/compare.py [--runs 30] [--seed 1001] [--write comparison.csv]
+    python papers/beam-nrpa-2012/compare.py [--problems NAME...] [--runs 30] [--write FILE.csv]
 
 Level 2, B at level 1, no bias, all moves legal. NRPA has B N^2 playouts, which it fills with
 restarts; Beam NRPA plays that many or a little fewer. `better` counts the seeds with which it beats
@@ -59,6 +59,7 @@ def run(name: str, size: int, rule: str, seed: int) -> dict[str, Any]:
 def main() -> None:
     """Run, print the comparison and write the runs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--problems", nargs="+", choices=ITERATIONS, default=list(ITERATIONS))
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1001, help="of the first run")
     parser.add_argument("--processes", type=int, default=2)
@@ -70,7 +71,7 @@ def main() -> None:
     for column in ("problem", "B", "", "mean", "median", "better", "p"):
         table.add_column(column, justify="left" if column in ("problem", "") else "right")
     with ProcessPoolExecutor(arguments.processes) as pool:
-        for name in ITERATIONS:
+        for name in arguments.problems:
             sign = 1.0 if problem(name).sense == "max" else -1.0
             for size in SIZES:
                 nrpa: list[float] = []
