@@ -445,8 +445,8 @@ class BeamNRPA(Biasing, Adaptive):
     Notes
     -----
     `adapt_all=False, diversity=0` is the algorithm as printed. With the defaults a beam of 4 or 8
-    beats as many runs of NRPA on the problems of the paper, as printed it does not (see the folder
-    papers/beam-nrpa-2012 of the repository).
+    beats as many runs of NRPA on three problems of the paper at level 2, as printed it does not
+    (see the folder papers/beam-nrpa-2012 of the repository).
 
     Raises
     ------
