@@ -50,6 +50,10 @@ RUNS: list[Any] = [
     (small_tsptw(), NMCS(3, samples=2, bias="distance"), 1),
     (SameGame(SMALL_BOARD), BeamNRPA(2, 15, beam=(3, 2), bias="size"), 1),
     (Subset(), BeamNRPA(2, 12, unique=True), 2),
+    (Morpion("5D"), NRPA(3, 8, width=4), 2),
+    (Morpion("5D"), NRPA(3, 8, width=(1, 3, 1), repetitions=2), 1),
+    (SameGame(SMALL_BOARD), GNRPA(2, 15, width=4, policies="local"), 1),
+    (Subset(), NRPA(2, 12, width=(1, 5), policies="local", share=False), 2),
     (small_tsptw(), GNRPA(2, 40, width=3, width_rate="once", repetitions=2, warm_start=2.3), 1),
     (Subset(), NRPA(3, 9, width=2, force_explore=True, repetitions=1), 2),
 ]

@@ -617,6 +617,21 @@ def test_a_killed_run_is_gone_on_with(folder: Path, run: Nestor) -> None:
     assert json.loads(out)["playouts"] == 31000
 
 
+@pytest.mark.parametrize("width", ["--width 16", "--width 1,16,1,1 --policies local --no-share"])
+def test_threads_within_a_search_are_interrupted(width: str, folder: Path) -> None:
+    """Searches of the lowest level that takes hours do not keep anybody waiting."""
+    options = ("--level", "4", "--iterations", "1000", *width.split(), "--jobs", "1")
+    child = process(
+        folder, "solve", "morpion", "5D", *options, "--seconds", "300", "--save", "run.json"
+    )
+    assert child.stderr is not None
+    assert "best" in child.stderr.readline()
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert Result.load(folder / "run.json").stop_reason == "interrupted"
+
+
 def test_impatience_does_not_cost_the_result(folder: Path) -> None:
     child = process(folder, "solve", "own:Slow", "--save", "run.json", "--json")
     assert child.stderr is not None

@@ -38,6 +38,12 @@ ALGORITHMS: list[Algorithm] = [
     GNRPA(level=3, iterations=(5, 3, 4), alpha=(0.5, 1.0, 2.0), temperature=1.4),
     NRPA(level=2, iterations=10, width=4),
     GNRPA(level=3, iterations=6, width=(3, 6, 2)),
+    NRPA(level=2, iterations=(10, 7), width=4, policies="local"),
+    NRPA(level=2, iterations=8, width=(1, 3), policies="local", share=False),
+    GNRPA(level=3, iterations=5, temperature=1.4, width=(1, 2, 1), policies="local"),
+    NRPA(level=3, iterations=(7, 4, 3), width=3, policies="local", inherit=False),
+    NRPA(level=2, iterations=6, width=(64, 1), policies="local", share=False),
+    NRPA(level=2, iterations=5, alpha=300.0, width=(3, 1), policies="local"),
 ]
 
 
@@ -162,6 +168,8 @@ WIDE = [
     NRPA(level=3, iterations=(30, 3, 3), width=(8, 2, 1)),
     NRPA(level=3, iterations=(10, 8, 3), width=(1, 4, 1)),
     GNRPA(level=3, iterations=(5, 6, 7), width=(1, 1, 3)),
+    NRPA(level=2, iterations=(20, 10), width=16, policies="local"),
+    NRPA(level=3, iterations=(5, 9, 3), width=(1, 4, 1), policies="local", share=False),
 ]
 
 
@@ -181,11 +189,13 @@ def test_threads_within_a_search_change_nothing(problem: Any, algorithm: NRPA) -
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.parametrize("policies", ["shared", "local"])
 @pytest.mark.parametrize("width", [16, (1, 8, 1)])
-def test_threads_reach_a_target_after_the_same_playout(width: Any) -> None:
+def test_threads_reach_a_target_after_the_same_playout(width: Any, policies: str) -> None:
+    algorithm = NRPA(3, 20, width=width, policies=policies)
     found = []
     for threads in (1, 2):
-        search = _core.Search(Morpion("5D").core(), NRPA(3, 20, width=width).core(), 2, 1)
+        search = _core.Search(Morpion("5D").core(), algorithm.core(), 2, 1)
         assert search.advance(1000.0, threads, None, 66.0) == "target"
         search.advance(1000.0, threads, search.playouts + 500)
         found.append((search.score, search.moves, search.playouts))
@@ -202,16 +212,81 @@ def test_what_threads_have_found_so_far_is_told() -> None:
     assert len(search.moves) == search.score
 
 
-def test_threads_change_nothing() -> None:
+@pytest.mark.parametrize("jobs", [1, 3, 5])
+@pytest.mark.parametrize("algorithm", [NRPA(2, 10), *WIDE], ids=str)
+def test_jobs_and_threads_within_them_change_nothing(algorithm: NRPA, jobs: int) -> None:
+    """Every parallel form, and jobs of each, on more threads than cores, too."""
     found = []
-    for threads in (1, 2, 4):
-        search = _core.Search(TREES[0].core(), NRPA(2, 10).core(), 2, 5)
+    for threads in (1, 2, 4, 8):
+        search = _core.Search(TREES[0].core(), algorithm.core(), 2, jobs)
         while search.advance(0.01, threads, 2003) != "playouts":
             pass
         improvements = [[(p, s) for p, _, s, _ in job] for job in search.improvements]
         found.append((search.score, search.moves, improvements, search.playouts))
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1] == found[2] == found[3]
     assert found[0][3] == 2003
+
+
+class Counting:
+    """Moves of a binary tree; counts its playouts and raises at one of them."""
+
+    def __init__(self, fails_at: int) -> None:
+        self.left = fails_at
+
+    def initial(self) -> tuple[int, ...]:
+        self.left -= 1
+        if self.left == 0:
+            raise RuntimeError("once")
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [] if len(state) == 6 else [0, 1]
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return float(hash(state) % 1009)
+
+    def code(self, state: tuple[int, ...], move: int) -> tuple[int, int]:
+        return len(state), move
+
+
+@pytest.mark.parametrize("algorithm", [NRPA(2, 10, width=4), *WIDE], ids=str)
+def test_a_failing_callback_on_any_thread_loses_nothing(algorithm: NRPA) -> None:
+    outcomes = []
+    for threads, fails_at in ((1, -1), (2, 40), (2, 41), (4, 200)):
+        problem = Counting(fails_at)
+        search = _core.Search(_core.PythonProblem(problem, False), algorithm.core(), 1, 2)
+        if fails_at > 0:
+            with pytest.raises(RuntimeError, match="once"):
+                search.advance(100.0, threads, 600)
+        assert search.advance(100.0, threads, 600) == "playouts"
+        outcomes.append((search.score, search.moves, found_by(search)))
+    assert outcomes.count(outcomes[0]) == 4
+
+
+def found_by(search: Any) -> list[list[tuple[int, float, int]]]:
+    """Return the improvements of each job, without the times."""
+    return [[(p, s, level) for p, _, s, level in job] for job in search.improvements]
+
+
+@pytest.mark.parametrize("algorithm", [NRPA(2, 10**6, width=16), *WIDE], ids=str)
+def test_a_deadline_reaches_every_thread_between_two_playouts(algorithm: NRPA) -> None:
+    """Each playout sleeps: after the deadline each thread ends its own and begins no other."""
+
+    class Slow(Counting):
+        def initial(self) -> tuple[int, ...]:
+            time.sleep(0.01)
+            return super().initial()
+
+    problem = Slow(-1)
+    search = _core.Search(_core.PythonProblem(problem, False), algorithm.core(), 1, 1)
+    for _ in range(5):
+        begun = -1 - problem.left
+        search.advance(0.0, 2, 10**9)
+        assert -1 - problem.left - begun <= 2
+        search.advance(0.02, 2, 10**9)
 
 
 @dataclass

@@ -303,6 +303,10 @@ SUBSET = Subset()
         (lambda: run_level(MORPION, Policy(MORPION), 1, 5, 1, 0.0, key=Key(1)), "temperature must"),
         (lambda: run_level(MORPION, Policy(MORPION), 1, 5, 1, 1e-200, key=Key(1)), "temperature"),
         (lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), threads=0), "threads must be"),
+        (
+            lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), width=4, policies="local"),
+            "policies that are shared",
+        ),
         (lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), bias="none"), "bias belongs"),
         (lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), speed=9), "speed"),
         (lambda: adapt(Policy(MORPION), None), "sequence must be a nestor.research.Playout"),  # type: ignore[arg-type]

@@ -163,6 +163,15 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
         (lambda: NRPA(alpha=0.0), "alpha must be positive"),
         (lambda: NRPA(alpha=float("nan")), "alpha must be positive"),
         (lambda: GNRPA(temperature=-1.0), "temperature must be positive"),
+        (lambda: NRPA(width=4, policies="own"), "policies must be"),  # type: ignore[arg-type]
+        (lambda: NRPA(policies="local"), "one level of a width from 2 to 256"),
+        (lambda: NRPA(width=(4, 4, 1), policies="local"), "no other one"),
+        (lambda: NRPA(width=4, policies="local", repetitions=3), "go without"),
+        (lambda: NRPA(width=4, policies="local", width_rate="once"), "go without"),
+        (lambda: NRPA(width=257, policies="local"), "not width 257"),
+        (lambda: NRPA(width=4, share=False), "go with policies='local'"),
+        (lambda: NRPA(width=4, inherit=False), "go with policies='local'"),
+        (lambda: NRPA(width=4, share="no"), "share must be True or False"),  # type: ignore[arg-type]
     ],
 )
 def test_wrong_settings(make: Any, message: str) -> None:

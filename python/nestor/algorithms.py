@@ -256,7 +256,7 @@ class LevelSettings(NamedTuple):
         N.
     rate : float
         alpha / temperature^2, the gradient step of weights kept as w / temperature; with the width
-        rate "sum" M times that.
+        rate "sum" M times that, for a policy that is shared.
     width : int
         M.
     repetitions : int or None
@@ -289,9 +289,24 @@ class NRPA(Adaptive):
     alpha : float or sequence of float, default 1.0
         Step of the gradient, of all levels or of each level from level 1 upwards; positive.
     width : int or sequence of int, default 1
-        M, the children of a level that share its policy, which then adapts once; of level 1, or of
-        each level from level 1 upwards. Threads share the playouts of a level 1 wider than 1. The
-        width is the algorithm's: the same one gives the same result on any number of threads.
+        M, the children of a level that run side by side, on as many threads as there are; of level
+        1, or of each level from level 1 upwards; 1 to 1,000,000. The width is the algorithm's: the
+        same one gives the same result on any number of threads. These share the children of the
+        level of the greatest width, the lowest one of several.
+    policies : {"shared", "local"}, default "shared"
+        With "shared" the M children share the policy of their level, which then adapts once
+        (distributed-nrpa-samegame-2017, algorithm 4). With "local" M lanes have a policy each, run
+        one child after the other, in all as many as the iterations, and adapt with alpha
+        (algorithm 5). That needs one level wider than 1, of at most 256, and goes without
+        `width_rate`, `repetitions`, `force_explore` and `warm_start`.
+    share : bool, default True
+        Local policies only: after every child the lanes whose best sequence is worse than the best
+        of all take that one over. Without it (algorithm 5 as printed) they know only their own.
+    inherit : bool, default True
+        Local policies only: the policy of the lane that is best at the end, the last one of equals,
+        replaces that of the level above if its sequence is accepted there (section 3.2: "if it has
+        achieved a better score"; ties count, as with sequences). Without it a level leaves no
+        policy behind, as in NRPA.
     width_rate : {"sum", "once"}, default "sum"
         Whether a policy shared by M children adapts with M * alpha (distributed-nrpa-samegame-2017,
         algorithm 4) or with alpha (stabilized NRPA, arXiv 2101.03563). Stabilized NRPA of N
@@ -327,6 +342,9 @@ class NRPA(Adaptive):
 
     name: ClassVar[str] = "nrpa"
     width: int | tuple[int, ...] = field(default=1, kw_only=True)
+    policies: Literal["shared", "local"] = field(default="shared", kw_only=True)
+    share: bool = field(default=True, kw_only=True)
+    inherit: bool = field(default=True, kw_only=True)
     width_rate: Literal["sum", "once"] = field(default="sum", kw_only=True)
     repetitions: int | tuple[int, ...] | None = field(default=None, kw_only=True)
     force_explore: bool = field(default=False, kw_only=True)
@@ -352,6 +370,29 @@ class NRPA(Adaptive):
                     "1000000"
                 )
 
+        self._check_policies()
+
+    def _check_policies(self) -> None:
+        if self.policies not in ("shared", "local"):
+            raise InputError(f"policies must be 'shared' or 'local', not {self.policies!r:.80}")
+        _check_flag("share", self.share)
+        _check_flag("inherit", self.inherit)
+        if self.policies == "shared":
+            if not (self.share and self.inherit):
+                raise InputError("share and inherit go with policies='local'")
+            return
+        wide = [width for width in self._level_1(self.width) if width > 1]
+        if len(wide) != 1 or wide[0] > 256:
+            raise InputError(
+                "local policies need one level of a width from 2 to 256, and no other one wider "
+                f"than 1, not width {self.width!r:.80}"
+            )
+        options = (self.width_rate, self.repetitions, self.force_explore, self.warm_start)
+        if options != ("sum", None, False, None):
+            raise InputError(
+                "local policies go without width_rate, repetitions, force_explore and warm_start"
+            )
+
     def levels(self) -> list[LevelSettings]:
         """Return the settings of each level from 1 upwards."""
         return self._levels(temperature=1.0)
@@ -359,7 +400,7 @@ class NRPA(Adaptive):
     def _levels(self, temperature: float) -> list[LevelSettings]:
         rates = [alpha / (temperature * temperature) for alpha in self._each(self.alpha)]
         widths = self._level_1(self.width)
-        if self.width_rate == "sum":
+        if self.width_rate == "sum" and self.policies == "shared":
             rates = [rate * width for rate, width in zip(rates, widths, strict=True)]
         settings = (
             self._each(self.iterations),
@@ -373,7 +414,8 @@ class NRPA(Adaptive):
 
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them."""
-        return "nested", self.levels()
+        local = (self.share, self.inherit) if self.policies == "local" else None
+        return "nested", self.levels(), local
 
 
 @dataclass(frozen=True)
@@ -385,7 +427,9 @@ class GNRPA(Biasing, NRPA):
 
     Parameters
     ----------
-    level, iterations, alpha, width, width_rate, repetitions, force_explore, warm_start
+    level, iterations, alpha, width, policies, share, inherit, width_rate, repetitions
+        As of NRPA.
+    force_explore, warm_start
         As of NRPA.
     temperature : float, default 1.0
         tau, positive.

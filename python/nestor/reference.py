@@ -217,6 +217,15 @@ def adapt(policy: Policy, steps: Sequence[Step], rate: float) -> Policy:
     return adapted
 
 
+@dataclass(frozen=True)
+class Local:
+    """Local policies: the level that has them, from 1 upwards, and how (see `NRPA`)."""
+
+    level: int
+    share: bool
+    inherit: bool
+
+
 def nrpa(
     problem: Problem[Any, Any],
     levels: Sequence[LevelSettings],
@@ -224,6 +233,7 @@ def nrpa(
     key: int,
     seen: list[Playout],
     known: Playout | None = None,
+    local: Local | None = None,
 ) -> Playout:
     """Run one nested search (nrpa-2011, figure 2; gnrpa-2020, algorithm 5).
 
@@ -239,17 +249,27 @@ def nrpa(
         Every playout is appended.
     known : Playout or None
         What a playout may not be, with force explore.
+    local : Local or None
+        Which level has local policies, None for none.
     """
     if not levels:
         seen.append(playout(problem, policy, key, known))
         return seen[-1]
+    if local is not None and len(levels) == local.level:
+        return nrpa_local(problem, levels, policy, key, seen, local.share)[0]
     *below, level = levels
     best: Playout | None = None
     repeated, known = 0, None
     scores: list[float] = []
     warm = level.warm_start is None
     for iteration in range(level.iterations):
-        new = nrpa(problem, below, policy, child_key(key, iteration), seen, known)
+        child = child_key(key, iteration)
+        if local is not None and local.inherit and len(below) == local.level:
+            new, returned = nrpa_local(problem, below, policy, child, seen, local.share)
+            if best is None or new.score >= best.score:
+                policy = returned
+        else:
+            new = nrpa(problem, below, policy, child, seen, known, local)
         if best is not None and _same(new, best):
             repeated += 1
         elif best is None or new.score >= best.score:
@@ -268,6 +288,53 @@ def nrpa(
             known = best if level.explore else None
     assert best is not None
     return best
+
+
+def nrpa_local(
+    problem: Problem[Any, Any],
+    levels: Sequence[LevelSettings],
+    policy: Policy,
+    key: int,
+    seen: list[Playout],
+    share: bool,
+) -> tuple[Playout, Policy]:
+    """Run one search whose children have local policies.
+
+    That is distributed-nrpa-samegame-2017, algorithm 5. The lanes run one child after the other and
+    meet after each.
+
+    Parameters
+    ----------
+    problem, levels, policy, key, seen
+        As of `nrpa`.
+    share : bool
+        Whether lanes that are worse than the best take over its sequence.
+
+    Returns
+    -------
+    best : Playout
+    policy : Policy
+        That of the lane with the best, the last one of equals.
+    """
+    *below, level = levels
+    lanes = min(level.width, level.iterations)
+    policies = [policy] * lanes
+    bests: list[Playout] = []
+    for first in range(0, level.iterations, lanes):
+        running = range(min(lanes, level.iterations - first))
+        for lane in running:
+            new = nrpa(problem, below, policies[lane], child_key(key, first + lane), seen)
+            if first == 0:
+                bests.append(new)
+            elif new.score >= bests[lane].score:
+                bests[lane] = new
+        winner = max(range(lanes), key=lambda lane: (bests[lane].score, lane))
+        if share and first + lanes < level.iterations:
+            best = bests[winner]
+            bests = [best if own.score < best.score else own for own in bests]
+        for lane in running:
+            policies[lane] = adapt(policies[lane], bests[lane].steps, level.rate)
+    return bests[winner], policies[winner]
 
 
 @dataclass
@@ -432,6 +499,14 @@ def _too_near(algorithm: BeamNRPA, entry: Entry, other: Entry) -> bool:
     return max(len(codes), len(others)) - len(codes & others) < algorithm.diversity
 
 
+def _local(algorithm: NRPA) -> Local | None:
+    """Return the level with local policies: the one that is wide."""
+    if algorithm.policies == "shared":
+        return None
+    widths = [level.width for level in algorithm.levels()]
+    return Local(widths.index(max(widths)) + 1, algorithm.share, algorithm.inherit)
+
+
 def search(
     problem: Problem[Any, Any],
     algorithm: Algorithm,
@@ -459,7 +534,7 @@ def search(
             case BeamNRPA():
                 beam_nrpa(problem, algorithm, algorithm.level, Policy(), key, seen)
             case NRPA():
-                nrpa(problem, algorithm.levels(), Policy(), key, seen)
+                nrpa(problem, algorithm.levels(), Policy(), key, seen, local=_local(algorithm))
             case Sampling():
                 random = uniforms(key)
                 seen.append(play_unlearned(problem, algorithm, random, problem.initial(), []))

@@ -418,6 +418,8 @@ def run_level(
         algorithm = GNRPA(level, iterations, alpha, temperature, bias="none", **settings)  # type: ignore[arg-type]
     except TypeError as error:
         raise InputError(f"settings of run_level: {error}") from None
+    if algorithm.policies != "shared":
+        raise InputError("policies: run_level is for policies that are shared")
     found = policy._core.run_levels(algorithm.core(), key.value, threads)
     return Playout(policy._bound, found)
 

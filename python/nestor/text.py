@@ -87,6 +87,8 @@ def describe(algorithm: Algorithm) -> str:
         hidden |= {"prior_temperature", "smoothing"}
     if settings.get("width") == 1:
         hidden |= {"width", "width_rate"}
+    if settings.get("policies") == "shared":
+        hidden |= {"policies", "share", "inherit"}
     if settings.get("width_rate") == "sum":
         hidden.add("width_rate")
     if settings.get("diversity") == 0:

@@ -45,6 +45,8 @@ pub trait Slots<C>: Clone + Send + Sync {
     fn intern(&mut self, codes: &[C], slots: &mut Vec<u32>);
     /// The code of each slot, `None` for a slot that stands for no single code.
     fn codes(&self) -> Vec<Option<C>>;
+    /// The code of a slot that stands for one.
+    fn code(&self, slot: u32) -> C;
     /// Whether slots can be given back ([`Slots::retain`]).
     fn grows(&self) -> bool;
     /// Keeps the slots for which `keep` is true, renumbered in order; returns the new number of
@@ -79,6 +81,10 @@ impl Slots<u32> for Dense {
         (0..self.0 as u32).map(Some).collect()
     }
 
+    fn code(&self, slot: u32) -> u32 {
+        slot
+    }
+
     fn grows(&self) -> bool {
         false
     }
@@ -92,27 +98,28 @@ impl Slots<u32> for Dense {
 #[derive(Debug)]
 pub struct Hashed {
     slots: HashMap<u64, u32, BuildHasherDefault<Multiply>>,
-    len: u32,
+    /// The code of each slot; that of slot 0 means nothing.
+    codes: Vec<u64>,
 }
 
 impl Clone for Hashed {
     fn clone(&self) -> Self {
-        Hashed { slots: self.slots.clone(), len: self.len }
+        Hashed { slots: self.slots.clone(), codes: self.codes.clone() }
     }
 
     fn clone_from(&mut self, other: &Self) {
         self.slots.clone_from(&other.slots);
-        self.len = other.len;
+        self.codes.clone_from(&other.codes);
     }
 }
 
 impl Slots<u64> for Hashed {
     fn new(_code_count: usize) -> Self {
-        Hashed { slots: HashMap::default(), len: 1 }
+        Hashed { slots: HashMap::default(), codes: vec![0] }
     }
 
     fn count(&self) -> usize {
-        self.len as usize
+        self.codes.len()
     }
 
     #[inline]
@@ -125,18 +132,22 @@ impl Slots<u64> for Hashed {
     fn intern(&mut self, codes: &[u64], slots: &mut Vec<u32>) {
         slots.clear();
         for &code in codes {
-            let slot = *self.slots.entry(code).or_insert(self.len);
-            self.len += u32::from(slot == self.len);
+            let next = self.codes.len() as u32;
+            let slot = *self.slots.entry(code).or_insert(next);
+            if slot == next {
+                self.codes.push(code);
+            }
             slots.push(slot);
         }
     }
 
     fn codes(&self) -> Vec<Option<u64>> {
-        let mut codes = vec![None; self.count()];
-        for (&code, &slot) in &self.slots {
-            codes[slot as usize] = Some(code);
-        }
-        codes
+        let known = self.codes[1..].iter().copied().map(Some);
+        std::iter::once(None).chain(known).collect()
+    }
+
+    fn code(&self, slot: u32) -> u64 {
+        self.codes[slot as usize]
     }
 
     fn grows(&self) -> bool {
@@ -147,13 +158,14 @@ impl Slots<u64> for Hashed {
         let mut renumbered = vec![u32::MAX; self.count()];
         renumbered[0] = 0;
         let mut len = 1;
-        for old in 1..self.len {
-            if keep(old) {
-                renumbered[old as usize] = len;
+        for (old, new) in renumbered.iter_mut().enumerate().skip(1) {
+            if keep(old as u32) {
+                *new = len as u32;
+                self.codes[len] = self.codes[old];
                 len += 1;
             }
         }
-        self.len = len;
+        self.codes.truncate(len);
         self.slots.retain(|_, slot| {
             *slot = renumbered[*slot as usize];
             *slot != u32::MAX

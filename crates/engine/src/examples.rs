@@ -1,6 +1,6 @@
 //! A problem for the tests.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use crate::meter::Limits;
 use crate::problem::{Moves, Problem};
@@ -8,6 +8,7 @@ use crate::search::Search;
 
 /// Write digits below `base`; the game ends after `length` of them, or after two equal ones. The
 /// score counts digits that are one more than the one before (modulo `base`).
+#[derive(Clone, Copy)]
 pub(crate) struct Digits {
     pub(crate) base: u8,
     pub(crate) length: usize,
@@ -36,6 +37,59 @@ impl Problem for Digits {
 
     fn score(&self, digits: &Vec<u8>) -> f64 {
         digits.windows(2).filter(|pair| (pair[0] + 1) % self.base == pair[1]).count() as f64
+    }
+}
+
+/// Digits that raise a flag, or fail, when they begin so many playouts, and count the later ones.
+pub(crate) struct Watched {
+    game: Digits,
+    left: AtomicI64,
+    fails: bool,
+    pub(crate) raised: AtomicBool,
+}
+
+impl Watched {
+    pub(crate) fn new(game: Digits, left: i64, fails: bool) -> Self {
+        Watched { game, left: AtomicI64::new(left), fails, raised: AtomicBool::new(false) }
+    }
+
+    /// Playouts begun since it was raised.
+    pub(crate) fn late(&self) -> i64 {
+        -self.left.load(Ordering::SeqCst)
+    }
+}
+
+impl Problem for Watched {
+    type State = Vec<u8>;
+    type Move = u8;
+    type Code = u64;
+
+    fn initial(&self) -> Vec<u8> {
+        self.game.initial()
+    }
+
+    fn reset(&self, digits: &mut Vec<u8>) {
+        if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.raised.store(true, Ordering::SeqCst);
+        }
+        digits.clear();
+    }
+
+    fn moves(&self, digits: &mut Vec<u8>, out: &mut Moves<'_, Self>) {
+        let Moves { moves, codes, biases } = out;
+        self.game.moves(digits, &mut Moves::new(moves, codes, biases));
+    }
+
+    fn play(&self, digits: &mut Vec<u8>, digit: u8) {
+        self.game.play(digits, digit);
+    }
+
+    fn score(&self, digits: &Vec<u8>) -> f64 {
+        self.game.score(digits)
+    }
+
+    fn failed(&self) -> bool {
+        self.fails && self.raised.load(Ordering::SeqCst)
     }
 }
 

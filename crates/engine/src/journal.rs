@@ -113,10 +113,16 @@ impl Journal {
 
     /// Puts the noted weights back.
     pub(crate) fn undo<C: Code>(&mut self, policy: &mut Policy<C>) {
+        policy.tell_changed(self.slots());
         for change in self.found.0.drain(..) {
             *policy.weights.get_mut(change.slot) = change.weight;
             *policy.values.get_mut(change.slot) = change.value;
         }
+    }
+
+    /// The slots that are noted.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = u32> {
+        self.found.0.iter().map(|change| change.slot)
     }
 
     /// Marks what is noted.

@@ -53,6 +53,20 @@ pub struct Limits<'a> {
     pub cancel: &'a AtomicBool,
 }
 
+impl Limits<'_> {
+    /// Whether somebody or the clock ends the search at this moment.
+    #[inline]
+    pub(crate) fn interruption(&self) -> Option<Stop> {
+        if self.cancel.load(Ordering::Relaxed) {
+            Some(Stop::Cancelled)
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Some(Stop::Deadline)
+        } else {
+            None
+        }
+    }
+}
+
 /// The record of a search: playouts done, best so far, improvements.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Meter<M> {
@@ -81,6 +95,15 @@ impl<M: Copy> Meter<M> {
             elapsed: Duration::ZERO,
             started: Instant::now(),
         }
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub(crate) fn clear(&mut self) {
+        self.playouts = 0;
+        self.score = f64::NEG_INFINITY;
+        self.moves.clear();
+        self.improvements.clear();
+        self.elapsed = Duration::ZERO;
     }
 
     /// Starts the clock.
@@ -138,12 +161,8 @@ impl<M: Copy> Meter<M> {
             Some(Stop::Playouts)
         } else if self.playouts > 0 && self.score >= limits.target {
             Some(Stop::Target)
-        } else if limits.cancel.load(Ordering::Relaxed) {
-            Some(Stop::Cancelled)
-        } else if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            Some(Stop::Deadline)
         } else {
-            None
+            limits.interruption()
         }
     }
 }

@@ -83,6 +83,22 @@ struct Level<P: Problem> {
 }
 
 impl<P: Problem> Level<P> {
+    fn new(settings: LevelSettings, key: Key) -> Self {
+        Level {
+            settings,
+            key,
+            iteration: 0,
+            best: Sequence::default(),
+            best_score: f64::NEG_INFINITY,
+            repeated: 0,
+            journal: Journal::default(),
+            noted: false,
+            known: Vec::new(),
+            warm_up: WarmUp::default(),
+            adapted: false,
+        }
+    }
+
     fn begin(&mut self, key: Key) {
         self.key = key;
         self.iteration = 0;
@@ -130,6 +146,44 @@ impl<P: Problem> Level<P> {
             || self.settings.repetitions.is_some_and(|most| self.repeated >= most)
                 && self.completes_batch()
     }
+
+    /// policy <- Adapt(policy, best), noting what changes.
+    fn adapt(&mut self, policy: &mut Policy<P::Code>, playouts: &mut Playouts<P>) {
+        self.adapted = true;
+        policy.prepare(&mut self.best);
+        if !self.noted {
+            self.journal.note(policy, &self.best.touched);
+            self.noted = true;
+            if self.settings.explore {
+                self.known.clone_from(&self.best.steps);
+            }
+        }
+        playouts.adapt(policy, &mut self.best, self.settings.rate);
+    }
+
+    fn write(&self, codes: &[Option<P::Code>], writer: &mut Writer) {
+        writer.put(&(self.key, self.iteration, self.best_score, self.repeated));
+        writer.put(&self.best);
+        writer.put(&(&self.known, &self.warm_up, self.adapted));
+        writer.put(&self.journal.saved(codes));
+    }
+
+    fn read(
+        &mut self,
+        problem: &P,
+        policy: &mut Policy<P::Code>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
+        (self.key, self.iteration, self.best_score, self.repeated) = reader.take()?;
+        self.best = reader.take()?;
+        self.best.restore(problem)?;
+        (self.known, self.warm_up, self.adapted) = reader.take()?;
+        let noted: Vec<(P::Code, f64)> = reader.take()?;
+        check_codes(problem, noted.iter().map(|&(code, _)| code))?;
+        self.journal.restore(policy, &noted);
+        self.noted = false;
+        Ok(())
+    }
 }
 
 /// Slots a hashed policy may hold before unused ones are looked for.
@@ -147,8 +201,6 @@ pub struct Nested<P: Problem> {
     current: Sequence<P>,
     /// Those of the threads that work together.
     desks: Vec<together::Desk<P>>,
-    /// Whether they have begun a batch that a limit has stopped.
-    unfinished: bool,
     compact_at: usize,
     meter: Meter<P::Move>,
 }
@@ -156,28 +208,14 @@ pub struct Nested<P: Problem> {
 impl<P: Problem> Nested<P> {
     /// A search with these levels, from level 1 upwards; without any, every restart is one playout.
     pub fn new(problem: &P, settings: &[LevelSettings], root: Key) -> Self {
-        let level = |&settings: &LevelSettings| Level {
-            settings,
-            key: root,
-            iteration: 0,
-            best: Sequence::default(),
-            best_score: f64::NEG_INFINITY,
-            repeated: 0,
-            journal: Journal::default(),
-            noted: false,
-            known: Vec::new(),
-            warm_up: WarmUp::default(),
-            adapted: false,
-        };
         let mut search = Nested {
             root,
             restarts: 0,
-            levels: settings.iter().map(level).collect(),
+            levels: settings.iter().map(|&settings| Level::new(settings, root)).collect(),
             policy: Policy::new(problem),
             playouts: Playouts::new(problem),
             current: Sequence::default(),
             desks: Vec::new(),
-            unfinished: false,
             compact_at: COMPACT_AT,
             meter: Meter::new(),
         };
@@ -233,7 +271,7 @@ impl<P: Problem> Nested<P> {
             level.accept(score, &mut self.current);
             if !level.finished() {
                 if level.adapts() {
-                    self.adapt(index);
+                    level.adapt(&mut self.policy, &mut self.playouts);
                 }
                 self.descend(index);
                 return;
@@ -259,19 +297,23 @@ impl<P: Problem> Nested<P> {
         }
     }
 
-    /// policy <- Adapt(policy, best), noting what changes.
-    fn adapt(&mut self, index: usize) {
-        let level = &mut self.levels[index];
-        level.adapted = true;
-        self.policy.prepare(&mut level.best);
-        if !level.noted {
-            level.journal.note(&self.policy, &level.best.touched);
-            level.noted = true;
-            if level.settings.explore {
-                level.known.clone_from(&level.best.steps);
-            }
+    fn write(&self, writer: &mut Writer) {
+        let codes = self.policy.space.codes();
+        writer.put(&self.restarts);
+        writer.put(&self.meter);
+        writer.put(&self.policy.saved(&codes));
+        for level in &self.levels {
+            level.write(&codes, writer);
         }
-        self.playouts.adapt(&mut self.policy, &mut level.best, level.settings.rate);
+    }
+
+    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
+        self.restarts = reader.take()?;
+        self.meter = reader.take()?;
+        let weights: Vec<(P::Code, f64)> = reader.take()?;
+        check_codes(problem, weights.iter().map(|&(code, _)| code))?;
+        self.policy.restore(&weights);
+        self.levels.iter_mut().try_for_each(|l| l.read(problem, &mut self.policy, reader))
     }
 
     /// Keeps the memory of hashed policies flat.
@@ -290,15 +332,11 @@ impl<P: Problem> Nested<P> {
 impl<P: Problem> Search<P> for Nested<P> {
     fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
         self.meter.start();
-        let stop = match self.wide_level() {
-            Some(wide) if limits.threads > 1 => {
-                let threads = limits.threads.min(self.levels[wide].settings.width as usize);
-                self.advance_together(problem, limits, threads, wide)
-            }
-            _ => {
-                self.unfinished = false;
-                self.advance_alone(problem, limits)
-            }
+        let width = self.levels.first().map_or(1, |level| level.settings.width);
+        let threads = limits.threads.min(usize::try_from(width).unwrap_or(usize::MAX));
+        let stop = match threads {
+            0 | 1 => self.advance_alone(problem, limits),
+            _ => self.advance_together(problem, limits, threads),
         };
         self.meter.pause();
         stop
@@ -306,18 +344,6 @@ impl<P: Problem> Search<P> for Nested<P> {
 
     fn meter(&self) -> &Meter<P::Move> {
         &self.meter
-    }
-
-    fn best(&self) -> (f64, &[P::Move]) {
-        let found = self.unfinished_meters().filter(|meter| meter.playouts > 0);
-        let best = found.fold(&self.meter, |best, meter| {
-            if best.playouts == 0 || meter.score > best.score { meter } else { best }
-        });
-        (best.score, &best.moves)
-    }
-
-    fn playouts(&self) -> u64 {
-        self.meter.playouts + self.unfinished_meters().map(|meter| meter.playouts).sum::<u64>()
     }
 
     fn progress(&self) -> Vec<(u64, u64)> {
@@ -329,37 +355,14 @@ impl<P: Problem> Search<P> for Nested<P> {
     }
 
     fn save(&self) -> Vec<u8> {
-        let codes = self.policy.space.codes();
         let mut writer = Writer::default();
-        writer.put(&self.restarts);
-        writer.put(&self.meter);
-        writer.put(&self.policy.saved(&codes));
-        for level in &self.levels {
-            writer.put(&(level.key, level.iteration, level.best_score, level.repeated));
-            writer.put(&level.best);
-            writer.put(&(&level.known, &level.warm_up, level.adapted));
-            writer.put(&level.journal.saved(&codes));
-        }
+        self.write(&mut writer);
         writer.0
     }
 
     fn restore(&mut self, problem: &P, saved: &[u8]) -> Result<(), String> {
         let mut reader = Reader(saved);
-        self.restarts = reader.take()?;
-        self.meter = reader.take()?;
-        let weights: Vec<(P::Code, f64)> = reader.take()?;
-        check_codes(problem, weights.iter().map(|&(code, _)| code))?;
-        self.policy.restore(&weights);
-        for level in &mut self.levels {
-            (level.key, level.iteration, level.best_score, level.repeated) = reader.take()?;
-            level.best = reader.take()?;
-            level.best.restore(problem)?;
-            (level.known, level.warm_up, level.adapted) = reader.take()?;
-            let noted: Vec<(P::Code, f64)> = reader.take()?;
-            check_codes(problem, noted.iter().map(|&(code, _)| code))?;
-            level.journal.restore(&mut self.policy, &noted);
-            level.noted = false;
-        }
+        self.read(problem, &mut reader)?;
         reader.finish()
     }
 }
@@ -369,8 +372,10 @@ fn adapted<P: Problem>(levels: &[Level<P>]) -> u32 {
     levels.iter().rposition(|level| level.adapted).map_or(0, |index| index as u32 + 1)
 }
 
-mod below;
+pub mod below;
+mod lane;
 #[cfg(test)]
 mod tests;
 mod together;
 mod warm;
+pub mod wide;

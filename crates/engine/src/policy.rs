@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::carried::Carried;
 use crate::code::{Code, Slots};
 use crate::kernels;
 use crate::math::{self, SAFE, exp, shifted};
@@ -24,8 +25,10 @@ pub struct Policy<C: Code> {
     /// beta and exp(beta) of each slot, where biases are per code.
     biases: Option<(Table, Table)>,
     /// Names this numbering of the slots: no other policy has it, and it changes with the numbers.
-    generation: u64,
+    pub(crate) generation: u64,
     marks: Marks,
+    /// Slots whose weights have changed, where somebody follows the policy.
+    changed: Option<Vec<u32>>,
 }
 
 /// A name no policy has had.
@@ -35,7 +38,7 @@ fn generation() -> u64 {
 }
 
 impl<C: Code> Clone for Policy<C> {
-    /// The copy numbers the codes to come by itself.
+    /// The copy numbers the codes to come by itself, and nobody follows it.
     fn clone(&self) -> Self {
         Policy {
             space: self.space.clone(),
@@ -44,6 +47,7 @@ impl<C: Code> Clone for Policy<C> {
             biases: self.biases.clone(),
             generation: generation(),
             marks: Marks::default(),
+            changed: None,
         }
     }
 }
@@ -71,7 +75,7 @@ impl<C: Code> Policy<C> {
         }
         let weights = Table::new(space.count(), 0.0);
         let (generation, marks) = (generation(), Marks::default());
-        Policy { space, weights, values, biases, generation, marks }
+        Policy { space, weights, values, biases, generation, marks, changed: None }
     }
 
     /// The policy with these weights (w/tau), each finite; all others are zero.
@@ -181,10 +185,38 @@ impl<C: Code> Policy<C> {
     /// The slot of a code, which gets one if it has none.
     pub(crate) fn slot(&mut self, code: C) -> u32 {
         let mut slots = Vec::new();
-        self.space.intern(&[code], &mut slots);
+        self.intern(&[code], &mut slots);
+        slots[0]
+    }
+
+    /// Puts into `slots` the slot of each code, which gets one if it has none.
+    pub(crate) fn intern(&mut self, codes: &[C], slots: &mut Vec<u32>) {
+        self.space.intern(codes, slots);
         self.weights.grow(self.space.count(), 0.0);
         self.values.grow(self.space.count(), 1.0);
-        slots[0]
+    }
+
+    /// Notes from now on which weights change.
+    pub(crate) fn follow(&mut self) {
+        self.changed = Some(Vec::new());
+    }
+
+    /// Notes that the weights of these slots have changed.
+    pub(crate) fn tell_changed(&mut self, slots: impl Iterator<Item = u32>) {
+        if let Some(changed) = &mut self.changed {
+            changed.extend(slots);
+        }
+    }
+
+    /// Adds the weights that have changed since the last call.
+    pub(crate) fn take_changed(&mut self, carried: &mut Carried<C>) {
+        let Some(mut changed) = self.changed.take() else { return };
+        self.marks.reset(self.space.count());
+        let marks = &mut self.marks;
+        changed.retain(|&slot| marks.set(slot));
+        carried.take(self, changed.iter().copied());
+        changed.clear();
+        self.changed = Some(changed);
     }
 
     /// exp(w/tau) * exp(beta) of a slot with this weight.
@@ -198,9 +230,7 @@ impl<C: Code> Policy<C> {
         if sequence.prepared == self.generation {
             return;
         }
-        self.space.intern(&sequence.codes, &mut sequence.slots);
-        self.weights.grow(self.space.count(), 0.0);
-        self.values.grow(self.space.count(), 1.0);
+        self.intern(&sequence.codes, &mut sequence.slots);
         self.marks.reset(self.space.count());
         sequence.touched.clear();
         for &slot in &sequence.slots {
@@ -248,6 +278,7 @@ impl<C: Code> Policy<C> {
         }
         let factors = self.biases.as_ref().map(|(_, factors)| factors);
         kernels::renew(&self.weights, factors, &sequence.touched, &mut self.values);
+        self.tell_changed(sequence.touched.iter().copied());
     }
 
     /// Drops the slots that hold nothing (weight zero and not `needed`) and returns the new number
@@ -265,6 +296,10 @@ impl<C: Code> Policy<C> {
         self.weights.fill_from(self.space.count(), 0.0);
         self.values.fill_from(self.space.count(), 1.0);
         self.generation = generation();
+        if let Some(changed) = &mut self.changed {
+            // Those who follow see the new generation and take the whole policy.
+            changed.clear();
+        }
         renumbered
     }
 }

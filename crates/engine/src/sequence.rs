@@ -68,6 +68,16 @@ impl<P: Problem> Sequence<P> {
         self.prepared = 0;
     }
 
+    /// Becomes a copy of another sequence, keeping its memory.
+    pub(crate) fn copy(&mut self, other: &Self) {
+        self.codes.clone_from(&other.codes);
+        self.biases.clone_from(&other.biases);
+        self.factors.clone_from(&other.factors);
+        self.steps.clone_from(&other.steps);
+        self.moves.clone_from(&other.moves);
+        self.prepared = 0;
+    }
+
     /// Checks a sequence that comes from a file and renews what is not saved.
     pub(crate) fn restore(&mut self, problem: &P) -> Result<(), String> {
         let mut start = 0;

@@ -1,15 +1,15 @@
 //! Threads that work side by side on one batch after another.
 //!
-//! They wait for a batch by spinning for some microseconds, the time of a playout, and sleep if it
-//! takes longer.
+//! They wait for a batch by spinning for some microseconds, the time of a playout, then let others
+//! have the core, and sleep if it takes long.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
 /// A team of threads, the caller's being the first. Each has a desk `D`; all read the batch `B` and
-/// do with both what `work` says: (batch, desk, number of the desk, desks).
-pub(crate) struct Team<B, D, F: Fn(&B, &mut D, usize, usize)> {
+/// do with both what `work` says: (batch, desk, number of the desk).
+pub(crate) struct Team<B, D, F: Fn(&B, &mut D, usize)> {
     batch: RwLock<B>,
     desks: Vec<Mutex<D>>,
     work: F,
@@ -20,14 +20,14 @@ pub(crate) struct Team<B, D, F: Fn(&B, &mut D, usize, usize)> {
 }
 
 /// Looks at a flag before a waiting thread gives its core away, and before it sleeps.
-const SPINS: u32 = 4_000;
-const YIELDS: u32 = 100;
+const SPINS: u32 = 500;
+const YIELDS: u32 = 500;
 
 impl<B, D, F> Team<B, D, F>
 where
     B: Send + Sync,
     D: Send,
-    F: Fn(&B, &mut D, usize, usize) + Sync,
+    F: Fn(&B, &mut D, usize) + Sync,
 {
     /// A team with a thread for each desk.
     pub(crate) fn new(batch: B, desks: Vec<D>, work: F) -> Self {
@@ -41,8 +41,9 @@ where
         }
     }
 
-    /// Calls `lead` while the helpers stand by, and returns what it returns and the desks.
-    pub(crate) fn assemble<T>(self, lead: impl FnOnce(&Self) -> T) -> (T, Vec<D>) {
+    /// Calls `lead` while the helpers stand by, and returns what it returns, the batch and
+    /// the desks.
+    pub(crate) fn assemble<T>(self, lead: impl FnOnce(&Self) -> T) -> (T, B, Vec<D>) {
         let returned = std::thread::scope(|scope| {
             let team = &self;
             for helper in 1..team.desks.len() {
@@ -51,20 +52,22 @@ where
             let _dismissed = OnDrop(|| team.over.store(true, Ordering::Release));
             lead(team)
         });
-        let open = |desk: Mutex<D>| desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (returned, self.desks.into_iter().map(open).collect())
+        let batch = self.batch.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let clear = |desk: Mutex<D>| desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (returned, batch, self.desks.into_iter().map(clear).collect())
     }
 
-    /// Has everybody work on the batch that `change` prepares; `change` is called again afterwards
-    /// to take back what it lent.
-    pub(crate) fn run(&self, mut change: impl FnMut(&mut B)) {
-        let batch = || self.batch.write().unwrap_or_else(PoisonError::into_inner);
-        change(&mut batch());
+    /// Has everybody work on the batch.
+    pub(crate) fn run(&self) {
         self.done.store(0, Ordering::Release);
         self.given.fetch_add(1, Ordering::Release);
         self.work_at(0);
         wait(|| self.done.load(Ordering::Acquire) == self.desks.len() - 1);
-        change(&mut batch());
+    }
+
+    /// The batch, to prepare the next one.
+    pub(crate) fn batch(&self) -> RwLockWriteGuard<'_, B> {
+        self.batch.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A desk, between batches.
@@ -92,7 +95,7 @@ where
 
     fn work_at(&self, number: usize) {
         let batch = self.batch.read().unwrap_or_else(PoisonError::into_inner);
-        (self.work)(&batch, &mut self.desk(number), number, self.desks.len());
+        (self.work)(&batch, &mut self.desk(number), number);
     }
 }
 
@@ -129,13 +132,14 @@ mod tests {
 
     #[test]
     fn every_desk_works_on_every_batch() {
-        let work = |batch: &u64, desk: &mut Vec<u64>, number: usize, _: usize| {
+        let work = |batch: &u64, desk: &mut Vec<u64>, number: usize| {
             desk.push(batch * 10 + number as u64);
         };
         let team = Team::new(0u64, vec![Vec::new(); 3], work);
-        let (sum, desks) = team.assemble(|team| {
+        let (sum, _, desks) = team.assemble(|team| {
             for next in 1..=100 {
-                team.run(|batch| *batch = next);
+                *team.batch() = next;
+                team.run();
             }
             team.desk(1).iter().sum::<u64>()
         });

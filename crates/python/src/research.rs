@@ -9,13 +9,14 @@ use std::sync::{
 use std::time::{Duration, Instant};
 
 use nestor_engine::meter::{Limits, Stop};
-use nestor_engine::nested::{LevelSettings, Nested};
+use nestor_engine::nested::LevelSettings;
+use nestor_engine::nested::below::{self, Below};
+use nestor_engine::nested::wide::Policies;
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy;
 use nestor_engine::prior::WithPrior;
 use nestor_engine::problem::{Bias, Problem};
 use nestor_engine::random::Key;
-use nestor_engine::search::Search;
 use nestor_engine::sequence::{Sequence, Step};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -93,10 +94,10 @@ impl Policy {
         threads: usize,
     ) -> PyResult<Playout> {
         match Algorithm::read(algorithm)? {
-            Algorithm::Nested(levels) if !levels.is_empty() => {
+            Algorithm::Nested(levels, Policies::Shared) if !levels.is_empty() => {
                 self.0.run_levels(py, &levels, Key(key), threads.max(1))
             }
-            _ => Err(PyValueError::new_err("not the levels of a nested search")),
+            _ => Err(PyValueError::new_err("not levels with shared policies")),
         }
     }
 
@@ -171,7 +172,7 @@ trait Recorded: Send + Sync {
 type Biased<P> = WithPrior<Arc<P>>;
 
 /// A search and the settings it was made with.
-type Settled<P> = (Vec<LevelSettings>, Nested<Biased<P>>);
+type Settled<P> = (Vec<LevelSettings>, Box<dyn Below<Biased<P>>>);
 
 /// What a policy, its copies and their playouts have in common.
 struct Shared<P: Export> {
@@ -331,7 +332,7 @@ impl<P: Export> Primitives for Owned<P> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         let idle = lock(&self.shared.searches).pop().filter(|(settings, _)| settings == levels);
         let (settings, mut search) = idle
-            .unwrap_or_else(|| (levels.to_vec(), Nested::new(&self.shared.problem, levels, key)));
+            .unwrap_or_else(|| (levels.to_vec(), below::levels(&self.shared.problem, levels, key)));
         search.begin_below(&*self.read()?, key);
         self.shared.call(py, |problem, deadline| {
             let stop = search.advance(

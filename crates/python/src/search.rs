@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use nestor_engine::beam::{Beam, BeamLevel, BeamOptions};
 use nestor_engine::meter::{Limits, Stop};
-use nestor_engine::nested::{LevelSettings, Nested};
+use nestor_engine::nested::wide::{Policies, Wide, widest};
+use nestor_engine::nested::{LevelSettings, below};
 use nestor_engine::nmcs::{Nmcs, NmcsSettings};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
@@ -114,7 +115,7 @@ impl<P: Export> Job for Run<P> {
 
 /// An algorithm and its settings.
 pub(crate) enum Algorithm {
-    Nested(Vec<LevelSettings>),
+    Nested(Vec<LevelSettings>, Policies),
     Nmcs(NmcsSettings),
     Beam(Vec<BeamLevel>, BeamOptions),
 }
@@ -127,7 +128,8 @@ impl Algorithm {
         match kind.as_str() {
             "nested" => {
                 type Level = (u64, f64, u64, Option<u64>, bool, Option<f64>);
-                let levels: Vec<Level> = settings.get_item(1)?.extract()?;
+                let (_, levels, local): (String, Vec<Level>, Option<(bool, bool)>) =
+                    settings.extract()?;
                 let level = |(iterations, rate, width, repetitions, explore, warm_start): Level| {
                     LevelSettings { iterations, rate, width, repetitions, explore, warm_start }
                 };
@@ -140,7 +142,12 @@ impl Algorithm {
                 if !levels.iter().all(possible) {
                     return wrong("counts of a level must be positive and its numbers finite");
                 }
-                Ok(Algorithm::Nested(levels))
+                let policies = match local {
+                    None => Policies::Shared,
+                    Some(_) if widest(&levels).is_none() => return wrong("no level is wide"),
+                    Some((share, inherit)) => Policies::Local { share, inherit },
+                };
+                Ok(Algorithm::Nested(levels, policies))
             }
             "nmcs" => {
                 type Beams = Vec<usize>;
@@ -167,7 +174,12 @@ impl Algorithm {
 
     fn start<P: Problem + 'static>(&self, problem: &P, root: Key) -> Box<dyn engine::Search<P>> {
         match self {
-            Algorithm::Nested(levels) => Box::new(Nested::new(problem, levels, root)),
+            Algorithm::Nested(levels, policies) => match (widest(levels), policies) {
+                (Some(wide), Policies::Local { .. }) => {
+                    Box::new(Wide::new(problem, levels, wide, *policies, root))
+                }
+                _ => below::levels(problem, levels, root),
+            },
             Algorithm::Nmcs(settings) => Box::new(Nmcs::new(problem, settings, root)),
             Algorithm::Beam(levels, options) => {
                 Box::new(Beam::new(problem, levels, *options, root))
@@ -197,10 +209,12 @@ fn start<P: Export>(
 /// Independent jobs of one algorithm on one problem.
 ///
 /// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None, explore, warm start or
-/// None)\]), ("beam", \[(iterations, rate, size)\], adapt_all, unique, diversity), both with the
+/// None)\], local), ("beam", \[(iterations, rate, size)\], adapt_all, unique, diversity), both with the
 /// gradient step of weights kept as w / temperature as rate, or ("nmcs", \[size\], samples or None,
 /// tuned), where tuned playouts are those of the problem's own policy; each list from level 1
-/// upwards. A prior gives beta by prior code and takes the place of the problem's bias.
+/// upwards. `local` is None for policies that a level's children share, or (share, inherit) of
+/// [`Policies::Local`] for the level of the greatest width, which then has no further option. A
+/// prior gives beta by prior code and takes the place of the problem's bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
@@ -321,7 +335,8 @@ impl Search {
             .map(|job| &**job)
     }
 
-    /// Job j runs on thread j modulo `threads`; each thread shares its time among its jobs.
+    /// Job j runs on thread j modulo `threads`; each thread shares its time among its jobs. With
+    /// more threads than jobs these are divided among the jobs.
     fn run(
         &mut self,
         seconds: f64,
@@ -333,7 +348,8 @@ impl Search {
         let jobs = self.jobs.len();
         // Threads beyond the jobs help within them, as far as there are cores.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let team = (threads.min(cores) / jobs).max(1);
+        let helping = threads.min(cores).max(jobs);
+        let team = |index: usize| helping / jobs + usize::from(index < helping % jobs);
         let threads = threads.min(jobs);
         let slice = Duration::from_secs_f64(seconds / jobs.div_ceil(threads) as f64);
         let cancel = &self.cancel;
@@ -345,7 +361,7 @@ impl Search {
                 deadline: Some(Instant::now() + slice),
                 target: target.unwrap_or(f64::INFINITY),
                 restart,
-                threads: team,
+                threads: team(index),
                 cancel,
             });
             if matches!(stop, Stop::Target | Stop::Failed) {

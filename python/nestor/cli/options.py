@@ -106,7 +106,8 @@ class Request:
 
 SETTINGS = (
     *("level", "iterations", "alpha", "temperature"),
-    *("width", "width_rate", "repetitions", "force_explore", "warm_start"),
+    *("width", "policies", "share", "inherit"),
+    *("width_rate", "repetitions", "force_explore", "warm_start"),
     *("samples", "policy", "beam", "adapt_all", "unique", "diversity"),
     *("bias", "prior", "prior_temperature", "smoothing"),
 )
@@ -159,7 +160,31 @@ SHARED = (
         "--width",
         type=per_level(whole_number),
         metavar="N[,N...]",
-        help="Playouts that share a policy, for threads, or one a level.  [default: 1]",
+        help="Playouts side by side, for threads, or one a level.  [default: 1]",
+    ),
+    _option(
+        "Algorithm",
+        "--policies",
+        type=click.Choice(["shared", "local"]),
+        metavar="NAME",
+        help="Of what runs side by side: one for all (shared), or each its own (local).  "
+        "[default: shared]",
+    ),
+    _option(
+        "Algorithm",
+        "--no-share",
+        "share",
+        flag_value=False,
+        default=None,
+        help="Have local policies adapt to the best sequence of their own, not of all.",
+    ),
+    _option(
+        "Algorithm",
+        "--no-inherit",
+        "inherit",
+        flag_value=False,
+        default=None,
+        help="Have no local policy replace that of the level above.",
     ),
     _option(
         "Algorithm",

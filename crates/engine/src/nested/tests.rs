@@ -1,6 +1,8 @@
 use std::sync::atomic::AtomicBool;
 
+use super::below::Below;
 use super::*;
+use crate::examples;
 use crate::problem::Moves;
 
 /// Write ten digits: the score counts digits that differ from the one before by 3 (modulo 10).
@@ -160,4 +162,44 @@ fn a_policy_is_what_its_weights_are() {
     let mut copy = Policy::with_weights(&Digits, &[(1, 9.0)]).unwrap();
     copy.copy(&policy);
     assert_eq!(copy.weights(), weights);
+}
+
+/// A level 1 whose playouts share a policy.
+const LEAF: LevelSettings = LevelSettings {
+    iterations: 1 << 40,
+    rate: 1.0,
+    width: 1 << 40,
+    repetitions: None,
+    explore: false,
+    warm_start: None,
+};
+const GAME: examples::Digits = examples::Digits { base: 6, length: 9 };
+
+#[test]
+fn a_cancelled_search_begins_no_other_playout() {
+    for threads in [2, 4, 8] {
+        let game = examples::Watched::new(GAME, 500, false);
+        let mut search = Nested::new(&game, &[LEAF], Key(5));
+        let limits = Limits { threads, ..limits(u64::MAX, &game.raised) };
+        assert_eq!(search.advance(&game, &limits), Stop::Cancelled);
+        assert!(game.late() < threads as i64);
+        assert!(search.meter.playouts <= 500 + game.late() as u64);
+    }
+}
+
+#[test]
+fn a_failure_on_any_thread_loses_no_result() {
+    let mut unbroken = Nested::new(&GAME, &[LEAF], Key(6));
+    unbroken.advance(&GAME, &examples::playouts(300));
+    for threads in [2, 4, 8] {
+        let mut game = examples::Watched::new(GAME, 77, true);
+        let mut search = Nested::new(&game, &[LEAF], Key(6));
+        let limits = Limits { threads, ..examples::playouts(300) };
+        for again in [100, 101, i64::MAX] {
+            assert_eq!(search.advance(&game, &limits), Stop::Failed);
+            game = examples::Watched::new(GAME, again, true);
+        }
+        assert_eq!(search.advance(&game, &limits), Stop::Playouts);
+        assert_eq!(examples::found(&search), examples::found(&unbroken));
+    }
 }

@@ -1,0 +1,260 @@
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::examples::{Digits, Watched, check_value, found, playouts};
+
+const GAME: Digits = Digits { base: 6, length: 9 };
+const THREADS: [usize; 3] = [2, 4, 8];
+
+const LOCAL: Policies = Policies::Local { share: true, inherit: true };
+const POLICIES: [Policies; 4] = [
+    Policies::Shared,
+    LOCAL,
+    Policies::Local { share: false, inherit: true },
+    Policies::Local { share: true, inherit: false },
+];
+
+/// Iterations and widths from level 1 upwards.
+type Shape = &'static [(u64, u64)];
+
+/// Shapes whose widest level is each level in turn; widths that divide the iterations and not.
+const SHAPES: [Shape; 6] = [
+    &[(7, 1), (8, 4), (3, 1)],
+    &[(4, 1), (3, 1), (5, 3)],
+    &[(9, 4), (4, 1)],
+    &[(6, 3)],
+    &[(5, 1), (3, 90), (3, 1)],
+    &[(5, 2), (7, 3)],
+];
+
+fn begin<P: Problem>(problem: &P, shape: Shape, policies: Policies, seed: u64) -> Wide<P> {
+    let level = |&(iterations, width): &(u64, u64)| LevelSettings {
+        iterations,
+        width,
+        ..Default::default()
+    };
+    let settings: Vec<_> = shape.iter().map(level).collect();
+    Wide::new(problem, &settings, widest(&settings).unwrap(), policies, Key(seed))
+}
+
+fn every_case(mut check: impl FnMut(Shape, Policies)) {
+    for shape in SHAPES {
+        for policies in POLICIES {
+            check(shape, policies);
+        }
+    }
+}
+
+#[test]
+fn the_widest_level_is_the_lowest_of_the_greatest_width() {
+    let of = |widths: &[u64]| {
+        let level = |&width| LevelSettings { width, ..Default::default() };
+        widest(&widths.iter().map(level).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        [of(&[]), of(&[1, 1]), of(&[4, 2, 4]), of(&[2, 16])],
+        [None, None, Some(0), Some(1)]
+    );
+}
+
+#[test]
+fn saved_and_restored_after_every_playout() {
+    every_case(|shape, policies| check_value(&GAME, || begin(&GAME, shape, policies, 1), 150));
+}
+
+/// A search of a wide level by hand: nothing but `Nested`, without threads.
+#[test]
+fn a_shared_policy_is_that_of_the_sequential_search() {
+    for shape in SHAPES {
+        let mut wide = begin(&GAME, shape, Policies::Shared, 5);
+        let level =
+            |&(iterations, width)| LevelSettings { iterations, width, ..Default::default() };
+        let settings: Vec<_> = shape.iter().map(level).collect();
+        let mut nested = Nested::new(&GAME, &settings, Key(5));
+        for last in [1, 50, 500] {
+            wide.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
+            nested.advance(&GAME, &playouts(last));
+            assert_eq!(found(&wide), found(&nested));
+            assert_eq!(wide.progress(), nested.progress());
+        }
+    }
+}
+
+/// Levels that end early, with a budget that ends anywhere among them.
+#[test]
+fn repetitions_are_those_of_the_sequential_search() {
+    let game = Digits { base: 3, length: 4 };
+    let level = |width| LevelSettings { width, repetitions: Some(1), ..Default::default() };
+    for widths in [[1, 1, 4], [1, 4, 1], [2, 3, 1]] {
+        let settings = widths.map(level);
+        let wide = widest(&settings).unwrap();
+        for last in [10, 100, 133, 500] {
+            let mut nested = Nested::new(&game, &settings, Key(11));
+            nested.advance(&game, &playouts(last));
+            for threads in THREADS {
+                let mut search = Wide::new(&game, &settings, wide, Policies::Shared, Key(11));
+                search.advance(&game, &Limits { threads, ..playouts(last) });
+                assert_eq!(found(&search), found(&nested), "{widths:?} {threads}");
+                assert_eq!(search.playouts(), last);
+                assert_eq!(search.restarts(), nested.restarts);
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_change_nothing_wherever_the_search_stops() {
+    every_case(|shape, policies| {
+        let run = |threads| {
+            let mut search = begin(&GAME, shape, policies, 2);
+            let limits = |last| Limits { threads, ..playouts(last) };
+            for last in [1, 30, 31, 200] {
+                assert_eq!(search.advance(&GAME, &limits(last)), Stop::Playouts);
+                assert_eq!(search.playouts(), last);
+            }
+            // Stopped by the clock, moved to other threads and through a file.
+            for step in 0..10 {
+                let deadline = Some(Instant::now() + Duration::from_micros(40));
+                let threads = 1 + (threads + step) % 3;
+                search.advance(&GAME, &Limits { threads, deadline, ..playouts(500) });
+                let saved = search.save();
+                search = begin(&GAME, shape, policies, 2);
+                search.restore(&GAME, &saved).unwrap();
+            }
+            search.advance(&GAME, &limits(500));
+            (found(&search), search.playouts(), search.restarts(), search.progress())
+        };
+        let alone = run(1);
+        for threads in THREADS {
+            assert_eq!(run(threads), alone, "{shape:?} {policies:?} {threads}");
+        }
+    });
+}
+
+#[test]
+fn threads_reach_a_target_after_the_same_playout() {
+    every_case(|shape, policies| {
+        let run = |threads| {
+            let mut search = begin(&GAME, shape, policies, 3);
+            let aimed = Limits { threads, target: 5.0, ..playouts(20_000) };
+            assert_eq!(search.advance(&GAME, &aimed), Stop::Target);
+            let reached = search.playouts();
+            search.advance(&GAME, &Limits { threads, ..playouts(reached + 100) });
+            (reached, found(&search))
+        };
+        let alone = run(1);
+        for threads in THREADS {
+            assert_eq!(run(threads), alone, "{shape:?} {policies:?} {threads}");
+        }
+    });
+}
+
+/// A budget below what threads have done already, out of order, is kept all the same.
+#[test]
+fn a_budget_may_be_lowered() {
+    every_case(|shape, policies| {
+        let mut search = begin(&GAME, shape, policies, 4);
+        for step in 1..30 {
+            let deadline = Some(Instant::now() + Duration::from_micros(30));
+            search.advance(&GAME, &Limits { threads: 3, deadline, ..playouts(u64::MAX) });
+            let last = search.meter().playouts + step % 3;
+            search.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
+            assert_eq!(search.playouts(), last);
+            let mut other = begin(&GAME, shape, policies, 4);
+            other.advance(&GAME, &playouts(last));
+            assert_eq!(found(&search), found(&other));
+        }
+    });
+}
+
+#[test]
+fn giving_slots_back_changes_no_result() {
+    every_case(|shape, policies| {
+        let mut plain = begin(&GAME, shape, policies, 6);
+        let mut tidied = begin(&GAME, shape, policies, 6);
+        for last in 1..200 {
+            tidied.above.compact_at = 0;
+            tidied.lanes.iter_mut().for_each(|lane| lane.compact_at = 0);
+            plain.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
+            tidied.advance(&GAME, &playouts(last));
+        }
+        assert_eq!(found(&plain), found(&tidied));
+    });
+}
+
+#[test]
+fn a_whole_search_leaves_the_policy_as_it_found_it() {
+    every_case(|shape, policies| {
+        let mut search = begin(&GAME, shape, policies, 7);
+        let once = Limits { threads: 2, restart: false, ..playouts(u64::MAX) };
+        assert_eq!(search.advance(&GAME, &once), Stop::Finished);
+        let whole: u64 = shape.iter().map(|&(iterations, _)| iterations).product();
+        assert_eq!((search.playouts(), search.restarts()), (whole, 1));
+        let policy = &search.above.policy;
+        assert_eq!(policy.saved(&policy.space.codes()), []);
+    });
+}
+
+/// Sharing and inheriting do something: each of the four gives another search.
+#[test]
+fn every_kind_of_policies_is_another_search() {
+    let outcomes: Vec<_> = POLICIES
+        .iter()
+        .map(|&policies| {
+            let game = Digits { base: 9, length: 20 };
+            let mut search = begin(&game, &[(7, 1), (30, 4), (5, 1)], policies, 8);
+            search.advance(&game, &playouts(1_000));
+            found(&search)
+        })
+        .collect();
+    for (number, outcome) in outcomes.iter().enumerate() {
+        assert!(!outcomes[..number].contains(outcome), "{number}");
+    }
+}
+
+/// After the flag is raised a thread ends its playout and begins no other, at any width.
+#[test]
+fn a_cancelled_search_begins_no_other_playout() {
+    const WIDE: [Shape; 4] = [
+        &[(1_000, 16), (1_000, 1)],
+        &[(100_000, 100_000)],
+        &[(1_000, 1), (1_000, 16)],
+        &[(1_000, 1), (1_000, 1), (1_000, 16)],
+    ];
+    for shape in WIDE {
+        for policies in POLICIES {
+            if policies != Policies::Shared && shape[0].1 > 256 {
+                continue;
+            }
+            for threads in THREADS {
+                let game = Watched::new(GAME, 500, false);
+                let mut search = begin(&game, shape, policies, 9);
+                let forever = Limits { threads, ..playouts(u64::MAX) };
+                let limits = Limits { cancel: &game.raised, ..forever };
+                assert_eq!(search.advance(&game, &limits), Stop::Cancelled);
+                assert!(game.late() < threads as i64, "{} {threads}", game.late());
+                let counted = search.playouts() as i64;
+                assert_eq!(counted, 500 + game.late());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_failure_on_any_thread_loses_its_playout_and_nothing_else() {
+    every_case(|shape, policies| {
+        let mut unbroken = begin(&GAME, shape, policies, 10);
+        unbroken.advance(&GAME, &playouts(300));
+        for threads in THREADS {
+            let mut game = Watched::new(GAME, 77, true);
+            let mut search = begin(&game, shape, policies, 10);
+            let limits = Limits { threads, ..playouts(300) };
+            for again in [50, 51, i64::MAX] {
+                assert_eq!(search.advance(&game, &limits), Stop::Failed);
+                game = Watched::new(GAME, again, true);
+            }
+            assert_eq!(search.advance(&game, &limits), Stop::Playouts);
+            assert_eq!(found(&search), found(&unbroken), "{shape:?} {policies:?} {threads}");
+        }
+    });
+}
