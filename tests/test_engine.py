@@ -191,7 +191,7 @@ def test_threads_within_a_search_change_nothing(problem: Any, algorithm: NRPA) -
 
 @pytest.mark.parametrize("policies", ["shared", "local"])
 @pytest.mark.parametrize("width", [16, (1, 8, 1)])
-def test_threads_reach_a_target_after_the_same_playout(width: Any, policies: str) -> None:
+def test_threads_reach_a_target_after_the_same_playout(width: Any, policies: Any) -> None:
     algorithm = NRPA(3, 20, width=width, policies=policies)
     found = []
     for threads in (1, 2):

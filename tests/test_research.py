@@ -134,16 +134,17 @@ def test_adapt_is_the_twins(problem: Any) -> None:
         assert weights == {code: w for code, w in twin.weights.items() if w != 0.0}
 
 
+@pytest.mark.parametrize("width", [(3, 2), (1, 3)])
 @pytest.mark.parametrize("problem", [*ONE_EACH, *TREES], ids=kind)
-def test_a_level_runs_below_any_policy_and_leaves_it(problem: Any) -> None:
+def test_a_level_runs_below_any_policy_and_leaves_it(problem: Any, width: tuple[int, int]) -> None:
     policy, twin = learned(problem)
     weights = policy.weights
-    algorithm = GNRPA(2, (5, 4), (0.5, 2.0), temperature=1.4, width=(3, 2))
+    algorithm = GNRPA(2, (5, 4), (0.5, 2.0), temperature=1.4, width=width)
     key = Key(3)
-    found = run_level(problem, policy, 2, (5, 4), (0.5, 2.0), 1.4, key=key, width=(3, 2))
+    found = run_level(problem, policy, 2, (5, 4), (0.5, 2.0), 1.4, key=key, width=width)
     same(found, searched(problem, algorithm, key, twin)[0])
     together = run_level(
-        problem, policy, 2, (5, 4), (0.5, 2.0), 1.4, key=key, width=(3, 2), threads=3
+        problem, policy, 2, (5, 4), (0.5, 2.0), 1.4, key=key, width=width, threads=3
     )
     assert (together.score, together.moves) == (found.score, found.moves)
     assert policy.weights == weights
