@@ -25,11 +25,13 @@ def test_the_first_example(data_dir: Path, tmp_path: Path, monkeypatch: pytest.M
     names: dict[str, object] = {}
     exec(code, names)
     nestor.Result.load("run.json").verify()
+    exec(blocks("python")[1].replace("10**7", "2000").replace("level=4", "level=2"), names)
+    assert names["result"].playouts == 2000  # type: ignore[attr-defined]
 
 
 def test_the_problem_of_your_own(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {"__name__": "mine"}
-    exec(blocks("python")[1], names)
+    exec(blocks("python")[2], names)
     assert "score" in capsys.readouterr().out
     knapsack = names["Knapsack"]
     nestor.testing.check_problem(knapsack())  # type: ignore[operator]
@@ -38,7 +40,7 @@ def test_the_problem_of_your_own(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_priors(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(blocks("python")[2], {})
+    exec(blocks("python")[3], {})
     assert "kakuro 10x10" in capsys.readouterr().out
 
 
