@@ -276,7 +276,12 @@ def test_saved_and_restored_anywhere(problem: Any, algorithm: Algorithm) -> None
     assert found(search) == run(problem, algorithm, 333, seed=5)
 
 
-@pytest.mark.parametrize("algorithm", [NMCS(2), NMCS(3, 2), NMCS_BEAMS[1], BEAMS[3]], ids=str)
+WIDE = [NRPA(3, 5, width=(1, 3, 1)), NRPA(2, 6, width=4, policies="local")]
+
+
+@pytest.mark.parametrize(
+    "algorithm", [NMCS(2), NMCS(3, 2), NMCS_BEAMS[1], BEAMS[3], *WIDE], ids=str
+)
 def test_damaged_states_are_refused_or_searched_on(algorithm: Algorithm) -> None:
     """Nothing that is in a state leads to a crash."""
     problem = Morpion("4D")
