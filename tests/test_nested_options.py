@@ -270,16 +270,16 @@ def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
     "level",
     [
         (1, 1.0, 1),
-        (1, 1.0, 1, 0, False, None),
-        (1, 1.0, 0, None, False, None),
-        (0, 1.0, 1, None, False, None),
-        (1, math.inf, 1, None, False, None),
-        (1, 1.0, 1, None, False, math.nan),
+        (1, 1.0, 1, 0, False, None, None),
+        (1, 1.0, 0, None, False, None, None),
+        (0, 1.0, 1, None, False, None, None),
+        (1, math.inf, 1, None, False, None, None),
+        (1, 1.0, 1, None, False, math.nan, None),
     ],
 )
 def test_the_core_refuses_wrong_settings(level: tuple[Any, ...]) -> None:
     with pytest.raises(ValueError, match=r"tuple|positive"):
-        _core.Search(TREES[0].core(), ("nested", [level]), 1, 1)
+        _core.Search(TREES[0].core(), ("nested", [level], None, None), 1, 1)
 
 
 def test_descriptions_leave_out_what_is_off() -> None:

@@ -83,16 +83,20 @@ def cumulate(values: Sequence[float]) -> list[float]:
 
 @dataclass
 class Policy:
-    """Weights of codes, kept divided by the temperature."""
+    """Weights of codes, kept divided by the temperature, and that of the bias, where learned."""
 
     weights: dict[Hashable, float] = field(default_factory=lambda: defaultdict(float))
+    bias_weight: float | None = None
 
     def copy(self) -> Policy:
         """Return a policy that changes apart from this one."""
-        return Policy(self.weights.copy())
+        return Policy(self.weights.copy(), self.bias_weight)
 
     def step(self, codes: Sequence[Hashable], biases: Sequence[float]) -> list[float]:
         """Return exp(w + beta) of each move, up to a common factor."""
+        if self.bias_weight is not None:
+            v = self.bias_weight
+            biases = [f if f == -math.inf else v * f for f in map(_feature, biases)]
         weights = [self.weights.get(code, 0.0) for code in codes]
         values = [exp(w) * exp(beta) for w, beta in zip(weights, biases, strict=True)]
         if 1e-280 <= cumulate(values)[-1] < 1e280:
@@ -100,6 +104,11 @@ class Policy:
         logs = [w + beta for w, beta in zip(weights, biases, strict=True)]
         greatest = max(logs)
         return [1.0 if greatest == -math.inf else exp(log - greatest) for log in logs]
+
+
+def _feature(beta: float) -> float:
+    """Return beta where its weight is learned: bounded, so that what follows is finite."""
+    return beta if beta == -math.inf else min(max(beta, -1e100), 1e100)
 
 
 @dataclass
@@ -200,12 +209,17 @@ def play_unlearned(
     return Playout(problem.score(state), moves, [])
 
 
-def adapt(policy: Policy, steps: Sequence[Step], rate: float) -> Policy:
+def adapt(
+    policy: Policy, steps: Sequence[Step], rate: float, bias_rate: float | None = None
+) -> Policy:
     """Return the policy after a gradient step towards a sequence (gnrpa-2020, algorithm 6).
 
-    `rate` is alpha / temperature^2. All probabilities are those of the unmodified policy.
+    `rate` is alpha / temperature^2, `bias_rate` the step of the weight of the bias. All
+    probabilities are those of the unmodified policy.
     """
     adapted = policy.copy()
+    if bias_rate is not None:
+        adapted.bias_weight = adapt_bias(policy, steps, bias_rate)
     for step in steps:
         if len(step.codes) == 1:
             continue
@@ -215,6 +229,23 @@ def adapt(policy: Policy, steps: Sequence[Step], rate: float) -> Policy:
             adapted.weights[code] -= rate * (value * inverse)
         adapted.weights[step.codes[step.chosen]] += rate
     return adapted
+
+
+def adapt_bias(policy: Policy, steps: Sequence[Step], rate: float) -> float:
+    """Return the weight of the bias after a gradient step towards a sequence (BLGNRPA)."""
+    gradient = 0.0
+    for step in steps:
+        if len(step.codes) == 1:
+            continue
+        values = policy.step(step.codes, step.biases)
+        inverse = 1.0 / cumulate(values)[-1]
+        features = [0.0 if beta == -math.inf else _feature(beta) for beta in step.biases]
+        expected = 0.0
+        for value, feature in zip(values, features, strict=True):
+            expected += (value * inverse) * feature
+        gradient += features[step.chosen] - expected
+    assert policy.bias_weight is not None
+    return min(max(policy.bias_weight + rate * gradient, -1e6), 1e6)
 
 
 @dataclass(frozen=True)
@@ -284,7 +315,7 @@ def nrpa(
                 break
             if not warm:
                 continue
-            policy = adapt(policy, best.steps, level.rate)
+            policy = adapt(policy, best.steps, level.rate, level.bias_rate)
             known = best if level.explore else None
     assert best is not None
     return best
@@ -333,7 +364,8 @@ def nrpa_local(
             best = bests[winner]
             bests = [best if own.score < best.score else own for own in bests]
         for lane in running:
-            policies[lane] = adapt(policies[lane], bests[lane].steps, level.rate)
+            steps = bests[lane].steps
+            policies[lane] = adapt(policies[lane], steps, level.rate, level.bias_rate)
     return bests[winner], policies[winner]
 
 
@@ -534,7 +566,8 @@ def search(
             case BeamNRPA():
                 beam_nrpa(problem, algorithm, algorithm.level, Policy(), key, seen)
             case NRPA():
-                nrpa(problem, algorithm.levels(), Policy(), key, seen, local=_local(algorithm))
+                policy = Policy(bias_weight=algorithm.first_bias_weight)
+                nrpa(problem, algorithm.levels(), policy, key, seen, local=_local(algorithm))
             case Sampling():
                 random = uniforms(key)
                 seen.append(play_unlearned(problem, algorithm, random, problem.initial(), []))

@@ -411,6 +411,8 @@ def run_level(
     for name in settings:
         if name in _OF_THE_PROBLEM:
             raise InputError(f"{name} belongs to the problem here: see nestor.research")
+        if name in ("bias_learning", "bias_weight"):
+            raise InputError(f"{name} is of whole searches: a research.Policy has no bias weight")
     if level == 0:
         return Playout(policy._bound, policy._core.playout(key.value))
     _rate(1.0, temperature)

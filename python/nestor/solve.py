@@ -186,6 +186,10 @@ def _start(
     if isinstance(algorithm, Unlearned):
         _check_policy(problem, algorithm.policy)
     searched = _biased(problem, algorithm.biasing, list(codes))
+    if getattr(algorithm, "bias_learning", None) is not None and searched.bias == "none":
+        raise InputError(
+            f"bias_learning needs a bias or a prior: {family_of(problem)} has none by default"
+        )
     search = _core.Search(searched.core, algorithm.core(), seed, jobs, searched.prior)
     return Run(
         searched.problem,

@@ -95,6 +95,8 @@ def describe(algorithm: Algorithm) -> str:
         hidden.add("diversity")
     if settings.get("beam") == 1:
         hidden.add("beam")
+    if settings.get("bias_learning") is None:
+        hidden.add("bias_weight")
     parts = [
         name.replace("_", " ") + ("" if value is True else f" {_setting(value)}")
         for name, value in settings.items()

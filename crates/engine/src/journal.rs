@@ -81,6 +81,8 @@ impl Changes {
 pub(crate) struct Journal {
     found: Changes,
     noted: Marks,
+    /// The weight of the bias, once noted.
+    pub(crate) bias_weight: Option<f64>,
 }
 
 impl Journal {
@@ -88,10 +90,12 @@ impl Journal {
     pub(crate) fn begin(&mut self) {
         self.found.clear();
         self.noted.reset(0);
+        self.bias_weight = None;
     }
 
-    /// Notes the weights of those slots that are not noted yet.
+    /// Notes the weights of those slots that are not noted yet, and that of the bias.
     pub(crate) fn note<C: Code>(&mut self, policy: &Policy<C>, slots: &[u32]) {
+        self.bias_weight.get_or_insert(policy.bias_weight);
         self.noted.reserve(policy.space.count());
         for &slot in slots {
             if self.noted.set(slot) {
@@ -117,6 +121,9 @@ impl Journal {
         for change in self.found.0.drain(..) {
             *policy.weights.get_mut(change.slot) = change.weight;
             *policy.values.get_mut(change.slot) = change.value;
+        }
+        if let Some(weight) = self.bias_weight.take() {
+            policy.bias_weight = weight;
         }
     }
 

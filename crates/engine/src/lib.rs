@@ -4,6 +4,7 @@
 //! [`beam::Beam`]) searches, its [`meter::Meter`] keeps what was found.
 
 pub mod beam;
+mod bias;
 mod carried;
 pub mod code;
 #[cfg(test)]

@@ -47,6 +47,9 @@ pub struct LevelSettings {
     /// c: the policy does not adapt before a result of relative rank R <= i c / (N + 1 - i) in
     /// iteration i (Dang et al., AAAI 2023).
     pub warm_start: Option<f64>,
+    /// The step of the gradient for the weight of the bias, where that is learned; M times that
+    /// likewise.
+    pub bias_rate: Option<f64>,
 }
 
 impl Default for LevelSettings {
@@ -59,6 +62,7 @@ impl Default for LevelSettings {
             repetitions: None,
             explore: false,
             warm_start: None,
+            bias_rate: None,
         }
     }
 }
@@ -158,6 +162,9 @@ impl<P: Problem> Level<P> {
                 self.known.clone_from(&self.best.steps);
             }
         }
+        if let Some(rate) = self.settings.bias_rate {
+            playouts.adapt_bias(policy, &mut self.best, rate);
+        }
         playouts.adapt(policy, &mut self.best, self.settings.rate);
     }
 
@@ -166,6 +173,7 @@ impl<P: Problem> Level<P> {
         writer.put(&self.best);
         writer.put(&(&self.known, &self.warm_up, self.adapted));
         writer.put(&self.journal.saved(codes));
+        writer.put(&self.journal.bias_weight);
     }
 
     fn read(
@@ -181,6 +189,7 @@ impl<P: Problem> Level<P> {
         let noted: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, noted.iter().map(|&(code, _)| code))?;
         self.journal.restore(policy, &noted);
+        self.journal.bias_weight = reader.take()?;
         self.noted = false;
         Ok(())
     }
@@ -302,6 +311,7 @@ impl<P: Problem> Nested<P> {
         writer.put(&self.restarts);
         writer.put(&self.meter);
         writer.put(&self.policy.saved(&codes));
+        writer.put(&self.policy.bias_weight);
         for level in &self.levels {
             level.write(&codes, writer);
         }
@@ -313,6 +323,7 @@ impl<P: Problem> Nested<P> {
         let weights: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;
         self.policy.restore(&weights);
+        self.policy.bias_weight = reader.take()?;
         self.levels.iter_mut().try_for_each(|l| l.read(problem, &mut self.policy, reader))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::kernels;
 use crate::policy::{Policy, Scratch};
-use crate::problem::{Moves, Problem};
+use crate::problem::{Bias, Moves, Problem};
 use crate::random::{Key, Random};
 use crate::sequence::{Sequence, Step};
 
@@ -12,6 +12,7 @@ pub struct Playouts<P: Problem> {
     moves: Vec<P::Move>,
     per_move_bias: bool,
     tuned: bool,
+    learned_bias: bool,
     scratch: Scratch,
     other: Other,
 }
@@ -36,10 +37,12 @@ impl<P: Problem> Playouts<P> {
     /// The same for playouts whose moves the problem chooses ([`Problem::choose`]) if `tuned`, which
     /// it must be able to. Their sequences have moves, but no steps to adapt to.
     pub fn with(problem: &P, tuned: bool) -> Self {
+        let bias = problem.bias();
         Playouts {
             state: problem.initial(),
             moves: Vec::new(),
-            per_move_bias: problem.bias() == crate::problem::Bias::PerMove,
+            per_move_bias: matches!(bias, Bias::PerMove | Bias::Learned(_)),
+            learned_bias: matches!(bias, Bias::Learned(_)),
             tuned,
             scratch: Scratch::default(),
             other: Other::default(),
@@ -118,7 +121,7 @@ impl<P: Problem> Playouts<P> {
         }
         loop {
             let start = sequence.codes.len();
-            self.list(problem, sequence);
+            self.list(problem, policy, sequence);
             let chosen = match self.moves.len() {
                 0 => break,
                 1 => 0,
@@ -136,7 +139,7 @@ impl<P: Problem> Playouts<P> {
 
     /// Lists the legal moves.
     #[inline(always)]
-    fn list(&mut self, problem: &P, sequence: &mut Sequence<P>) {
+    fn list(&mut self, problem: &P, policy: &Policy<P::Code>, sequence: &mut Sequence<P>) {
         let start = sequence.codes.len();
         self.moves.clear();
         problem.moves(
@@ -148,7 +151,11 @@ impl<P: Problem> Playouts<P> {
             },
         );
         if self.per_move_bias {
-            kernels::exp_all(&sequence.biases[start..], &mut sequence.factors);
+            if self.learned_bias {
+                sequence.take_features(start, policy.bias_weight);
+            } else {
+                kernels::exp_all(&sequence.biases[start..], &mut sequence.factors);
+            }
         }
     }
 
@@ -188,7 +195,7 @@ impl<P: Problem> Playouts<P> {
             problem.reset(&mut self.state);
             sequence.clear();
             for &chosen in &other.path {
-                self.list(problem, sequence);
+                self.list(problem, policy, sequence);
                 // A problem in another language may fail here.
                 if chosen as usize >= self.moves.len() {
                     break;
@@ -218,5 +225,15 @@ impl<P: Problem> Playouts<P> {
     /// Adapts the policy towards a sequence: see [`Policy::adapt`].
     pub fn adapt(&mut self, policy: &mut Policy<P::Code>, sequence: &mut Sequence<P>, rate: f64) {
         policy.adapt(sequence, rate, &mut self.scratch);
+    }
+
+    /// Adapts the weight of the bias, to be followed by `adapt`: see [`Policy::adapt_bias`].
+    pub(crate) fn adapt_bias(
+        &mut self,
+        policy: &mut Policy<P::Code>,
+        sequence: &mut Sequence<P>,
+        rate: f64,
+    ) {
+        policy.adapt_bias(sequence, rate, &mut self.scratch);
     }
 }

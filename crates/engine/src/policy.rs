@@ -24,6 +24,8 @@ pub struct Policy<C: Code> {
     pub(crate) values: Table,
     /// beta and exp(beta) of each slot, where biases are per code.
     biases: Option<(Table, Table)>,
+    /// The weight of the biases, where it is learned.
+    pub(crate) bias_weight: f64,
     /// Names this numbering of the slots: no other policy has it, and it changes with the numbers.
     pub(crate) generation: u64,
     marks: Marks,
@@ -45,6 +47,7 @@ impl<C: Code> Clone for Policy<C> {
             weights: self.weights.clone(),
             values: self.values.clone(),
             biases: self.biases.clone(),
+            bias_weight: self.bias_weight,
             generation: generation(),
             marks: Marks::default(),
             changed: None,
@@ -56,7 +59,7 @@ impl<C: Code> Clone for Policy<C> {
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     slots: Vec<u32>,
-    weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 impl<C: Code> Policy<C> {
@@ -64,18 +67,22 @@ impl<C: Code> Policy<C> {
     pub fn new<P: Problem<Code = C>>(problem: &P) -> Self {
         let space = C::Slots::new(problem.code_count());
         let mut values = Table::new(space.count(), 1.0);
-        let mut biases = None;
-        if let Bias::PerCode(betas) = problem.bias() {
-            let mut table = Table::new(space.count(), 0.0);
-            for (slot, &beta) in (0..space.count() as u32).zip(&betas) {
-                *table.get_mut(slot) = beta;
-                *values.get_mut(slot) = exp(beta);
+        let (mut biases, mut bias_weight) = (None, 1.0);
+        match problem.bias() {
+            Bias::None | Bias::PerMove => {}
+            Bias::PerCode(betas) => {
+                let mut table = Table::new(space.count(), 0.0);
+                for (slot, &beta) in (0..space.count() as u32).zip(&betas) {
+                    *table.get_mut(slot) = beta;
+                    *values.get_mut(slot) = exp(beta);
+                }
+                biases = Some((table, values.clone()));
             }
-            biases = Some((table, values.clone()));
+            Bias::Learned(weight) => bias_weight = weight,
         }
         let weights = Table::new(space.count(), 0.0);
         let (generation, marks) = (generation(), Marks::default());
-        Policy { space, weights, values, biases, generation, marks, changed: None }
+        Policy { space, weights, values, biases, bias_weight, generation, marks, changed: None }
     }
 
     /// The policy with these weights (w/tau), each finite; all others are zero.
@@ -103,6 +110,7 @@ impl<C: Code> Policy<C> {
         self.space.clone_from(&other.space);
         self.weights.copy(&other.weights);
         self.values.copy(&other.values);
+        self.bias_weight = other.bias_weight;
         self.generation = generation();
     }
 
@@ -130,7 +138,7 @@ impl<C: Code> Policy<C> {
 
     /// The weights of one step from their logarithms, for totals out of range.
     #[cold]
-    fn shifted_weights(&self, slots: &[u32], biases: &[f64], weights: &mut Vec<f64>) {
+    pub(crate) fn shifted_weights(&self, slots: &[u32], biases: &[f64], weights: &mut Vec<f64>) {
         weights.clear();
         let log = |(k, &slot): (usize, &u32)| self.weights.get(slot) + self.beta(slot, biases, k);
         weights.extend(slots.iter().enumerate().map(log));

@@ -59,6 +59,58 @@ pub struct WithPrior<D> {
     pub problem: D,
     /// beta by prior code; empty for the problem's own bias.
     pub betas: ByCode<f64>,
+    /// The first weight of the bias, where it is learned.
+    weight: Option<f64>,
+    /// beta by code, of a bias per code whose weight is learned; empty otherwise.
+    per_code: Vec<f64>,
+    /// Whether biases come from one of these tables.
+    pushes: bool,
+}
+
+impl<P: Problem, D: Deref<Target = P>> WithPrior<D> {
+    /// The problem with these betas, or its own bias if there are none.
+    pub fn new(problem: D, betas: ByCode<f64>) -> Self {
+        let pushes = !betas.is_empty();
+        WithPrior { problem, betas, weight: None, per_code: Vec::new(), pushes }
+    }
+
+    /// The same, where the weight of the bias is learned and at first this one.
+    ///
+    /// # Errors
+    ///
+    /// If there is no bias.
+    pub fn learning(mut self, weight: f64) -> Result<Self, String> {
+        if self.betas.is_empty() {
+            match self.problem.bias() {
+                Bias::None => return Err("there is no bias to learn the weight of".into()),
+                Bias::PerCode(betas) => (self.per_code, self.pushes) = (betas, true),
+                Bias::PerMove | Bias::Learned(_) => {}
+            }
+        }
+        self.weight = Some(weight);
+        Ok(self)
+    }
+
+    /// Pushes the biases of moves that the problem does not push, out of the way of those it does.
+    #[inline(never)]
+    fn push_biases(
+        &self,
+        state: &P::State,
+        moves: &[P::Move],
+        codes: &[P::Code],
+        biases: &mut Vec<f64>,
+    ) {
+        if self.betas.is_empty() {
+            let code = |&code: &P::Code| -> u64 { code.into() };
+            let beta = |code: u64| self.per_code.get(code as usize).copied().unwrap_or(0.0);
+            biases.extend(codes.iter().map(code).map(beta));
+        } else {
+            biases.extend(moves.iter().zip(codes).map(|(&mv, &code)| {
+                let code = self.problem.prior_code(state, mv, code);
+                self.betas.get(&code).copied().unwrap_or(0.0)
+            }));
+        }
+    }
 }
 
 impl<P: Problem, D: Deref<Target = P> + Send + Sync> Problem for WithPrior<D> {
@@ -73,7 +125,11 @@ impl<P: Problem, D: Deref<Target = P> + Send + Sync> Problem for WithPrior<D> {
     }
 
     fn bias(&self) -> Bias {
-        if self.betas.is_empty() { self.problem.bias() } else { Bias::PerMove }
+        match self.weight {
+            Some(weight) => Bias::Learned(weight),
+            None if self.betas.is_empty() => self.problem.bias(),
+            None => Bias::PerMove,
+        }
     }
 
     fn initial(&self) -> P::State {
@@ -87,16 +143,12 @@ impl<P: Problem, D: Deref<Target = P> + Send + Sync> Problem for WithPrior<D> {
 
     #[inline(always)]
     fn moves(&self, state: &mut P::State, out: &mut Moves<'_, Self>) {
-        let start = out.codes.len();
-        let biases = out.biases.len();
+        let (start, biases) = (out.codes.len(), out.biases.len());
         let (moves, codes) = (&mut *out.moves, &mut *out.codes);
         self.problem.moves(state, &mut Moves::new(moves, codes, out.biases));
-        if !self.betas.is_empty() {
+        if self.pushes {
             out.biases.truncate(biases);
-            out.biases.extend(moves.iter().zip(&codes[start..]).map(|(&mv, &code)| {
-                let code = self.problem.prior_code(state, mv, code);
-                self.betas.get(&code).copied().unwrap_or(0.0)
-            }));
+            self.push_biases(state, moves, &codes[start..], out.biases);
         }
     }
 

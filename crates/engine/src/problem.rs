@@ -79,6 +79,9 @@ pub enum Bias {
     PerCode(Vec<f64>),
     /// Every move is pushed with its beta ([`Moves::push_biased`]).
     PerMove,
+    /// Likewise, but the bias is beta times a weight that is learned along with the policy. It is
+    /// finite, and this one at first.
+    Learned(f64),
 }
 
 /// Receives the legal moves of one state.
@@ -105,7 +108,8 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
         self.codes.push(code);
     }
 
-    /// Pushes a move, its code and its bias (only when [`Problem::bias`] is [`Bias::PerMove`]).
+    /// Pushes a move, its code and its bias (only when [`Problem::bias`] is [`Bias::PerMove`]
+    /// or [`Bias::Learned`]).
     /// The bias is finite, or minus infinity for a forbidden move.
     #[inline(always)]
     pub fn push_biased(&mut self, mv: P::Move, code: P::Code, beta: f64) {

@@ -28,6 +28,8 @@ pub struct Sequence<P: Problem> {
     /// exp(bias) of each; empty like `biases`.
     #[serde(skip)]
     pub factors: Vec<f64>,
+    /// What the biases are a weight times of; empty unless that weight is learned.
+    pub(crate) features: Vec<f64>,
     /// The steps.
     pub steps: Vec<Step>,
     /// The moves played.
@@ -48,6 +50,7 @@ impl<P: Problem> Default for Sequence<P> {
             codes: Vec::new(),
             biases: Vec::new(),
             factors: Vec::new(),
+            features: Vec::new(),
             steps: Vec::new(),
             moves: Vec::new(),
             slots: Vec::new(),
@@ -63,6 +66,7 @@ impl<P: Problem> Sequence<P> {
         self.codes.clear();
         self.biases.clear();
         self.factors.clear();
+        self.features.clear();
         self.steps.clear();
         self.moves.clear();
         self.prepared = 0;
@@ -73,6 +77,7 @@ impl<P: Problem> Sequence<P> {
         self.codes.clone_from(&other.codes);
         self.biases.clone_from(&other.biases);
         self.factors.clone_from(&other.factors);
+        self.features.clone_from(&other.features);
         self.steps.clone_from(&other.steps);
         self.moves.clone_from(&other.moves);
         self.prepared = 0;
@@ -87,9 +92,14 @@ impl<P: Problem> Sequence<P> {
             }
             start = step.end;
         }
-        let biased = if problem.bias() == Bias::PerMove { self.codes.len() } else { 0 };
+        let (biased, learned) = match problem.bias() {
+            Bias::None | Bias::PerCode(_) => (0, 0),
+            Bias::PerMove => (self.codes.len(), 0),
+            Bias::Learned(_) => (self.codes.len(), self.codes.len()),
+        };
         let legal = self.codes.len() == start as usize
             && self.biases.len() == biased
+            && self.features.len() == learned
             && self.moves.len() == self.steps.len();
         if !legal {
             return Err("the parts of a sequence differ in length".into());

@@ -7,7 +7,8 @@ use nestor_engine::beam::{Beam, BeamLevel, BeamOptions};
 use nestor_engine::meter::Limits;
 use nestor_engine::nested::{LevelSettings, Nested};
 use nestor_engine::nmcs::{Nmcs, NmcsSettings};
-use nestor_engine::problem::Problem;
+use nestor_engine::prior::{ByCode, WithPrior};
+use nestor_engine::problem::{Bias, Problem};
 use nestor_engine::random::Key;
 use nestor_engine::search::Search;
 use nestor_problems::{crossword, kakuro, latin_square, morpion, samegame, tsptw};
@@ -37,7 +38,8 @@ const PLAYOUTS: u64 = 2_000;
 
 /// Allocations of so many playouts of each algorithm, after as many to warm up.
 fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
-    let levels = [LevelSettings { iterations: 50, ..Default::default() }; 3];
+    let bias_rate = matches!(problem.bias(), Bias::Learned(_)).then_some(0.01);
+    let levels = [LevelSettings { iterations: 50, bias_rate, ..Default::default() }; 3];
     let beams = [BeamLevel { iterations: 50, rate: 1.0, size: 3 }; 2];
     let nmcs = NmcsSettings { beams: vec![2, 1], samples: None, tuned: P::CHOOSES };
     [
@@ -68,6 +70,7 @@ fn warm_playouts_allocate_nothing() {
     let windows = vec![(0.0, 1000.0); 20];
     let objective = tsptw::Objective::Cost;
     let tour = tsptw::Tsptw::new(20, matrix, windows, true, objective, true).unwrap();
+    let learning = WithPrior::new(&tour, ByCode::default()).learning(1.0).unwrap();
     let cells: Vec<u8> = (0..100u32).map(|k| (k * k % 7 % 4) as u8).collect();
     let bias = samegame::SameGameBias::Size;
     let game = samegame::SameGame::new(10, 10, &cells, true, bias).unwrap();
@@ -89,6 +92,7 @@ fn warm_playouts_allocate_nothing() {
     let few = PLAYOUTS as usize / 20;
     for (name, counts) in [
         ("tsptw", allocations(&tour)),
+        ("tsptw, bias learning", allocations(&learning)),
         ("samegame", allocations(&game)),
         ("morpion", allocations(&grid)),
         ("crossword", allocations(&crossing)),

@@ -45,7 +45,7 @@ impl Policy {
     fn new(problem: &Bound<'_, PyAny>, prior: Option<HashMap<u64, f64>>) -> PyResult<Self> {
         let betas = prior.into_iter().flatten().collect();
         with_problem!(problem, native => {
-            let problem = WithPrior { problem: native, betas };
+            let problem = WithPrior::new(native, betas);
             let policy = RwLock::new(policy::Policy::new(&problem));
             let shared = Arc::new(Shared { problem, players: Mutex::default(), searches: Mutex::default() });
             Ok(Policy(Box::new(Owned { shared, policy })))
@@ -94,7 +94,7 @@ impl Policy {
         threads: usize,
     ) -> PyResult<Playout> {
         match Algorithm::read(algorithm)? {
-            Algorithm::Nested(levels, Policies::Shared) if !levels.is_empty() => {
+            Algorithm::Nested(levels, Policies::Shared, None) if !levels.is_empty() => {
                 self.0.run_levels(py, &levels, Key(key), threads.max(1))
             }
             _ => Err(PyValueError::new_err("not levels with shared policies")),
@@ -191,7 +191,7 @@ impl<P: Export> Shared<P> {
         mut slice: impl FnMut(&Biased<P>, Instant) -> Option<T> + Send,
     ) -> PyResult<T> {
         let apart = self.problem.problem.apart();
-        let apart = apart.map(|problem| WithPrior { problem, betas: self.problem.betas.clone() });
+        let apart = apart.map(|problem| WithPrior::new(problem, self.problem.betas.clone()));
         let problem = apart.as_ref().unwrap_or(&self.problem);
         loop {
             let returned = py.detach(|| slice(problem, Instant::now() + SLICE));
@@ -394,7 +394,7 @@ impl<P: Export> Recorded for Scored<P> {
             let biases = match &bias {
                 Bias::None => vec![0.0; codes.len()],
                 Bias::PerCode(betas) => codes.iter().map(|&code| betas[code as usize]).collect(),
-                Bias::PerMove => sequence.biases[moves].to_vec(),
+                Bias::PerMove | Bias::Learned(_) => sequence.biases[moves].to_vec(),
             };
             (codes, biases, step.chosen)
         };

@@ -115,7 +115,8 @@ impl<P: Export> Job for Run<P> {
 
 /// An algorithm and its settings.
 pub(crate) enum Algorithm {
-    Nested(Vec<LevelSettings>, Policies),
+    /// With the first weight of the bias, where it is learned.
+    Nested(Vec<LevelSettings>, Policies, Option<f64>),
     Nmcs(NmcsSettings),
     Beam(Vec<BeamLevel>, BeamOptions),
 }
@@ -127,17 +128,30 @@ impl Algorithm {
         let wrong = |message: &str| Err(PyValueError::new_err(message.to_owned()));
         match kind.as_str() {
             "nested" => {
-                type Level = (u64, f64, u64, Option<u64>, bool, Option<f64>);
-                let (_, levels, local): (String, Vec<Level>, Option<(bool, bool)>) =
+                type Level = (u64, f64, u64, Option<u64>, bool, Option<f64>, Option<f64>);
+                type Local = Option<(bool, bool)>;
+                let (_, levels, local, weight): (String, Vec<Level>, Local, Option<f64>) =
                     settings.extract()?;
-                let level = |(iterations, rate, width, repetitions, explore, warm_start): Level| {
-                    LevelSettings { iterations, rate, width, repetitions, explore, warm_start }
+                let level = |level: Level| {
+                    let (iterations, rate, width, repetitions, explore, warm_start, bias_rate) =
+                        level;
+                    LevelSettings {
+                        iterations,
+                        rate,
+                        width,
+                        repetitions,
+                        explore,
+                        warm_start,
+                        bias_rate,
+                    }
                 };
                 let levels: Vec<_> = levels.into_iter().map(level).collect();
                 let possible = |level: &LevelSettings| {
                     let counts = [level.iterations, level.width, level.repetitions.unwrap_or(1)];
-                    let numbers = [level.rate, level.warm_start.unwrap_or(1.0)];
-                    !counts.contains(&0) && numbers.iter().all(|number| number.is_finite())
+                    let numbers = [Some(level.rate), level.warm_start, level.bias_rate, weight];
+                    !counts.contains(&0)
+                        && numbers.iter().flatten().all(|number| number.is_finite())
+                        && level.bias_rate.is_some() == weight.is_some()
                 };
                 if !levels.iter().all(possible) {
                     return wrong("counts of a level must be positive and its numbers finite");
@@ -147,7 +161,7 @@ impl Algorithm {
                     Some(_) if widest(&levels).is_none() => return wrong("no level is wide"),
                     Some((share, inherit)) => Policies::Local { share, inherit },
                 };
-                Ok(Algorithm::Nested(levels, policies))
+                Ok(Algorithm::Nested(levels, policies, weight))
             }
             "nmcs" => {
                 type Beams = Vec<usize>;
@@ -174,7 +188,7 @@ impl Algorithm {
 
     fn start<P: Problem + 'static>(&self, problem: &P, root: Key) -> Box<dyn engine::Search<P>> {
         match self {
-            Algorithm::Nested(levels, policies) => match (widest(levels), policies) {
+            Algorithm::Nested(levels, policies, _) => match (widest(levels), policies) {
                 (Some(wide), Policies::Local { .. }) => {
                     Box::new(Wide::new(problem, levels, wide, *policies, root))
                 }
@@ -199,22 +213,27 @@ fn start<P: Export>(
         return Err(PyValueError::new_err("the problem has no playout policy of its own"));
     }
     let job = |job| {
-        let problem = WithPrior { problem: Arc::clone(problem), betas: betas.clone() };
+        let mut problem = WithPrior::new(Arc::clone(problem), betas.clone());
+        if let Algorithm::Nested(_, _, Some(weight)) = algorithm {
+            problem = problem.learning(*weight).map_err(PyValueError::new_err)?;
+        }
         let search = algorithm.start(&problem, Key::root(seed, job));
-        Box::new(Run { problem, search }) as Box<dyn Job>
+        Ok(Box::new(Run { problem, search }) as Box<dyn Job>)
     };
-    Ok((0..jobs).map(job).collect())
+    (0..jobs).map(job).collect()
 }
 
 /// Independent jobs of one algorithm on one problem.
 ///
 /// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None, explore, warm start or
-/// None)\], local), ("beam", \[(iterations, rate, size)\], adapt_all, unique, diversity), both with the
-/// gradient step of weights kept as w / temperature as rate, or ("nmcs", \[size\], samples or None,
-/// tuned), where tuned playouts are those of the problem's own policy; each list from level 1
-/// upwards. `local` is None for policies that a level's children share, or (share, inherit) of
-/// [`Policies::Local`] for the level of the greatest width, which then has no further option. A
-/// prior gives beta by prior code and takes the place of the problem's bias.
+/// None, bias rate or None)\], local, bias weight), ("beam", \[(iterations, rate, size)\], adapt_all,
+/// unique, diversity), both with the gradient step of weights kept as w / temperature as rate, or
+/// ("nmcs", \[size\], samples or None, tuned), where tuned playouts are those of the problem's own
+/// policy; each list from level 1 upwards. `local` is None for policies that a level's children
+/// share, or (share, inherit) of [`Policies::Local`] for the level of the greatest width, which then
+/// has no further option. The bias weight is the first one where it is learned, at the bias rate of
+/// each level; without bias rates it is None. A prior gives beta by prior code and takes the place of
+/// the problem's bias.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
@@ -417,7 +436,7 @@ fn steps<P: Export>(py: Python<'_>, problem: &P, seed: u64) -> PyResult<(Vec<Ste
     }
     let per_code = match problem.bias() {
         Bias::PerCode(betas) => betas,
-        Bias::None | Bias::PerMove => Vec::new(),
+        Bias::None | Bias::PerMove | Bias::Learned(_) => Vec::new(),
     };
     let mut state = problem.initial();
     problem.reset(&mut state);

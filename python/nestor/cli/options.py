@@ -109,7 +109,7 @@ SETTINGS = (
     *("width", "policies", "share", "inherit"),
     *("width_rate", "repetitions", "force_explore", "warm_start"),
     *("samples", "policy", "beam", "adapt_all", "unique", "diversity"),
-    *("bias", "prior", "prior_temperature", "smoothing"),
+    *("bias", "bias_learning", "bias_weight", "prior", "prior_temperature", "smoothing"),
 )
 OUTPUTS = ("checkpoint", "checkpoint_every", "log")
 LIMITS = ("seconds", "playouts", "target", "jobs", "threads", "seed")
@@ -270,6 +270,20 @@ SHARED = (
         metavar="NAME",
         help="One of the problem's biases, with any but nrpa; none for none.  "
         "[default: with gnrpa the problem's own]",
+    ),
+    _option(
+        "Algorithm",
+        "--bias-learning",
+        type=real_number,
+        metavar="X",
+        help="Learn the weight of the bias of gnrpa, with this learning rate, such as 0.01.",
+    ),
+    _option(
+        "Algorithm",
+        "--bias-weight",
+        type=real_number,
+        metavar="X",
+        help="The weight to begin with.  [default: 1]",
     ),
     _option(
         "Algorithm",

@@ -3,6 +3,7 @@ use std::sync::atomic::AtomicBool;
 use super::below::Below;
 use super::*;
 use crate::examples;
+use crate::prior::WithPrior;
 use crate::problem::Moves;
 
 /// Write ten digits: the score counts digits that differ from the one before by 3 (modulo 10).
@@ -55,6 +56,25 @@ fn levels_leave_the_policy_as_they_found_it() {
     for slot in 0..search.policy.space.count() as u32 {
         assert_eq!((search.policy.weights.get(slot), search.policy.values.get(slot)), (0.0, 1.0));
     }
+}
+
+#[test]
+fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
+    let cancel = AtomicBool::new(false);
+    let betas = (0..10).map(|digit| (digit, digit as f64 / 3.0)).collect();
+    let problem = WithPrior::new(&Digits, betas).learning(1.5).unwrap();
+    let level = LevelSettings { iterations: 10, bias_rate: Some(0.1), ..Default::default() };
+    let mut search = Nested::new(&problem, &[level; 2], Key(1));
+    let mut weights = Vec::new();
+    for done in 1..=100 {
+        search.advance(&problem, &limits(done, &cancel));
+        weights.push(search.policy.bias_weight);
+    }
+    // The first level 1 adapts nine times, then level 2 for the first time.
+    assert!(weights[..10].iter().all(|&weight| weight != 1.5));
+    assert_ne!(weights[8], weights[9]);
+    assert_eq!(search.restarts(), 1);
+    assert_eq!(weights[99], 1.5);
 }
 
 #[test]
@@ -172,6 +192,7 @@ const LEAF: LevelSettings = LevelSettings {
     repetitions: None,
     explore: false,
     warm_start: None,
+    bias_rate: None,
 };
 const GAME: examples::Digits = examples::Digits { base: 6, length: 9 };
 
