@@ -2,9 +2,11 @@
 
     python benchmarks/algorithms.py run scores.csv [--seeds 20] [--processes 2] [--problem NAME]
     python benchmarks/algorithms.py table scores.csv
+    python benchmarks/algorithms.py markdown scores.csv
 
-`run` adds what is missing to a table of scores; `table` prints the median of each algorithm on each
-problem and marks what is as good as the best: not worse with p < 0.05 by a Mann-Whitney U test.
+`run` adds what is missing to a table of scores; `table` and `markdown` print the median of each
+algorithm on each problem and mark what is as good as the best: not worse with p < 0.05 by a
+two-sided Mann-Whitney U test.
 Needs the benchmark data (`NESTOR_DATA`), ViennaRNA and scipy.
 """
 
@@ -135,35 +137,82 @@ def extend(path: Path, problems: Iterable[str], seeds: int, processes: int) -> N
             file.flush()
 
 
-def show(path: Path) -> None:
-    """Print the medians."""
-    scores: dict[str, dict[str, list[float]]] = {}
+class Ranked(NamedTuple):
+    """An algorithm on a problem: engine scores in order, and p of being worse than the best."""
+
+    algorithm: str
+    scores: list[float]
+    p: float
+
+    @property
+    def median(self) -> float:
+        """The upper middle element."""
+        return self.scores[len(self.scores) // 2]
+
+
+def ranked(path: Path) -> dict[str, list[Ranked]]:
+    """Return the algorithms of each problem, best median first."""
+    found: dict[str, dict[str, list[float]]] = {}
     for row in read(path):
-        of_problem = scores.setdefault(row["problem"], {})
-        of_problem.setdefault(row["algorithm"], []).append(float(row["score"]))
-    for name, of_problem in scores.items():
+        sign = 1 if CASES[row["problem"]].make().sense == "max" else -1
+        of_problem = found.setdefault(row["problem"], {})
+        of_problem.setdefault(row["algorithm"], []).append(sign * float(row["score"]))
+    ranking = {}
+    for problem, of_problem in found.items():
+        best = max(of_problem.values(), key=lambda scores: sorted(scores)[len(scores) // 2])
+        ranking[problem] = sorted(
+            (
+                Ranked(name, sorted(scores), float(mannwhitneyu(scores, best).pvalue))
+                for name, scores in of_problem.items()
+            ),
+            key=lambda entry: -entry.median,
+        )
+    return ranking
+
+
+def show(path: Path) -> None:
+    """Print a table for each problem."""
+    for name, entries in ranked(path).items():
         problem = CASES[name].make()
-        sign = 1 if problem.sense == "max" else -1
-        # Engine scores, of which more is better.
-        engine = {a: sorted(sign * score for score in found) for a, found in of_problem.items()}
-        order = sorted(engine, key=lambda a: -engine[a][len(engine[a]) // 2])
-        runs = len(engine[order[0]])
+        runs = len(entries[0].scores)
         table = Table(title=f"{name}: {CASES[name].playouts:,} playouts, {runs} seeds")
         for column in ("algorithm", "median", "worst", "best", "p"):
             table.add_column(column, justify="left" if column == "algorithm" else "right")
-        for algorithm in order:
-            found = engine[algorithm]
-            p = mannwhitneyu(found, engine[order[0]]).pvalue if algorithm != order[0] else 1.0
-            parts = (found[len(found) // 2], found[0], found[-1])
-            texts = [problem.show_score(sign * part) for part in parts]
-            table.add_row(algorithm, *texts, "=" if p >= 0.05 else f"{p:.1g}")
+        for entry in entries:
+            parts = (entry.median, entry.scores[0], entry.scores[-1])
+            texts = [problem.show_score(problem.natural(part)) for part in parts]
+            table.add_row(entry.algorithm, *texts, "=" if entry.p >= 0.05 else f"{entry.p:.1g}")
         Console(width=100).print(table)
+
+
+def markdown(path: Path) -> None:
+    """Print one table of all medians, those as good as the best in bold."""
+    ranking = ranked(path)
+    print("| algorithm | " + " | ".join(ranking) + " |")
+    print("|---" * (len(ranking) + 1) + "|")
+    for name in dict.fromkeys([*ALGORITHMS, *WITH_PRIOR]):
+        cells = []
+        for problem, entries in ranking.items():
+            made = CASES[problem].make()
+            plain = name.replace(", bias", "") if made.default_bias == "none" else name
+            known = {entry.algorithm: entry for entry in entries}
+            entry = None if plain != name and plain in ALGORITHMS else known.get(plain)
+            if entry is None:
+                cells.append("")
+                continue
+            score = made.natural(entry.median)
+            text = made.show_score(score)
+            if made.name == "tsptw":
+                late = int(score // 1_000_000)
+                text = f"{late} late" if late else f"{score:.1f}"
+            cells.append(f"**{text}**" if entry.p >= 0.05 else text)
+        print(f"| {name} | " + " | ".join(cells) + " |")
 
 
 def main() -> None:
     """Run or print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("do", choices=("run", "table"))
+    parser.add_argument("do", choices=("run", "table", "markdown"))
     parser.add_argument("scores", type=Path)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--processes", type=int, default=2)
@@ -172,7 +221,10 @@ def main() -> None:
     if arguments.do == "run":
         problems = arguments.problem or CASES
         extend(arguments.scores, problems, arguments.seeds, arguments.processes)
-    show(arguments.scores)
+    if arguments.do == "markdown":
+        markdown(arguments.scores)
+    else:
+        show(arguments.scores)
 
 
 if __name__ == "__main__":
