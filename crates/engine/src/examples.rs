@@ -69,7 +69,8 @@ impl Problem for Watched {
     }
 
     fn reset(&self, digits: &mut Vec<u8>) {
-        if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
+        // Later ones raise it too: the thread of this one may be held up before it does.
+        if self.left.fetch_sub(1, Ordering::SeqCst) <= 1 {
             self.raised.store(true, Ordering::SeqCst);
         }
         digits.clear();
