@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from nestor.biasing import Biasing
+from nestor.checks import check_flag, check_integer, check_number, check_positive
 from nestor.errors import InputError
 from nestor.prior import Prior
 
@@ -40,64 +41,6 @@ class Algorithm(ABC):
             for name in ("prior", "prior_temperature", "smoothing"):
                 del settings[name]
         return {"name": self.name, **settings}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Biasing:
-    """How moves are biased: by one of the problem's biases or by a learned prior.
-
-    Parameters
-    ----------
-    bias : str or None, default None
-        Name of one of the problem's biases (beta), "none" for no bias, None for its default.
-    prior : Prior, str or None, default None
-        A learned prior, or its name or file, in place of a bias (learned-prior-2024).
-    prior_temperature : float, default 1.0
-        beta = prior_temperature * ln(count / nb); positive.
-    smoothing : float, default 0.0
-        Laplace smoothing of the prior; see `Prior.betas`.
-
-    Raises
-    ------
-    InputError
-        If a setting is out of range, or both a bias and a prior are given.
-    """
-
-    bias: str | None = None
-    prior: Prior | str | None = None
-    prior_temperature: float = 1.0
-    smoothing: float = 0.0
-
-    def __post_init__(self) -> None:
-        _check_positive("prior_temperature", self.prior_temperature)
-        if self.smoothing != 0:
-            _check_positive("smoothing", self.smoothing)
-        if self.prior is None:
-            return
-        if not isinstance(self.prior, Prior | str):
-            raise InputError(f"prior must be a Prior, its name or file, not {self.prior!r:.80}")
-        if self.bias not in (None, "none"):
-            raise InputError(f"prior takes the place of a bias: not both it and {self.bias!r}")
-
-    @property
-    def biasing(self) -> Biasing:
-        """These settings."""
-        return self
-
-    def betas(self, family: str) -> dict[Hashable, float]:
-        """Return the bias that the prior gives to each prior code; empty without a prior.
-
-        Raises
-        ------
-        InputError
-            If there is no such prior, or it is of another problem family.
-        """
-        if self.prior is None:
-            return {}
-        prior = Prior.load(self.prior) if isinstance(self.prior, str) else self.prior
-        if prior.problem != family:
-            raise InputError(f"prior {prior.name!r} is of {prior.problem}, not of {family}")
-        return prior.betas(self.prior_temperature, self.smoothing)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,9 +140,9 @@ class NMCS(Unlearned):
         _check_level(self.level)
         object.__setattr__(self, "beam", _per_level("beam", self.beam))
         for size in self.beams():
-            _check_integer("beam", size, least=1, most=10_000)
+            check_integer("beam", size, least=1, most=10_000)
         if self.samples is not None:
-            _check_integer("samples", self.samples, least=1, most=1_000_000)
+            check_integer("samples", self.samples, least=1, most=1_000_000)
 
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them."""
@@ -234,9 +177,9 @@ class Adaptive(Algorithm):
         object.__setattr__(self, "iterations", _per_level("iterations", self.iterations))
         object.__setattr__(self, "alpha", _per_level("alpha", self.alpha))
         for n in self._each(self.iterations):
-            _check_integer("iterations", n, least=1, most=10**15)
+            check_integer("iterations", n, least=1, most=10**15)
         for alpha in self._each(self.alpha):
-            _check_positive("alpha", alpha)
+            check_positive("alpha", alpha)
 
     def _each(self, setting: Any) -> list[Any]:
         """Return the setting of every level from 1 upwards."""
@@ -359,28 +302,27 @@ class NRPA(Adaptive):
         for name in ("width", "repetitions"):
             object.__setattr__(self, name, _per_level(name, getattr(self, name)))
         for width in self._level_1(self.width):
-            _check_integer("width", width, least=1, most=1_000_000)
+            check_integer("width", width, least=1, most=1_000_000)
         if self.width_rate not in ("sum", "once"):
             raise InputError(f"width_rate must be 'sum' or 'once', not {self.width_rate!r:.80}")
         if self.repetitions is not None:
             for repetitions in self._each(self.repetitions):
-                _check_integer("repetitions", repetitions, least=1, most=10**15)
-        _check_flag("force_explore", self.force_explore)
+                check_integer("repetitions", repetitions, least=1, most=10**15)
+        check_flag("force_explore", self.force_explore)
         if self.warm_start is not None:
-            _check_positive("warm_start", self.warm_start)
+            check_positive("warm_start", self.warm_start)
             if max(self._each(self.iterations)) > 1_000_000:
                 raise InputError(
                     "warm_start ranks the results of a level: it needs iterations of at most "
                     "1000000"
                 )
-
         self._check_policies()
 
     def _check_policies(self) -> None:
         if self.policies not in ("shared", "local"):
             raise InputError(f"policies must be 'shared' or 'local', not {self.policies!r:.80}")
-        _check_flag("share", self.share)
-        _check_flag("inherit", self.inherit)
+        check_flag("share", self.share)
+        check_flag("inherit", self.inherit)
         if self.policies == "shared":
             if not (self.share and self.inherit):
                 raise InputError("share and inherit go with policies='local'")
@@ -476,10 +418,10 @@ class GNRPA(Biasing, NRPA):
     def __post_init__(self) -> None:
         NRPA.__post_init__(self)
         Biasing.__post_init__(self)
-        _check_positive("temperature", self.temperature)
-        _check_number("bias_weight", self.bias_weight, most=1000)
+        check_positive("temperature", self.temperature)
+        check_number("bias_weight", self.bias_weight, most=1000)
         if self.bias_learning is not None:
-            _check_positive("bias_learning", self.bias_learning)
+            check_positive("bias_learning", self.bias_learning)
             if self.bias == "none" and self.prior is None:
                 raise InputError("bias_learning needs a bias or a prior, not the bias 'none'")
         elif self.bias_weight != 1:
@@ -549,13 +491,13 @@ class BeamNRPA(Biasing, Adaptive):
     def __post_init__(self) -> None:
         Adaptive.__post_init__(self)
         Biasing.__post_init__(self)
-        _check_positive("temperature", self.temperature)
+        check_positive("temperature", self.temperature)
         object.__setattr__(self, "beam", _per_level("beam", self.beam))
         for size in self._level_1(self.beam):
-            _check_integer("beam", size, least=1, most=10_000)
+            check_integer("beam", size, least=1, most=10_000)
         for name in ("adapt_all", "unique"):
-            _check_flag(name, getattr(self, name))
-        _check_integer("diversity", self.diversity, least=0, most=1_000_000)
+            check_flag(name, getattr(self, name))
+        check_integer("diversity", self.diversity, least=0, most=1_000_000)
 
     def levels(self) -> list[tuple[int, float, int]]:
         """Return (iterations, alpha / temperature^2, beam) of each level from 1 upwards."""
@@ -616,30 +558,4 @@ def _level_1(setting: Any, level: int) -> list[Any]:
 
 
 def _check_level(level: object) -> None:
-    _check_integer("level", level, least=1, most=MAX_LEVEL)
-
-
-def _check_integer(name: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError(f"{name} must be an integer, not {value!r}")
-    if not least <= value <= most:
-        raise InputError(f"{name} must be {least} to {most}, not {value}")
-
-
-def _check_flag(name: str, value: object) -> None:
-    if not isinstance(value, bool):
-        raise InputError(f"{name} must be True or False, not {value!r:.80}")
-
-
-def _check_number(name: str, value: object, most: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{name} must be a number, not {value!r}")
-    if not abs(value) <= most:
-        raise InputError(f"{name} must be -{most} to {most}, not {value}")
-
-
-def _check_positive(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{name} must be a number, not {value!r}")
-    if not (0 < value <= 1e6 and math.isfinite(value)):
-        raise InputError(f"{name} must be positive (at most 1e6), not {value}")
+    check_integer("level", level, least=1, most=MAX_LEVEL)

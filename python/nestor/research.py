@@ -21,7 +21,9 @@ from typing import Any, Self
 from weakref import WeakValueDictionary
 
 from nestor import _core
-from nestor.algorithms import GNRPA, Biasing
+from nestor.algorithms import GNRPA
+from nestor.biasing import Biasing
+from nestor.checks import check_integer, is_number
 from nestor.errors import InputError
 from nestor.files import whole
 from nestor.prior import WithPrior, family_of, hashable
@@ -60,7 +62,7 @@ class Key:
     value: int
 
     def __post_init__(self) -> None:
-        _check_integer("key", self.value, least=0, most=2**64 - 1)
+        check_integer("key", self.value, least=0, most=2**64 - 1)
 
     def child(self, index: int) -> Key:
         """Return the key of the child with this number, 0 to 2^63 - 1.
@@ -70,7 +72,7 @@ class Key:
         InputError
             If the number is out of range.
         """
-        _check_integer("index", index, least=0, most=2**63 - 1)
+        check_integer("index", index, least=0, most=2**63 - 1)
         return Key(child_key(self.value, index))
 
 
@@ -134,7 +136,7 @@ class Policy:
         if not isinstance(weights, Mapping):
             raise InputError(f"weights must be a mapping of code to number, not {weights!r:.80}")
         for code, weight in weights.items():
-            if not (_is_number(weight) and math.isfinite(weight)):
+            if not (is_number(weight) and math.isfinite(weight)):
                 raise InputError(f"weights must be finite numbers, not {weight!r} (code {code!r})")
         numbers = self._bound.numbers(list(weights))
         pairs = list(zip(numbers, map(float, weights.values()), strict=True))
@@ -291,8 +293,8 @@ def playout(
         On Ctrl-C, at once.
     """
     _check(problem, policy, key)
-    _check_integer("n", n, least=1, most=10**15)
-    _check_integer("first", first, least=0, most=2**62)
+    check_integer("n", n, least=1, most=10**15)
+    check_integer("first", first, least=0, most=2**62)
     found = policy._core.playouts(key.value, first, n, False)
     return Playout(policy._bound, found[0])
 
@@ -319,8 +321,8 @@ def playouts(
         As `playout`.
     """
     _check(problem, policy, key)
-    _check_integer("n", n, least=1, most=10**6)
-    _check_integer("first", first, least=0, most=2**62)
+    check_integer("n", n, least=1, most=10**6)
+    check_integer("first", first, least=0, most=2**62)
     found = policy._core.playouts(key.value, first, n, True)
     return [Playout(policy._bound, each) for each in found]
 
@@ -406,8 +408,8 @@ def run_level(
         On Ctrl-C, at once.
     """
     _check(problem, policy, key)
-    _check_integer("level", level, least=0, most=20)
-    _check_integer("threads", threads, least=1, most=1024)
+    check_integer("level", level, least=0, most=20)
+    check_integer("threads", threads, least=1, most=1024)
     for name in settings:
         if name in _OF_THE_PROBLEM:
             raise InputError(f"{name} belongs to the problem here: see nestor.research")
@@ -472,7 +474,7 @@ class _Bound:
         if self.native is None:
             return self._own.numbers(codes)
         for code in codes:
-            _check_integer("a code", code, least=0, most=2**64 - 1)
+            check_integer("a code", code, least=0, most=2**64 - 1)
         return codes
 
 
@@ -500,8 +502,8 @@ def _bind(problem: Problem[Any, Any]) -> _Bound:
 def _betas(problem: WithPrior) -> dict[int, float]:
     """Return the betas of a native problem's prior, checked."""
     for code, beta in problem.betas.items():
-        _check_integer("a code of the prior", code, least=0, most=2**64 - 1)
-        if not (_is_number(beta) and beta <= 700.0):
+        check_integer("a code of the prior", code, least=0, most=2**64 - 1)
+        if not (is_number(beta) and beta <= 700.0):
             raise InputError(f"betas must be numbers of at most 700, not {beta!r} (code {code})")
     return dict(problem.betas)  # type: ignore[arg-type]
 
@@ -518,20 +520,9 @@ def _check(problem: Problem[Any, Any], policy: Policy, key: Key) -> None:
 def _rate(alpha: float, temperature: float) -> float:
     """Return alpha / temperature^2."""
     for name, value in (("alpha", alpha), ("temperature", temperature)):
-        if not (_is_number(value) and 0 < value <= 1e6):
+        if not (is_number(value) and 0 < value <= 1e6):
             raise InputError(f"{name} must be a positive number (at most 1e6), not {value!r}")
     square = temperature * temperature
     if square == 0 or not math.isfinite(alpha / square):
         raise InputError(f"temperature must not be as small as {temperature}")
     return alpha / square
-
-
-def _check_integer(name: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError(f"{name} must be an integer, not {value!r:.80}")
-    if not least <= value <= most:
-        raise InputError(f"{name} must be {least} to {most}, not {value}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

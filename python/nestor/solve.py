@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from nestor import _core, algorithms
-from nestor.algorithms import GNRPA, Algorithm, Biasing, Unlearned
+from nestor.algorithms import GNRPA, Algorithm, Unlearned
+from nestor.biasing import Biasing
 from nestor.checkpoint import Checkpoint, unpack
+from nestor.checks import check_count, is_integer, is_number
 from nestor.errors import InputError
 from nestor.files import check_writable
 from nestor.prior import Prior, WithPrior, family_of
@@ -98,7 +100,7 @@ def solve(
     check_methods(problem)
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
-    if not (_is_integer(seed) and 0 <= seed < 2**64):
+    if not (is_integer(seed) and 0 <= seed < 2**64):
         raise InputError(f"seed must be an integer from 0 to 2^64 - 1, not {seed!r}")
     budget = _budget(seconds, playouts, target)
     outputs = _outputs(checkpoint, checkpoint_every, log)
@@ -289,17 +291,17 @@ def _cores() -> int:
 
 
 def _budget(seconds: Any, playouts: Any, target: Any) -> Budget:
-    if seconds is not None and not (_is_number(seconds) and 0 < seconds <= 1e9):
+    if seconds is not None and not (is_number(seconds) and 0 < seconds <= 1e9):
         raise InputError(f"seconds must be positive (at most 1e9), not {seconds!r}")
-    if playouts is not None and not (_is_integer(playouts) and 1 <= playouts < 2**63):
+    if playouts is not None and not (is_integer(playouts) and 1 <= playouts < 2**63):
         raise InputError(f"playouts must be a positive integer, not {playouts!r}")
-    if target is not None and not (_is_number(target) and not math.isnan(target)):
+    if target is not None and not (is_number(target) and not math.isnan(target)):
         raise InputError(f"target must be a number, not {target!r}")
     return Budget(seconds, playouts, target)
 
 
 def _outputs(checkpoint: Any, every: Any, log: Any) -> Outputs:
-    if not (_is_number(every) and 0 < every <= 1e9):
+    if not (is_number(every) and 0 < every <= 1e9):
         raise InputError(f"checkpoint_every must be positive (at most 1e9), not {every!r}")
     paths = [None if path is None else Path(path) for path in (checkpoint, log)]
     for path in paths:
@@ -311,14 +313,5 @@ def _outputs(checkpoint: Any, every: Any, log: Any) -> Outputs:
 def _count(name: str, value: int | None, default: int, most: int) -> int:
     if value is None:
         return default
-    if not (_is_integer(value) and 1 <= value <= most):
-        raise InputError(f"{name} must be an integer from 1 to {most}, not {value!r}")
+    check_count(name, value, 1, most)
     return value
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

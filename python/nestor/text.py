@@ -6,9 +6,8 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
-from nestor.algorithms import Algorithm
-
 if TYPE_CHECKING:
+    from nestor.algorithms import Algorithm
     from nestor.result import Result
 
 STOPS = {
@@ -118,7 +117,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
         ("bias", result.bias),
         ("playouts", f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}"),
         ("ended", STOPS.get(result.stop_reason, result.stop_reason)),
-        ("seed", f"{result.seed}, {_count(result.jobs, 'job')}, {_reproducible(result)}"),
+        ("seed", f"{result.seed}, {counted(result.jobs, 'job')}, {_reproducible(result)}"),
     ]
 
 
@@ -168,5 +167,6 @@ def _setting(value: object) -> str:
     return format_score(value) if isinstance(value, float) else str(value)
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return "1 hole", "2 holes" and so on."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -8,8 +8,41 @@ from pathlib import Path
 
 from nestor.errors import InputError
 
-LIMIT = 1 << 20
-"""The most bytes a file may have."""
+MIB = 1 << 20
+"""Bytes."""
+
+
+def read_text(path: str | PathLike[str], what: str, limit: int = MIB) -> str:
+    """Return the text of a file.
+
+    Parameters
+    ----------
+    path : path
+    what : str
+        What the file should hold, for errors: "RNA targets".
+    limit : int
+        The most bytes it may have, whole MiB.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is a device or a pipe, is larger or is no text.
+    """
+    place = Path(path)
+    try:
+        if place.exists() and not place.is_file() and not place.is_dir():
+            raise OSError("not a regular file")
+        with place.open("rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be read: {reason}") from None
+    if len(data) > limit:
+        raise InputError(f"{path}: larger than {limit // MIB} MiB: not a file of {what}")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not UTF-8 text, so not a file of {what}") from None
 
 
 def words_by_line(path: str | PathLike[str], what: str) -> Iterator[tuple[int, list[str]]]:
@@ -19,38 +52,22 @@ def words_by_line(path: str | PathLike[str], what: str) -> Iterator[tuple[int, l
 
     Parameters
     ----------
-    path : path
-    what : str
-        What the file should be, for errors: "a Latin square".
+    path, what
+        As of `read_text`.
 
     Raises
     ------
     InputError
-        If the file cannot be read, is larger than `LIMIT` or is no text.
+        As `read_text`, and if the file is binary.
     """
-    for number, line in enumerate(_read(path, what).split("\n"), start=1):
+    text = read_text(path, what)
+    if "\0" in text:
+        raise InputError(f"{path}: binary data, not a file of {what}")
+    for number, line in enumerate(text.split("\n"), start=1):
         if words := line.partition("#")[0].split():
             yield number, words
 
 
 def shown(word: str) -> str:
     """Return a word of a file as errors show it."""
-    return repr(word if len(word) <= 20 else word[:20] + "...")
-
-
-def _read(path: str | PathLike[str], what: str) -> str:
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(LIMIT + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read: {reason}") from None
-    if len(data) > LIMIT:
-        raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not a file of {what}")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text, so not a file of {what}") from None
-    if "\0" in text:
-        raise InputError(f"{path}: binary data, not a file of {what}")
-    return text
+    return repr(word if len(word) <= 40 else word[:40] + "...")

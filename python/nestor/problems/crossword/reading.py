@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from os import PathLike
-from pathlib import Path
 
 from nestor.errors import InputError
+from nestor.problems.textfile import read_text, shown
 
 MAX_SIZE = 32
 """The largest side of a grid."""
 MAX_WORDS = 2000
 """The most words of a list."""
-LIMIT = 1 << 20
-"""The most bytes a file may have."""
 
 EMPTY = "."
 """An empty cell of a grid."""
@@ -33,7 +31,7 @@ def read_words(path: str | PathLike[str], size: int) -> tuple[str, ...]:
     InputError
         Naming file and line, if the file cannot be read or is malformed.
     """
-    lines = enumerate(read_text(path).split("\n"), start=1)
+    lines = enumerate(read_text(path, "words or a grid").split("\n"), start=1)
     contents = ((f"{path}:{number}", line.partition("#")[0].strip()) for number, line in lines)
     return checked_words(((where, word) for where, word in contents if word), size, str(path))
 
@@ -123,34 +121,5 @@ def read_grid(path: str | PathLike[str], size: int) -> tuple[str, ...]:
     InputError
         Naming file and line, if the file cannot be read or is malformed.
     """
-    rows = [line.strip() for line in read_text(path).rstrip().split("\n")]
+    rows = [line.strip() for line in read_text(path, "words or a grid").rstrip().split("\n")]
     return checked_grid(rows, size, str(path))
-
-
-def read_text(path: str | PathLike[str]) -> str:
-    """Return the text of a file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, is larger than `LIMIT` or is no text.
-    """
-    try:
-        if Path(path).exists() and not Path(path).is_file():
-            raise OSError("not a regular file")
-        with Path(path).open("rb") as file:
-            data = file.read(LIMIT + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read: {reason}") from None
-    if len(data) > LIMIT:
-        raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not for a crossword")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text; a list has one word a line") from None
-
-
-def shown(text: str) -> str:
-    """Return a word for a message, cut if it is long."""
-    return repr(text if len(text) <= 40 else text[:40] + "...")

@@ -10,15 +10,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from nestor.checks import check_count, check_flag
 from nestor.errors import InputError
 from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.cells import Move, bits, read_move
 from nestor.problems.kakuro import grid as grids
 from nestor.problems.kakuro import reading
 from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, GridError, Run, Tokens
-from nestor.problems.kakuro.rules import Board, bits
+from nestor.problems.kakuro.rules import Board
 from nestor.problems.kakuro.solution import Filling
-
-Move = tuple[int, int, int]
 
 FILLING_PLAYOUTS = 100_000
 """Playouts to try for a random filling."""
@@ -103,9 +103,8 @@ class Kakuro(NativeProblem):
         title: str = "",
         bias_name: str = "none",
     ) -> None:
-        if not isinstance(pruning, bool):
-            raise InputError(f"pruning must be True or False, not {pruning!r}")
-        _check_count("largest", largest, 1, MAX_VALUE)
+        check_flag("pruning", pruning)
+        check_count("largest", largest, 1, MAX_VALUE)
         object.__setattr__(self, "grid", _tokens(grid))
         object.__setattr__(self, "largest", largest)
         object.__setattr__(self, "pruning", pruning)
@@ -152,7 +151,7 @@ class Kakuro(NativeProblem):
             except TypeError:
                 raise InputError(f"{name} must be integers, not {given!r:.80}") from None
             for total in sums[-1]:
-                _check_count(f"a sum of {name}", total, 1, 9999)
+                check_count(f"a sum of {name}", total, 1, 9999)
         return cls(reading.framed(*sums), largest=largest, pruning=pruning, title=title)
 
     @classmethod
@@ -228,9 +227,9 @@ class Kakuro(NativeProblem):
     def _generate(cls, size: int, largest: int, seed: int, pruning: bool) -> tuple[Self, bytes]:
         from nestor import _core
 
-        _check_count("size", size, 1, MAX_VALUE)
-        _check_count("largest", largest, size, MAX_VALUE)
-        _check_count("seed", seed, 0, 2**64 - 1)
+        check_count("size", size, 1, MAX_VALUE)
+        check_count("largest", largest, size, MAX_VALUE)
+        check_count("seed", seed, 0, 2**64 - 1)
         cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
         lines = [(list(range(start, start + size)), 0) for start in range(0, size * size, size)]
         columns = [(list(range(start, size * size, size)), 0) for start in range(size)]
@@ -413,7 +412,7 @@ class Kakuro(NativeProblem):
         """
         board = self.initial()
         for number, move in enumerate(moves, start=1):
-            row, column, value = _move(move, number)
+            row, column, value = read_move(move, number)
             cell = board.next()
             if cell != (row, column) or value < 1 or not board.domains[cell] & 1 << value:
                 raise InputError(f"move {number}, {(row, column, value)}, is not legal there")
@@ -429,21 +428,6 @@ class Kakuro(NativeProblem):
             missing=self._missing(board),
             title=self.label,
         )
-
-
-def _move(move: Any, number: int) -> Move:
-    try:
-        row, column, value = map(index, move)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"move {number} must be three integers (row, column, value), not {move!r:.80}"
-        ) from None
-    return row, column, min(value, MAX_VALUE + 1)
-
-
-def _check_count(name: str, value: int, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InputError(f"{name} must be an integer from {least} to {most}, not {value!r}")
 
 
 def _tokens(grid: str | Sequence[str | Sequence[str]]) -> Tokens:

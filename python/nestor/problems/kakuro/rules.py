@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from nestor.problems.cells import bits
 from nestor.problems.kakuro.grid import Cell, Run
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Yield the numbers of the bits of a mask, from the lowest."""
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 @dataclass(eq=False)

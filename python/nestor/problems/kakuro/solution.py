@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.kakuro.grid import Tokens
+from nestor.text import counted
 
 if TYPE_CHECKING:
     from nestor.plot.picture import Picture
@@ -131,11 +132,11 @@ class Filling(Solution):
         if self.solved:
             end = "solved"
         elif self.left:
-            end = _count(self.left, "cell") + " left"
+            end = counted(self.left, "cell") + " left"
         else:
-            end = _count(self.missing, "sum") + " not right"
+            end = counted(self.missing, "sum") + " not right"
         cells = sum(row.count(".") for row in self.grid)
-        return f"{self.title}: {end}, {_count(cells - self.left, 'cell')} filled"
+        return f"{self.title}: {end}, {counted(cells - self.left, 'cell')} filled"
 
     def __str__(self) -> str:
         words = [
@@ -154,7 +155,3 @@ class Filling(Solution):
         from nestor.problems.kakuro.draw import draw
 
         return draw(self)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

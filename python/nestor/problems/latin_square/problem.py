@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -13,14 +12,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from nestor.checks import check_count, check_flag, is_number
 from nestor.errors import InputError
 from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.cells import Move, bits, read_move
 from nestor.problems.latin_square import reading
 from nestor.problems.latin_square.reading import MAX_ORDER, Rows
-from nestor.problems.latin_square.rules import Board, values
+from nestor.problems.latin_square.rules import Board
 from nestor.problems.latin_square.solution import Square
-
-Move = tuple[int, int, int]
 
 
 class NoCompletionError(InputError):
@@ -94,8 +93,7 @@ class LatinSquare(NativeProblem):
         title: str = "",
         bias_name: str = "none",
     ) -> None:
-        if not isinstance(hidden_singles, bool):
-            raise InputError(f"hidden_singles must be True or False, not {hidden_singles!r}")
+        check_flag("hidden_singles", hidden_singles)
         object.__setattr__(self, "square", _rows(square))
         object.__setattr__(self, "hidden_singles", hidden_singles)
         object.__setattr__(self, "title", title)
@@ -179,9 +177,9 @@ class LatinSquare(NativeProblem):
     ) -> tuple[Self, bytes]:
         from nestor import _core
 
-        _check_count("order", order, 1, MAX_ORDER)
-        _check_count("seed", seed, 0, 2**64 - 1)
-        if isinstance(holes, bool) or not isinstance(holes, int | float) or not 0 <= holes <= 1:
+        check_count("order", order, 1, MAX_ORDER)
+        check_count("seed", seed, 0, 2**64 - 1)
+        if not is_number(holes) or not 0 <= holes <= 1:
             raise InputError(f"holes must be a share from 0 to 1, not {holes!r}")
         count = round(holes * order * order)
         complete, cells = _core.LatinSquare.random(order, count, seed)
@@ -244,7 +242,7 @@ class LatinSquare(NativeProblem):
     def moves(self, state: Board) -> list[Move]:
         """Return the values of the hole to fill next, as moves."""
         cell = state.next()
-        return [] if cell is None else [(*cell, value) for value in values(state.domains[cell])]
+        return [] if cell is None else [(*cell, value) for value in bits(state.domains[cell])]
 
     def play(self, state: Board, move: Move) -> Board:
         """Return the state after a move."""
@@ -280,28 +278,13 @@ class LatinSquare(NativeProblem):
         """
         board = self._root.copy()
         for number, move in enumerate(moves, start=1):
-            row, column, value = _move(move, number)
+            row, column, value = read_move(move, number)
             cell = board.next()
             if cell != (row, column) or value < 1 or not board.domains[cell] & 1 << value:
                 raise InputError(f"move {number}, {(row, column, value)}, is not legal there")
             board.play(cell, value, self.hidden_singles)
         cells = tuple(tuple(row) for row in board.square)
         return Square(given=self.square, cells=cells, title=self.label)
-
-
-def _move(move: Any, number: int) -> Move:
-    try:
-        row, column, value = map(index, move)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"move {number} must be three integers (row, column, value), not {move!r:.80}"
-        ) from None
-    return row, column, min(value, MAX_ORDER + 1)
-
-
-def _check_count(name: str, value: int, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InputError(f"{name} must be an integer from {least} to {most}, not {value!r}")
 
 
 def _rows(square: npt.ArrayLike) -> Rows:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nestor.problems.cells import bits
 from nestor.problems.latin_square.reading import Rows
 
 Cell = tuple[int, int]
-
-
-def values(mask: int) -> Iterator[int]:
-    """Yield the numbers of the bits of a mask, from the lowest."""
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 @dataclass(eq=False)
@@ -63,11 +55,11 @@ class Board:
         }
         places = [[0] * (n + 1) for _ in lines]
         for (row, column), domain in domains.items():
-            for value in values(domain):
+            for value in bits(domain):
                 places[row][value] |= 1 << column
                 places[n + column][value] |= 1 << row
         possible = all(domains.values()) and all(
-            places[line][value] for line in range(2 * n) for value in values(missing[line])
+            places[line][value] for line in range(2 * n) for value in bits(missing[line])
         )
         board = cls(n, [list(row) for row in rows], domains, places, not possible)
         singles = [
@@ -105,7 +97,7 @@ class Board:
         while singles and not self.dead:
             line, value = singles.popleft()
             if self.single(line, value):
-                (place,) = values(self.places[line][value])
+                (place,) = bits(self.places[line][value])
                 cell = (line, place) if line < self.order else (place, line - self.order)
                 self.assign(cell, value, singles)
 
@@ -114,16 +106,16 @@ class Board:
         row, column = cell
         column_line = self.order + column
         self.square[row][column] = value
-        for other in values(self.domains.pop(cell) & ~(1 << value)):
+        for other in bits(self.domains.pop(cell) & ~(1 << value)):
             self._lose_place(row, other, column, singles)
             self._lose_place(column_line, other, row, singles)
         columns = self.places[row][value] & ~(1 << column)
         rows = self.places[column_line][value] & ~(1 << row)
         self.places[row][value] = self.places[column_line][value] = 0
-        for other in values(columns):
+        for other in bits(columns):
             self._lose_value((row, other), value)
             self._lose_place(self.order + other, value, row, singles)
-        for other in values(rows):
+        for other in bits(rows):
             self._lose_value((other, column), value)
             self._lose_place(other, value, column, singles)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.latin_square.reading import Rows
+from nestor.text import counted
 
 if TYPE_CHECKING:
     from nestor.plot.picture import Picture
@@ -79,8 +80,8 @@ class Square(Solution):
     def headline(self) -> str:
         """Return the result in one line."""
         holes = sum(row.count(0) for row in self.given)
-        end = "completed" if self.solved else f"{_count(self.left, 'hole')} left"
-        return f"{self.title}: {end}, {_count(holes - self.left, 'hole')} filled"
+        end = "completed" if self.solved else f"{counted(self.left, 'hole')} left"
+        return f"{self.title}: {end}, {counted(holes - self.left, 'hole')} filled"
 
     def __str__(self) -> str:
         width = len(str(len(self.cells)))
@@ -92,7 +93,3 @@ class Square(Solution):
         from nestor.problems.latin_square.draw import draw
 
         return draw(self)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, VerificationError
 from nestor.problems.morpion.lines import check_variant, parse_move
 from nestor.problems.morpion.solution import FORMAT, Game
-
-LIMIT = 1 << 20
-"""The most bytes a file may have; a record game has less than 20,000."""
+from nestor.problems.textfile import read_text
 
 
 def load_record(path: str | PathLike[str]) -> Game:
@@ -32,7 +29,7 @@ def load_record(path: str | PathLike[str]) -> Game:
     Raises
     ------
     InputError
-        If the file cannot be read, is larger than `LIMIT`, has another form, or if its game is not
+        If the file cannot be read, is larger than a MiB, has another form, or if its game is not
         legal or not what the file says it is.
     """
     data = _parse(path)
@@ -46,20 +43,9 @@ def load_record(path: str | PathLike[str]) -> Game:
 
 def _parse(path: str | PathLike[str]) -> dict[str, Any]:
     """Return the JSON object in a file."""
+    text = read_text(path, "a game of Morpion Solitaire")
     try:
-        if Path(path).exists() and not Path(path).is_file():
-            raise OSError("not a regular file")
-        with Path(path).open("rb") as file:
-            content = file.read(LIMIT + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read: {reason}") from None
-    if len(content) > LIMIT:
-        raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not a game of Morpion Solitaire")
-    try:
-        data = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text; a game is a JSON object") from None
+        data = json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     except (RecursionError, ValueError):

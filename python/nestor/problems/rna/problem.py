@@ -26,6 +26,7 @@ from nestor.problems.rna.structure import (
     partners_of,
     places,
 )
+from nestor.problems.textfile import read_text
 
 ORDERS = ("target", "pairs")
 """Orders in which places are decided."""
@@ -169,7 +170,7 @@ class RNA(NativeProblem):
         """
         if isinstance(target, bool) or not isinstance(target, int) or target < 1:
             raise InputError(f"target must be a number from 1 up, not {target!r}")
-        found = reading.targets(reading.read_text(path), str(path))
+        found = reading.targets(read_text(path, "RNA targets", reading.LIMIT), str(path))
         if target > len(found):
             raise InputError(f"{path}: target {target} is asked for, but the file has {len(found)}")
         return cls._of(found[target - 1], path, model, order)
@@ -189,7 +190,7 @@ class RNA(NativeProblem):
         InputError
             If the file is malformed.
         """
-        found = reading.targets(reading.read_text(path), str(path))
+        found = reading.targets(read_text(path, "RNA targets", reading.LIMIT), str(path))
         return [cls._of(target, path, model, order) for target in found]
 
     @classmethod

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from os import PathLike
-from pathlib import Path
 from typing import NamedTuple
 
 from nestor.errors import InputError
@@ -30,28 +28,6 @@ class Target(NamedTuple):
     constraint: str
     title: str
     line: int
-
-
-def read_text(path: str | PathLike[str]) -> str:
-    """Return the text of a file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, is larger than `LIMIT` or is no text.
-    """
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(LIMIT + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read: {reason}") from None
-    if len(data) > LIMIT:
-        raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not a file of RNA targets")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text; targets are lines of '(', ')' and '.'") from None
 
 
 def targets(text: str, where: str) -> list[Target]:

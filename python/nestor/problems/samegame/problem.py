@@ -17,6 +17,7 @@ from nestor.problems.base import NativeProblem, Sense
 from nestor.problems.samegame import reading, rules
 from nestor.problems.samegame.rules import Cell, Position
 from nestor.problems.samegame.solution import Game
+from nestor.problems.textfile import read_text
 
 TABU_MOVES = 10
 """Moves before groups of two of the tabu colour are offered."""
@@ -139,7 +140,7 @@ class SameGame(NativeProblem):
         """
         if isinstance(board, bool) or not isinstance(board, int) or board < 1:
             raise InputError(f"board must be a number from 1 up, not {board!r}")
-        boards = reading.boards(reading.read_text(path), str(path))
+        boards = reading.boards(read_text(path, "SameGame boards", reading.LIMIT), str(path))
         before = sum(1 for _ in islice(boards, board - 1))
         rows = next(boards, None)
         if rows is None:
@@ -155,7 +156,7 @@ class SameGame(NativeProblem):
         InputError
             If the file is malformed.
         """
-        boards = reading.boards(reading.read_text(path), str(path))
+        boards = reading.boards(read_text(path, "SameGame boards", reading.LIMIT), str(path))
         name = Path(path).name
         return [
             cls(rows, tabu=tabu, title=f"{name} board {number}")

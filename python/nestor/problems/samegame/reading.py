@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from os import PathLike
-from pathlib import Path
 
 from nestor.errors import InputError
 from nestor.problems.samegame.rules import COLOURS, SIDE
@@ -18,28 +16,6 @@ CELLS = frozenset("." + "".join(map(str, range(COLOURS))))
 """What a cell can be."""
 
 CELLS_TEXT = f"a cell is a colour from 0 to {COLOURS - 1} or '.'"
-
-
-def read_text(path: str | PathLike[str]) -> str:
-    """Return the text of a file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, is larger than `LIMIT` or is no text.
-    """
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(LIMIT + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read: {reason}") from None
-    if len(data) > LIMIT:
-        raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not a file of SameGame boards")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text; boards are lines of digits") from None
 
 
 def boards(text: str, where: str) -> Iterator[Rows]:
