@@ -67,6 +67,21 @@ impl Default for LevelSettings {
     }
 }
 
+impl LevelSettings {
+    /// policy <- Adapt(policy, sequence).
+    fn adapt<P: Problem>(
+        &self,
+        policy: &mut Policy<P::Code>,
+        sequence: &mut Sequence<P>,
+        playouts: &mut Playouts<P>,
+    ) {
+        if let Some(rate) = self.bias_rate {
+            playouts.adapt_bias(policy, sequence, rate);
+        }
+        playouts.adapt(policy, sequence, self.rate);
+    }
+}
+
 /// A level under way.
 struct Level<P: Problem> {
     settings: LevelSettings,
@@ -162,10 +177,7 @@ impl<P: Problem> Level<P> {
                 self.known.clone_from(&self.best.steps);
             }
         }
-        if let Some(rate) = self.settings.bias_rate {
-            playouts.adapt_bias(policy, &mut self.best, rate);
-        }
-        playouts.adapt(policy, &mut self.best, self.settings.rate);
+        self.settings.adapt(policy, &mut self.best, playouts);
     }
 
     fn write(&self, codes: &[Option<P::Code>], writer: &mut Writer) {

@@ -209,6 +209,11 @@ impl<C: Code> Policy<C> {
         self.changed = Some(Vec::new());
     }
 
+    /// Notes it no more.
+    pub(crate) fn unfollow(&mut self) {
+        self.changed = None;
+    }
+
     /// Notes that the weights of these slots have changed.
     pub(crate) fn tell_changed(&mut self, slots: impl Iterator<Item = u32>) {
         if let Some(changed) = &mut self.changed {

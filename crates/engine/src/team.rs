@@ -11,13 +11,17 @@ use std::time::Duration;
 /// do with both what `work` says: (batch, desk, number of the desk).
 pub(crate) struct Team<B, D, F: Fn(&B, &mut D, usize)> {
     batch: RwLock<B>,
-    desks: Vec<Mutex<D>>,
+    desks: Vec<Apart<Mutex<D>>>,
     work: F,
     /// Batches given out, and helpers that have done the last one.
-    given: AtomicU64,
-    done: AtomicUsize,
+    given: Apart<AtomicU64>,
+    done: Apart<AtomicUsize>,
     over: AtomicBool,
 }
+
+/// What one thread writes often, apart from the cache lines of what the others read.
+#[repr(align(128))]
+pub(crate) struct Apart<T>(pub(crate) T);
 
 /// Looks at a flag before a waiting thread gives its core away, and before it sleeps.
 const SPINS: u32 = 500;
@@ -33,10 +37,10 @@ where
     pub(crate) fn new(batch: B, desks: Vec<D>, work: F) -> Self {
         Team {
             batch: RwLock::new(batch),
-            desks: desks.into_iter().map(Mutex::new).collect(),
+            desks: desks.into_iter().map(|desk| Apart(Mutex::new(desk))).collect(),
             work,
-            given: AtomicU64::new(0),
-            done: AtomicUsize::new(0),
+            given: Apart(AtomicU64::new(0)),
+            done: Apart(AtomicUsize::new(0)),
             over: AtomicBool::new(false),
         }
     }
@@ -53,16 +57,17 @@ where
             lead(team)
         });
         let batch = self.batch.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let clear = |desk: Mutex<D>| desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let clear =
+            |desk: Apart<Mutex<D>>| desk.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         (returned, batch, self.desks.into_iter().map(clear).collect())
     }
 
     /// Has everybody work on the batch.
     pub(crate) fn run(&self) {
-        self.done.store(0, Ordering::Release);
-        self.given.fetch_add(1, Ordering::Release);
+        self.done.0.store(0, Ordering::Release);
+        self.given.0.fetch_add(1, Ordering::Release);
         self.work_at(0);
-        wait(|| self.done.load(Ordering::Acquire) == self.desks.len() - 1);
+        wait(|| self.done.0.load(Ordering::Acquire) == self.desks.len() - 1);
     }
 
     /// The batch, to prepare the next one.
@@ -72,7 +77,7 @@ where
 
     /// A desk, between batches.
     pub(crate) fn desk(&self, number: usize) -> MutexGuard<'_, D> {
-        self.desks[number].lock().unwrap_or_else(PoisonError::into_inner)
+        self.desks[number].0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a helper does until the team is dismissed.
@@ -80,14 +85,14 @@ where
         let over = || self.over.load(Ordering::Acquire);
         let mut seen = 0;
         loop {
-            wait(|| over() || self.given.load(Ordering::Acquire) > seen);
+            wait(|| over() || self.given.0.load(Ordering::Acquire) > seen);
             if over() {
                 return;
             }
             seen += 1;
             // Counted even if the work panics, so that nobody waits for ever.
             let _counted = OnDrop(|| {
-                self.done.fetch_add(1, Ordering::Release);
+                self.done.0.fetch_add(1, Ordering::Release);
             });
             self.work_at(desk);
         }

@@ -21,7 +21,8 @@ impl Problem for Digits {
     fn moves(&self, digits: &mut Vec<u8>, out: &mut Moves<'_, Self>) {
         let place = digits.len() as u64;
         if place < 10 {
-            out.extend(0..10, (0..10).map(|digit| 100 * place + digit));
+            let last = u64::from(digits.last().copied().unwrap_or(0));
+            out.extend(0..10, (0..10).map(|digit| 1000 * last + 100 * place + digit));
         }
     }
 
@@ -95,10 +96,11 @@ fn searching_beats_sampling() {
     let cancel = AtomicBool::new(false);
     let best = |levels: &[LevelSettings]| {
         let mut search = Nested::new(&Digits, levels, Key(3));
-        search.advance(&Digits, &limits(4000, &cancel));
+        search.advance(&Digits, &limits(10_000, &cancel));
         search.meter.score
     };
-    assert!(best(&levels()) > best(&[]) + 2.0);
+    let levels = [LevelSettings { iterations: 100, ..Default::default() }; 2];
+    assert!(best(&levels) > best(&[]) + 2.0);
 }
 
 #[test]
@@ -222,5 +224,39 @@ fn a_failure_on_any_thread_loses_no_result() {
         }
         assert_eq!(search.advance(&game, &limits), Stop::Playouts);
         assert_eq!(examples::found(&search), examples::found(&unbroken));
+    }
+}
+
+/// Whatever the options, in one go or not, and when policies number their slots anew.
+#[test]
+fn playouts_side_by_side_are_those_of_the_sequential_search() {
+    let wide = LevelSettings { iterations: 21, width: 8, ..LevelSettings::default() };
+    let leaves = [
+        wide,
+        LevelSettings { repetitions: Some(2), ..wide },
+        LevelSettings { explore: true, warm_start: Some(2.0), ..wide },
+        LevelSettings { width: 21, iterations: 20, ..wide },
+    ];
+    for leaf in leaves {
+        let above = LevelSettings { iterations: 6, ..LevelSettings::default() };
+        let mut alone = Nested::new(&Digits, &[leaf, above, above], Key(7));
+        alone.advance(&Digits, &examples::playouts(3_000));
+        for step in [1, 5, 60, 3_000] {
+            let mut search = Nested::new(&Digits, &[leaf, above, above], Key(7));
+            for (turn, last) in (1..=3_000 / step).map(|turn| (turn, turn * step)) {
+                search.compact_at = 0;
+                let threads = 1 + turn as usize % 4;
+                search.advance(&Digits, &Limits { threads, ..examples::playouts(last) });
+                assert_eq!(search.meter.playouts, last);
+            }
+            assert_eq!(found(&search), found(&alone), "{leaf:?} {step}");
+            let codes = (search.policy.space.codes(), alone.policy.space.codes());
+            let sorted = |search: &Nested<_>, codes: &[Option<u64>]| {
+                let mut saved = search.policy.saved(codes);
+                saved.sort_by_key(|&(code, _)| code);
+                saved
+            };
+            assert_eq!(sorted(&search, &codes.0), sorted(&alone, &codes.1));
+        }
     }
 }
