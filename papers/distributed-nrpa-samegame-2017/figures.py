@@ -2,12 +2,14 @@
 
     python papers/distributed-nrpa-samegame-2017/figures.py iterations [--runs 20] [--width 4]
     python papers/distributed-nrpa-samegame-2017/figures.py time [--seconds 20] [--threads 2]
+        [--every-option]
 
 Sequential NRPA and NRPA with one level parallel, M children of level L side by side. The first runs
 whole searches and prints the mean score at equal numbers of playouts (figure 3). The
 second prints it at equal times, the parallel ones on several threads and the sequential one on one
-(figure 4). Searches have seeds 1, 2, ...; 95 % confidence intervals follow the means. --save writes
-a CSV file, --plot a picture. Needs the benchmark data (`NESTOR_DATA`).
+(figure 4). Local policies are inherited or not; with --every-option also not shared. Runs have
+seeds 1, 2, ..., all searches in turn; 95 % confidence intervals follow the means. --save writes a
+CSV file, --plot a picture. Needs the benchmark data (`NESTOR_DATA`).
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ Curves = dict[str, list[list[float]]]
 """The scores of all runs at each point, by search."""
 
 
-def searches(level: int, iterations: int, width: int) -> dict[str, NRPA]:
+def searches(level: int, iterations: int, width: int, every_option: bool) -> dict[str, NRPA]:
     """Return the searches that are compared, by name."""
 
     def wide(number: int) -> tuple[int, ...]:
@@ -42,12 +44,11 @@ def searches(level: int, iterations: int, width: int) -> dict[str, NRPA]:
     found = {"sequential": NRPA(level, iterations)}
     for number in range(1, min(level, 2) + 1):
         found[f"shared policy, L={number}"] = NRPA(level, iterations, width=wide(number))
+    local = {"": {}, ", not inherited": {"inherit": False}, ", not shared": {"share": False}}
+    if not every_option:
+        del local[", not shared"]
     for number in range(1, min(level, 2) + 1):
-        for label, options in (
-            ("", {}),
-            (", not inherited", {"inherit": False}),
-            (", not shared", {"share": False}),
-        ):
+        for label, options in local.items():
             found[f"local policies{label}, L={number}"] = NRPA(
                 level,
                 iterations,
@@ -134,6 +135,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--every-option", action="store_true")
     parser.add_argument("--save", type=Path)
     parser.add_argument("--plot", type=Path)
     arguments = parser.parse_args()
@@ -142,14 +144,18 @@ def main() -> None:
     unit = "seconds" if timed else "playouts"
     last = arguments.seconds if timed else float(arguments.iterations**arguments.level)
     points = [last / 2**k for k in range(POINTS - 1, -1, -1)]
-    curves: Curves = {}
-    for name, algorithm in searches(arguments.level, arguments.iterations, arguments.width).items():
-        seeds = range(1, arguments.runs + 1)
-        if timed:
-            rows = [at_seconds(algorithm, board, s, points, arguments.threads) for s in seeds]
-        else:
-            rows = [at_playouts(algorithm, board, seed, points) for seed in seeds]
-        curves[name] = [list(column) for column in zip(*rows, strict=True)]
+    compared = searches(
+        arguments.level, arguments.iterations, arguments.width, arguments.every_option
+    )
+    curves: Curves = {name: [[] for _ in points] for name in compared}
+    for seed in range(1, arguments.runs + 1):
+        for name, algorithm in compared.items():
+            if timed:
+                row = at_seconds(algorithm, board, seed, points, arguments.threads)
+            else:
+                row = at_playouts(algorithm, board, seed, points)
+            for column, score in zip(curves[name], row, strict=True):
+                column.append(score)
     title = f"Mean score after {unit}, N={arguments.iterations}, M={arguments.width}"
     print_table(curves, points, title)
     if arguments.save:
