@@ -260,3 +260,53 @@ fn playouts_side_by_side_are_those_of_the_sequential_search() {
         }
     }
 }
+
+/// Forty times one of a hundred moves, each with a code that no other place has; all score 0.
+struct Paths;
+
+impl Problem for Paths {
+    type State = (u64, Key);
+    type Move = u8;
+    type Code = u64;
+
+    fn initial(&self) -> (u64, Key) {
+        (0, Key(1))
+    }
+
+    fn moves(&self, &mut (place, path): &mut (u64, Key), out: &mut Moves<'_, Self>) {
+        if place < 40 {
+            out.extend(0..100, (0..100).map(|digit| path.child(digit).0));
+        }
+    }
+
+    fn play(&self, (place, path): &mut (u64, Key), digit: u8) {
+        (*place, *path) = (*place + 1, path.child(digit.into()));
+    }
+
+    fn score(&self, _: &(u64, Key)) -> f64 {
+        0.0
+    }
+}
+
+#[test]
+fn a_policy_of_a_million_codes_is_saved_whole_and_small() {
+    let endless = LevelSettings { iterations: 1_000, rate: 1e-3, ..LevelSettings::default() };
+    let mut search = Nested::new(&Paths, &[endless], Key(8));
+    search.advance(&Paths, &examples::playouts(270));
+    let saved = search.save();
+    let codes = search.policy.weights().len();
+    assert!(codes > 1_000_000, "{codes}");
+    assert!(saved.len() < 40 * codes, "{}", saved.len());
+    let mut other = Nested::new(&Paths, &[endless], Key(8));
+    other.restore(&Paths, &saved).unwrap();
+    for search in [&mut search, &mut other] {
+        search.advance(&Paths, &examples::playouts(280));
+    }
+    assert_eq!(search.meter.moves, other.meter.moves);
+    let sorted = |search: &Nested<Paths>| {
+        let mut weights = search.policy.weights();
+        weights.sort_by_key(|&(code, _)| code);
+        weights
+    };
+    assert_eq!(sorted(&search), sorted(&other));
+}
