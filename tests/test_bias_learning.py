@@ -24,7 +24,7 @@ from nestor.algorithms import from_dict
 from nestor.cli import main
 from nestor.prior import WithPrior
 from nestor.problems import RNA, TSPTW, Morpion, SameGame
-from nestor.reference import Policy, Step, adapt, adapt_bias
+from nestor.reference import Policy, Step, adapt, adapt_biases
 from nestor.research import Key, run_level
 from nestor.research import Policy as ResearchPolicy
 from nestor.testing import HashTree
@@ -86,7 +86,7 @@ class Extreme(Forbidding):
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
 def test_core_equals_twin_on_problems_in_python(problem: Any, algorithm: GNRPA) -> None:
     best, scores = reference.search(problem, algorithm, seed=1, restarts=2)
-    search = _core.Search(_core.PythonProblem(problem, True), algorithm.core(), 1, 1)
+    search = _core.Search(_core.PythonProblem(problem, "bias"), algorithm.core(), 1, 1)
     search.advance(100.0, 1, len(scores))
     assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
     assert search.moves == best.moves
@@ -98,7 +98,7 @@ def test_a_forbidden_move_stays_so_at_any_weight(forbidden: set[int], weight: fl
     problem = Forbidding(frozenset(forbidden))
     algorithm = GNRPA(2, 20, bias_learning=1.0, bias_weight=weight, force_explore=True)
     seen: list[reference.Playout] = []
-    reference.nrpa(problem, algorithm.levels(), Policy(bias_weight=weight), 7, seen)
+    reference.nrpa(problem, algorithm.levels(), Policy(bias_weights=(weight,)), 7, seen)
     assert {move for played in seen for move in played.moves} == {0, 1, 2} - forbidden
     assert not forbidden & set(solve(problem, algorithm, seed=1).moves)
 
@@ -112,7 +112,7 @@ def test_core_equals_twin_with_a_prior(problem: Any) -> None:
     assert -math.inf in betas.values()
     twin = WithPrior(problem, betas)
     _, scores = reference.search(twin, algorithm, seed=5, restarts=5)
-    for core, table in ((problem.core(), betas), (_core.PythonProblem(twin, True), None)):
+    for core, table in ((problem.core(), betas), (_core.PythonProblem(twin, "bias"), None)):
         search = _core.Search(core, algorithm.core(), 5, 1, table)  # type: ignore[arg-type]
         search.advance(1000.0, 1, len(scores))
         assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
@@ -153,7 +153,7 @@ def test_a_state_of_a_search_that_does_not_learn_is_refused() -> None:
     for one, other in ((learning, fixed), (fixed, learning)):
         search = _core.Search(TREES[1].core(), one.core(), 1, 1)
         search.advance(1000.0, 1, 50)
-        with pytest.raises(ValueError, match="differ in length"):
+        with pytest.raises(ValueError, match="learned weights of biases"):
             _core.Search(TREES[1].core(), other.core(), 1, 1).restore(search.save())
 
 
@@ -196,7 +196,7 @@ def log_likelihood(policy: Policy, steps: list[Step]) -> float:
     """Return the logarithm of the probability of a sequence."""
     total = 0.0
     for step in steps:
-        values = policy.step(step.codes, step.biases)
+        values = policy.step(step.codes, step.biases, step.further)
         total += math.log(values[step.chosen] / sum(values))
     return total
 
@@ -204,29 +204,30 @@ def log_likelihood(policy: Policy, steps: list[Step]) -> float:
 @pytest.mark.parametrize("weight", [-0.7, 0.0, 1.0, 2.5])
 def test_the_step_is_along_the_gradient(weight: float) -> None:
     """Of the log-likelihood of the sequence, found here by differences."""
-    steps = reference.playout(TREES[1], Policy(bias_weight=weight), 3).steps
-    policy = adapt(Policy(bias_weight=weight), steps[::2], 0.5)
-    assert policy.bias_weight == weight
+    steps = reference.playout(TREES[1], Policy(bias_weights=(weight,)), 3).steps
+    policy = adapt(Policy(bias_weights=(weight,)), steps[::2], 0.5)
+    assert policy.bias_weights == (weight,)
     h = 1e-5
-    above, below = (Policy(policy.weights, weight + d) for d in (h, -h))
+    above, below = (Policy(policy.weights, (weight + d,)) for d in (h, -h))
     slope = (log_likelihood(above, steps) - log_likelihood(below, steps)) / (2 * h)
     assert abs(slope) > 1e-3
-    assert adapt_bias(policy, steps, 1.0) - weight == pytest.approx(slope, rel=1e-6)
-    assert adapt_bias(policy, steps, 0.25) - weight == pytest.approx(slope / 4, rel=1e-6)
-    assert adapt(policy, steps, 1.0, 0.25).bias_weight == adapt_bias(policy, steps, 0.25)
+    for rate in (1.0, 0.25):
+        (learned,) = adapt_biases(policy, steps, rate)
+        assert learned - weight == pytest.approx(rate * slope, rel=1e-6)
+        assert adapt(policy, steps, 1.0, rate).bias_weights == (learned,)
 
 
 def test_an_example_by_hand() -> None:
     """Two moves of beta 0 and ln 3: probabilities 1/4 and 3/4, and the lesser one is played."""
     steps = [Step(["a", "b"], [0.0, math.log(3)], 0), Step(["c"], [5.0], 0)]
-    learned = adapt(Policy(bias_weight=1.0), steps, 1.0, 0.1)
-    assert learned.bias_weight == pytest.approx(1 - 0.1 * 0.75 * math.log(3))
+    learned = adapt(Policy(bias_weights=(1.0,)), steps, 1.0, 0.1)
+    assert learned.bias_weights == pytest.approx((1 - 0.1 * 0.75 * math.log(3),))
     assert learned.weights["a"] == pytest.approx(0.75)
     # Forbidden moves have no part in it.
     forbidden = [Step(["a", "b", "d"], [0.0, math.log(3), -math.inf], 0)]
-    assert adapt_bias(Policy(bias_weight=1.0), forbidden, 0.1) == learned.bias_weight
+    assert adapt_biases(Policy(bias_weights=(1.0,)), forbidden, 0.1) == learned.bias_weights
     nothing = [Step(["a", "b"], [-math.inf, -math.inf], 1)]
-    assert adapt_bias(Policy(bias_weight=1.0), nothing, 1.0) == 1.0
+    assert adapt_biases(Policy(bias_weights=(1.0,)), nothing, 1.0) == (1.0,)
 
 
 class Leaning(Subset):
@@ -238,14 +239,14 @@ class Leaning(Subset):
 
 def test_the_weight_leaves_a_bias_that_misleads() -> None:
     """It falls below 0: what the level learns of the bias is the opposite."""
-    problem, policy = Leaning(), Policy(bias_weight=1.0)
+    problem, policy = Leaning(), Policy(bias_weights=(1.0,))
     first = reference.playout(problem, policy, 1).steps
     good = [Step(step.codes, step.biases, len(step.codes) - 1) for step in first]
     weights = []
     for _ in range(10):
         policy = adapt(policy, good, 0.01, 0.2)
-        assert policy.bias_weight is not None
-        weights.append(policy.bias_weight)
+        assert policy.bias_weights is not None
+        weights.append(policy.bias_weights[0])
     assert weights == sorted(weights, reverse=True)
     assert weights[0] < 1.0
     assert weights[-1] < 0.0
@@ -254,19 +255,19 @@ def test_the_weight_leaves_a_bias_that_misleads() -> None:
 def test_a_level_does_not_return_its_weight() -> None:
     """The first playouts of two searches below the same policy have the same weight."""
     algorithm = GNRPA(2, (5, 2), bias_learning=0.5)
-    weights: list[float | None] = []
+    weights: list[tuple[float, ...] | None] = []
 
     class Watched(Policy):
         def copy(self) -> Policy:
-            weights.append(self.bias_weight)
-            return Watched(self.weights.copy(), self.bias_weight)
+            weights.append(self.bias_weights)
+            return Watched(self.weights.copy(), self.bias_weights)
 
-    reference.nrpa(TREES[1], algorithm.levels(), Watched(bias_weight=1.0), 1, [])
+    reference.nrpa(TREES[1], algorithm.levels(), Watched(bias_weights=(1.0,)), 1, [])
     # Each level 1 adapts five times; level 2 after the first, and after the last for nobody.
     assert len(weights) == 12
     first, _, _, _, _, top, second, *_ = weights
-    assert first == top == 1.0
-    assert second != 1.0
+    assert first == top == (1.0,)
+    assert second != (1.0,)
     assert second not in weights[:6]
     assert len(set(weights[:5])) == 5
 
@@ -317,9 +318,9 @@ def test_the_core_refuses_what_makes_no_sense() -> None:
         ([learning], math.nan),
     ):
         with pytest.raises(ValueError, match="must be"):
-            _core.Search(tree, ("nested", levels, None, weight), 1, 1)
+            _core.Search(tree, ("nested", levels, None, weight and [weight]), 1, 1)
     with pytest.raises(ValueError, match="no bias to learn the weight of"):
-        _core.Search(TREES[0].core(), ("nested", [learning], None, 1.0), 1, 1)
+        _core.Search(TREES[0].core(), ("nested", [learning], None, [1.0]), 1, 1)
 
 
 def test_primitives_have_no_weight_of_the_bias() -> None:

@@ -257,7 +257,7 @@ def test_a_failing_callback_on_any_thread_loses_nothing(algorithm: NRPA) -> None
     outcomes = []
     for threads, fails_at in ((1, -1), (2, 40), (2, 41), (4, 200)):
         problem = Counting(fails_at)
-        search = _core.Search(_core.PythonProblem(problem, False), algorithm.core(), 1, 2)
+        search = _core.Search(_core.PythonProblem(problem, None), algorithm.core(), 1, 2)
         if fails_at > 0:
             with pytest.raises(RuntimeError, match="once"):
                 search.advance(100.0, threads, 600)
@@ -281,7 +281,7 @@ def test_a_deadline_reaches_every_thread_between_two_playouts(algorithm: NRPA) -
             return super().initial()
 
     problem = Slow(-1)
-    search = _core.Search(_core.PythonProblem(problem, False), algorithm.core(), 1, 1)
+    search = _core.Search(_core.PythonProblem(problem, None), algorithm.core(), 1, 1)
     for _ in range(5):
         begun = -1 - problem.left
         search.advance(0.0, 2, 10**9)
@@ -318,7 +318,7 @@ class Forbidding:
 def test_forbidden_moves_are_never_played_unless_all_are(forbidden: set[int]) -> None:
     problem = Forbidding(frozenset(forbidden))
     best, scores = reference.search(problem, GNRPA(2, 10), seed=1)
-    search = _core.Search(_core.PythonProblem(problem, True), GNRPA(2, 10).core(), 1, 1)
+    search = _core.Search(_core.PythonProblem(problem, "bias"), GNRPA(2, 10).core(), 1, 1)
     search.advance(100.0, 1, len(scores))
     assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
     if len(forbidden) < 3:

@@ -155,7 +155,7 @@ def test_force_explore_plays_no_forbidden_move_unless_all_are(forbidden: set[int
 def compare_own(problem: Any, algorithm: Algorithm) -> None:
     """Compare core and twin on a problem written in Python that has a bias."""
     best, scores = reference.search(problem, algorithm, seed=1, restarts=2)
-    search = _core.Search(_core.PythonProblem(problem, True), algorithm.core(), 1, 1)
+    search = _core.Search(_core.PythonProblem(problem, "bias"), algorithm.core(), 1, 1)
     search.advance(100.0, 1, len(scores))
     assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
     assert search.moves == best.moves
@@ -167,7 +167,7 @@ def test_a_search_goes_on_after_a_failure(name: str) -> None:
     algorithm = NRPA(2, 12, force_explore=True)
 
     def search(problem: Any) -> _core.Search:
-        return _core.Search(_core.PythonProblem(problem, False), algorithm.core(), 1, 1)
+        return _core.Search(_core.PythonProblem(problem, None), algorithm.core(), 1, 1)
 
     unbroken = search(Forbidding(frozenset()))
     unbroken.advance(100.0, 1, 150)

@@ -323,7 +323,7 @@ def test_forbidden_moves_are_never_played_unless_all_are(
 ) -> None:
     problem = Forbidding(frozenset(forbidden))
     best, scores = reference.search(problem, algorithm, seed=1)
-    search = _core.Search(_core.PythonProblem(problem, True), algorithm.core(), 1, 1)
+    search = _core.Search(_core.PythonProblem(problem, "bias"), algorithm.core(), 1, 1)
     search.advance(100.0, 1, len(scores))
     assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
     if len(forbidden) < 3:
@@ -358,7 +358,7 @@ def test_a_search_goes_on_after_a_failure(name: str, algorithm: Algorithm) -> No
     """Whichever call of the user's code fails, the search is as it was before that playout."""
 
     def search(problem: Any) -> _core.Search:
-        return _core.Search(_core.PythonProblem(problem, False), algorithm.core(), 1, 1)
+        return _core.Search(_core.PythonProblem(problem, None), algorithm.core(), 1, 1)
 
     unbroken = search(Forbidding(frozenset()))
     unbroken.advance(100.0, 1, 150)

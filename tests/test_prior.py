@@ -59,7 +59,7 @@ def test_core_with_prior_equals_twin(problem: Any, algorithm: Any) -> None:
     betas = prior.betas(2.0)
     twin = WithPrior(problem, betas)
     _, scores = reference.search(twin, chosen, seed=5, restarts=20)
-    for core, table in ((problem.core(), betas), (_core.PythonProblem(twin, True), None)):
+    for core, table in ((problem.core(), betas), (_core.PythonProblem(twin, "bias"), None)):
         search = _core.Search(core, chosen.core(), 5, 1, table)  # type: ignore[arg-type]
         search.advance(1000.0, 1, len(scores))
         assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)

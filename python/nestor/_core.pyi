@@ -10,7 +10,7 @@ class Tsptw:
         windows: list[tuple[float, float]],
         selective: bool,
         objective: str,
-        biased: bool,
+        bias: str,
     ) -> Tsptw: ...
 
 class SameGame:
@@ -66,7 +66,9 @@ class HashTree:
     ) -> HashTree: ...
 
 class PythonProblem:
-    def __new__(cls, problem: object, biased: bool, codes: list[Any] = ...) -> PythonProblem: ...
+    def __new__(
+        cls, problem: object, bias: str | None, codes: list[Any] = ...
+    ) -> PythonProblem: ...
     def numbers(self, codes: list[Any]) -> list[int]: ...
     @property
     def codes(self) -> list[Any]: ...
@@ -97,6 +99,7 @@ class Search:
         seed: int,
         jobs: int,
         prior: dict[int, float] | None = None,
+        others: list[object] = ...,
     ) -> Search: ...
     def advance(
         self,

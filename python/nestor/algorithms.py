@@ -209,8 +209,8 @@ class LevelSettings(NamedTuple):
     warm_start : float or None
         c.
     bias_rate : float or None
-        The gradient step of the weight of the bias, None where it is not learned; with the width
-        rate "sum" M times as much.
+        The gradient step of the weights of the biases, None where they are not learned; with the
+        width rate "sum" M times as much.
     """
 
     iterations: int
@@ -365,11 +365,11 @@ class NRPA(Adaptive):
     def core(self) -> tuple[Any, ...]:
         """Return kind and settings as the core takes them."""
         local = (self.share, self.inherit) if self.policies == "local" else None
-        return "nested", self.levels(), local, self.first_bias_weight
+        return "nested", self.levels(), local, self.first_bias_weights
 
     @property
-    def first_bias_weight(self) -> float | None:
-        """The weight of the bias to begin with; None where it is not learned."""
+    def first_bias_weights(self) -> tuple[float, ...] | None:
+        """The weights of the biases to begin with, one for all or one for each, if learned."""
         return None
 
 
@@ -389,20 +389,23 @@ class GNRPA(Biasing, NRPA):
     temperature : float, default 1.0
         tau, positive.
     bias, prior, prior_temperature, smoothing
-        As of `Biasing`.
+        As of `Biasing`: with `bias_learning` there may be several biases, and a prior beside them.
+        A problem of the user's own then has all its biases by default.
     bias_learning : float or None, default None
-        Step of the gradient for the weight of the bias, positive; None keeps the weight at 1. The
-        bias of a move is then v * beta, where beta is as the problem or the prior has it and v is
-        learned along with the policy (BLGNRPA, Sentuc et al., LION 2023): with each adapt of a
-        level, v += bias_learning * (beta of the move played - sum of p_m * beta_m over the legal
-        moves m), summed over the steps of the sequence, where p is of the unmodified policy. Each
-        level has its own v, as it has its own policy, and returns none. It is a gradient: v may
-        become 0, where the bias says nothing, and negative, where moves of less bias are played
-        rather; it stays within -10^6 and 10^6. A forbidden move (a bias of -inf) stays forbidden.
-        A policy that children share adapts v, too, as `width_rate` says.
-    bias_weight : float, default 1.0
-        The v to begin with, -1000 to 1000; with `bias_learning` only. Where the bias may mislead,
-        begin with 0: of TSPTW (biases of up to 10) steps of 0.003 to 0.01 did well.
+        Step of the gradient for the weights of the biases, positive; None keeps the weight of the
+        one bias at 1. The bias of a move is then the sum of v_k * beta_k over the biases k, where
+        beta_k is as the problem or the prior has it and v_k is learned along with the policy
+        (BLGNRPA, Sentuc et al., LION 2023): with each adapt of a level, v_k += bias_learning *
+        (beta_k of the move played - sum of p_m * beta_k of m over the legal moves m), summed over
+        the steps of the sequence, where p is of the unmodified policy. Each level has its own v,
+        as it has its own policy, and returns none. It is a gradient: v_k may become 0, where the
+        bias says nothing, and negative, where moves of less bias are played rather; it stays within
+        -10^6 and 10^6. A move that one of the biases forbids (-inf) stays forbidden. A policy that
+        children share adapts v, too, as `width_rate` says.
+    bias_weight : float or sequence of float, default 1.0
+        The v to begin with, of all biases or of each, in the order of `bias` and the prior last;
+        -1000 to 1000; with `bias_learning` only. Where a bias may mislead, begin with 0: of TSPTW
+        (biases of up to 10) steps of 0.003 to 0.01 did well.
 
     Raises
     ------
@@ -413,13 +416,15 @@ class GNRPA(Biasing, NRPA):
     name: ClassVar[str] = "gnrpa"
     temperature: float = 1.0
     bias_learning: float | None = field(default=None, kw_only=True)
-    bias_weight: float = field(default=1.0, kw_only=True)
+    bias_weight: float | tuple[float, ...] = field(default=1.0, kw_only=True)
 
     def __post_init__(self) -> None:
         NRPA.__post_init__(self)
         Biasing.__post_init__(self)
         check_positive("temperature", self.temperature)
-        check_number("bias_weight", self.bias_weight, most=1000)
+        object.__setattr__(self, "bias_weight", _per_level("bias_weight", self.bias_weight))
+        for weight in _weights(self.bias_weight):
+            check_number("bias_weight", weight, most=1000)
         if self.bias_learning is not None:
             check_positive("bias_learning", self.bias_learning)
             if self.bias == "none" and self.prior is None:
@@ -432,9 +437,14 @@ class GNRPA(Biasing, NRPA):
         return self._levels(self.temperature, self.bias_learning)
 
     @property
-    def first_bias_weight(self) -> float | None:
-        """The weight of the bias to begin with; None where it is not learned."""
-        return None if self.bias_learning is None else self.bias_weight
+    def learns_weights(self) -> bool:
+        """Whether the weights of biases are learned, so that there may be several."""
+        return self.bias_learning is not None
+
+    @property
+    def first_bias_weights(self) -> tuple[float, ...] | None:
+        """The weights of the biases to begin with, one for all or one for each, if learned."""
+        return _weights(self.bias_weight) if self.learns_weights else None
 
 
 @dataclass(frozen=True)
@@ -555,6 +565,11 @@ def _each(setting: Any, level: int) -> list[Any]:
 def _level_1(setting: Any, level: int) -> list[Any]:
     """Return likewise a setting of which a single number is that of level 1, 1 above it."""
     return _each(setting if isinstance(setting, tuple) else (setting,) + (1,) * (level - 1), level)
+
+
+def _weights(weight: float | tuple[float, ...]) -> tuple[float, ...]:
+    """Return weights of biases, one for all or one for each, as a tuple."""
+    return weight if isinstance(weight, tuple) else (weight,)
 
 
 def _check_level(level: object) -> None:

@@ -19,7 +19,10 @@ from typing import Any
 from nestor.errors import InputError
 from nestor.files import whole
 
-MAGIC = b"NESTOR CHECKPOINT 1\n"
+NAME = b"NESTOR CHECKPOINT "
+"""How a file begins."""
+
+MAGIC = NAME + b"2\n"
 """First line of a file; the number is the version of the format."""
 
 
@@ -67,7 +70,7 @@ class Checkpoint:
         try:
             with path.open("rb") as file:
                 magic = file.read(len(MAGIC))
-                if not magic.startswith(MAGIC.split(b"1")[0]):
+                if not magic.startswith(NAME):
                     raise InputError(f"{path}: not a checkpoint of Nestor")
                 if magic != MAGIC:
                     raise InputError(f"{path}: a checkpoint of another version of Nestor")

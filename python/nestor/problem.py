@@ -17,6 +17,10 @@ class Problem(Protocol[State, Move]):
     of a move (hashable; the move itself otherwise) and ``bias(state, move)`` its beta (a float of
     at most 700, or -inf to forbid the move; 0 otherwise).
 
+    A class with several biases has a method like ``bias`` for each and names them in an attribute,
+    ``biases = ("near", "early")``. The first is the default one, and all are where the weights of
+    biases are learned (the setting ``bias_learning`` of `nestor.GNRPA`).
+
     An attribute ``optimum`` is a score that no solution can beat: a search stops at it.
 
     Search is good when codes are distinct among the moves of one state, a chosen code does not come
@@ -52,9 +56,3 @@ def optimum_of(problem: Problem[Any, Any]) -> float | None:
     """Return the natural score that no solution can beat; None if it is not known."""
     optimum = getattr(problem, "optimum", None)
     return None if optimum is None else float(optimum)
-
-
-def bias_of(problem: Problem[Any, Any], state: Any, move: Any) -> float:
-    """Return the bias of a move."""
-    bias = getattr(problem, "bias", None)
-    return 0.0 if bias is None else float(bias(state, move))

@@ -12,7 +12,7 @@ import math
 import struct
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nestor.algorithms import (
@@ -24,7 +24,8 @@ from nestor.algorithms import (
     Sampling,
     Unlearned,
 )
-from nestor.problem import Problem, bias_of, code_of
+from nestor.biasing import betas_of
+from nestor.problem import Problem, code_of
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -83,20 +84,24 @@ def cumulate(values: Sequence[float]) -> list[float]:
 
 @dataclass
 class Policy:
-    """Weights of codes, kept divided by the temperature, and that of the bias, where learned."""
+    """Weights of codes, kept divided by the temperature, and of each bias, where learned."""
 
     weights: dict[Hashable, float] = field(default_factory=lambda: defaultdict(float))
-    bias_weight: float | None = None
+    bias_weights: tuple[float, ...] | None = None
 
     def copy(self) -> Policy:
         """Return a policy that changes apart from this one."""
-        return Policy(self.weights.copy(), self.bias_weight)
+        return Policy(self.weights.copy(), self.bias_weights)
 
-    def step(self, codes: Sequence[Hashable], biases: Sequence[float]) -> list[float]:
-        """Return exp(w + beta) of each move, up to a common factor."""
-        if self.bias_weight is not None:
-            v = self.bias_weight
-            biases = [f if f == -math.inf else v * f for f in map(_feature, biases)]
+    def step(
+        self,
+        codes: Sequence[Hashable],
+        biases: Sequence[float],
+        further: Sequence[Sequence[float]] = (),
+    ) -> list[float]:
+        """Return exp(w + beta) of each move, up to a common factor; `further` as of `Step`."""
+        if self.bias_weights is not None:
+            biases = [self.weigh(betas) for betas in zip(biases, *further, strict=True)]
         weights = [self.weights.get(code, 0.0) for code in codes]
         values = [exp(w) * exp(beta) for w, beta in zip(weights, biases, strict=True)]
         if 1e-280 <= cumulate(values)[-1] < 1e280:
@@ -104,6 +109,18 @@ class Policy:
         logs = [w + beta for w, beta in zip(weights, biases, strict=True)]
         greatest = max(logs)
         return [1.0 if greatest == -math.inf else exp(log - greatest) for log in logs]
+
+    def weigh(self, betas: Sequence[float]) -> float:
+        """Return the bias of a move from its beta by each bias: forbidden if one forbids it."""
+        assert self.bias_weights is not None
+        if -math.inf in betas:
+            return -math.inf
+        first, *others = (
+            v * _feature(beta) for v, beta in zip(self.bias_weights, betas, strict=True)
+        )
+        for other in others:
+            first += other
+        return first
 
 
 def _feature(beta: float) -> float:
@@ -113,11 +130,15 @@ def _feature(beta: float) -> float:
 
 @dataclass
 class Step:
-    """A decision: codes and biases of the legal moves, and the index of the chosen one."""
+    """A decision: codes and biases of the legal moves, and the index of the chosen one.
+
+    With several biases, whose weights are learned, `further` has the biases by the others.
+    """
 
     codes: list[Hashable]
     biases: list[float]
     chosen: int
+    further: list[list[float]] = field(default_factory=list)
 
 
 @dataclass
@@ -160,13 +181,14 @@ def play_on(
     """Play likewise from the state that the moves of `path` lead to."""
     moves = list(path)
     steps: list[Step] = []
+    betas = betas_of(problem)
     while legal := list(problem.moves(state)):
         codes = [code_of(problem, state, move) for move in legal]
-        biases = [bias_of(problem, state, move) for move in legal]
+        biases, *further = [[float(beta(state, move)) for move in legal] for beta in betas]
         chosen = 0
         if len(legal) > 1:
-            chosen = draw(policy.step(codes, biases), next(random))
-        steps.append(Step(codes, biases, chosen))
+            chosen = draw(policy.step(codes, biases, further), next(random))
+        steps.append(Step(codes, biases, chosen, further))
         moves.append(legal[chosen])
         state = problem.play(state, legal[chosen])
     return Playout(problem.score(state), moves, steps)
@@ -176,7 +198,10 @@ def play_other(
     problem: Problem[Any, Any], policy: Policy, random: Iterator[float], played: Playout
 ) -> Playout:
     """Play a sequence again up to a step with a choice, there another move, then on."""
-    others = [[k for k in _allowed(step.biases) if k != step.chosen] for step in played.steps]
+    others = [
+        [k for k in _allowed(step.biases, *step.further) if k != step.chosen]
+        for step in played.steps
+    ]
     choices = [number for number, indices in enumerate(others) if indices]
     if not choices:
         return played
@@ -187,13 +212,14 @@ def play_other(
         state = problem.play(state, move)
     path = [*played.moves[:last], list(problem.moves(state))[chosen]]
     rest = play_on(problem, policy, random, problem.play(state, path[-1]), path)
-    changed = Step(played.steps[last].codes, played.steps[last].biases, chosen)
+    changed = replace(played.steps[last], chosen=chosen)
     return Playout(rest.score, rest.moves, [*played.steps[:last], changed, *rest.steps])
 
 
-def _allowed(biases: Sequence[float]) -> Sequence[int]:
+def _allowed(*biases: Sequence[float]) -> Sequence[int]:
     """Return the indices of the moves that no bias forbids, or all if all are forbidden."""
-    return [k for k, beta in enumerate(biases) if beta != -math.inf] or range(len(biases))
+    moves = list(zip(*biases, strict=True))
+    return [k for k, betas in enumerate(moves) if -math.inf not in betas] or range(len(moves))
 
 
 def play_unlearned(
@@ -214,16 +240,16 @@ def adapt(
 ) -> Policy:
     """Return the policy after a gradient step towards a sequence (gnrpa-2020, algorithm 6).
 
-    `rate` is alpha / temperature^2, `bias_rate` the step of the weight of the bias. All
+    `rate` is alpha / temperature^2, `bias_rate` the step of the weights of the biases. All
     probabilities are those of the unmodified policy.
     """
     adapted = policy.copy()
     if bias_rate is not None:
-        adapted.bias_weight = adapt_bias(policy, steps, bias_rate)
+        adapted.bias_weights = adapt_biases(policy, steps, bias_rate)
     for step in steps:
         if len(step.codes) == 1:
             continue
-        values = policy.step(step.codes, step.biases)
+        values = policy.step(step.codes, step.biases, step.further)
         inverse = 1.0 / cumulate(values)[-1]
         for code, value in zip(step.codes, values, strict=True):
             adapted.weights[code] -= rate * (value * inverse)
@@ -231,21 +257,23 @@ def adapt(
     return adapted
 
 
-def adapt_bias(policy: Policy, steps: Sequence[Step], rate: float) -> float:
-    """Return the weight of the bias after a gradient step towards a sequence (BLGNRPA)."""
-    gradient = 0.0
+def adapt_biases(policy: Policy, steps: Sequence[Step], rate: float) -> tuple[float, ...]:
+    """Return the weights of the biases after a gradient step towards a sequence (BLGNRPA)."""
+    assert policy.bias_weights is not None
+    gradient = [0.0] * len(policy.bias_weights)
     for step in steps:
         if len(step.codes) == 1:
             continue
-        values = policy.step(step.codes, step.biases)
+        values = policy.step(step.codes, step.biases, step.further)
         inverse = 1.0 / cumulate(values)[-1]
-        features = [0.0 if beta == -math.inf else _feature(beta) for beta in step.biases]
-        expected = 0.0
-        for value, feature in zip(values, features, strict=True):
-            expected += (value * inverse) * feature
-        gradient += features[step.chosen] - expected
-    assert policy.bias_weight is not None
-    return min(max(policy.bias_weight + rate * gradient, -1e6), 1e6)
+        for k, biases in enumerate([step.biases, *step.further]):
+            features = [0.0 if beta == -math.inf else _feature(beta) for beta in biases]
+            expected = 0.0
+            for value, feature in zip(values, features, strict=True):
+                expected += (value * inverse) * feature
+            gradient[k] += features[step.chosen] - expected
+    learned = zip(policy.bias_weights, gradient, strict=True)
+    return tuple(min(max(v + rate * g, -1e6), 1e6) for v, g in learned)
 
 
 @dataclass(frozen=True)
@@ -445,7 +473,8 @@ def _children(problem: Problem[Any, Any], algorithm: NMCS, state: Any, key: int)
     legal = list(problem.moves(state))
     if not legal:
         return []
-    biases = [bias_of(problem, state, move) for move in legal]
+    beta = betas_of(problem)[0]
+    biases = [float(beta(state, move)) for move in legal]
     if samples is None:
         return [legal[k] for k in _allowed(biases)]
     codes = [code_of(problem, state, move) for move in legal]
@@ -539,6 +568,14 @@ def _local(algorithm: NRPA) -> Local | None:
     return Local(widths.index(max(widths)) + 1, algorithm.share, algorithm.inherit)
 
 
+def _first_bias_weights(problem: Problem[Any, Any], algorithm: NRPA) -> tuple[float, ...] | None:
+    """Return the first weight of each bias; None where they are not learned."""
+    weights = algorithm.first_bias_weights
+    if weights is None or len(weights) > 1:
+        return weights
+    return weights * len(betas_of(problem))
+
+
 def search(
     problem: Problem[Any, Any],
     algorithm: Algorithm,
@@ -566,7 +603,7 @@ def search(
             case BeamNRPA():
                 beam_nrpa(problem, algorithm, algorithm.level, Policy(), key, seen)
             case NRPA():
-                policy = Policy(bias_weight=algorithm.first_bias_weight)
+                policy = Policy(bias_weights=_first_bias_weights(problem, algorithm))
                 nrpa(problem, algorithm.levels(), policy, key, seen, local=_local(algorithm))
             case Sampling():
                 random = uniforms(key)

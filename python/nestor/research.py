@@ -3,7 +3,7 @@
 What they do runs in the core without the GIL, and all randomness comes from the `Key` they are
 given: NRPA written with them equals `nestor.solve` to the last bit. They take the problems that
 come with Nestor and any object with the methods of `nestor.Problem`, each with the bias it has:
-that of `NativeProblem.biased`, that of a prior (`nestor.prior.WithPrior`), or the method `bias` of
+that of `NativeProblem.biased`, that of a prior (`nestor.prior.WithPrior`), or the default one of
 the user's own class. ``docs/primitives.md`` shows how to build an algorithm from them.
 """
 
@@ -22,7 +22,7 @@ from weakref import WeakValueDictionary
 
 from nestor import _core
 from nestor.algorithms import GNRPA
-from nestor.biasing import Biasing
+from nestor.biasing import Biasing, bias_methods
 from nestor.checks import check_integer, is_number
 from nestor.errors import InputError
 from nestor.files import whole
@@ -449,8 +449,8 @@ class _Bound:
         self.inner = problem.problem if isinstance(problem, WithPrior) else problem
         self.native = self.inner if isinstance(self.inner, NativeProblem) else None
         if self.native is None:
-            biased = callable(getattr(problem, "bias", None))
-            self._own = _core.PythonProblem(problem, biased)
+            bias = next(iter(bias_methods(problem)), None)
+            self._own = _core.PythonProblem(problem, bias)
             self.blank = _core.Policy(self._own)
         elif isinstance(problem, WithPrior):
             self.blank = _core.Policy(self.native.biased("none").core(), _betas(problem))

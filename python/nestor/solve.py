@@ -12,7 +12,7 @@ from typing import Any
 
 from nestor import _core, algorithms
 from nestor.algorithms import GNRPA, Algorithm, Unlearned
-from nestor.biasing import Biasing
+from nestor.biasing import Biasing, bias_methods
 from nestor.checkpoint import Checkpoint, unpack
 from nestor.checks import check_count, is_integer, is_number
 from nestor.errors import InputError
@@ -188,20 +188,19 @@ def _start(
     if isinstance(algorithm, Unlearned):
         _check_policy(problem, algorithm.policy)
     searched = _biased(problem, algorithm.biasing, list(codes))
-    if getattr(algorithm, "bias_learning", None) is not None and searched.bias == "none":
-        raise InputError(
-            f"bias_learning needs a bias or a prior: {family_of(problem)} has none by default"
-        )
-    search = _core.Search(searched.core, algorithm.core(), seed, jobs, searched.prior)
+    if isinstance(algorithm, GNRPA):
+        _check_biases(problem, algorithm, searched.biases)
+    core, *others = searched.cores
+    search = _core.Search(core, algorithm.core(), seed, jobs, searched.prior, others)
     return Run(
         searched.problem,
         algorithm,
-        searched.bias,
+        "+".join(searched.biases) or "none",
         seed,
         jobs,
         threads,
         budget,
-        searched.core,
+        core,
         search,
     )
 
@@ -245,37 +244,84 @@ def _check_policy(problem: Problem[Any, Any], policy: str | None) -> None:
     raise InputError(f"policy must be {', '.join(known)}; {family_of(problem)} has no {policy!r}")
 
 
+def _check_biases(problem: Problem[Any, Any], algorithm: GNRPA, biases: Sequence[str]) -> None:
+    """Check that there are biases to learn the weights of, and as many as there are weights."""
+    if algorithm.bias_learning is None:
+        return
+    if not biases:
+        raise InputError(
+            f"bias_learning needs a bias or a prior: {family_of(problem)} has none by default"
+        )
+    weights = algorithm.bias_weight
+    if isinstance(weights, tuple) and len(weights) != len(biases):
+        raise InputError(
+            f"bias_weight must be a number, or one for each of the biases {', '.join(biases)}; "
+            f"it has {len(weights)}"
+        )
+
+
 @dataclass(frozen=True)
 class _Searched:
-    """What the core searches: the problem with its bias, that bias's name, and any prior."""
+    """What the core searches.
+
+    Attributes
+    ----------
+    problem : Problem
+        With the first of its biases in force.
+    biases : sequence of str
+        Names of all that are in force, a prior last.
+    cores : sequence of object
+        The core's problem, with the first bias, and once more with each of the others.
+    prior : dict or None
+        beta by prior code, for the core's own problems.
+    """
 
     problem: Problem[Any, Any]
-    bias: str
-    core: object
+    biases: Sequence[str]
+    cores: Sequence[object]
     prior: dict[int, float] | None = None
 
 
 def _biased(problem: Problem[Any, Any], biasing: Biasing, codes: list[Any]) -> _Searched:
-    """Put bias or prior of the algorithm in force."""
+    """Put biases and prior of the algorithm in force."""
     betas = biasing.betas(family_of(problem))
+    names = _names(problem, biasing, bool(betas))
+    biases = [*names, _prior_name(biasing)] if betas else names
     if isinstance(problem, NativeProblem):
-        if betas:
-            problem = problem.biased("none")
-            return _Searched(problem, _prior_name(biasing), problem.core(), betas)  # type: ignore[arg-type]
-        bias = problem.default_bias if biasing.bias is None else biasing.bias
-        problem = problem.biased(bias)
-        return _Searched(problem, bias, problem.core())
+        problems = [problem.biased(name) for name in names or ["none"]]
+        return _Searched(problems[0], biases, [each.core() for each in problems], betas or None)  # type: ignore[arg-type]
+    kinds: list[tuple[Problem[Any, Any], str | None]] = [(problem, name) for name in names]
     if betas:
-        core = _core.PythonProblem(WithPrior(problem, betas), True, codes)
-        return _Searched(problem, _prior_name(biasing), core)
-    biases = ("none", "bias") if callable(getattr(problem, "bias", None)) else ("none",)
-    bias = biases[-1] if biasing.bias is None else biasing.bias
-    if bias not in biases:
-        raise InputError(
-            f"bias must be one of {', '.join(map(repr, biases))} for {type(problem).__name__}, "
-            f"not {bias!r}"
-        )
-    return _Searched(problem, bias, _core.PythonProblem(problem, bias == "bias", codes))
+        kinds.append((WithPrior(problem, betas), "bias"))
+    first, *others = kinds or [(problem, None)]
+    # Codes are asked of the first one alone.
+    cores = [_core.PythonProblem(*first, codes), *(_core.PythonProblem(*kind) for kind in others)]
+    return _Searched(problem, biases, cores)
+
+
+def _names(problem: Problem[Any, Any], biasing: Biasing, prior: bool) -> list[str]:
+    """Return the names of the problem's biases that are to be in force."""
+    bias = biasing.bias
+    known: Sequence[str]
+    default: Sequence[str]
+    names: Sequence[str]
+    if isinstance(problem, NativeProblem):
+        known, default = problem.biases, (problem.default_bias,)
+    else:
+        methods = bias_methods(problem)
+        known = ("none", *methods)
+        default = methods if biasing.learns_weights else methods[:1]
+    if bias is None:
+        names = () if prior else default
+    else:
+        names = bias if isinstance(bias, tuple) else (bias,)
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"bias must be one of {', '.join(map(repr, known))} for {family_of(problem)}, "
+                f"not {name!r}"
+            )
+    return [name for name in names if name != "none"]
 
 
 def _prior_name(biasing: Biasing) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nestor import reference
-from nestor.problem import Problem, bias_of, code_of
+from nestor.biasing import betas_of, bias_methods, check_bias_methods
+from nestor.problem import Problem, code_of
 from nestor.reference import child_key
 
 
@@ -93,6 +94,7 @@ def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int =
     AssertionError
         Saying what is broken and after which moves.
     """
+    check_bias_methods(problem)
     for index in range(playouts):
         _check_playout(problem, random.Random(f"{seed}/{index}"))
         if hasattr(problem, "core"):
@@ -113,8 +115,9 @@ def _check_playout(problem: Problem[Any, Any], rng: random.Random) -> None:
         assert len({hash(code) for code in codes}) > 0, f"codes must be hashable {where}"
         assert len(set(codes)) == len(codes), f"two moves have one code {where}: {codes!r}"
         for move in moves:
-            beta = bias_of(problem, state, move)
-            assert beta <= 700.0, f"bias of {move!r} must be at most 700 {where}, not {beta}"
+            for name in bias_methods(problem):
+                beta = getattr(problem, name)(state, move)
+                assert beta <= 700.0, f"{name} of {move!r} must be at most 700 {where}, not {beta}"
         move = rng.choice(moves)
         following = problem.play(state, move)
         assert list(problem.moves(state)) == moves, (
@@ -151,7 +154,7 @@ def _check_twin(problem: Any, key: int) -> None:
             )
             number = prior_code(state, move)
             assert number == prior_codes[index], f"prior code of {move!r} differs {where}"
-            beta = bias_of(problem, state, move)
+            beta = betas_of(problem)[0](state, move)
             assert beta == (biases[index] if biases else 0.0), f"bias of {move!r} differs {where}"
         played.append(moves[chosen])
         state = problem.play(state, moves[chosen])

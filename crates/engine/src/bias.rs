@@ -1,8 +1,11 @@
-//! Bias learning: the weight of the bias is learned along with the policy (Sentuc et al., LION 2023).
+//! Bias learning: the weights of biases are learned along with the policy (Sentuc et al., LION 2023).
 //!
-//! A move is played with probability proportional to exp(w\[code\]/tau + v * beta), where v is the
-//! weight of the bias. A problem's moves are pushed with beta, the *feature*; their biases v * beta
-//! are worked out when moves are listed and, since v may have changed, again before adapt.
+//! A move is played with probability proportional to exp(w\[code\]/tau + sum of v\[k\] * beta\[k\]),
+//! where v\[k\] is the weight of bias k. A problem's moves are pushed with their betas, the *features*;
+//! their biases, the sums, are worked out when moves are listed and, since the weights may have
+//! changed, again before adapt.
+
+use std::ops::Range;
 
 use crate::code::Code;
 use crate::kernels;
@@ -11,7 +14,7 @@ use crate::policy::{Policy, Scratch};
 use crate::problem::Problem;
 use crate::sequence::Sequence;
 
-/// Bounds of a feature and of the weight, which keep all products and sums finite.
+/// Bounds of a feature and of a weight, which keep all products and sums finite.
 const FEATURE: f64 = 1e100;
 const WEIGHT: f64 = 1e6;
 
@@ -20,51 +23,83 @@ fn allowed(feature: f64) -> f64 {
     if feature == f64::NEG_INFINITY { 0.0 } else { feature }
 }
 
+/// The part of one bias in the bias of a move. One that forbids the move always does.
+fn part(weight: f64, feature: f64) -> f64 {
+    if feature == f64::NEG_INFINITY { feature } else { weight * feature }
+}
+
 impl<P: Problem> Sequence<P> {
-    /// Makes features of the biases of the moves from `start` on, and weighs them.
+    /// Makes features of what was pushed as the biases of the moves from `start` on, and weighs them.
     #[inline(never)]
-    pub(crate) fn take_features(&mut self, start: usize, weight: f64) {
+    pub(crate) fn take_features(&mut self, start: usize, weights: &[f64]) {
         let feature = |&beta: &f64| {
             if beta == f64::NEG_INFINITY { beta } else { beta.clamp(-FEATURE, FEATURE) }
         };
         self.features.extend(self.biases[start..].iter().map(feature));
-        self.weigh(start, weight);
+        self.biases.truncate(start);
+        self.weigh(start..self.codes.len(), weights);
+        kernels::exp_all(&self.biases[start..], &mut self.factors);
     }
 
-    /// Works out the biases of the moves from `start` on. One that is forbidden stays so.
-    fn weigh(&mut self, start: usize, weight: f64) {
-        let bias = |&feature: &f64| {
-            if feature == f64::NEG_INFINITY { feature } else { weight * feature }
-        };
-        self.biases.truncate(start);
-        self.biases.extend(self.features[start..].iter().map(bias));
-        self.factors.truncate(start);
-        kernels::exp_all(&self.biases[start..], &mut self.factors);
+    /// Works out the biases of all moves again.
+    fn weigh_again(&mut self, weights: &[f64]) {
+        self.biases.clear();
+        let mut start = 0;
+        for number in 0..self.steps.len() {
+            let end = self.steps[number].end as usize;
+            self.weigh(start..end, weights);
+            start = end;
+        }
+        self.factors.clear();
+        kernels::exp_all(&self.biases, &mut self.factors);
+    }
+
+    /// Appends the biases of the moves of one step.
+    #[inline]
+    fn weigh(&mut self, moves: Range<usize>, weights: &[f64]) {
+        for (k, &weight) in weights.iter().enumerate() {
+            let features = &self.features[column(&moves, k, weights.len())];
+            let parts = features.iter().map(|&feature| part(weight, feature));
+            if k == 0 {
+                self.biases.extend(parts);
+            } else {
+                let biases = self.biases[moves.start..].iter_mut();
+                biases.zip(parts).for_each(|(bias, part)| *bias += part);
+            }
+        }
     }
 }
 
+/// Where the features of bias `k` of `count` of the moves of one step are.
+#[inline(always)]
+fn column(moves: &Range<usize>, k: usize, count: usize) -> Range<usize> {
+    let start = count * moves.start + k * moves.len();
+    start..start + moves.len()
+}
+
 impl<C: Code> Policy<C> {
-    /// One gradient step of the weight of the bias that makes `sequence` more likely:
+    /// One gradient step of the weight of each bias that makes `sequence` more likely:
     /// v += rate * (beta(chosen) - sum of p * beta over the legal moves), summed over the steps.
     ///
     /// The probabilities are those of the unmodified policy, so this comes before
-    /// [`Policy::adapt`], which finds the biases here that the old weight gives.
-    pub(crate) fn adapt_bias<P: Problem<Code = C>>(
+    /// [`Policy::adapt`], which finds the biases here that the old weights give.
+    pub(crate) fn adapt_biases<P: Problem<Code = C>>(
         &mut self,
         sequence: &mut Sequence<P>,
         rate: f64,
         scratch: &mut Scratch,
     ) {
         self.prepare(sequence);
-        sequence.weigh(0, self.bias_weight);
-        let weights = &mut scratch.weights;
-        let mut gradient = 0.0;
+        sequence.weigh_again(&self.bias_weights);
+        let count = self.bias_weights.len();
+        let Scratch { weights, gradient, .. } = scratch;
+        gradient.clear();
+        gradient.resize(count, 0.0);
         let mut start = 0;
         for step in &sequence.steps {
             let moves = start..step.end as usize;
             start = moves.end;
             let slots = &sequence.slots[moves.clone()];
-            let features = &sequence.features[moves.clone()];
             // The gradient of a forced move is zero.
             if slots.len() == 1 {
                 continue;
@@ -76,36 +111,51 @@ impl<C: Code> Policy<C> {
                 let moves = slots.iter().zip(factors);
                 weights.extend(moves.map(|(&slot, factor)| self.values.get(slot) * factor));
             } else {
-                self.shifted_weights(slots, &sequence.biases[moves], weights);
+                self.shifted_weights(slots, &sequence.biases[moves.clone()], weights);
                 total = math::sum(weights);
             }
             let inverse = 1.0 / total;
-            let mut expected = 0.0;
-            for (weight, &feature) in weights.iter().zip(features) {
-                expected += (weight * inverse) * allowed(feature);
+            for (k, gradient) in gradient.iter_mut().enumerate() {
+                let features = &sequence.features[column(&moves, k, count)];
+                let mut expected = 0.0;
+                for (weight, &feature) in weights.iter().zip(features) {
+                    expected += (weight * inverse) * allowed(feature);
+                }
+                *gradient += allowed(features[step.chosen as usize]) - expected;
             }
-            gradient += allowed(features[step.chosen as usize]) - expected;
         }
-        self.bias_weight = (self.bias_weight + rate * gradient).clamp(-WEIGHT, WEIGHT);
+        for (weight, gradient) in self.bias_weights.iter_mut().zip(gradient) {
+            *weight = (*weight + rate * *gradient).clamp(-WEIGHT, WEIGHT);
+        }
+    }
+
+    /// Checks weights of the biases that come from a file.
+    pub(crate) fn check_bias_weights(&self, saved: &[f64]) -> Result<(), String> {
+        let count = self.bias_weights.len();
+        if saved.len() == count {
+            return Ok(());
+        }
+        Err(format!("it has {} learned weights of biases, not {count}", saved.len()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::biased::Biased;
     use crate::examples::Digits;
     use crate::playout::Playouts;
-    use crate::prior::{ByCode, WithPrior};
+    use crate::prior::ByCode;
     use crate::random::Key;
 
     const DIGITS: Digits = Digits { base: 4, length: 6 };
 
     /// Digits biased by their size, 3 forbidden, with a weight that begins with 1.
-    fn learning() -> WithPrior<&'static Digits> {
+    fn learning() -> Biased<&'static Digits> {
         let beta = |digit| if digit == 3 { f64::NEG_INFINITY } else { digit as f64 };
         let codes = (0..6).flat_map(|place| (0..4).map(move |digit| (100 * place + digit, digit)));
         let betas = codes.map(|(code, digit)| (code, beta(digit))).collect();
-        WithPrior::new(&DIGITS, betas).learning(1.0).unwrap()
+        Biased::learning(&DIGITS, Vec::new(), betas, &[1.0]).unwrap()
     }
 
     #[test]
@@ -114,7 +164,7 @@ mod tests {
         let (mut policy, mut player) = (Policy::new(&problem), Playouts::new(&problem));
         let mut sequence = Sequence::default();
         for weight in [-2.0, 0.0, 1.0, WEIGHT] {
-            policy.bias_weight = weight;
+            policy.bias_weights = vec![weight];
             player.run(&problem, &policy, Key(5), &mut sequence);
             assert!(!sequence.moves.contains(&3));
             assert_eq!(sequence.features[..4], [0.0, 1.0, 2.0, f64::NEG_INFINITY]);
@@ -131,13 +181,13 @@ mod tests {
         let mut sequence = Sequence::default();
         player.run(&problem, &policy, Key(5), &mut sequence);
         for rate in [1e12, -1e12] {
-            player.adapt_bias(&mut policy, &mut sequence, rate);
-            assert_eq!(policy.bias_weight.abs(), WEIGHT);
+            player.adapt_biases(&mut policy, &mut sequence, rate);
+            assert_eq!(policy.bias_weights[0].abs(), WEIGHT);
         }
     }
 
     #[test]
     fn there_must_be_a_bias() {
-        assert!(WithPrior::new(&DIGITS, ByCode::default()).learning(1.0).is_err());
+        assert!(Biased::learning(&DIGITS, Vec::new(), ByCode::default(), &[1.0]).is_err());
     }
 }

@@ -3,30 +3,31 @@
 use crate::code::{Code, Slots};
 use crate::policy::Policy;
 
-/// Weights by code, with their values, and the weight of the bias.
+/// Weights by code, with their values, and the weights of the biases.
 #[derive(Debug)]
 pub(crate) struct Carried<C> {
     codes: Vec<C>,
     numbers: Vec<(f64, f64)>,
-    bias_weight: Option<f64>,
+    /// Empty where none are taken along.
+    bias_weights: Vec<f64>,
 }
 
 impl<C: Code> Carried<C> {
     /// No weights.
     pub(crate) fn new() -> Self {
-        Carried { codes: Vec::new(), numbers: Vec::new(), bias_weight: None }
+        Carried { codes: Vec::new(), numbers: Vec::new(), bias_weights: Vec::new() }
     }
 
     /// Forgets all weights, keeping the memory.
     pub(crate) fn clear(&mut self) {
         self.codes.clear();
         self.numbers.clear();
-        self.bias_weight = None;
+        self.bias_weights.clear();
     }
 
-    /// Takes the present weights of these slots along, and that of the bias.
+    /// Takes the present weights of these slots along, and those of the biases.
     pub(crate) fn take(&mut self, policy: &Policy<C>, slots: impl Iterator<Item = u32>) {
-        self.bias_weight = Some(policy.bias_weight);
+        self.bias_weights.clone_from(&policy.bias_weights);
         for slot in slots {
             self.codes.push(policy.space.code(slot));
             self.numbers.push((policy.weights.get(slot), policy.values.get(slot)));
@@ -44,7 +45,9 @@ impl<C: Code> Carried<C> {
             *policy.weights.get_mut(slot) = weight;
             *policy.values.get_mut(slot) = value;
         }
-        policy.bias_weight = self.bias_weight.unwrap_or(policy.bias_weight);
+        if !self.bias_weights.is_empty() {
+            policy.bias_weights.clone_from(&self.bias_weights);
+        }
         policy.tell_changed(slots.iter().copied());
     }
 }

@@ -81,8 +81,8 @@ impl Changes {
 pub(crate) struct Journal {
     found: Changes,
     noted: Marks,
-    /// The weight of the bias, once noted.
-    pub(crate) bias_weight: Option<f64>,
+    /// The weights of the biases, once noted; otherwise empty.
+    pub(crate) bias_weights: Vec<f64>,
 }
 
 impl Journal {
@@ -90,12 +90,14 @@ impl Journal {
     pub(crate) fn begin(&mut self) {
         self.found.clear();
         self.noted.reset(0);
-        self.bias_weight = None;
+        self.bias_weights.clear();
     }
 
-    /// Notes the weights of those slots that are not noted yet, and that of the bias.
+    /// Notes the weights of those slots that are not noted yet, and those of the biases.
     pub(crate) fn note<C: Code>(&mut self, policy: &Policy<C>, slots: &[u32]) {
-        self.bias_weight.get_or_insert(policy.bias_weight);
+        if self.bias_weights.is_empty() {
+            self.bias_weights.clone_from(&policy.bias_weights);
+        }
         self.noted.reserve(policy.space.count());
         for &slot in slots {
             if self.noted.set(slot) {
@@ -122,8 +124,9 @@ impl Journal {
             *policy.weights.get_mut(change.slot) = change.weight;
             *policy.values.get_mut(change.slot) = change.value;
         }
-        if let Some(weight) = self.bias_weight.take() {
-            policy.bias_weight = weight;
+        if !self.bias_weights.is_empty() {
+            std::mem::swap(&mut policy.bias_weights, &mut self.bias_weights);
+            self.bias_weights.clear();
         }
     }
 

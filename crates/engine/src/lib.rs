@@ -5,6 +5,7 @@
 
 pub mod beam;
 mod bias;
+pub mod biased;
 mod carried;
 pub mod code;
 #[cfg(test)]

@@ -47,8 +47,8 @@ pub struct LevelSettings {
     /// c: the policy does not adapt before a result of relative rank R <= i c / (N + 1 - i) in
     /// iteration i (Dang et al., AAAI 2023).
     pub warm_start: Option<f64>,
-    /// The step of the gradient for the weight of the bias, where that is learned; M times that
-    /// likewise.
+    /// The step of the gradient for the weights of the biases, where those are learned; M times
+    /// that likewise.
     pub bias_rate: Option<f64>,
 }
 
@@ -76,7 +76,7 @@ impl LevelSettings {
         playouts: &mut Playouts<P>,
     ) {
         if let Some(rate) = self.bias_rate {
-            playouts.adapt_bias(policy, sequence, rate);
+            playouts.adapt_biases(policy, sequence, rate);
         }
         playouts.adapt(policy, sequence, self.rate);
     }
@@ -185,7 +185,7 @@ impl<P: Problem> Level<P> {
         writer.put(&self.best);
         writer.put(&(&self.known, &self.warm_up, self.adapted));
         writer.put(&self.journal.saved(codes));
-        writer.put(&self.journal.bias_weight);
+        writer.put(&self.journal.bias_weights);
     }
 
     fn read(
@@ -201,7 +201,10 @@ impl<P: Problem> Level<P> {
         let noted: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, noted.iter().map(|&(code, _)| code))?;
         self.journal.restore(policy, &noted);
-        self.journal.bias_weight = reader.take()?;
+        self.journal.bias_weights = reader.take()?;
+        if !self.journal.bias_weights.is_empty() {
+            policy.check_bias_weights(&self.journal.bias_weights)?;
+        }
         self.noted = false;
         Ok(())
     }
@@ -323,7 +326,7 @@ impl<P: Problem> Nested<P> {
         writer.put(&self.restarts);
         writer.put(&self.meter);
         writer.put(&self.policy.saved(&codes));
-        writer.put(&self.policy.bias_weight);
+        writer.put(&self.policy.bias_weights);
         for level in &self.levels {
             level.write(&codes, writer);
         }
@@ -335,7 +338,9 @@ impl<P: Problem> Nested<P> {
         let weights: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;
         self.policy.restore(&weights);
-        self.policy.bias_weight = reader.take()?;
+        let bias_weights: Vec<f64> = reader.take()?;
+        self.policy.check_bias_weights(&bias_weights)?;
+        self.policy.bias_weights = bias_weights;
         self.levels.iter_mut().try_for_each(|l| l.read(problem, &mut self.policy, reader))
     }
 

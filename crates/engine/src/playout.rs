@@ -152,7 +152,7 @@ impl<P: Problem> Playouts<P> {
         );
         if self.per_move_bias {
             if self.learned_bias {
-                sequence.take_features(start, policy.bias_weight);
+                sequence.take_features(start, &policy.bias_weights);
             } else {
                 kernels::exp_all(&sequence.biases[start..], &mut sequence.factors);
             }
@@ -227,13 +227,13 @@ impl<P: Problem> Playouts<P> {
         policy.adapt(sequence, rate, &mut self.scratch);
     }
 
-    /// Adapts the weight of the bias, to be followed by `adapt`: see [`Policy::adapt_bias`].
-    pub(crate) fn adapt_bias(
+    /// Adapts the weights of the biases, to be followed by `adapt`: see [`Policy::adapt_biases`].
+    pub(crate) fn adapt_biases(
         &mut self,
         policy: &mut Policy<P::Code>,
         sequence: &mut Sequence<P>,
         rate: f64,
     ) {
-        policy.adapt_bias(sequence, rate, &mut self.scratch);
+        policy.adapt_biases(sequence, rate, &mut self.scratch);
     }
 }

@@ -24,8 +24,8 @@ pub struct Policy<C: Code> {
     pub(crate) values: Table,
     /// beta and exp(beta) of each slot, where biases are per code.
     biases: Option<(Table, Table)>,
-    /// The weight of the biases, where it is learned.
-    pub(crate) bias_weight: f64,
+    /// The weight of each bias, where these are learned; otherwise empty.
+    pub(crate) bias_weights: Vec<f64>,
     /// Names this numbering of the slots: no other policy has it, and it changes with the numbers.
     pub(crate) generation: u64,
     marks: Marks,
@@ -47,7 +47,7 @@ impl<C: Code> Clone for Policy<C> {
             weights: self.weights.clone(),
             values: self.values.clone(),
             biases: self.biases.clone(),
-            bias_weight: self.bias_weight,
+            bias_weights: self.bias_weights.clone(),
             generation: generation(),
             marks: Marks::default(),
             changed: None,
@@ -60,6 +60,7 @@ impl<C: Code> Clone for Policy<C> {
 pub struct Scratch {
     slots: Vec<u32>,
     pub(crate) weights: Vec<f64>,
+    pub(crate) gradient: Vec<f64>,
 }
 
 impl<C: Code> Policy<C> {
@@ -67,7 +68,7 @@ impl<C: Code> Policy<C> {
     pub fn new<P: Problem<Code = C>>(problem: &P) -> Self {
         let space = C::Slots::new(problem.code_count());
         let mut values = Table::new(space.count(), 1.0);
-        let (mut biases, mut bias_weight) = (None, 1.0);
+        let (mut biases, mut bias_weights) = (None, Vec::new());
         match problem.bias() {
             Bias::None | Bias::PerMove => {}
             Bias::PerCode(betas) => {
@@ -78,11 +79,11 @@ impl<C: Code> Policy<C> {
                 }
                 biases = Some((table, values.clone()));
             }
-            Bias::Learned(weight) => bias_weight = weight,
+            Bias::Learned(weights) => bias_weights = weights,
         }
         let weights = Table::new(space.count(), 0.0);
         let (generation, marks) = (generation(), Marks::default());
-        Policy { space, weights, values, biases, bias_weight, generation, marks, changed: None }
+        Policy { space, weights, values, biases, bias_weights, generation, marks, changed: None }
     }
 
     /// The policy with these weights (w/tau), each finite; all others are zero.
@@ -110,7 +111,7 @@ impl<C: Code> Policy<C> {
         self.space.clone_from(&other.space);
         self.weights.copy(&other.weights);
         self.values.copy(&other.values);
-        self.bias_weight = other.bias_weight;
+        self.bias_weights.clone_from(&other.bias_weights);
         self.generation = generation();
     }
 

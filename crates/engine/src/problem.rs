@@ -45,6 +45,16 @@ pub trait Problem: Send + Sync {
     /// terminal. The state is mutable for scratch space and caches only.
     fn moves(&self, state: &mut Self::State, out: &mut Moves<'_, Self>);
 
+    /// Pushes the biases alone, in their order, of the moves that [`Problem::moves`] has just pushed
+    /// for `state`, those of `out` from `first` on (only where they are [`Bias::PerMove`]). Override
+    /// it where that is less work than to list the moves again.
+    fn push_biases(&self, state: &mut Self::State, out: &mut Moves<'_, Self>, _first: usize) {
+        let (moves, codes) = (out.moves.len(), out.codes.len());
+        self.moves(state, out);
+        out.moves.truncate(moves);
+        out.codes.truncate(codes);
+    }
+
     /// Plays a legal move.
     fn play(&self, state: &mut Self::State, mv: Self::Move);
 
@@ -79,9 +89,11 @@ pub enum Bias {
     PerCode(Vec<f64>),
     /// Every move is pushed with its beta ([`Moves::push_biased`]).
     PerMove,
-    /// Likewise, but the bias is beta times a weight that is learned along with the policy. It is
-    /// finite, and this one at first.
-    Learned(f64),
+    /// There are as many biases as weights here, which are learned along with the policy; these are
+    /// the first ones, all finite. Each time that moves are listed, beta by the first bias of each of
+    /// them is pushed, then beta by the second of each, and so on. The bias of a move is the sum of
+    /// its betas, each times the weight of its bias.
+    Learned(Vec<f64>),
 }
 
 /// Receives the legal moves of one state.
@@ -108,13 +120,24 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
         self.codes.push(code);
     }
 
-    /// Pushes a move, its code and its bias (only when [`Problem::bias`] is [`Bias::PerMove`]
-    /// or [`Bias::Learned`]).
+    /// Pushes a move, its code and its bias (only when [`Problem::bias`] is [`Bias::PerMove`]).
     /// The bias is finite, or minus infinity for a forbidden move.
     #[inline(always)]
     pub fn push_biased(&mut self, mv: P::Move, code: P::Code, beta: f64) {
         self.push(mv, code);
         self.biases.push(beta);
+    }
+
+    /// The number of moves pushed so far.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Pushes the bias of each move from number `first` on (see [`Problem::push_biases`]).
+    #[inline(always)]
+    pub fn push_biases(&mut self, first: usize, bias: impl FnMut(P::Move) -> f64) {
+        self.biases.extend(self.moves[first..].iter().copied().map(bias));
     }
 
     /// Pushes many moves at once, each with its code.

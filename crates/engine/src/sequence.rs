@@ -28,7 +28,8 @@ pub struct Sequence<P: Problem> {
     /// exp(bias) of each; empty like `biases`.
     #[serde(skip)]
     pub factors: Vec<f64>,
-    /// What the biases are a weight times of; empty unless that weight is learned.
+    /// What the biases are sums of, where their weights are learned; empty otherwise. Each step has a
+    /// column for each bias, one after the other, with beta of each of its moves.
     pub(crate) features: Vec<f64>,
     /// The steps.
     pub steps: Vec<Step>,
@@ -95,7 +96,7 @@ impl<P: Problem> Sequence<P> {
         let (biased, learned) = match problem.bias() {
             Bias::None | Bias::PerCode(_) => (0, 0),
             Bias::PerMove => (self.codes.len(), 0),
-            Bias::Learned(_) => (self.codes.len(), self.codes.len()),
+            Bias::Learned(weights) => (self.codes.len(), weights.len() * self.codes.len()),
         };
         let legal = self.codes.len() == start as usize
             && self.biases.len() == biased

@@ -22,12 +22,16 @@
 //! Order of the moves: the unvisited cities stand in a list, 1 to n-1 at first, and a city that is
 //! visited is replaced in it by the list's last one. Selective moves keep that order.
 
+mod bias;
 mod selection;
 
 use std::str::FromStr;
 
 use nestor_engine::problem::{Bias, Moves, Problem};
 use selection::{Filter, Selection};
+
+use bias::Timed;
+pub use bias::TsptwBias;
 
 /// What a node visited too late costs.
 pub const PENALTY: f64 = 1e6;
@@ -66,7 +70,9 @@ pub struct Tsptw {
     /// Present with selective moves.
     selection: Option<Selection>,
     objective: Objective,
-    biased: bool,
+    bias: TsptwBias,
+    /// The bias, if it depends on the time.
+    timed: Option<Timed>,
     root: State,
 }
 
@@ -124,9 +130,16 @@ impl Tsptw {
     ///
     /// "Reached" means directly, with no stop on the way; the depot does not count as a city.
     ///
-    /// With `biased`, the bias of the move from i to j is -10 (d - min) / (max - min), over the
-    /// distances off the diagonal (gnrpa-2020, section 6.2, with the sign that favours near
-    /// cities), computed as 10 * (min - d) / (max - min).
+    /// The bias of the move from i, which is left at time t, to j, is between -10 and 0:
+    ///
+    /// * by distance -10 (d - min) / (max - min), over the distances off the diagonal (gnrpa-2020,
+    ///   section 6.2, with the sign that favours near cities), computed as
+    ///   10 * (min - d) / (max - min);
+    /// * by waiting -10 * (wait / longest), where wait = earliest\[j\] - (t + d) and longest is the
+    ///   greatest earliest time of a city less that of the depot;
+    /// * by lateness -10 * (left / longest), where left is latest\[j\] less the later one of t + d
+    ///   and earliest\[j\], and longest the greatest latest time of a city less the depot's earliest;
+    ///   both 0 where nothing is to wait or left.
     ///
     /// # Errors
     ///
@@ -137,7 +150,7 @@ impl Tsptw {
         windows: Vec<(f64, f64)>,
         selective: bool,
         objective: Objective,
-        biased: bool,
+        bias: TsptwBias,
     ) -> Result<Self, String> {
         let instance = Instance::new(n, matrix, windows)?;
         let selection = selective.then(|| Selection::new(&instance));
@@ -151,7 +164,8 @@ impl Tsptw {
             place: std::iter::once(0).chain(cities.map(|city| city - 1)).collect(),
             filter: selection.as_ref().map(Selection::filter).unwrap_or_default(),
         };
-        Ok(Tsptw { instance, selection, objective, biased, root })
+        let timed = Timed::new(bias, &instance);
+        Ok(Tsptw { instance, selection, objective, bias, timed, root })
     }
 }
 
@@ -167,7 +181,11 @@ impl Problem for Tsptw {
     }
 
     fn bias(&self) -> Bias {
-        if self.biased { Bias::PerCode(self.instance.biases()) } else { Bias::None }
+        match self.bias {
+            TsptwBias::None => Bias::None,
+            TsptwBias::Distance => Bias::PerCode(bias::by_distance(&self.instance)),
+            TsptwBias::Waiting | TsptwBias::Lateness => Bias::PerMove,
+        }
     }
 
     fn initial(&self) -> State {
@@ -180,6 +198,7 @@ impl Problem for Tsptw {
 
     #[inline]
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
+        let first = out.count();
         let State { current, time, unvisited, filter, .. } = state;
         let cities = match &self.selection {
             Some(selection) => selection.select(&self.instance, filter, *current, *time, unvisited),
@@ -187,6 +206,15 @@ impl Problem for Tsptw {
         };
         let base = u32::from(self.instance.nodes) * u32::from(*current);
         out.extend(cities.iter().copied(), cities.iter().map(|&city| base + u32::from(city)));
+        if self.timed.is_some() {
+            self.push_biases(state, out, first);
+        }
+    }
+
+    fn push_biases(&self, state: &mut State, out: &mut Moves<'_, Self>, first: usize) {
+        if let Some(timed) = self.timed {
+            out.push_biases(first, |city| timed.beta(&self.instance, state, city));
+        }
     }
 
     #[inline]
@@ -265,15 +293,6 @@ impl Instance {
     /// The distances to a node.
     fn column(&self, node: usize) -> impl Iterator<Item = f64> {
         self.distances.iter().copied().skip(node).step_by(self.len())
-    }
-
-    /// The bias of each leg.
-    fn biases(&self) -> Vec<f64> {
-        let off_diagonal = || self.distances.iter().copied().filter(|&d| d >= 0.0);
-        let min = off_diagonal().fold(f64::INFINITY, f64::min);
-        let max = off_diagonal().fold(0.0, f64::max);
-        let bias = |&d: &f64| if d > min { 10.0 * (min - d) / (max - min) } else { 0.0 };
-        self.distances.iter().map(bias).collect()
     }
 }
 

@@ -4,14 +4,15 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use nestor_engine::beam::{Beam, BeamLevel, BeamOptions};
+use nestor_engine::biased::Biased;
 use nestor_engine::meter::Limits;
 use nestor_engine::nested::{LevelSettings, Nested};
 use nestor_engine::nmcs::{Nmcs, NmcsSettings};
-use nestor_engine::prior::{ByCode, WithPrior};
+use nestor_engine::prior::ByCode;
 use nestor_engine::problem::{Bias, Problem};
 use nestor_engine::random::Key;
 use nestor_engine::search::Search;
-use nestor_problems::{crossword, kakuro, latin_square, morpion, samegame, tsptw};
+use nestor_problems::{crossword, hash_tree, kakuro, latin_square, morpion, samegame, tsptw};
 
 struct Counting;
 
@@ -69,8 +70,19 @@ fn warm_playouts_allocate_nothing() {
     let matrix: Vec<f64> = (0..400).map(|k| f64::from(k * 37 % 101)).collect();
     let windows = vec![(0.0, 1000.0); 20];
     let objective = tsptw::Objective::Cost;
-    let tour = tsptw::Tsptw::new(20, matrix, windows, true, objective, true).unwrap();
-    let learning = WithPrior::new(&tour, ByCode::default()).learning(1.0).unwrap();
+    let tour = |bias| {
+        tsptw::Tsptw::new(20, matrix.clone(), windows.clone(), true, objective, bias).unwrap()
+    };
+    let late = tour(tsptw::TsptwBias::Lateness);
+    let tour = tour(tsptw::TsptwBias::Distance);
+    let none = ByCode::default();
+    let learning = Biased::learning(&tour, Vec::new(), none.clone(), &[1.0]).unwrap();
+    let prior = (0..400).map(|code| (code, code as f64 / 100.0)).collect();
+    let several = Biased::learning(&late, vec![&tour, &late], prior, &[1.0]).unwrap();
+    let tree =
+        |spread| hash_tree::HashTree { root: 5, depth: 20, branching: 6, codes: 300, spread };
+    let (tree, other) = (tree(1.0), tree(-3.0));
+    let trees = Biased::learning(&tree, vec![&other], none, &[1.0, 0.5]).unwrap();
     let cells: Vec<u8> = (0..100u32).map(|k| (k * k % 7 % 4) as u8).collect();
     let bias = samegame::SameGameBias::Size;
     let game = samegame::SameGame::new(10, 10, &cells, true, bias).unwrap();
@@ -93,6 +105,8 @@ fn warm_playouts_allocate_nothing() {
     for (name, counts) in [
         ("tsptw", allocations(&tour)),
         ("tsptw, bias learning", allocations(&learning)),
+        ("tsptw, four biases with learned weights", allocations(&several)),
+        ("tree, two biases that are listed", allocations(&trees)),
         ("samegame", allocations(&game)),
         ("morpion", allocations(&grid)),
         ("crossword", allocations(&crossing)),

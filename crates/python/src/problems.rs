@@ -31,10 +31,10 @@ impl Tsptw {
         windows: Vec<(f64, f64)>,
         selective: bool,
         objective: &str,
-        biased: bool,
+        bias: &str,
     ) -> PyResult<Self> {
         let objective = parse(objective)?;
-        let problem = tsptw::Tsptw::new(n, matrix, windows, selective, objective, biased);
+        let problem = tsptw::Tsptw::new(n, matrix, windows, selective, objective, parse(bias)?);
         Ok(Tsptw(Arc::new(problem.map_err(wrong)?)))
     }
 }

@@ -11,18 +11,19 @@ use pyo3::types::{PyDict, PyList};
 use crate::export::Export;
 
 /// A user's problem: an object with `initial`, `moves`, `play`, `score` and, where it has them,
-/// `code` and `bias`.
+/// `code` and methods that give biases.
 #[pyclass(frozen, module = "nestor._core")]
 pub struct PythonProblem(pub Arc<Callbacks>);
 
 #[pymethods]
 impl PythonProblem {
-    /// `codes` are those met before, in order, when a search goes on.
+    /// `bias` is the name of the method that gives the bias in force, None for no bias. `codes` are
+    /// those met before, in order, when a search goes on.
     #[new]
-    #[pyo3(signature = (problem, biased, codes=Vec::new()))]
+    #[pyo3(signature = (problem, bias, codes=Vec::new()))]
     fn new(
         problem: Bound<'_, PyAny>,
-        biased: bool,
+        bias: Option<String>,
         codes: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let has_code = problem.hasattr("code")?;
@@ -34,7 +35,7 @@ impl PythonProblem {
             codes: numbered.unbind(),
             problem: problem.unbind(),
             has_code,
-            biased,
+            bias,
             failed: AtomicBool::new(false),
             error: Mutex::new(None),
         })))
@@ -56,7 +57,8 @@ impl PythonProblem {
 pub struct Callbacks {
     problem: Py<PyAny>,
     has_code: bool,
-    biased: bool,
+    /// The method that gives the bias in force.
+    bias: Option<String>,
     /// Numbers codes in the order of their first appearance.
     codes: Py<PyDict>,
     failed: AtomicBool,
@@ -118,11 +120,18 @@ impl Callbacks {
         Ok(number)
     }
 
-    fn bias_of(&self, state: &Bound<'_, PyAny>, mv: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let returned = self.problem.bind(mv.py()).call_method1("bias", (state, mv))?;
-        let beta = number("bias", &returned)?;
+    /// beta of a move by the bias with this name.
+    fn bias_of(
+        &self,
+        bias: &str,
+        state: &Bound<'_, PyAny>,
+        mv: &Bound<'_, PyAny>,
+    ) -> PyResult<f64> {
+        let returned = self.problem.bind(mv.py()).call_method1(bias, (state, mv))?;
+        let beta = number(bias, &returned)?;
         if beta.is_nan() || beta > 700.0 {
-            let message = format!("bias() must return at most 700, or -inf to forbid, not {beta}");
+            let message =
+                format!("{bias}() must return at most 700, or -inf to forbid, not {beta}");
             return Err(PyValueError::new_err(message));
         }
         Ok(beta)
@@ -142,7 +151,7 @@ impl Problem for Callbacks {
     type Code = u64;
 
     fn bias(&self) -> Bias {
-        if self.biased { Bias::PerMove } else { Bias::None }
+        if self.bias.is_some() { Bias::PerMove } else { Bias::None }
     }
 
     fn initial(&self) -> State {
@@ -164,16 +173,28 @@ impl Problem for Callbacks {
             {
                 let mv = mv?;
                 let code = self.code(&value, &mv)?;
-                if self.biased {
-                    out.push_biased(index as u32, code, self.bias_of(&value, &mv)?);
-                } else {
-                    out.push(index as u32, code);
+                match &self.bias {
+                    Some(bias) => {
+                        out.push_biased(index as u32, code, self.bias_of(bias, &value, &mv)?);
+                    }
+                    None => out.push(index as u32, code),
                 }
                 moves.push(mv.unbind());
             }
             Ok(Arc::new(moves))
         });
         state.moves = listed;
+    }
+
+    fn push_biases(&self, state: &mut State, out: &mut Moves<'_, Self>, first: usize) {
+        let (Some(bias), Some(moves)) = (&self.bias, &state.moves) else { return };
+        let betas = self.call(|py| {
+            let value = self.value(py, state);
+            let beta = |mv: &Py<PyAny>| self.bias_of(bias, &value, mv.bind(py));
+            moves.iter().map(beta).collect::<PyResult<Vec<_>>>()
+        });
+        let mut betas = betas.into_iter().flatten();
+        out.push_biases(first, |_| betas.next().unwrap_or(0.0));
     }
 
     fn play(&self, state: &mut State, index: u32) {
@@ -219,7 +240,7 @@ impl Export for Callbacks {
             problem: self.problem.clone_ref(py),
             codes: self.codes.clone_ref(py),
             has_code: self.has_code,
-            biased: self.biased,
+            bias: self.bias.clone(),
             failed: AtomicBool::new(false),
             error: Mutex::new(None),
         })))

@@ -8,13 +8,13 @@ use std::sync::{
 };
 use std::time::{Duration, Instant};
 
+use nestor_engine::biased;
 use nestor_engine::meter::{Limits, Stop};
 use nestor_engine::nested::LevelSettings;
 use nestor_engine::nested::below::{self, Below};
 use nestor_engine::nested::wide::Policies;
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy;
-use nestor_engine::prior::WithPrior;
 use nestor_engine::problem::{Bias, Problem};
 use nestor_engine::random::Key;
 use nestor_engine::sequence::{Sequence, Step};
@@ -45,7 +45,7 @@ impl Policy {
     fn new(problem: &Bound<'_, PyAny>, prior: Option<HashMap<u64, f64>>) -> PyResult<Self> {
         let betas = prior.into_iter().flatten().collect();
         with_problem!(problem, native => {
-            let problem = WithPrior::new(native, betas);
+            let problem = Biased::new(native, betas);
             let policy = RwLock::new(policy::Policy::new(&problem));
             let shared = Arc::new(Shared { problem, players: Mutex::default(), searches: Mutex::default() });
             Ok(Policy(Box::new(Owned { shared, policy })))
@@ -169,7 +169,7 @@ trait Recorded: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-type Biased<P> = WithPrior<Arc<P>>;
+type Biased<P> = biased::Biased<Arc<P>>;
 
 /// A search and the settings it was made with.
 type Settled<P> = (Vec<LevelSettings>, Box<dyn Below<Biased<P>>>);
@@ -191,7 +191,8 @@ impl<P: Export> Shared<P> {
         mut slice: impl FnMut(&Biased<P>, Instant) -> Option<T> + Send,
     ) -> PyResult<T> {
         let apart = self.problem.problem.apart();
-        let apart = apart.map(|problem| WithPrior::new(problem, self.problem.betas.clone()));
+        let prior = || self.problem.prior().cloned().unwrap_or_default();
+        let apart = apart.map(|problem| Biased::new(problem, prior()));
         let problem = apart.as_ref().unwrap_or(&self.problem);
         loop {
             let returned = py.detach(|| slice(problem, Instant::now() + SLICE));

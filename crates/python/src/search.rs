@@ -1,18 +1,20 @@
 //! Searches as Python sees them: a value that `advance` moves.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nestor_engine::beam::{Beam, BeamLevel, BeamOptions};
+use nestor_engine::biased::Biased;
 use nestor_engine::meter::{Limits, Stop};
 use nestor_engine::nested::wide::{Policies, Wide, widest};
 use nestor_engine::nested::{LevelSettings, below};
 use nestor_engine::nmcs::{Nmcs, NmcsSettings};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
-use nestor_engine::prior::{ByCode, WithPrior, replay as count_codes};
+use nestor_engine::prior::{ByCode, replay as count_codes};
 use nestor_engine::problem::Problem;
 use nestor_engine::random::Key;
 use nestor_engine::search as engine;
@@ -65,8 +67,8 @@ trait Job: Send + Sync {
 }
 
 struct Run<P: Export> {
-    problem: WithPrior<Arc<P>>,
-    search: Box<dyn engine::Search<WithPrior<Arc<P>>>>,
+    problem: Biased<Arc<P>>,
+    search: Box<dyn engine::Search<Biased<Arc<P>>>>,
 }
 
 impl<P: Export> Job for Run<P> {
@@ -109,14 +111,15 @@ impl<P: Export> Job for Run<P> {
     }
 
     fn take_error(&self) -> Option<PyErr> {
-        self.problem.problem.take_error()
+        let errors = self.problem.problems().filter_map(|problem| problem.take_error());
+        errors.reduce(|first, _| first)
     }
 }
 
 /// An algorithm and its settings.
 pub(crate) enum Algorithm {
-    /// With the first weight of the bias, where it is learned.
-    Nested(Vec<LevelSettings>, Policies, Option<f64>),
+    /// With the first weights of the biases, one for all or one for each, where they are learned.
+    Nested(Vec<LevelSettings>, Policies, Option<Vec<f64>>),
     Nmcs(NmcsSettings),
     Beam(Vec<BeamLevel>, BeamOptions),
 }
@@ -130,7 +133,8 @@ impl Algorithm {
             "nested" => {
                 type Level = (u64, f64, u64, Option<u64>, bool, Option<f64>, Option<f64>);
                 type Local = Option<(bool, bool)>;
-                let (_, levels, local, weight): (String, Vec<Level>, Local, Option<f64>) =
+                type Weights = Option<Vec<f64>>;
+                let (_, levels, local, weights): (String, Vec<Level>, Local, Weights) =
                     settings.extract()?;
                 let level = |level: Level| {
                     let (iterations, rate, width, repetitions, explore, warm_start, bias_rate) =
@@ -148,10 +152,14 @@ impl Algorithm {
                 let levels: Vec<_> = levels.into_iter().map(level).collect();
                 let possible = |level: &LevelSettings| {
                     let counts = [level.iterations, level.width, level.repetitions.unwrap_or(1)];
-                    let numbers = [Some(level.rate), level.warm_start, level.bias_rate, weight];
+                    let numbers = [Some(level.rate), level.warm_start, level.bias_rate];
                     !counts.contains(&0)
-                        && numbers.iter().flatten().all(|number| number.is_finite())
-                        && level.bias_rate.is_some() == weight.is_some()
+                        && numbers
+                            .iter()
+                            .flatten()
+                            .chain(weights.iter().flatten())
+                            .all(|x| x.is_finite())
+                        && level.bias_rate.is_some() == weights.is_some()
                 };
                 if !levels.iter().all(possible) {
                     return wrong("counts of a level must be positive and its numbers finite");
@@ -161,7 +169,7 @@ impl Algorithm {
                     Some(_) if widest(&levels).is_none() => return wrong("no level is wide"),
                     Some((share, inherit)) => Policies::Local { share, inherit },
                 };
-                Ok(Algorithm::Nested(levels, policies, weight))
+                Ok(Algorithm::Nested(levels, policies, weights))
             }
             "nmcs" => {
                 type Beams = Vec<usize>;
@@ -202,21 +210,34 @@ impl Algorithm {
     }
 }
 
+/// The problem of the core of this kind, of an object that must be one.
+fn of_kind<P: Export>(object: &Bound<'_, PyAny>) -> PyResult<Arc<P>> {
+    let wrong = || PyTypeError::new_err(format!("not the same problem: {object}"));
+    with_problem!(object, native => {
+        (native as Arc<dyn Any + Send + Sync>).downcast().map_err(|_| wrong())
+    })
+}
+
 fn start<P: Export>(
     problem: &Arc<P>,
     algorithm: &Algorithm,
     seed: u64,
     jobs: u64,
     betas: &ByCode<f64>,
+    others: &[Arc<P>],
 ) -> PyResult<Vec<Box<dyn Job>>> {
     if !P::CHOOSES && matches!(algorithm, Algorithm::Nmcs(NmcsSettings { tuned: true, .. })) {
         return Err(PyValueError::new_err("the problem has no playout policy of its own"));
     }
     let job = |job| {
-        let mut problem = WithPrior::new(Arc::clone(problem), betas.clone());
-        if let Algorithm::Nested(_, _, Some(weight)) = algorithm {
-            problem = problem.learning(*weight).map_err(PyValueError::new_err)?;
-        }
+        let (problem, betas) = (Arc::clone(problem), betas.clone());
+        let problem = match algorithm {
+            Algorithm::Nested(_, _, Some(weights)) => {
+                Biased::learning(problem, others.to_vec(), betas, weights)
+                    .map_err(PyValueError::new_err)?
+            }
+            _ => Biased::new(problem, betas),
+        };
         let search = algorithm.start(&problem, Key::root(seed, job));
         Ok(Box::new(Run { problem, search }) as Box<dyn Job>)
     };
@@ -226,14 +247,16 @@ fn start<P: Export>(
 /// Independent jobs of one algorithm on one problem.
 ///
 /// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None, explore, warm start or
-/// None, bias rate or None)\], local, bias weight), ("beam", \[(iterations, rate, size)\], adapt_all,
+/// None, bias rate or None)\], local, bias weights), ("beam", \[(iterations, rate, size)\], adapt_all,
 /// unique, diversity), both with the gradient step of weights kept as w / temperature as rate, or
 /// ("nmcs", \[size\], samples or None, tuned), where tuned playouts are those of the problem's own
 /// policy; each list from level 1 upwards. `local` is None for policies that a level's children
 /// share, or (share, inherit) of [`Policies::Local`] for the level of the greatest width, which then
-/// has no further option. The bias weight is the first one where it is learned, at the bias rate of
-/// each level; without bias rates it is None. A prior gives beta by prior code and takes the place of
-/// the problem's bias.
+/// has no further option. The bias weights are the first ones where they are learned, at the bias rate
+/// of each level, one for all or one for each; without bias rates they are None. A prior gives beta by
+/// prior code and takes the place of the problem's bias. Where weights are learned it is one more
+/// bias, and so are those of `others`, each the same problem with another bias: the problem's comes
+/// first, the prior last.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
@@ -243,19 +266,24 @@ pub struct Search {
 #[pymethods]
 impl Search {
     #[new]
-    #[pyo3(signature = (problem, algorithm, seed, jobs, prior=None))]
+    #[pyo3(signature = (problem, algorithm, seed, jobs, prior=None, others=Vec::new()))]
     fn new(
         problem: &Bound<'_, PyAny>,
         algorithm: &Bound<'_, PyAny>,
         seed: u64,
         jobs: u64,
         prior: Option<HashMap<u64, f64>>,
+        others: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let algorithm = Algorithm::read(algorithm)?;
+        if !others.is_empty() && !matches!(algorithm, Algorithm::Nested(_, _, Some(_))) {
+            return Err(PyValueError::new_err("several biases need weights that are learned"));
+        }
         let cancel = AtomicBool::new(false);
         let betas = prior.into_iter().flatten().collect();
         with_problem!(problem, native => {
-            Ok(Search { jobs: start(&native, &algorithm, seed, jobs, &betas)?, cancel })
+            let others = others.iter().map(of_kind).collect::<PyResult<Vec<_>>>()?;
+            Ok(Search { jobs: start(&native, &algorithm, seed, jobs, &betas, &others)?, cancel })
         })
     }
 

@@ -73,6 +73,12 @@ def per_level(number: Callable[[str], Any]) -> Callable[[str], Any]:
     return numbers
 
 
+def names(text: str) -> str | tuple[str, ...]:
+    """Read one name, or a tuple of several between commas."""
+    parts = tuple(part.strip() for part in text.split(","))
+    return parts if len(parts) > 1 else parts[0]
+
+
 @dataclass(frozen=True)
 class Request:
     """What the shared options ask for.
@@ -267,29 +273,30 @@ SHARED = (
     _option(
         "Algorithm",
         "--bias",
-        metavar="NAME",
-        help="One of the problem's biases, with any but nrpa; none for none.  "
-        "[default: with gnrpa the problem's own]",
+        type=names,
+        metavar="NAME[,NAME...]",
+        help="One of the problem's biases, with any but nrpa; none for none; several with "
+        "--bias-learning.  [default: with gnrpa the problem's own]",
     ),
     _option(
         "Algorithm",
         "--bias-learning",
         type=real_number,
         metavar="X",
-        help="Learn the weight of the bias of gnrpa, with this learning rate, such as 0.01.",
+        help="Learn the weights of the biases of gnrpa, with this learning rate, such as 0.01.",
     ),
     _option(
         "Algorithm",
         "--bias-weight",
-        type=real_number,
-        metavar="X",
-        help="The weight to begin with.  [default: 1]",
+        type=per_level(real_number),
+        metavar="X[,X...]",
+        help="The weight to begin with, or one for each bias.  [default: 1]",
     ),
     _option(
         "Algorithm",
         "--prior",
         metavar="NAME|FILE",
-        help="Learned prior in place of a bias, likewise.",
+        help="Learned prior in place of a bias, likewise; beside it with --bias-learning.",
     ),
     _option(
         "Algorithm",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nestor.biasing import check_bias_methods
 from nestor.errors import InputError, VerificationError
 from nestor.plot.picture import Picture, Text
 from nestor.problem import Problem
@@ -53,7 +54,8 @@ def check_methods(problem: object) -> None:
     Raises
     ------
     InputError
-        Naming the methods that are missing, or if its `optimum` is no number.
+        Naming the methods that are missing, or if its `optimum` is no number or its `biases` are no
+        methods.
     """
     needed = ("initial", "moves", "play", "score")
     missing = [name for name in needed if not callable(getattr(problem, name, None))]
@@ -65,6 +67,7 @@ def check_methods(problem: object) -> None:
     optimum = getattr(problem, "optimum", None)
     if optimum is not None and (isinstance(optimum, bool) or not isinstance(optimum, int | float)):
         raise InputError(f"optimum of the problem must be a number, not {optimum!r:.80}")
+    check_bias_methods(problem)
 
 
 @dataclass(frozen=True)

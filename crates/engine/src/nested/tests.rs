@@ -2,8 +2,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::below::Below;
 use super::*;
+use crate::biased::Biased;
 use crate::examples;
-use crate::prior::WithPrior;
 use crate::problem::Moves;
 
 /// Write ten digits: the score counts digits that differ from the one before by 3 (modulo 10).
@@ -63,13 +63,13 @@ fn levels_leave_the_policy_as_they_found_it() {
 fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
     let cancel = AtomicBool::new(false);
     let betas = (0..10).map(|digit| (digit, digit as f64 / 3.0)).collect();
-    let problem = WithPrior::new(&Digits, betas).learning(1.5).unwrap();
+    let problem = Biased::learning(&Digits, Vec::new(), betas, &[1.5]).unwrap();
     let level = LevelSettings { iterations: 10, bias_rate: Some(0.1), ..Default::default() };
     let mut search = Nested::new(&problem, &[level; 2], Key(1));
     let mut weights = Vec::new();
     for done in 1..=100 {
         search.advance(&problem, &limits(done, &cancel));
-        weights.push(search.policy.bias_weight);
+        weights.push(search.policy.bias_weights[0]);
     }
     // The first level 1 adapts nine times, then level 2 for the first time.
     assert!(weights[..10].iter().all(|&weight| weight != 1.5));

@@ -11,7 +11,7 @@ fn line() -> (usize, Vec<f64>, Windows) {
 }
 
 fn problem((n, matrix, windows): (usize, Vec<f64>, Windows), selective: bool) -> Tsptw {
-    Tsptw::new(n, matrix, windows, selective, Objective::Cost, false).unwrap()
+    Tsptw::new(n, matrix, windows, selective, Objective::Cost, TsptwBias::None).unwrap()
 }
 
 fn random_instance(random: &mut Random) -> (usize, Vec<f64>, Windows) {
@@ -66,9 +66,10 @@ fn a_tour_costs_the_sum_of_its_legs_and_waiting_is_free() {
     assert_eq!(score(&problem(line(), false), &[1, 2, 3, 4]), -8.0);
     assert_eq!(score(&problem(line(), false), &[2, 1, 3, 4]), -10.0);
     windows[1] = (50.0, 60.0);
-    let costs = Tsptw::new(n, matrix.clone(), windows.clone(), false, Objective::Cost, false);
+    let costs =
+        Tsptw::new(n, matrix.clone(), windows.clone(), false, Objective::Cost, TsptwBias::None);
     assert_eq!(score(&costs.unwrap(), &[1, 2, 3, 4]), -8.0);
-    let time = Tsptw::new(n, matrix, windows, false, Objective::Makespan, false).unwrap();
+    let time = Tsptw::new(n, matrix, windows, false, Objective::Makespan, TsptwBias::None).unwrap();
     assert_eq!(score(&time, &[1, 2, 3, 4]), -57.0);
     assert_eq!(score(&time, &[2, 3, 4, 1]), -51.0);
 }
@@ -77,7 +78,7 @@ fn a_tour_costs_the_sum_of_its_legs_and_waiting_is_free() {
 fn the_clock_starts_when_the_depot_opens() {
     let (n, matrix, mut windows) = line();
     windows[0] = (20.0, 100.0);
-    let time = Tsptw::new(n, matrix, windows, false, Objective::Makespan, false).unwrap();
+    let time = Tsptw::new(n, matrix, windows, false, Objective::Makespan, TsptwBias::None).unwrap();
     assert_eq!(score(&time, &[1, 2, 3, 4]), -28.0);
 }
 
@@ -192,22 +193,67 @@ fn reset_gives_the_root_back() {
 #[test]
 fn bias_favours_near_cities() {
     let (n, matrix, windows) = line();
-    let problem = |biased| {
-        Tsptw::new(n, matrix.clone(), windows.clone(), false, Objective::Cost, biased).unwrap()
+    let problem = |bias| {
+        Tsptw::new(n, matrix.clone(), windows.clone(), false, Objective::Cost, bias).unwrap()
     };
-    assert_eq!(problem(false).bias(), Bias::None);
-    let Bias::PerCode(betas) = problem(true).bias() else { panic!("one bias per code") };
+    assert_eq!(problem(TsptwBias::None).bias(), Bias::None);
+    let Bias::PerCode(betas) = problem(TsptwBias::Distance).bias() else {
+        panic!("one bias per code")
+    };
     assert_eq!(betas.len(), 25);
     assert_eq!((betas[1], betas[4], betas[5]), (0.0, -10.0, 0.0));
     assert_eq!(betas[2], -10.0 / 3.0);
-    let equal = Tsptw::new(2, vec![7.0; 4], vec![(0.0, 9.0); 2], true, Objective::Cost, true);
+    let equal = Tsptw::new(
+        2,
+        vec![7.0; 4],
+        vec![(0.0, 9.0); 2],
+        true,
+        Objective::Cost,
+        TsptwBias::Distance,
+    );
     assert_eq!(equal.unwrap().bias(), Bias::PerCode(vec![0.0; 4]));
+}
+
+#[test]
+fn biases_by_time_say_how_long_there_is_to_wait_and_how_much_is_left() {
+    let (n, matrix, _) = line();
+    let windows = vec![(2.0, 90.0), (0.0, 5.0), (10.0, 10.0), (4.0, 42.0), (0.0, 2.0)];
+    let betas = |bias| {
+        let (matrix, windows) = (matrix.clone(), windows.clone());
+        let problem = Tsptw::new(n, matrix, windows, false, Objective::Cost, bias).unwrap();
+        assert_eq!(problem.bias(), Bias::PerMove);
+        let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+        let mut out = Moves::new(&mut moves, &mut codes, &mut biases);
+        let mut state = problem.initial();
+        problem.moves(&mut state, &mut out);
+        // Those of the last two moves alone, again.
+        problem.push_biases(&mut state, &mut out, 2);
+        assert_eq!(moves, [1, 2, 3, 4]);
+        assert_eq!(biases[4..], biases[2..4]);
+        biases.truncate(4);
+        biases
+    };
+    // Who leaves at 2 arrives at 3, 4, 5 and 6; the last city opens at 10 and closes at 42.
+    assert_eq!(betas(TsptwBias::Waiting), [0.0, -7.5, 0.0, 0.0]);
+    assert_eq!(betas(TsptwBias::Lateness), [-0.5, 0.0, -9.25, 0.0]);
+    // Nobody ever waits, and no time is ever left.
+    let windows = vec![(3.0, 3.0), (1.0, 2.0)];
+    for bias in [TsptwBias::Waiting, TsptwBias::Lateness] {
+        let problem = Tsptw::new(2, vec![1.0; 4], windows.clone(), true, Objective::Cost, bias);
+        let mut biases = Vec::new();
+        let (mut moves, mut codes) = (Vec::new(), Vec::new());
+        let problem = problem.unwrap();
+        let mut out = Moves::new(&mut moves, &mut codes, &mut biases);
+        problem.moves(&mut problem.initial(), &mut out);
+        assert_eq!(biases, [0.0]);
+    }
+    assert!("late".parse::<TsptwBias>().unwrap_err().contains("\"late\""));
 }
 
 #[test]
 fn bad_instances_are_refused_with_a_reason() {
     let refused = |n, matrix: Vec<f64>, windows: Vec<(f64, f64)>| {
-        Tsptw::new(n, matrix, windows, true, Objective::Cost, true).unwrap_err()
+        Tsptw::new(n, matrix, windows, true, Objective::Cost, TsptwBias::Distance).unwrap_err()
     };
     let open = (0.0, 10.0);
     assert!(refused(1, vec![0.0], vec![open]).contains("2 to 2000 nodes, not 1"));
@@ -224,5 +270,7 @@ fn bad_instances_are_refused_with_a_reason() {
     }
     assert!("length".parse::<Objective>().unwrap_err().contains("\"length\""));
     let diagonal = vec![f64::NAN, 1.0, 1.0, -5.0];
-    assert!(Tsptw::new(2, diagonal, vec![open; 2], true, Objective::Cost, true).is_ok());
+    assert!(
+        Tsptw::new(2, diagonal, vec![open; 2], true, Objective::Cost, TsptwBias::Distance).is_ok()
+    );
 }

@@ -67,7 +67,16 @@ class TSPTW(NativeProblem):
 
     The bias "distance" of the move from i to j is -10 (d - min) / (max - min), where d is the
     distance and min and max are those of all distances off the diagonal (gnrpa-2020, section 6.2,
-    with the sign that favours near cities).
+    with the sign that favours near cities). Two more depend on the time t at which i is left; they
+    are meant to be used beside it, with learned weights (see `nestor.GNRPA`). All lie between -10
+    and 0.
+
+    The bias "waiting" is -10 wait / longest, where the wait at j is its earliest time less t + d,
+    and longest the greatest earliest time of a city less that of the depot; 0 where there is none.
+    The bias "lateness" is -10 left / longest, where left is the latest time of j less the later one
+    of t + d and its earliest time, and longest the greatest latest time of a city less the depot's
+    earliest; 0 where nothing is left. These are the criteria of Sentuc et al. (LION 2023); the
+    scales are ours.
 
     Parameters
     ----------
@@ -84,7 +93,7 @@ class TSPTW(NativeProblem):
         Whether moves are selective.
     objective : {"cost", "makespan"}
         The sum of the distances, waiting left out, or the time of return to the depot.
-    bias_name : {"none", "distance"}
+    bias_name : {"none", "distance", "waiting", "lateness"}
         The bias in force.
 
     Raises
@@ -104,7 +113,7 @@ class TSPTW(NativeProblem):
 
     name: ClassVar[str] = "tsptw"
     sense: ClassVar[Sense] = "min"
-    biases: ClassVar[tuple[str, ...]] = ("none", "distance")
+    biases: ClassVar[tuple[str, ...]] = ("none", "distance", "waiting", "lateness")
     default_bias: ClassVar[str] = "distance"
 
     matrix: Floats
@@ -223,7 +232,7 @@ class TSPTW(NativeProblem):
             [(earliest, latest) for earliest, latest in self.windows.tolist()],
             self.selective,
             self.objective,
-            self.bias_name == "distance",
+            self.bias_name,
         )
 
     def initial(self) -> State:
@@ -276,11 +285,22 @@ class TSPTW(NativeProblem):
 
     def bias(self, state: State, move: int) -> float:
         """Return beta of the move under the bias in force."""
-        nearest, farthest = self._extremes
-        distance = self._rows[state.current][move]
-        if self.bias_name == "none" or distance == nearest:
+        if self.bias_name == "none":
             return 0.0
-        return 10.0 * (nearest - distance) / (farthest - nearest)
+        distance = self._rows[state.current][move]
+        if self.bias_name == "distance":
+            nearest, farthest = self._extremes
+            if distance == nearest:
+                return 0.0
+            return 10.0 * (nearest - distance) / (farthest - nearest)
+        earliest, latest = self._windows[move]
+        arrival = state.time + distance
+        longest_wait, longest_left = self._longest
+        if self.bias_name == "waiting":
+            lost, longest = earliest - arrival, longest_wait
+        else:
+            lost, longest = latest - max(arrival, earliest), longest_left
+        return -10.0 * (lost / longest) if lost > 0 else 0.0
 
     def solution(self, moves: Sequence[Any]) -> Tour:
         """Return the tour that visits the cities in this order.
@@ -338,6 +358,13 @@ class TSPTW(NativeProblem):
         """The least and the greatest distance off the diagonal."""
         distances = self.matrix[~np.eye(self.nodes, dtype=bool)]
         return float(distances.min()), float(distances.max())
+
+    @cached_property
+    def _longest(self) -> tuple[float, float]:
+        """The longest wait at a city that there can be, and the longest time to a deadline."""
+        start = self._windows[0][0]
+        earliest, latest = (max(start, *times[1:]) for times in zip(*self._windows, strict=True))
+        return earliest - start, latest - start
 
     def _too_late(self, origin: int, time: float, city: int) -> bool:
         return time + self._rows[origin][city] > self._windows[city][1]

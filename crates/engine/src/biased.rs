@@ -1,0 +1,187 @@
+//! A problem whose moves are biased otherwise than by its own bias alone: by a prior, or by several
+//! biases whose weights are learned.
+
+use std::ops::Deref;
+
+use crate::prior::ByCode;
+use crate::problem::{Bias, Moves, Problem};
+use crate::random::Random;
+
+/// A problem and where the biases of its moves come from.
+pub struct Biased<D> {
+    /// A pointer to the problem.
+    pub problem: D,
+    /// Whether what the problem pushes is the first of the biases.
+    keeps: bool,
+    /// Where the others come from.
+    sources: Vec<Source<D>>,
+    /// The first weight of each bias, where they are learned; otherwise empty.
+    weights: Vec<f64>,
+}
+
+/// Where the betas of a bias come from that the problem does not push.
+enum Source<D> {
+    /// A prior: beta by prior code, 0 for a code that it has not met.
+    Prior(ByCode<f64>),
+    /// The bias of a dense code space: beta by code.
+    PerCode(Vec<f64>),
+    /// The same problem with another bias, which pushes them.
+    Pushed(D),
+}
+
+impl<P: Problem, D: Deref<Target = P>> Biased<D> {
+    /// The problem with a prior in place of its bias, or as it is if the prior has no betas.
+    pub fn new(problem: D, prior: ByCode<f64>) -> Self {
+        let keeps = prior.is_empty();
+        let sources = if keeps { Vec::new() } else { vec![Source::Prior(prior)] };
+        Biased { problem, keeps, sources, weights: Vec::new() }
+    }
+
+    /// The problem with biases whose weights are learned: its own if it has one, those of `others`,
+    /// each the same problem with another bias, and a prior if it has betas. `weights` are the first
+    /// ones, one for all or one for each.
+    ///
+    /// # Errors
+    ///
+    /// If there is no bias, one of the others has none, or the weights are of another number.
+    pub fn learning(
+        problem: D,
+        others: Vec<D>,
+        prior: ByCode<f64>,
+        weights: &[f64],
+    ) -> Result<Self, String> {
+        let (mut keeps, mut sources) = (false, Vec::new());
+        match problem.bias() {
+            Bias::None => {}
+            Bias::PerCode(betas) => sources.push(Source::PerCode(betas)),
+            Bias::PerMove => keeps = true,
+            Bias::Learned(_) => return Err("its weights are learned already".into()),
+        }
+        for other in others {
+            sources.push(match other.bias() {
+                Bias::PerCode(betas) => Source::PerCode(betas),
+                Bias::PerMove => Source::Pushed(other),
+                Bias::None | Bias::Learned(_) => return Err("one of several has no bias".into()),
+            });
+        }
+        if !prior.is_empty() {
+            sources.push(Source::Prior(prior));
+        }
+        let weights = match (usize::from(keeps) + sources.len(), weights) {
+            (0, _) => return Err("there is no bias to learn the weight of".into()),
+            (count, [weight]) => vec![*weight; count],
+            (count, weights) if weights.len() == count => weights.to_vec(),
+            (count, _) => return Err(format!("there are {count} biases to have a weight each")),
+        };
+        Ok(Biased { problem, keeps, sources, weights })
+    }
+
+    /// The problem, and the others that push biases.
+    pub fn problems(&self) -> impl Iterator<Item = &D> {
+        let others = self.sources.iter().filter_map(|source| match source {
+            Source::Pushed(other) => Some(other),
+            Source::Prior(_) | Source::PerCode(_) => None,
+        });
+        std::iter::once(&self.problem).chain(others)
+    }
+
+    /// The prior, if there is one.
+    pub fn prior(&self) -> Option<&ByCode<f64>> {
+        self.sources.iter().find_map(|source| match source {
+            Source::Prior(betas) => Some(betas),
+            Source::PerCode(_) | Source::Pushed(_) => None,
+        })
+    }
+
+    /// Pushes the biases that the problem does not push with its moves, those from `first` on.
+    #[inline(never)]
+    fn push_others(&self, state: &mut P::State, out: &mut Moves<'_, P>, first: usize) {
+        let count = out.moves.len() - first;
+        let start = out.codes.len() - count;
+        for source in &self.sources {
+            let end = out.biases.len() + count;
+            let codes = &out.codes[start..];
+            match source {
+                Source::Prior(betas) => {
+                    let moves = out.moves[first..].iter().zip(codes);
+                    out.biases.extend(moves.map(|(&mv, &code)| {
+                        let code = self.problem.prior_code(state, mv, code);
+                        betas.get(&code).copied().unwrap_or(0.0)
+                    }));
+                }
+                Source::PerCode(betas) => {
+                    let code = |&code: &P::Code| -> u64 { code.into() };
+                    let beta = |code: u64| betas.get(code as usize).copied().unwrap_or(0.0);
+                    out.biases.extend(codes.iter().map(code).map(beta));
+                }
+                Source::Pushed(other) => other.push_biases(state, out, first),
+            }
+            // A problem in another language may have failed; the playout under way is then dropped.
+            out.biases.resize(end, 0.0);
+        }
+    }
+}
+
+impl<P: Problem, D: Deref<Target = P> + Send + Sync> Problem for Biased<D> {
+    type State = P::State;
+    type Move = P::Move;
+    type Code = P::Code;
+
+    const CHOOSES: bool = P::CHOOSES;
+
+    fn code_count(&self) -> usize {
+        self.problem.code_count()
+    }
+
+    fn bias(&self) -> Bias {
+        match (&self.weights[..], &self.sources[..]) {
+            ([], []) => self.problem.bias(),
+            ([], _) => Bias::PerMove,
+            (weights, _) => Bias::Learned(weights.to_vec()),
+        }
+    }
+
+    fn initial(&self) -> P::State {
+        self.problem.initial()
+    }
+
+    #[inline(always)]
+    fn reset(&self, state: &mut P::State) {
+        self.problem.reset(state);
+    }
+
+    #[inline(always)]
+    fn moves(&self, state: &mut P::State, out: &mut Moves<'_, Self>) {
+        let (first, biases) = (out.moves.len(), out.biases.len());
+        let mut out = Moves::new(&mut *out.moves, &mut *out.codes, &mut *out.biases);
+        self.problem.moves(state, &mut out);
+        if !self.sources.is_empty() {
+            if !self.keeps {
+                out.biases.truncate(biases);
+            }
+            self.push_others(state, &mut out, first);
+        }
+    }
+
+    #[inline(always)]
+    fn play(&self, state: &mut P::State, mv: P::Move) {
+        self.problem.play(state, mv);
+    }
+
+    #[inline(always)]
+    fn score(&self, state: &P::State) -> f64 {
+        self.problem.score(state)
+    }
+
+    fn prior_code(&self, state: &P::State, mv: P::Move, code: P::Code) -> u64 {
+        self.problem.prior_code(state, mv, code)
+    }
+
+    fn choose(&self, state: &mut P::State, random: &mut Random) -> Option<P::Move> {
+        self.problem.choose(state, random)
+    }
+
+    fn failed(&self) -> bool {
+        self.problems().any(|problem| problem.failed())
+    }
+}

@@ -1,0 +1,79 @@
+//! The biases: criteria by which a city is a good one to go to next (gnrpa-2020, section 6.2; Sentuc
+//! et al., LION 2023).
+
+use std::str::FromStr;
+
+use super::{Instance, State, later};
+
+/// By what moves are biased; see [`super::Tsptw::new`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TsptwBias {
+    /// By nothing.
+    None,
+    /// Near cities are favoured.
+    Distance,
+    /// Cities where one need not wait are favoured.
+    Waiting,
+    /// Cities whose deadline is near are favoured.
+    Lateness,
+}
+
+impl FromStr for TsptwBias {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "none" => Ok(TsptwBias::None),
+            "distance" => Ok(TsptwBias::Distance),
+            "waiting" => Ok(TsptwBias::Waiting),
+            "lateness" => Ok(TsptwBias::Lateness),
+            _ => Err(format!(
+                "bias must be \"none\", \"distance\", \"waiting\" or \"lateness\", not {name:?}"
+            )),
+        }
+    }
+}
+
+/// A bias that depends on the time.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Timed {
+    /// With the longest wait there can be.
+    Waiting(f64),
+    /// With the longest time there can be to a deadline.
+    Lateness(f64),
+}
+
+impl Timed {
+    /// The bias, if it depends on the time.
+    pub(super) fn new(bias: TsptwBias, instance: &Instance) -> Option<Self> {
+        let start = instance.earliest[0];
+        let longest = |times: &[f64]| times[1..].iter().copied().fold(start, f64::max) - start;
+        match bias {
+            TsptwBias::None | TsptwBias::Distance => None,
+            TsptwBias::Waiting => Some(Timed::Waiting(longest(&instance.earliest))),
+            TsptwBias::Lateness => Some(Timed::Lateness(longest(&instance.latest))),
+        }
+    }
+
+    /// beta of going to a city. What is divided is at most the longest: zero where that is.
+    pub(super) fn beta(self, instance: &Instance, state: &State, city: u16) -> f64 {
+        let j = usize::from(city);
+        let arrival = state.time + instance.row(state.current.into())[j];
+        let (lost, longest) = match self {
+            Timed::Waiting(longest) => (instance.earliest[j] - arrival, longest),
+            Timed::Lateness(longest) => {
+                (instance.latest[j] - later(arrival, instance.earliest[j]), longest)
+            }
+        };
+        if lost > 0.0 { -10.0 * (lost / longest) } else { 0.0 }
+    }
+}
+
+/// The bias of each leg by its distance.
+pub(super) fn by_distance(instance: &Instance) -> Vec<f64> {
+    let off_diagonal = || instance.distances.iter().copied().filter(|&d| d >= 0.0);
+    let min = off_diagonal().fold(f64::INFINITY, f64::min);
+    let max = off_diagonal().fold(0.0, f64::max);
+    let bias = |&d: &f64| if d > min { 10.0 * (min - d) / (max - min) } else { 0.0 };
+    instance.distances.iter().map(bias).collect()
+}

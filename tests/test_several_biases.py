@@ -1,0 +1,576 @@
+"""Several biases with a learned weight each: core and twin agree, and each weight is learned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_bias_learning import ALGORITHMS, command, log_likelihood
+from test_engine import SMALL_BOARD, running_maxima, small_tsptw
+from test_nmcs_beam import found
+
+from nestor import (
+    GNRPA,
+    NMCS,
+    BeamNRPA,
+    InputError,
+    Prior,
+    Result,
+    Sampling,
+    _core,
+    learn_prior,
+    reference,
+    resume,
+    solve,
+)
+from nestor.algorithms import from_dict
+from nestor.biasing import WithBiases
+from nestor.prior import WithPrior
+from nestor.problems import RNA, SameGame
+from nestor.reference import Policy, Step, adapt, adapt_biases
+from nestor.research import Key, playout
+from nestor.research import Policy as ResearchPolicy
+from nestor.testing import HashTree, check_problem
+
+
+class Jobs:
+    """Jobs for one machine, one after the other: the less lateness in all, the better."""
+
+    biases: Sequence[str] = ("short", "due", "opening")
+
+    lengths = (3, 1, 4, 2, 5, 2)
+    dues = (4, 9, 5, 3, 16, 7)
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [job for job in range(len(self.lengths)) if job not in state]
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        time, late = 0, 0
+        for job in state:
+            time += self.lengths[job]
+            late += max(0, time - self.dues[job])
+        return float(-late)
+
+    def code(self, state: tuple[int, ...], move: int) -> tuple[int, int]:
+        return len(state), move
+
+    def short(self, state: tuple[int, ...], move: int) -> float:
+        return -self.lengths[move] / 3
+
+    def due(self, state: tuple[int, ...], move: int) -> float:
+        return (sum(self.lengths[job] for job in state) - self.dues[move]) / 7
+
+    def opening(self, state: tuple[int, ...], move: int) -> float:
+        """Job 4 must not be the first one."""
+        return -math.inf if (state, move) == ((), 4) else 0.25 * (move % 2)
+
+
+@dataclass
+class Case:
+    """What core and twin search for the same thing.
+
+    Attributes
+    ----------
+    twin : WithBiases
+    cores : list
+        The core's problem with each of the biases.
+    prior : dict or None
+        beta by prior code, the last bias.
+    label : str
+    """
+
+    twin: WithBiases
+    cores: list[Any]
+    prior: dict[Any, float] | None
+    label: str
+
+    @classmethod
+    def native(cls, problem: Any, *names: str, prior: Any = None) -> Case:
+        problems = [problem.biased(name) for name in names]
+        betas = [each.bias for each in problems]
+        if prior is not None:
+            betas.append(WithPrior(problem, prior).bias)
+        cores = [each.core() for each in problems]
+        return cls(WithBiases(problem, betas), cores, prior, f"{problem.name}-{'+'.join(names)}")
+
+    def search(self, algorithm: GNRPA, seed: int) -> Any:
+        core, *others = self.cores
+        return _core.Search(core, algorithm.core(), seed, 1, self.prior, others)
+
+
+def own(problem: Any, *names: str, prior: Any = None) -> Case:
+    """Return the case of a problem in Python."""
+    kinds = [(problem, name) for name in names]
+    if prior is not None:
+        kinds.append((WithPrior(problem, prior), "bias"))
+    cores = [_core.PythonProblem(*kind) for kind in kinds]
+    twin = WithBiases(problem, [getattr(*kind) for kind in kinds])
+    return Case(twin, cores, None, "+".join(names))
+
+
+def tree(*spreads: float) -> Case:
+    """Return the case of a random tree."""
+    trees = [HashTree(7, depth=8, branching=4, codes=60, spread=spread) for spread in spreads]
+    cores = [each.core() for each in trees]
+    return Case(WithBiases(trees[0], [each.bias for each in trees]), cores, None, "tree")
+
+
+LEGS = {leg: (leg % 7) / 2 - 2 for leg in range(0, 40, 3)} | {2: -math.inf}
+
+NATIVE = [
+    Case.native(small_tsptw(), "distance", "waiting"),
+    Case.native(small_tsptw(selective=False), "lateness", "waiting", "distance"),
+    Case.native(small_tsptw(), "waiting", "distance", prior=LEGS),
+    Case.native(RNA("((.((....))...))"), "nemo", "ngram"),
+    Case.native(SameGame(SMALL_BOARD), "size", prior={3: 0.5, 17: -1.0}),
+    tree(2.0, -0.5),
+]
+OWN = [
+    own(Jobs(), "short", "due", "opening"),
+    own(Jobs(), "opening", "short"),
+    own(Jobs(), "due", prior={(1, 3): 1.5, (2, 4): -math.inf}),
+]
+
+
+@pytest.mark.parametrize("case", [*NATIVE, *OWN], ids=lambda case: case.label)
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_core_equals_twin(case: Case, algorithm: GNRPA) -> None:
+    algorithm = replace(algorithm, iterations=6)
+    if algorithm.bias_weight != 1:
+        # One for each, all different.
+        assert isinstance(algorithm.bias_weight, int | float)
+        weights = tuple(algorithm.bias_weight - k / 4 for k in range(len(case.twin.betas)))
+        algorithm = replace(algorithm, bias_weight=weights)
+    best, scores = reference.search(case.twin, algorithm, seed=3, restarts=2)
+    search = case.search(algorithm, 3)
+    assert search.advance(1000.0, 1, len(scores)) == "playouts"
+    assert search.moves == (best.moves if case in NATIVE else indices(case.twin, best.moves))
+    assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
+
+
+def indices(problem: Any, moves: Sequence[Any]) -> list[int]:
+    """Return the numbers of moves among the legal ones."""
+    state, numbers = problem.initial(), []
+    for move in moves:
+        numbers.append(list(problem.moves(state)).index(move))
+        state = problem.play(state, move)
+    return numbers
+
+
+@pytest.mark.parametrize("case", NATIVE[:4], ids=lambda case: case.label)
+def test_the_weights_make_a_difference(case: Case) -> None:
+    """To every bias: another first weight of any one finds other sequences."""
+    count = len(case.twin.betas)
+    outcomes = []
+    for other in range(-1, count):
+        weights = tuple(2.0 if k == other else 0.5 for k in range(count))
+        search = case.search(GNRPA(1, 20, bias_learning=1e-9, bias_weight=weights), 5)
+        search.advance(1000.0, 1, 20)
+        outcomes.append(search.save()[0])
+    assert len(set(outcomes)) == count + 1
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+@pytest.mark.parametrize("case", [NATIVE[1], NATIVE[3], NATIVE[5]], ids=lambda case: case.label)
+def test_saved_and_restored_anywhere(case: Case, algorithm: GNRPA) -> None:
+    unbroken = case.search(algorithm, 9)
+    unbroken.advance(1000.0, 1, 300)
+    saved = None
+    for playouts in (*range(1, 300, 7), 300):
+        search = case.search(algorithm, 9)
+        if saved is not None:
+            search.restore(saved)
+            assert search.save() == saved
+        search.advance(1000.0, 1, playouts)
+        saved = search.save()
+    assert found(search) == found(unbroken)
+
+
+@pytest.mark.parametrize("case", [NATIVE[0], NATIVE[3], NATIVE[5]], ids=lambda case: case.label)
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        GNRPA(3, 30, width=(8, 2, 1), bias_learning=0.05),
+        GNRPA(3, 20, width=(1, 4, 1), bias_learning=0.05),
+        GNRPA(3, (12, 9, 7), width=(1, 3, 1), policies="local", bias_learning=0.05),
+    ],
+    ids=str,
+)
+def test_threads_within_a_search_change_nothing(case: Case, algorithm: GNRPA) -> None:
+    outcomes = []
+    for threads in (1, 2, 4):
+        search = case.search(algorithm, 2)
+        for playouts in (3, 50, 51, 400):
+            search.advance(1000.0, threads, playouts)
+        while search.advance(0.0005, threads, 1500) != "playouts":
+            pass
+        outcomes.append((found(search), search.restarts, search.progress))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+def test_a_state_of_other_biases_is_refused() -> None:
+    algorithm = GNRPA(2, 10, bias_learning=0.1)
+    two, three = (Case.native(small_tsptw(), *names) for names in (("waiting",), ("distance",) * 2))
+    for playouts in (0, 1, 25):
+        search = two.search(algorithm, 1)
+        search.advance(1000.0, 1, playouts)
+        with pytest.raises(ValueError, match="has 1 learned weights of biases, not 2"):
+            three.search(algorithm, 1).restore(search.save())
+
+
+def test_a_run_is_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    prior = learn_prior([solve(small_tsptw(), GNRPA(1, 30), seed=1)], name="tiny")
+    for problem, settings, bias in (
+        (small_tsptw(), {"bias": ["distance", "waiting"]}, "distance+waiting"),
+        (small_tsptw(), {"bias": "waiting", "prior": prior}, "waiting+prior tiny"),
+        (Jobs(), {}, "short+due+opening"),
+    ):
+        algorithm = GNRPA(2, 40, bias_learning=0.1, **settings)
+        unbroken = solve(problem, algorithm, playouts=900, seed=2)
+        path.unlink(missing_ok=True)
+        solve(problem, algorithm, playouts=333, seed=2, checkpoint=path)
+        # By what the checkpoint says, and with the run asked for again.
+        for resumed in (
+            resume(path, playouts=600),
+            solve(problem, algorithm, playouts=900, seed=2, checkpoint=path),
+        ):
+            assert resumed.bias == unbroken.bias == bias
+        assert (resumed.score, resumed.moves) == (unbroken.score, unbroken.moves)
+        counts = [[i.playouts for i in result.improvements] for result in (resumed, unbroken)]
+        assert counts[0] == counts[1]
+        other = replace(algorithm, bias_weight=0.5)
+        with pytest.raises(InputError, match="of another run: it differs in algorithm"):
+            solve(problem, other, playouts=900, seed=2, checkpoint=path)
+
+
+def test_results_tell_the_biases(tmp_path: Path) -> None:
+    algorithm = GNRPA(1, 30, bias=("distance", "lateness"), bias_learning=0.01, bias_weight=(1, 0))
+    result = solve(small_tsptw(), algorithm, seed=1)
+    assert result.bias == "distance+lateness"
+    assert "bias       distance+lateness" in str(result)
+    assert "bias weight 1,0" in str(result)
+    result.save(tmp_path / "run.json")
+    loaded = Result.load(tmp_path / "run.json")
+    assert (loaded.algorithm, loaded.bias) == (algorithm, result.bias)
+    loaded.verify()
+    assert from_dict(algorithm.to_dict()) == algorithm
+    assert GNRPA(bias=["a", "b"], bias_learning=1).bias == ("a", "b")  # type: ignore[arg-type]
+
+
+def test_solve_is_the_twins_search() -> None:
+    """By the names of biases, those that are meant are in force, in this order."""
+    for problem, settings, case in (
+        (small_tsptw(), {"bias": ("waiting", "distance")}, ("waiting", "distance")),
+        (Jobs(), {}, ("short", "due", "opening")),
+        (Jobs(), {"bias": ("opening", "due")}, ("opening", "due")),
+        (Jobs(), {"bias": "due"}, ("due",)),
+    ):
+        weights = (2.0, -1.0, 0.5)[: len(case)]
+        algorithm = GNRPA(2, 12, bias_learning=0.05, bias_weight=weights, **settings)
+        make = own if isinstance(problem, Jobs) else Case.native
+        best, scores = reference.search(make(problem, *case).twin, algorithm, seed=4)
+        result = solve(problem, algorithm, seed=4)
+        assert result.moves == best.moves
+        counts = [(i.playouts, -abs(i.score)) for i in result.improvements]
+        assert counts == running_maxima(scores)
+
+
+def test_the_first_bias_is_the_default_one() -> None:
+    """Without learning: in searches, primitives and the twin alike."""
+    problem = Jobs()
+    algorithm = GNRPA(2, 10)
+    runs = [solve(problem, replace(algorithm, bias=bias), seed=1) for bias in (None, "short")]
+    assert [run.bias for run in runs] == ["short", "short"]
+    best, scores = reference.search(problem, algorithm, seed=1)
+    assert runs[0].moves == runs[1].moves == best.moves
+    assert [(i.playouts, i.score) for i in runs[0].improvements] == running_maxima(scores)
+    assert solve(problem, replace(algorithm, bias="due"), seed=1).bias == "due"
+    (first, *_) = playout(problem, ResearchPolicy(problem), key=Key(1)).steps
+    assert first.biases == [problem.short((), move) for move in problem.moves(())]
+    check_problem(problem)
+
+
+@pytest.mark.parametrize("forbidding", ["near", "far"])
+def test_either_bias_forbids(forbidding: str) -> None:
+    class Two(Jobs):
+        biases = ("near", "far")
+
+        def near(self, state: tuple[int, ...], move: int) -> float:
+            return -math.inf if forbidding == "near" and len(state) == move else 1.0
+
+        def far(self, state: tuple[int, ...], move: int) -> float:
+            return -math.inf if forbidding == "far" and len(state) == move else -1.0
+
+    for weight in (-3.0, 0.0, 1.0):
+        algorithm = GNRPA(2, 12, bias_learning=0.5, bias_weight=weight, force_explore=True)
+        seen: list[reference.Playout] = []
+        twin = own(Two(), "near", "far").twin
+        reference.nrpa(twin, algorithm.levels(), Policy(bias_weights=(weight,) * 2), 7, seen)
+        moves = solve(Two(), algorithm, seed=1).moves
+        for game in (*(played.moves for played in seen), moves):
+            # The last one has no other choice.
+            assert all(move != place for place, move in enumerate(game[:-1]))
+
+
+@pytest.mark.parametrize("weights", [(-0.7, 1.0, 2.0), (0.0, 0.0, 0.0), (1.0, 2.5, -1.0)])
+def test_the_step_is_along_the_gradient(weights: tuple[float, ...]) -> None:
+    """Of the log-likelihood of the sequence, found here by differences, weight by weight."""
+    twin = own(Jobs(), "short", "due", "opening").twin
+    steps = reference.playout(twin, Policy(bias_weights=weights), 3).steps
+    policy = adapt(Policy(bias_weights=weights), steps[::2], 0.5)
+    learned = adapt_biases(policy, steps, 0.25)
+    h = 1e-5
+    for k in range(3):
+        ends = []
+        for d in (h, -h):
+            moved = tuple(v + d if j == k else v for j, v in enumerate(weights))
+            ends.append(log_likelihood(Policy(policy.weights, moved), steps))
+        slope = (ends[0] - ends[1]) / (2 * h)
+        assert abs(slope) > 1e-3
+        assert learned[k] - weights[k] == pytest.approx(slope / 4, rel=1e-5)
+    assert adapt(policy, steps, 1.0, 0.25).bias_weights == learned
+
+
+def test_an_example_by_hand() -> None:
+    """Of two biases that are added up, each has the gradient of its own betas."""
+    step = Step(["a", "b"], [0.0, math.log(3)], 0, [[math.log(2), 0.0]])
+    policy = Policy(bias_weights=(1.0, 1.0))
+    assert policy.step(step.codes, step.biases, step.further) == pytest.approx([2.0, 3.0])
+    first, second = adapt_biases(policy, [step], 0.1)
+    assert first == pytest.approx(1 - 0.1 * 0.6 * math.log(3))
+    assert second == pytest.approx(1 + 0.1 * (math.log(2) - 0.4 * math.log(2)))
+    # A move that one of them forbids has no part in it, by the other neither.
+    step = Step([*step.codes, "c"], [*step.biases, -math.inf], 0, [[*step.further[0], 7.0]])
+    assert adapt_biases(policy, [step], 0.1) == (first, second)
+    # Both have bounds.
+    assert adapt_biases(policy, [step], 1e12) == (-1e6, 1e6)
+
+
+class Misled(Jobs):
+    """One bias that is good, and one that is as strong and misleads."""
+
+    biases = ("good", "bad")
+
+    def good(self, state: tuple[int, ...], move: int) -> float:
+        return -1.5 * self.dues[move]
+
+    def bad(self, state: tuple[int, ...], move: int) -> float:
+        return 2.0 * self.dues[move]
+
+
+def test_learning_leaves_a_bias_that_misleads() -> None:
+    """With the same playouts, learned weights find better orders than both biases as they are."""
+    found, learned = [], GNRPA(1, 60, bias_learning=0.02)
+    for algorithm in (replace(learned, bias_learning=1e-300), learned):
+        runs = [solve(Misled(), algorithm, playouts=60, seed=seed) for seed in range(20)]
+        found.append(sum(run.score for run in runs) / len(runs))
+    assert found[0] < found[1] - 1.0
+    # What a policy learns of them where the order of the due times is played.
+    twin, policy = own(Misled(), "good", "bad").twin, Policy(bias_weights=(1.0, 1.0))
+    steps = reference.playout(twin, policy, 1).steps
+    state: tuple[int, ...] = ()
+    for number in range(len(steps)):
+        moves = Jobs().moves(state)
+        best = min(range(len(moves)), key=lambda k: Jobs.dues[moves[k]])
+        codes = [(number, move) for move in moves]
+        betas = [[beta(state, move) for move in moves] for beta in twin.betas]
+        steps[number] = Step(codes, betas[0], best, betas[1:])  # type: ignore[arg-type]
+        state = (*state, moves[best])
+    good, bad = adapt_biases(policy, steps, 0.02)
+    assert good > 1.0 > bad
+
+
+def test_moves_are_listed_once() -> None:
+    """However many biases a problem in Python has."""
+    calls = []
+    algorithm = GNRPA(1, 5, bias_learning=0.1).core()
+    for others in ([], ["due", "opening"]):
+
+        class Counting(Jobs):
+            listed = 0
+
+            def moves(self, state: tuple[int, ...]) -> list[int]:
+                Counting.listed += 1
+                return super().moves(state)
+
+        core, *further = (_core.PythonProblem(Counting(), name) for name in ("short", *others))
+        search = _core.Search(core, algorithm, 1, 1, None, further)  # type: ignore[arg-type]
+        search.advance(100.0, 1, 50)
+        calls.append(Counting.listed)
+    assert calls[0] == calls[1] > 0
+
+
+class Raising(Jobs):
+    """The second bias fails after a while."""
+
+    def __init__(self) -> None:
+        self.left = 500
+
+    def due(self, state: tuple[int, ...], move: int) -> float:
+        self.left -= 1
+        if self.left == 0:
+            raise ZeroDivisionError("no due time")
+        return super().due(state, move) if self.left > -100 else float("nan")
+
+
+def test_what_any_bias_raises_reaches_the_user() -> None:
+    problem = Raising()
+    core, *others = (_core.PythonProblem(problem, name) for name in ("short", "due"))
+    search = _core.Search(core, GNRPA(2, 20, bias_learning=0.1).core(), 1, 1, None, others)  # type: ignore[arg-type]
+    with pytest.raises(ZeroDivisionError, match="no due time"):
+        search.advance(100.0, 1, 400)
+    done = search.playouts
+    assert 0 < done < 400
+    with pytest.raises(ValueError, match=r"due\(\) must return at most 700"):
+        search.advance(100.0, 1, 400)
+    assert search.playouts > done
+    with pytest.raises(ZeroDivisionError) as raised:
+        solve(Raising(), GNRPA(2, 20, bias_learning=0.1), seed=1)
+    assert raised.value.nestor_result.playouts == done  # type: ignore[attr-defined]
+
+
+LEARNING: dict[str, Any] = {"bias_learning": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"bias": ("a", "b")}, "several biases need bias_learning"),
+        ({"bias": ["a", "b"]}, "several biases need bias_learning"),
+        ({"bias": ("a",), **LEARNING}, "must be two or more, all different"),
+        ({"bias": (), **LEARNING}, "must be two or more, all different"),
+        ({"bias": ("a", "a"), **LEARNING}, "must be two or more, all different"),
+        ({"bias": ("a", "none"), **LEARNING}, "'none' not among them"),
+        ({"bias": ("a", None), **LEARNING}, "must be names"),
+        ({"bias": "a", "prior": "x"}, "prior takes the place of a bias"),
+        ({"bias_weight": (1, 1)}, "bias_weight is where bias_learning begins"),
+        ({"bias_weight": (1, 1001), **LEARNING}, "bias_weight must be -1000 to 1000"),
+        ({"bias_weight": (1, "1"), **LEARNING}, "bias_weight must be a number"),
+        ({"bias_weight": (math.nan, 1), **LEARNING}, "bias_weight must be -1000 to 1000"),
+    ],
+)
+def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        GNRPA(**settings)
+
+
+@pytest.mark.parametrize("kind", [Sampling, NMCS, BeamNRPA])
+def test_only_gnrpa_learns_weights(kind: Any) -> None:
+    with pytest.raises(InputError, match="several biases need bias_learning"):
+        kind(bias=("nemo", "ngram"))
+
+
+@pytest.mark.parametrize(
+    ("problem", "settings", "message"),
+    [
+        (small_tsptw(), {"bias": ("distance", "size")}, "bias must be one of .* not 'size'"),
+        (Jobs(), {"bias": ("due", "late")}, "bias must be one of 'none', 'short', .* not 'late'"),
+        (Jobs(), {"bias": "none"}, "needs a bias or a prior"),
+        (Jobs(), {"bias_weight": (1, 1)}, "for each of the biases short, due, opening; it has 2"),
+        (small_tsptw(), {"bias_weight": (1, 1)}, "each of the biases distance; it has 2"),
+    ],
+)
+def test_what_does_not_fit_the_problem(problem: Any, settings: Any, message: str) -> None:
+    if settings.get("bias") == "none":
+        with pytest.raises(InputError, match=message):
+            GNRPA(**settings, **LEARNING)
+        return
+    with pytest.raises(InputError, match=message):
+        solve(problem, GNRPA(1, 5, **settings, **LEARNING), playouts=5)
+
+
+@pytest.mark.parametrize(
+    ("biases", "message"),
+    [
+        ("short", "must be a tuple of names, not 'short'"),
+        (7, "must be a tuple of names"),
+        (("short", 7), "must be a tuple of names"),
+        (("short", "short"), "must be different names"),
+        (("none", "short"), "different names other than 'none'"),
+        (("short", "early", "late"), "names of its methods; Jobs has no early, late"),
+        (("short", "dues"), "names of its methods; Jobs has no dues"),
+    ],
+)
+def test_wrong_biases_of_a_problem(biases: Any, message: str) -> None:
+    problem = Jobs()
+    problem.biases = biases
+    for algorithm in (GNRPA(1, 5), GNRPA(1, 5, bias_learning=0.1), GNRPA(1, 5, bias="none")):
+        with pytest.raises(InputError, match=message):
+            solve(problem, algorithm, playouts=5)
+    with pytest.raises(InputError, match=message):
+        check_problem(problem)
+
+
+def test_a_problem_may_name_no_bias() -> None:
+    problem = Jobs()
+    problem.biases = ()
+    assert solve(problem, GNRPA(1, 5), seed=1).bias == "none"
+    with pytest.raises(InputError, match="needs a bias or a prior"):
+        solve(problem, GNRPA(1, 5, bias_learning=0.1), seed=1)
+
+
+def test_a_prior_is_one_more_bias() -> None:
+    prior = Prior("tsptw", {leg: (1 + leg % 3, 4) for leg in range(64)}, name="legs")
+    alone, beside = (
+        GNRPA(2, 20, bias=bias, prior=prior, bias_learning=0.05, bias_weight=weights)
+        for bias, weights in ((None, 1.0), ("distance", (1.0, 0.5)))
+    )
+    assert solve(small_tsptw(), alone, seed=1).bias == "prior legs"
+    result = solve(small_tsptw(), beside, seed=1)
+    assert result.bias == "distance+prior legs"
+    twin = Case.native(small_tsptw(), "distance", prior=prior.betas()).twin
+    best, scores = reference.search(twin, beside, seed=1)
+    assert result.moves == best.moves
+    assert [(i.playouts, -i.score) for i in result.improvements] == running_maxima(scores)
+
+
+def test_the_core_refuses_what_makes_no_sense() -> None:
+    problem = small_tsptw()
+    distance, waiting = (problem.biased(name).core() for name in ("distance", "waiting"))
+    learning = GNRPA(1, 5, bias_learning=0.1)
+    for algorithm in (GNRPA(1, 5), BeamNRPA(1, 5), NMCS(1)):
+        with pytest.raises(ValueError, match="several biases need weights that are learned"):
+            _core.Search(distance, algorithm.core(), 1, 1, None, [waiting])
+    with pytest.raises(ValueError, match="one of several has no bias"):
+        _core.Search(distance, learning.core(), 1, 1, None, [problem.core()])
+    with pytest.raises(TypeError, match="not the same problem"):
+        _core.Search(distance, learning.core(), 1, 1, None, [HashTree(spread=1.0).core()])
+    with pytest.raises(TypeError, match="not a problem of the core"):
+        _core.Search(distance, learning.core(), 1, 1, None, [7])
+    three = replace(learning, bias_weight=(1, 2, 3))
+    with pytest.raises(ValueError, match="there are 2 biases to have a weight each"):
+        _core.Search(distance, three.core(), 1, 1, None, [waiting])
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved = tmp_path / "run.json"
+    several = ["--bias", "distance, waiting", "--bias-weight", "1,0"]
+    learning = ["--bias-learning", "0.01", "--save", str(saved)]
+    assert command(tmp_path, *several, *learning) == 0
+    result = Result.load(saved)
+    assert result.bias == "distance+waiting"
+    assert result.algorithm == GNRPA(
+        bias=("distance", "waiting"), bias_learning=0.01, bias_weight=(1.0, 0.0)
+    )
+    capsys.readouterr()
+    for options, message in (
+        (several[:2], "several biases need bias_learning"),
+        ([*learning, "--bias", "distance,size"], "bias must be one of"),
+        ([*learning, *several[:2], "--bias-weight", "1,2,3"], "each of the biases distance, wait"),
+        ([*several[:2], "--algorithm", "nmcs"], "several biases need bias_learning"),
+    ):
+        assert command(tmp_path, *options) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert message in captured.err
