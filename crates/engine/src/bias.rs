@@ -146,6 +146,7 @@ mod tests {
     use crate::examples::Digits;
     use crate::playout::Playouts;
     use crate::prior::ByCode;
+    use crate::problem::{Bias, Moves};
     use crate::random::Key;
 
     const DIGITS: Digits = Digits { base: 4, length: 6 };
@@ -186,8 +187,77 @@ mod tests {
         }
     }
 
+    /// Digits biased by so many times their size.
+    struct Sized(f64);
+
+    impl Problem for Sized {
+        type State = Vec<u8>;
+        type Move = u8;
+        type Code = u64;
+
+        fn bias(&self) -> Bias {
+            if self.0 == 0.0 { Bias::None } else { Bias::PerMove }
+        }
+
+        fn initial(&self) -> Vec<u8> {
+            DIGITS.initial()
+        }
+
+        fn moves(&self, digits: &mut Vec<u8>, out: &mut Moves<'_, Self>) {
+            let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+            DIGITS.moves(digits, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+            for (mv, code) in moves.into_iter().zip(codes) {
+                out.push_biased(mv, code, f64::from(mv) * self.0);
+            }
+        }
+
+        fn play(&self, digits: &mut Vec<u8>, digit: u8) {
+            digits.push(digit);
+        }
+
+        fn score(&self, digits: &Vec<u8>) -> f64 {
+            DIGITS.score(digits)
+        }
+    }
+
     #[test]
-    fn there_must_be_a_bias() {
-        assert!(Biased::learning(&DIGITS, Vec::new(), ByCode::default(), &[1.0]).is_err());
+    fn several_biases_add_up_and_each_has_its_gradient() {
+        let forbids = (0..6).map(|place| (100 * place + 2, f64::NEG_INFINITY)).collect();
+        let problem =
+            Biased::learning(&Sized(1.0), vec![&Sized(-3.0)], forbids, &[0.5, 2.0, 1.0]).unwrap();
+        let (mut policy, mut player) = (Policy::new(&problem), Playouts::new(&problem));
+        let mut sequence = Sequence::default();
+        player.run(&problem, &policy, Key(3), &mut sequence);
+        assert!(sequence.steps.len() >= 2 && !sequence.moves.contains(&2));
+        let never = f64::NEG_INFINITY;
+        let columns = [0.0, 1.0, 2.0, 3.0, 0.0, -3.0, -6.0, -9.0, 0.0, 0.0, never, 0.0];
+        for step in sequence.features.chunks(12) {
+            assert_eq!(step, columns);
+        }
+        for step in sequence.biases.chunks(4) {
+            assert_eq!(step, [0.0, -5.5, never, -16.5]);
+        }
+        player.adapt_biases(&mut policy, &mut sequence, 0.01);
+        let [one, other, prior] = policy.bias_weights[..] else { panic!("three weights") };
+        // The second bias is -3 times the first one, and so is its gradient; the third says nothing.
+        assert_ne!(one, 0.5);
+        assert!((other - 2.0 + 3.0 * (one - 0.5)).abs() < 1e-14);
+        assert_eq!(prior, 1.0);
+        sequence.weigh_again(&[1.0, 1.0, 1.0]);
+        assert_eq!(sequence.biases[4..8], [0.0, -2.0, never, -6.0]);
+        assert_eq!(sequence.factors[4..8], [0.0, -2.0, never, -6.0].map(math::exp));
+    }
+
+    #[test]
+    fn biases_and_weights_must_be_there() {
+        let none = ByCode::default;
+        assert!(Biased::learning(&DIGITS, Vec::new(), none(), &[1.0]).is_err());
+        let sized = Sized(1.0);
+        for weights in [&[][..], &[1.0; 3]] {
+            assert!(Biased::learning(&sized, vec![&sized], none(), weights).is_err());
+        }
+        assert!(Biased::learning(&sized, vec![&Sized(0.0)], none(), &[1.0]).is_err());
+        let learning = Biased::learning(&sized, Vec::new(), none(), &[1.0]).unwrap();
+        assert!(Biased::learning(&learning, Vec::new(), none(), &[1.0]).is_err());
     }
 }
