@@ -44,11 +44,16 @@ impl<P: Problem> Sequence<P> {
     /// Works out the biases of all moves again.
     fn weigh_again(&mut self, weights: &[f64]) {
         self.biases.clear();
-        let mut start = 0;
-        for number in 0..self.steps.len() {
-            let end = self.steps[number].end as usize;
-            self.weigh(start..end, weights);
-            start = end;
+        if weights.len() == 1 {
+            // The columns of one bias follow one another as the steps do.
+            self.weigh(0..self.codes.len(), weights);
+        } else {
+            let mut start = 0;
+            for number in 0..self.steps.len() {
+                let end = self.steps[number].end as usize;
+                self.weigh(start..end, weights);
+                start = end;
+            }
         }
         self.factors.clear();
         kernels::exp_all(&self.biases, &mut self.factors);

@@ -76,7 +76,11 @@ class TSPTW(NativeProblem):
     The bias "lateness" is -10 left / longest, where left is the latest time of j less the later one
     of t + d and its earliest time, and longest the greatest latest time of a city less the depot's
     earliest; 0 where nothing is left. These are the criteria of Sentuc et al. (LION 2023); the
-    scales are ours.
+    scales are ours. Where moves are not selective all three help: level 3 with 20,000 playouts,
+    means of 30 seeds, misses 0.6, 1.3 and 0 windows of rc_204.1, rc_202.3 and rc_205.1 with the
+    three learned (``bias_learning=0.005``), and 2.5, 5.4 and 2.6 with "distance" as it is, or 1.1,
+    5.3 and 2.8 with its weight learned. With selective moves "distance" alone does as well or
+    better (rc_203.1).
 
     Parameters
     ----------
