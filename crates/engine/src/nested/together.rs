@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::carried::Carried;
+use crate::sequence::Step;
 use crate::team::{Apart, Team};
 
 /// Playouts of a batch for each thread, about and at most.

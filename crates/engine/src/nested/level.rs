@@ -1,0 +1,192 @@
+//! One level of a nested search: its settings, its best sequence, when and to what it adapts.
+
+use super::warm::WarmUp;
+use crate::journal::Journal;
+use crate::playout::Playouts;
+use crate::policy::Policy;
+use crate::problem::Problem;
+use crate::random::Key;
+use crate::saved::{Reader, Writer};
+use crate::sequence::{Sequence, Step, check_codes};
+
+/// The settings of one level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelSettings {
+    /// N, the iterations; at least 1.
+    pub iterations: u64,
+    /// alpha/tau^2, the step of the gradient for weights kept as w/tau; M times that where the
+    /// children that share a policy add up (distributed-nrpa-samegame-2017, algorithm 4).
+    pub rate: f64,
+    /// M, the children that share a policy before it adapts once; 1 for the sequential algorithm.
+    pub width: u64,
+    /// R: the level ends when the level below has found its best sequence again so many times
+    /// (arXiv 2401.10420); with a width, when the children that share a policy are all done.
+    pub repetitions: Option<u64>,
+    /// Force explore, at level 1: a playout that repeats the sequence to which the policy has last
+    /// adapted is played again from a random step on (after Dang et al., AAAI 2023).
+    pub explore: bool,
+    /// c: the policy does not adapt before a result of relative rank R <= i c / (N + 1 - i) in
+    /// iteration i (Dang et al., AAAI 2023).
+    pub warm_start: Option<f64>,
+    /// The step of the gradient for the weights of the biases, where those are learned; M times
+    /// that likewise.
+    pub bias_rate: Option<f64>,
+}
+
+impl Default for LevelSettings {
+    /// Those of nrpa-2011.
+    fn default() -> Self {
+        LevelSettings {
+            iterations: 100,
+            rate: 1.0,
+            width: 1,
+            repetitions: None,
+            explore: false,
+            warm_start: None,
+            bias_rate: None,
+        }
+    }
+}
+
+impl LevelSettings {
+    /// policy <- Adapt(policy, sequence).
+    pub(super) fn adapt<P: Problem>(
+        &self,
+        policy: &mut Policy<P::Code>,
+        sequence: &mut Sequence<P>,
+        playouts: &mut Playouts<P>,
+    ) {
+        if let Some(rate) = self.bias_rate {
+            playouts.adapt_biases(policy, sequence, rate);
+        }
+        playouts.adapt(policy, sequence, self.rate);
+    }
+}
+
+/// A level under way.
+pub(super) struct Level<P: Problem> {
+    pub(super) settings: LevelSettings,
+    pub(super) key: Key,
+    pub(super) iteration: u64,
+    pub(super) best: Sequence<P>,
+    pub(super) best_score: f64,
+    /// Times that the best sequence has been found again.
+    pub(super) repeated: u64,
+    pub(super) journal: Journal,
+    /// Whether the journal has the codes of `best`.
+    pub(super) noted: bool,
+    /// With force explore the steps of the sequence to which the policy has last adapted.
+    pub(super) known: Vec<Step>,
+    pub(super) warm_up: WarmUp,
+    /// Whether the policy has adapted.
+    pub(super) adapted: bool,
+}
+
+impl<P: Problem> Level<P> {
+    pub(super) fn new(settings: LevelSettings, key: Key) -> Self {
+        Level {
+            settings,
+            key,
+            iteration: 0,
+            best: Sequence::default(),
+            best_score: f64::NEG_INFINITY,
+            repeated: 0,
+            journal: Journal::default(),
+            noted: false,
+            known: Vec::new(),
+            warm_up: WarmUp::default(),
+            adapted: false,
+        }
+    }
+
+    pub(super) fn begin(&mut self, key: Key) {
+        self.key = key;
+        self.iteration = 0;
+        self.best_score = f64::NEG_INFINITY;
+        self.repeated = 0;
+        self.known.clear();
+        self.warm_up.begin();
+        self.adapted = false;
+        self.journal.begin();
+    }
+
+    /// Takes the result of the level below; ties are accepted.
+    pub(super) fn accept(&mut self, score: f64, new: &mut Sequence<P>) {
+        if self.settings.repetitions.is_some() && self.repeats(score, new) {
+            self.repeated += 1;
+        } else if score >= self.best_score {
+            self.best_score = score;
+            std::mem::swap(&mut self.best, new);
+            self.noted = false;
+            self.repeated = 0;
+        }
+        self.iteration += 1;
+        if let Some(c) = self.settings.warm_start {
+            self.warm_up.take(score, (self.iteration, self.settings.iterations), c);
+        }
+    }
+
+    /// Whether a result is the best sequence again: the same choices from the root.
+    pub(super) fn repeats(&self, score: f64, new: &Sequence<P>) -> bool {
+        self.iteration > 0 && score == self.best_score && new.steps == self.best.steps
+    }
+
+    /// Whether all children that share a policy are done.
+    pub(super) fn completes_batch(&self) -> bool {
+        self.iteration.is_multiple_of(self.settings.width)
+    }
+
+    /// Whether the policy is to adapt now.
+    pub(super) fn adapts(&self) -> bool {
+        self.completes_batch() && (self.settings.warm_start.is_none() || self.warm_up.ended())
+    }
+
+    pub(super) fn finished(&self) -> bool {
+        self.iteration >= self.settings.iterations
+            || self.settings.repetitions.is_some_and(|most| self.repeated >= most)
+                && self.completes_batch()
+    }
+
+    /// policy <- Adapt(policy, best), noting what changes.
+    pub(super) fn adapt(&mut self, policy: &mut Policy<P::Code>, playouts: &mut Playouts<P>) {
+        self.adapted = true;
+        policy.prepare(&mut self.best);
+        if !self.noted {
+            self.journal.note(policy, &self.best.touched);
+            self.noted = true;
+            if self.settings.explore {
+                self.known.clone_from(&self.best.steps);
+            }
+        }
+        self.settings.adapt(policy, &mut self.best, playouts);
+    }
+
+    pub(super) fn write(&self, codes: &[Option<P::Code>], writer: &mut Writer) {
+        writer.put(&(self.key, self.iteration, self.best_score, self.repeated));
+        writer.put(&self.best);
+        writer.put(&(&self.known, &self.warm_up, self.adapted));
+        writer.put(&self.journal.saved(codes));
+        writer.put(&self.journal.bias_weights);
+    }
+
+    pub(super) fn read(
+        &mut self,
+        problem: &P,
+        policy: &mut Policy<P::Code>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
+        (self.key, self.iteration, self.best_score, self.repeated) = reader.take()?;
+        self.best = reader.take()?;
+        self.best.restore(problem)?;
+        (self.known, self.warm_up, self.adapted) = reader.take()?;
+        let noted: Vec<(P::Code, f64)> = reader.take()?;
+        check_codes(problem, noted.iter().map(|&(code, _)| code))?;
+        self.journal.restore(policy, &noted);
+        self.journal.bias_weights = reader.take()?;
+        if !self.journal.bias_weights.is_empty() {
+            policy.check_bias_weights(&self.journal.bias_weights)?;
+        }
+        self.noted = false;
+        Ok(())
+    }
+}
