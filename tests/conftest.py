@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+from commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORDS, Nestor, Outcome
 
 from nestor import data
+from nestor.cli import main
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +19,33 @@ def data_dir() -> Path:
     if folder is None:
         pytest.skip(f"no benchmark data: set {data.VARIABLE} to their folder")
     return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with an instance of each problem."""
+    (tmp_path / "tour.txt").write_text(TSPTW)
+    (tmp_path / "boards.txt").write_text(SAMEGAME)
+    (tmp_path / "words.txt").write_text(WORDS)
+    (tmp_path / "square.txt").write_text(SQUARE)
+    (tmp_path / "puzzle.txt").write_text(KAKURO)
+    (tmp_path / "targets.fasta").write_text(TARGETS)
+    (tmp_path / "own.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delitem(sys.modules, "own", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Nestor:
+    """Run the command in this process."""
+
+    def nestor(*arguments: str) -> Outcome:
+        with pytest.raises(SystemExit) as caught:
+            main(arguments, prog_name="nestor")
+        out, err = capsys.readouterr()
+        return Outcome(int(caught.value.code or 0), out, err)
+
+    return nestor

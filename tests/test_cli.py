@@ -1,150 +1,21 @@
-"""The command line: output, files, exit codes, signals."""
+"""The command line: output, files, exit codes."""
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from commands import MORPION, SMALL, Nestor
 
 import nestor
 from nestor import Result
-from nestor.cli import main
 
-TSPTW = """\
-5
-0 3 4 5 6
-3 0 2 4 5
-4 2 0 3 4
-5 4 3 0 2
-6 5 4 2 0
-0 100
-0 20
-5 30
-0 40
-10 50
-"""
-SAMEGAME = "0110\n1221\n0210\n\n0022\n1122\n1100\n"
-WORDS = "mercury\nvenus\nearth\nmars\n"
-SQUARE = "3\n1 0 0\n0 0 0\n0 0 0\n"
-KAKURO = "\\ 3\\ 4\\\n\\4 . .\n\\3 . .\n"
-TARGETS = ">first\n((....))\n>second\n((((....))))\n"
-
-OWN = """
-import time
-
-class Subset:
-    values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4)
-
-    def initial(self):
-        return ()
-
-    def moves(self, state):
-        start = state[-1] + 2 if state else 0
-        return list(range(start, len(self.values)))
-
-    def play(self, state, move):
-        return (*state, move)
-
-    def score(self, state):
-        return float(sum(self.values[i] for i in state))
-
-subset = Subset()
-
-class Failing(Subset):
-    played = 0
-
-    def score(self, state):
-        Failing.played += 1
-        if Failing.played == 50:
-            raise ZeroDivisionError("the fiftieth")
-        return super().score(state)
-
-class FailingAtOnce(Subset):
-    def moves(self, state):
-        raise ZeroDivisionError("the first")
-
-class Unborn(Subset):
-    def __init__(self):
-        raise KeyError("nothing to begin with")
-
-class Loud(Subset):
-    def score(self, state):
-        print("loud")
-        return super().score(state)
-
-class Slow(Subset):
-    def score(self, state):
-        time.sleep(0.01)
-        return super().score(state)
-
-class Stuck(Subset):
-    def score(self, state):
-        print("stuck", flush=True)
-        time.sleep(60)
-
-class Bytes(Subset):
-    def moves(self, state):
-        return [] if state else [b"move"]
-"""
-
-
-class Outcome(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Nestor = Callable[..., Outcome]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with an instance of each problem."""
-    (tmp_path / "tour.txt").write_text(TSPTW)
-    (tmp_path / "boards.txt").write_text(SAMEGAME)
-    (tmp_path / "words.txt").write_text(WORDS)
-    (tmp_path / "square.txt").write_text(SQUARE)
-    (tmp_path / "puzzle.txt").write_text(KAKURO)
-    (tmp_path / "targets.fasta").write_text(TARGETS)
-    (tmp_path / "own.py").write_text(OWN)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.delitem(sys.modules, "own", raising=False)
-    return tmp_path
-
-
-@pytest.fixture
-def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Nestor:
-    """Run the command in this process."""
-
-    def nestor(*arguments: str) -> Outcome:
-        with pytest.raises(SystemExit) as caught:
-            main(arguments, prog_name="nestor")
-        out, err = capsys.readouterr()
-        return Outcome(int(caught.value.code or 0), out, err)
-
-    return nestor
-
-
-def process(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen[str]:
-    """Start the command as a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "nestor", *arguments],
-        cwd=folder,
-        text=True,
-        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
-    )
-
-
-SMALL = ("--level", "2", "--iterations", "5")
 SOLVABLE = {
     "tsptw": ("tsptw", "tour.txt"),
     "makespan": ("tsptw", "tour.txt", "--objective", "makespan", "--no-selective"),
@@ -312,9 +183,6 @@ def test_budgets_and_resources(run: Nestor) -> None:
     assert result.stop_reason == "seconds"
     out = run("solve", "morpion", "5D", "--target", "30", "--json").out
     assert json.loads(out)["stop_reason"] == "target"
-
-
-MORPION = ("solve", "morpion", "5D")
 
 
 @pytest.mark.parametrize(
@@ -568,118 +436,3 @@ def test_a_label_cannot_break_the_line(run: Nestor) -> None:
     assert code == 2
     assert err.count("\n") == 1
     assert "\x1b" not in err
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
-    if signal.getsignal(number) is signal.SIG_IGN:
-        pytest.skip("this signal is ignored, as under nohup")
-    options = ("--seconds", "30", "--save", "run.json", "--plot", "a.png")
-    child = process(folder, "solve", "morpion", "5D", *options)
-    assert child.stderr is not None
-    assert "best" in child.stderr.readline()
-    child.send_signal(number)
-    out, err = child.communicate(timeout=30)
-    assert child.returncode == 130
-    assert "it was interrupted" in out
-    assert "Traceback" not in err
-    assert Result.load(folder / "run.json").stop_reason == "interrupted"
-    assert (folder / "a.png").stat().st_size > 1000
-    assert run("verify", "run.json").code == 0
-
-
-def test_a_killed_run_is_gone_on_with(folder: Path, run: Nestor) -> None:
-    files = ("--checkpoint", "run.ckpt", "--checkpoint-every", "0.05", "--log", "run.jsonl")
-    command = ("solve", *MORPION[1:], "--level", "4", "--playouts", "30000", *files)
-    child = process(folder, *command)
-    assert child.stderr is not None
-    assert "best" in child.stderr.readline()
-    child.kill()
-    child.communicate(timeout=30)
-    code, out, _ = run("resume", "run.ckpt", "--log", "run.jsonl", "--save", "run.json")
-    assert code == 0
-    assert "30,000 in" in out
-    result = Result.load("run.json")
-    whole = nestor.solve(nestor.problems.Morpion("5D"), nestor.GNRPA(4), playouts=30000)
-    assert result.score == whole.score
-    assert result.moves == [list(move) for move in whole.moves]
-    logged = [json.loads(line) for line in Path("run.jsonl").read_text().splitlines()]
-    steps = [(step["playouts"], step["score"]) for step in logged]
-    assert steps == [(step.playouts, step.score) for step in whole.improvements]
-    code, out, _ = run(*command)
-    assert (code, "30,000 in" in out) == (0, True)
-    code, _, err = run("resume", "missing.ckpt")
-    assert (code, err.count("\n")) == (2, 1)
-    code, out, _ = run("resume", "run.ckpt", "--playouts", "31000", "--json")
-    assert json.loads(out)["playouts"] == 31000
-
-
-@pytest.mark.parametrize("width", ["--width 16", "--width 1,16,1,1 --policies local --no-share"])
-def test_threads_within_a_search_are_interrupted(width: str, folder: Path) -> None:
-    """Searches of the lowest level that takes hours do not keep anybody waiting."""
-    options = ("--level", "4", "--iterations", "1000", *width.split(), "--jobs", "1")
-    child = process(
-        folder, "solve", "morpion", "5D", *options, "--seconds", "300", "--save", "run.json"
-    )
-    assert child.stderr is not None
-    assert "best" in child.stderr.readline()
-    child.send_signal(signal.SIGINT)
-    child.communicate(timeout=30)
-    assert child.returncode == 130
-    assert Result.load(folder / "run.json").stop_reason == "interrupted"
-
-
-def test_impatience_does_not_cost_the_result(folder: Path) -> None:
-    child = process(folder, "solve", "own:Slow", "--save", "run.json", "--json")
-    assert child.stderr is not None
-    assert "best" in child.stderr.readline()
-    child.send_signal(signal.SIGINT)
-    child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=30)
-    assert child.returncode == 130
-    assert json.loads(out) == json.loads((folder / "run.json").read_text())
-
-
-def test_interrupted_before_the_first_playout(folder: Path) -> None:
-    child = process(folder, "solve", "own:Stuck", "--quiet", "--save", "run.json")
-    assert child.stdout is not None
-    assert child.stdout.readline() == "stuck\n"
-    child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=30)
-    assert (child.returncode, out) == (130, "")
-    assert err.strip() == "Error: interrupted"
-    assert not (folder / "run.json").exists()
-
-
-def test_a_broken_pipe_is_quiet(folder: Path) -> None:
-    assert process(folder, *MORPION, *SMALL, "--save", "run.json").wait(timeout=30) == 0
-    reader, writer = os.pipe()
-    os.close(reader)
-    for arguments in (
-        (*MORPION, *SMALL, "--quiet"),
-        (*MORPION, *SMALL, "--quiet", "--json"),
-        ("replay", "run.json", "--boards"),
-        ("--help",),
-    ):
-        child = process(folder, *arguments, stdout=writer)
-        _, err = child.communicate(timeout=30)
-        assert (child.returncode, err) == (1, "")
-    os.close(writer)
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-def test_a_full_disk_is_one_line(folder: Path) -> None:
-    with Path("/dev/full").open("w") as full:
-        child = process(folder, *MORPION, *SMALL, "--quiet", stdout=full)
-        _, err = child.communicate(timeout=30)
-    assert child.returncode == 1
-    assert err == "Error: cannot write the output: No space left on device\n"
-
-
-def test_an_ascii_terminal(folder: Path) -> None:
-    (folder / "größe.txt").write_text(TSPTW)
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    child = process(folder, "solve", "tsptw", "größe.txt", *SMALL, env=environment)
-    out, _ = child.communicate(timeout=30)
-    assert child.returncode == 0
-    assert "tsptw gr??e.txt" in out

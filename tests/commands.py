@@ -1,0 +1,109 @@
+"""What tests of the command line share: instances, a problem's own class, how it is run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+TSPTW = """\
+5
+0 3 4 5 6
+3 0 2 4 5
+4 2 0 3 4
+5 4 3 0 2
+6 5 4 2 0
+0 100
+0 20
+5 30
+0 40
+10 50
+"""
+SAMEGAME = "0110\n1221\n0210\n\n0022\n1122\n1100\n"
+WORDS = "mercury\nvenus\nearth\nmars\n"
+SQUARE = "3\n1 0 0\n0 0 0\n0 0 0\n"
+KAKURO = "\\ 3\\ 4\\\n\\4 . .\n\\3 . .\n"
+TARGETS = ">first\n((....))\n>second\n((((....))))\n"
+
+OWN = """
+import time
+
+class Subset:
+    values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4)
+
+    def initial(self):
+        return ()
+
+    def moves(self, state):
+        start = state[-1] + 2 if state else 0
+        return list(range(start, len(self.values)))
+
+    def play(self, state, move):
+        return (*state, move)
+
+    def score(self, state):
+        return float(sum(self.values[i] for i in state))
+
+subset = Subset()
+
+class Failing(Subset):
+    played = 0
+
+    def score(self, state):
+        Failing.played += 1
+        if Failing.played == 50:
+            raise ZeroDivisionError("the fiftieth")
+        return super().score(state)
+
+class FailingAtOnce(Subset):
+    def moves(self, state):
+        raise ZeroDivisionError("the first")
+
+class Unborn(Subset):
+    def __init__(self):
+        raise KeyError("nothing to begin with")
+
+class Loud(Subset):
+    def score(self, state):
+        print("loud")
+        return super().score(state)
+
+class Slow(Subset):
+    def score(self, state):
+        time.sleep(0.01)
+        return super().score(state)
+
+class Stuck(Subset):
+    def score(self, state):
+        print("stuck", flush=True)
+        time.sleep(60)
+
+class Bytes(Subset):
+    def moves(self, state):
+        return [] if state else [b"move"]
+"""
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Nestor = Callable[..., Outcome]
+
+
+def process(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen[str]:
+    """Start the command as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "nestor", *arguments],
+        cwd=folder,
+        text=True,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+    )
+
+
+SMALL = ("--level", "2", "--iterations", "5")
+MORPION = ("solve", "morpion", "5D")

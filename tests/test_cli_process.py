@@ -1,0 +1,129 @@
+"""The command line as a process: signals, kills, pipes, terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from commands import MORPION, SMALL, TSPTW, Nestor, process
+
+import nestor
+from nestor import Result
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
+    if signal.getsignal(number) is signal.SIG_IGN:
+        pytest.skip("this signal is ignored, as under nohup")
+    options = ("--seconds", "30", "--save", "run.json", "--plot", "a.png")
+    child = process(folder, "solve", "morpion", "5D", *options)
+    assert child.stderr is not None
+    assert "best" in child.stderr.readline()
+    child.send_signal(number)
+    out, err = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert "it was interrupted" in out
+    assert "Traceback" not in err
+    assert Result.load(folder / "run.json").stop_reason == "interrupted"
+    assert (folder / "a.png").stat().st_size > 1000
+    assert run("verify", "run.json").code == 0
+
+
+def test_a_killed_run_is_gone_on_with(folder: Path, run: Nestor) -> None:
+    files = ("--checkpoint", "run.ckpt", "--checkpoint-every", "0.05", "--log", "run.jsonl")
+    command = ("solve", *MORPION[1:], "--level", "4", "--playouts", "30000", *files)
+    child = process(folder, *command)
+    assert child.stderr is not None
+    assert "best" in child.stderr.readline()
+    child.kill()
+    child.communicate(timeout=30)
+    code, out, _ = run("resume", "run.ckpt", "--log", "run.jsonl", "--save", "run.json")
+    assert code == 0
+    assert "30,000 in" in out
+    result = Result.load("run.json")
+    whole = nestor.solve(nestor.problems.Morpion("5D"), nestor.GNRPA(4), playouts=30000)
+    assert result.score == whole.score
+    assert result.moves == [list(move) for move in whole.moves]
+    logged = [json.loads(line) for line in Path("run.jsonl").read_text().splitlines()]
+    steps = [(step["playouts"], step["score"]) for step in logged]
+    assert steps == [(step.playouts, step.score) for step in whole.improvements]
+    code, out, _ = run(*command)
+    assert (code, "30,000 in" in out) == (0, True)
+    code, _, err = run("resume", "missing.ckpt")
+    assert (code, err.count("\n")) == (2, 1)
+    code, out, _ = run("resume", "run.ckpt", "--playouts", "31000", "--json")
+    assert json.loads(out)["playouts"] == 31000
+
+
+@pytest.mark.parametrize("width", ["--width 16", "--width 1,16,1,1 --policies local --no-share"])
+def test_threads_within_a_search_are_interrupted(width: str, folder: Path) -> None:
+    """Searches of the lowest level that takes hours do not keep anybody waiting."""
+    options = ("--level", "4", "--iterations", "1000", *width.split(), "--jobs", "1")
+    child = process(
+        folder, "solve", "morpion", "5D", *options, "--seconds", "300", "--save", "run.json"
+    )
+    assert child.stderr is not None
+    assert "best" in child.stderr.readline()
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert Result.load(folder / "run.json").stop_reason == "interrupted"
+
+
+def test_impatience_does_not_cost_the_result(folder: Path) -> None:
+    child = process(folder, "solve", "own:Slow", "--save", "run.json", "--json")
+    assert child.stderr is not None
+    assert "best" in child.stderr.readline()
+    child.send_signal(signal.SIGINT)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert json.loads(out) == json.loads((folder / "run.json").read_text())
+
+
+def test_interrupted_before_the_first_playout(folder: Path) -> None:
+    child = process(folder, "solve", "own:Stuck", "--quiet", "--save", "run.json")
+    assert child.stdout is not None
+    assert child.stdout.readline() == "stuck\n"
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=30)
+    assert (child.returncode, out) == (130, "")
+    assert err.strip() == "Error: interrupted"
+    assert not (folder / "run.json").exists()
+
+
+def test_a_broken_pipe_is_quiet(folder: Path) -> None:
+    assert process(folder, *MORPION, *SMALL, "--save", "run.json").wait(timeout=30) == 0
+    reader, writer = os.pipe()
+    os.close(reader)
+    for arguments in (
+        (*MORPION, *SMALL, "--quiet"),
+        (*MORPION, *SMALL, "--quiet", "--json"),
+        ("replay", "run.json", "--boards"),
+        ("--help",),
+    ):
+        child = process(folder, *arguments, stdout=writer)
+        _, err = child.communicate(timeout=30)
+        assert (child.returncode, err) == (1, "")
+    os.close(writer)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_one_line(folder: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        child = process(folder, *MORPION, *SMALL, "--quiet", stdout=full)
+        _, err = child.communicate(timeout=30)
+    assert child.returncode == 1
+    assert err == "Error: cannot write the output: No space left on device\n"
+
+
+def test_an_ascii_terminal(folder: Path) -> None:
+    (folder / "größe.txt").write_text(TSPTW)
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    child = process(folder, "solve", "tsptw", "größe.txt", *SMALL, env=environment)
+    out, _ = child.communicate(timeout=30)
+    assert child.returncode == 0
+    assert "tsptw gr??e.txt" in out
