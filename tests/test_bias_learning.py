@@ -38,7 +38,7 @@ ALGORITHMS = [
     GNRPA(2, 12, bias_learning=0.05, width=4, width_rate="once", repetitions=2),
     GNRPA(2, 20, bias_learning=0.02, force_explore=True, warm_start=2.3),
     GNRPA(2, 10, bias_learning=1e6, bias_weight=1000),
-    GNRPA(2, 12, bias_learning=0.1, width=4, policies="local"),
+    GNRPA(2, 12, bias_learning=0.1, width=4, policies="local", inherit=True),
     GNRPA(3, 6, bias_learning=0.1, width=(1, 3, 1), policies="local", share=False),
 ]
 
@@ -164,7 +164,7 @@ def test_a_state_of_a_search_that_does_not_learn_is_refused() -> None:
         GNRPA(3, 30, width=(8, 2, 1), bias_learning=0.05),
         GNRPA(3, 20, width=(1, 4, 1), bias_learning=0.05),
         GNRPA(2, (200, 40), width=5, width_rate="once", bias_learning=0.2, force_explore=True),
-        GNRPA(3, (12, 9, 7), width=(1, 3, 1), policies="local", bias_learning=0.05),
+        GNRPA(3, (12, 9, 7), width=(1, 3, 1), policies="local", inherit=True, bias_learning=0.05),
     ],
     ids=str,
 )

@@ -52,7 +52,7 @@ RUNS: list[Any] = [
     (Subset(), BeamNRPA(2, 12, unique=True), 2),
     (Morpion("5D"), NRPA(3, 8, width=4), 2),
     (Morpion("5D"), NRPA(3, 8, width=(1, 3, 1), repetitions=2), 1),
-    (SameGame(SMALL_BOARD), GNRPA(2, 15, width=4, policies="local"), 1),
+    (SameGame(SMALL_BOARD), GNRPA(2, 15, width=4, policies="local", inherit=True), 1),
     (Subset(), NRPA(2, 12, width=(1, 5), policies="local", share=False), 2),
     (small_tsptw(), GNRPA(2, 40, width=3, width_rate="once", repetitions=2, warm_start=2.3), 1),
     (Subset(), NRPA(3, 9, width=2, force_explore=True, repetitions=1), 2),

@@ -38,11 +38,11 @@ ALGORITHMS: list[Algorithm] = [
     GNRPA(level=3, iterations=(5, 3, 4), alpha=(0.5, 1.0, 2.0), temperature=1.4),
     NRPA(level=2, iterations=10, width=4),
     GNRPA(level=3, iterations=6, width=(3, 6, 2)),
-    NRPA(level=2, iterations=(10, 7), width=4, policies="local"),
+    NRPA(level=2, iterations=(10, 7), width=4, policies="local", inherit=True),
     NRPA(level=2, iterations=8, width=(1, 3), policies="local", share=False),
-    GNRPA(level=3, iterations=5, temperature=1.4, width=(1, 2, 1), policies="local"),
-    NRPA(level=3, iterations=(7, 4, 3), width=3, policies="local", inherit=False),
-    NRPA(level=2, iterations=6, width=(64, 1), policies="local", share=False),
+    GNRPA(3, 5, temperature=1.4, width=(1, 2, 1), policies="local", inherit=True),
+    NRPA(level=3, iterations=(7, 4, 3), width=3, policies="local"),
+    NRPA(level=2, iterations=6, width=(64, 1), policies="local", share=False, inherit=True),
     NRPA(level=2, iterations=5, alpha=300.0, width=(3, 1), policies="local"),
 ]
 
@@ -168,7 +168,7 @@ WIDE = [
     NRPA(level=3, iterations=(30, 3, 3), width=(8, 2, 1)),
     NRPA(level=3, iterations=(10, 8, 3), width=(1, 4, 1)),
     GNRPA(level=3, iterations=(5, 6, 7), width=(1, 1, 3)),
-    NRPA(level=2, iterations=(20, 10), width=16, policies="local"),
+    NRPA(level=2, iterations=(20, 10), width=16, policies="local", inherit=True),
     NRPA(level=3, iterations=(5, 9, 3), width=(1, 4, 1), policies="local", share=False),
 ]
 

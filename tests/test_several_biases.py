@@ -202,7 +202,7 @@ def test_saved_and_restored_anywhere(case: Case, algorithm: GNRPA) -> None:
     [
         GNRPA(3, 30, width=(8, 2, 1), bias_learning=0.05),
         GNRPA(3, 20, width=(1, 4, 1), bias_learning=0.05),
-        GNRPA(3, (12, 9, 7), width=(1, 3, 1), policies="local", bias_learning=0.05),
+        GNRPA(3, (12, 9, 7), width=(1, 3, 1), policies="local", inherit=True, bias_learning=0.05),
     ],
     ids=str,
 )

@@ -170,7 +170,7 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
         (lambda: NRPA(width=4, policies="local", width_rate="once"), "go without"),
         (lambda: NRPA(width=257, policies="local"), "not width 257"),
         (lambda: NRPA(width=4, share=False), "go with policies='local'"),
-        (lambda: NRPA(width=4, inherit=False), "go with policies='local'"),
+        (lambda: NRPA(width=4, inherit=True), "go with policies='local'"),
         (lambda: NRPA(width=4, share="no"), "share must be True or False"),  # type: ignore[arg-type]
     ],
 )

@@ -44,9 +44,9 @@ def searches(level: int, iterations: int, width: int, every_option: bool) -> dic
     found = {"sequential": NRPA(level, iterations)}
     for number in range(1, min(level, 2) + 1):
         found[f"shared policy, L={number}"] = NRPA(level, iterations, width=wide(number))
-    local = {"": {}, ", not inherited": {"inherit": False}, ", not shared": {"share": False}}
-    if not every_option:
-        del local[", not shared"]
+    local = {"": {}, ", inherited": {"inherit": True}}
+    if every_option:
+        local[", inherited, not shared"] = {"inherit": True, "share": False}
     for number in range(1, min(level, 2) + 1):
         for label, options in local.items():
             found[f"local policies{label}, L={number}"] = NRPA(

@@ -186,11 +186,11 @@ SHARED = (
     ),
     _option(
         "Algorithm",
-        "--no-inherit",
+        "--inherit",
         "inherit",
-        flag_value=False,
+        flag_value=True,
         default=None,
-        help="Have no local policy replace that of the level above.",
+        help="Have the best local policy replace that of the level above.",
     ),
     _option(
         "Algorithm",
