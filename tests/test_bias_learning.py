@@ -16,7 +16,7 @@ from test_engine import (
     running_maxima,
     small_tsptw,
 )
-from test_nmcs_beam import found, run
+from test_nmcs_beam import check_threads, found, run
 from test_solve import Subset
 
 from nestor import GNRPA, InputError, Prior, Result, _core, learn_prior, reference, resume, solve
@@ -169,15 +169,7 @@ def test_a_state_of_a_search_that_does_not_learn_is_refused() -> None:
     ids=str,
 )
 def test_threads_within_a_search_change_nothing(problem: Any, algorithm: GNRPA) -> None:
-    outcomes = []
-    for threads in (1, 2, 4):
-        search = _core.Search(problem.core(), algorithm.core(), 2, 1)
-        for playouts in (3, 50, 51, 400):
-            search.advance(1000.0, threads, playouts)
-        while search.advance(0.0005, threads, 1500) != "playouts":
-            pass
-        outcomes.append((found(search), search.restarts, search.progress))
-    assert outcomes[0] == outcomes[1] == outcomes[2]
+    check_threads(lambda: _core.Search(problem.core(), algorithm.core(), 2, 1))
 
 
 @pytest.mark.parametrize("problem", [*BIASED_TREES, *BIASED], ids=str)

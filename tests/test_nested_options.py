@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from test_engine import TREES, Forbidding, compare, real_problems, running_maxima, small_tsptw
-from test_nmcs_beam import Failing, command, found, run
+from test_nmcs_beam import Failing, check_threads, command, found, run
 from test_solve import Subset
 
 import nestor
-from nestor import GNRPA, NRPA, Algorithm, InputError, Result, _core, reference, solve
+from nestor import GNRPA, NRPA, Algorithm, InputError, Result, _core, exact, reference, solve
 from nestor.algorithms import from_dict
 from nestor.problems import Morpion
 from nestor.testing import HashTree
@@ -83,14 +83,12 @@ WIDE = [
 
 def stabilized(problem: Any, n: int, p: int, rate: float, seed: int) -> list[float]:
     """Return the scores of stabilized NRPA of level 1: n times p playouts, then adapt."""
-    key = reference.child_key(reference.child_key(seed, 0), 0)
+    key = exact.child_key(exact.child_key(seed, 0), 0)
     policy, best = reference.Policy(), reference.Playout(-1.0, [], [])
     scores = []
     for iteration in range(n):
         for number in range(p):
-            new = reference.playout(
-                problem, policy, reference.child_key(key, iteration * p + number)
-            )
+            new = reference.playout(problem, policy, exact.child_key(key, iteration * p + number))
             scores.append(new.score)
             if new.score >= best.score:
                 best = new
@@ -110,15 +108,7 @@ def test_stabilized_nrpa_is_a_width_that_adapts_once(alpha: float) -> None:
 @pytest.mark.parametrize("problem", [SMALL_TREES[0], TREES[0], Morpion("4D")], ids=str)
 @pytest.mark.parametrize("algorithm", WIDE, ids=str)
 def test_threads_within_a_search_change_nothing(problem: Any, algorithm: NRPA) -> None:
-    outcomes = []
-    for threads in (1, 2, 4):
-        search = _core.Search(problem.core(), algorithm.core(), 2, 1)
-        for playouts in (3, 50, 51, 400):
-            search.advance(1000.0, threads, playouts)
-        while search.advance(0.0005, threads, 1500) != "playouts":
-            pass
-        outcomes.append((found(search), search.restarts, search.progress))
-    assert outcomes[0] == outcomes[1] == outcomes[2]
+    check_threads(lambda: _core.Search(problem.core(), algorithm.core(), 2, 1))
 
 
 @pytest.mark.parametrize("width", [1, 3])
@@ -183,9 +173,9 @@ def test_a_warm_start_samples_first() -> None:
     """Until a result of rank R <= i c / (N + 1 - i), the policy stays as it was."""
     tree, n, c = TREES[0], 100, 2.3
     _, warm = reference.search(tree, NRPA(1, n, warm_start=c), seed=4)
-    key = reference.child_key(reference.child_key(4, 0), 0)
+    key = exact.child_key(exact.child_key(4, 0), 0)
     uniform = [
-        reference.playout(tree, reference.Policy(), reference.child_key(key, i)) for i in range(n)
+        reference.playout(tree, reference.Policy(), exact.child_key(key, i)) for i in range(n)
     ]
     ranks = [sorted(warm[:i], reverse=True).index(warm[i - 1]) + 1 for i in range(1, n + 1)]
     first = next(i for i, rank in enumerate(ranks, 1) if rank <= i * c / (n + 1 - i))

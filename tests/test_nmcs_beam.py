@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from nestor import (
     InputError,
     Result,
     _core,
+    exact,
     reference,
     solve,
 )
@@ -69,6 +71,19 @@ def found(search: Any) -> tuple[Any, list[tuple[int, float, int]], int]:
     """Return what a search found, without the times."""
     improvements = [(p, s, level) for p, _, s, level in search.improvements[0]]
     return search.moves, improvements, search.playouts
+
+
+def check_threads(begin: Callable[[], _core.Search]) -> None:
+    """Check that threads change nothing, in one go or stopped by the clock."""
+    outcomes = []
+    for threads in (1, 2, 4):
+        search = begin()
+        for playouts in (3, 50, 51, 400):
+            search.advance(1000.0, threads, playouts)
+        while search.advance(0.0005, threads, 1500) != "playouts":
+            pass
+        outcomes.append((found(search), search.restarts, search.progress))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
 
 
 def run(problem: Any, algorithm: Algorithm, playouts: int, seed: int = 1) -> Any:
@@ -119,7 +134,7 @@ def test_nmcs_equals_twin_on_real_problems(problem: Any) -> None:
 
 def as_printed(problem: Any, level: int, state: Any, path: list[Any], key: int) -> Any:
     """Return score, moves and playouts of NMCS (nrpa-2011, figure 1) from a state."""
-    child_key = reference.child_key
+    child_key = exact.child_key
     best, sequence, playouts, ply = -math.inf, [], 0, 0
     while level > 0 and problem.moves(state):
         for number, move in enumerate(problem.moves(state)):
@@ -132,9 +147,7 @@ def as_printed(problem: Any, level: int, state: Any, path: list[Any], key: int) 
         state = problem.play(state, path[-1])
         ply += 1
     if not playouts:
-        played = reference.play_on(
-            problem, reference.Policy(), reference.uniforms(key), state, path
-        )
+        played = reference.play_on(problem, reference.Policy(), exact.uniforms(key), state, path)
         return played.score, played.moves, 1
     return best, sequence, playouts
 
@@ -142,7 +155,7 @@ def as_printed(problem: Any, level: int, state: Any, path: list[Any], key: int) 
 @pytest.mark.parametrize("level", [1, 2, 3])
 @pytest.mark.parametrize("tree", [*SMALL_TREES[:1], *SMALL_TREES[2:3], *SMALL_TREES[4:]], ids=str)
 def test_nmcs_with_a_beam_of_one_is_as_printed(tree: HashTree, level: int) -> None:
-    key = reference.child_key(reference.child_key(5, 0), 0)
+    key = exact.child_key(exact.child_key(5, 0), 0)
     printed = as_printed(tree, level, tree.initial(), [], key)
     for beam in (1, (1,) * level):
         search = _core.Search(tree.core(), NMCS(level, beam=beam).core(), 5, 1)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from test_bias_learning import ALGORITHMS, command, log_likelihood
 from test_engine import SMALL_BOARD, running_maxima, small_tsptw
-from test_nmcs_beam import found
+from test_nmcs_beam import check_threads, found
 
 from nestor import (
     GNRPA,
@@ -207,15 +207,7 @@ def test_saved_and_restored_anywhere(case: Case, algorithm: GNRPA) -> None:
     ids=str,
 )
 def test_threads_within_a_search_change_nothing(case: Case, algorithm: GNRPA) -> None:
-    outcomes = []
-    for threads in (1, 2, 4):
-        search = case.search(algorithm, 2)
-        for playouts in (3, 50, 51, 400):
-            search.advance(1000.0, threads, playouts)
-        while search.advance(0.0005, threads, 1500) != "playouts":
-            pass
-        outcomes.append((found(search), search.restarts, search.progress))
-    assert outcomes[0] == outcomes[1] == outcomes[2]
+    check_threads(lambda: case.search(algorithm, 2))
 
 
 def test_a_state_of_other_biases_is_refused() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from nestor.checks import check_positive
 from nestor.errors import InputError
 from nestor.prior import Prior
-from nestor.problem import Problem, code_of
+from nestor.problem import Problem, Rebiased
 from nestor.problems.base import NativeProblem
 
 
@@ -137,7 +137,7 @@ def check_bias_methods(problem: object) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class WithBiases:
+class WithBiases(Rebiased):
     """A problem whose moves have several biases, with learned weights: any problem, in Python.
 
     The twin of what the core searches then.
@@ -149,28 +149,7 @@ class WithBiases:
         The methods that give the biases of a move, called with a state and a move.
     """
 
-    problem: Problem[Any, Any]
     betas: Sequence[Callable[[Any, Any], float]]
-
-    def initial(self) -> Any:
-        """Return the root state."""
-        return self.problem.initial()
-
-    def moves(self, state: Any) -> Sequence[Any]:
-        """Return the legal moves."""
-        return self.problem.moves(state)
-
-    def play(self, state: Any, move: Any) -> Any:
-        """Return the state after a move."""
-        return self.problem.play(state, move)
-
-    def score(self, state: Any) -> float:
-        """Return the score of a terminal state."""
-        return self.problem.score(state)
-
-    def code(self, state: Any, move: Any) -> Hashable:
-        """Return the policy's key of a move."""
-        return code_of(self.problem, state, move)
 
 
 def betas_of(problem: Problem[Any, Any]) -> Sequence[Callable[[Any, Any], float]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TypeGuard
 
 from nestor.errors import InputError
@@ -64,9 +63,7 @@ def check_number(name: str, value: object, most: float) -> None:
     InputError
         If it is not.
     """
-    if not is_number(value):
-        raise InputError(f"{name} must be a number, not {value!r:.80}")
-    if not abs(value) <= most:
+    if not abs(_number(name, value)) <= most:
         raise InputError(f"{name} must be -{most} to {most}, not {value}")
 
 
@@ -78,7 +75,11 @@ def check_positive(name: str, value: object) -> None:
     InputError
         If it is not.
     """
+    if not 0 < _number(name, value) <= 1e6:
+        raise InputError(f"{name} must be positive (at most 1e6), not {value}")
+
+
+def _number(name: str, value: object) -> int | float:
     if not is_number(value):
         raise InputError(f"{name} must be a number, not {value!r:.80}")
-    if not (0 < value <= 1e6 and math.isfinite(value)):
-        raise InputError(f"{name} must be positive (at most 1e6), not {value}")
+    return value

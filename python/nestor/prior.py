@@ -15,7 +15,7 @@ from typing import Any
 
 from nestor.errors import InputError
 from nestor.files import whole
-from nestor.problem import Problem, code_of
+from nestor.problem import Problem, Rebiased, code_of
 from nestor.problems.base import NativeProblem, Solution
 
 SCHEMA = 1
@@ -324,7 +324,7 @@ def prior_code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable
 
 
 @dataclass(frozen=True, eq=False)
-class WithPrior:
+class WithPrior(Rebiased):
     """A problem whose moves are biased by a prior: any problem, in Python.
 
     The twin of what the core does for its own problems, and the way the user's own get a prior.
@@ -336,28 +336,7 @@ class WithPrior:
         See `Prior.betas`; 0 for a code it does not have.
     """
 
-    problem: Problem[Any, Any]
     betas: Mapping[Hashable, float]
-
-    def initial(self) -> Any:
-        """Return the root state."""
-        return self.problem.initial()
-
-    def moves(self, state: Any) -> Sequence[Any]:
-        """Return the legal moves."""
-        return self.problem.moves(state)
-
-    def play(self, state: Any, move: Any) -> Any:
-        """Return the state after a move."""
-        return self.problem.play(state, move)
-
-    def score(self, state: Any) -> float:
-        """Return the score of a terminal state."""
-        return self.problem.score(state)
-
-    def code(self, state: Any, move: Any) -> Hashable:
-        """Return the policy's key of a move."""
-        return code_of(self.problem, state, move)
 
     def bias(self, state: Any, move: Any) -> float:
         """Return the prior's beta of a move."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 State = TypeVar("State")
@@ -56,3 +57,35 @@ def optimum_of(problem: Problem[Any, Any]) -> float | None:
     """Return the natural score that no solution can beat; None if it is not known."""
     optimum = getattr(problem, "optimum", None)
     return None if optimum is None else float(optimum)
+
+
+@dataclass(frozen=True, eq=False)
+class Rebiased:
+    """A problem with other biases, in Python: all but these is the problem's.
+
+    Attributes
+    ----------
+    problem : Problem
+    """
+
+    problem: Problem[Any, Any]
+
+    def initial(self) -> Any:
+        """Return the root state."""
+        return self.problem.initial()
+
+    def moves(self, state: Any) -> Sequence[Any]:
+        """Return the legal moves."""
+        return self.problem.moves(state)
+
+    def play(self, state: Any, move: Any) -> Any:
+        """Return the state after a move."""
+        return self.problem.play(state, move)
+
+    def score(self, state: Any) -> float:
+        """Return the score of a terminal state."""
+        return self.problem.score(state)
+
+    def code(self, state: Any, move: Any) -> Hashable:
+        """Return the policy's key of a move."""
+        return code_of(self.problem, state, move)

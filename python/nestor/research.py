@@ -25,12 +25,13 @@ from nestor.algorithms import GNRPA
 from nestor.biasing import Biasing, bias_methods
 from nestor.checks import check_integer, is_number
 from nestor.errors import InputError
+from nestor.exact import child_key
 from nestor.files import whole
 from nestor.prior import WithPrior, family_of, hashable
 from nestor.problem import Problem
 from nestor.problems.base import NativeProblem, Solution
 from nestor.problems.custom import check_methods
-from nestor.reference import Step, child_key
+from nestor.reference import Step
 from nestor.result import decode
 from nestor.run import replay
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from nestor import reference
 from nestor.biasing import betas_of, bias_methods, check_bias_methods
+from nestor.exact import child_key
 from nestor.problem import Problem, code_of
-from nestor.reference import child_key
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int =
     for index in range(playouts):
         _check_playout(problem, random.Random(f"{seed}/{index}"))
         if hasattr(problem, "core"):
-            _check_twin(problem, reference.child_key(seed, index))
+            _check_twin(problem, child_key(seed, index))
 
 
 _LONGEST = 100_000
