@@ -1,0 +1,96 @@
+"""The instances and algorithms of the golden outcomes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
+from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+
+WORDS = "mercury venus earth mars jupiter saturn uranus neptune pluto ceres eris titan europa io moon"
+
+
+class Subset:
+    """A problem of the user's own: numbers, no two of them neighbours, with a great sum."""
+
+    values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4, 8, 8, 3)
+
+    def initial(self) -> tuple[int, ...]:
+        """Nothing is chosen."""
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> range:
+        """Offer the places that are not next to the last one."""
+        return range(state[-1] + 2 if state else 0, len(self.values))
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        """Choose a place."""
+        return (*state, move)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        """Add up."""
+        return float(sum(self.values[i] for i in state))
+
+    def bias(self, state: tuple[int, ...], move: int) -> float:
+        """Prefer near places."""
+        return -0.1 * move
+
+
+def tour(**options: Any) -> TSPTW:
+    """Make a tour of 20 nodes with windows that bind."""
+    rng = random.Random(2)
+    places = [(rng.uniform(0, 50), rng.uniform(0, 50)) for _ in range(20)]
+    matrix = [[abs(a - c) + abs(b - d) for c, d in places] for a, b in places]
+    windows = [(0.0, 1000.0)] + [(start, start + 120) for start in rng.choices(range(300), k=19)]
+    return TSPTW(matrix, windows, label="twenty", **options)
+
+
+def board() -> SameGame:
+    """Make a board of 10 x 10 cells and 4 colours."""
+    rng = random.Random(3)
+    return SameGame(["".join(rng.choices("0123", k=10)) for _ in range(10)])
+
+
+INSTANCES: dict[str, Callable[[], Any]] = {
+    "tsptw": tour,
+    "tsptw-all-moves": lambda: tour(selective=False),
+    "samegame": board,
+    "morpion-5D": lambda: Morpion("5D"),
+    "morpion-4T": lambda: Morpion("4T"),
+    "crossword": lambda: Crossword(WORDS.split(), 11),
+    "latin": lambda: LatinSquare.generate(20, 0.42, 1, hidden_singles=False),
+    "kakuro": lambda: Kakuro.generate(6, 8, 1),
+    "rna": lambda: RNA("(((.(((....))).((.((....))))(.((...))).)))"),
+    "own": Subset,
+}
+
+ALGORITHMS: dict[str, Algorithm] = {
+    "sampling": Sampling(),
+    "nmcs": NMCS(1, beam=2),
+    "nmcs-sampled": NMCS(2, samples=3),
+    "nrpa": NRPA(3, 10),
+    "gnrpa": GNRPA(2, 30, temperature=1.4),
+    "gnrpa-leaf-parallel": GNRPA(2, 30, width=4),
+    "gnrpa-level-parallel": GNRPA(3, 8, width=(1, 3, 1), repetitions=4),
+    "gnrpa-local-policies": GNRPA(3, 8, width=(1, 4, 1), policies="local", inherit=True),
+    "nrpa-options": NRPA(2, 40, repetitions=3, force_explore=True, warm_start=2.3),
+    "gnrpa-bias-learning": GNRPA(2, 20, bias_learning=0.01),
+    "beam-nrpa": BeamNRPA(2, 15),
+    "beam-nrpa-printed": BeamNRPA(2, 15, adapt_all=False, diversity=0, temperature=1.2),
+}
+
+WITHOUT_BIAS = {"morpion-5D", "morpion-4T", "crossword", "latin", "kakuro"}
+"""Instances of problems without a bias."""
+
+
+def pairs() -> list[tuple[str, str]]:
+    """Return the instances and algorithms that go together."""
+    found = [
+        (instance, algorithm)
+        for instance in INSTANCES
+        for algorithm in ALGORITHMS
+        if not (algorithm == "gnrpa-bias-learning" and instance in WITHOUT_BIAS)
+    ]
+    return found
