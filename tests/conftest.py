@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORDS, Nestor, Outcome
 
 from nestor import data
 from nestor.cli import main
+from support.commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORDS, Nestor, Outcome
 
 
 @pytest.fixture(scope="session")

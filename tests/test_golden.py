@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from golden.instances import ALGORITHMS, INSTANCES, pairs
 
 import nestor
+from golden.instances import ALGORITHMS, INSTANCES, pairs
 from nestor import algorithms
 
 FOLDER = Path(__file__).parent / "golden"

@@ -13,9 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_engine import SMALL_BOARD, small_tsptw
-from test_prior import solved_games
-from test_solve import Failing, Subset
 
 import nestor
 from nestor import (
@@ -32,6 +29,9 @@ from nestor import (
 )
 from nestor.checkpoint import MAGIC
 from nestor.problems import Morpion, SameGame
+from support.instances import SMALL_BOARD, small_tsptw
+from support.own import Failing, Subset
+from support.searching import solved_games
 
 
 def found(result: Result) -> Any:

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_engine import TREES, Forbidding, compare, real_problems, running_maxima, small_tsptw
-from test_nmcs_beam import Failing, check_threads, command, found, run
-from test_solve import Subset
+from test_nmcs_beam import command
 
 import nestor
 from nestor import GNRPA, NRPA, Algorithm, InputError, Result, _core, exact, reference, solve
@@ -19,6 +17,9 @@ from nestor.algorithms import from_dict
 from nestor.problems import Morpion
 from nestor.testing import HashTree
 from nestor.text import describe
+from support.instances import TREES, real_problems, small_tsptw
+from support.own import FailingOnce, Forbidding, Subset
+from support.searching import check_threads, compare, found, run, running_maxima
 
 ALGORITHMS = [
     NRPA(1, 200, repetitions=1),
@@ -162,7 +163,7 @@ def test_a_search_goes_on_after_a_failure(name: str) -> None:
     unbroken = search(Forbidding(frozenset()))
     unbroken.advance(100.0, 1, 150)
     for number in range(1, 700, 3):
-        broken = search(Failing(name, number))
+        broken = search(FailingOnce(name, number))
         with pytest.raises(RuntimeError, match="once"):
             broken.advance(100.0, 1, 150)
         broken.advance(100.0, 1, 150)

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_engine import (
-    TREES,
-    Forbidding,
-    compare,
-    real_problems,
-    running_maxima,
-    small_tsptw,
-)
 
 from nestor import (
     GNRPA,
@@ -36,15 +27,9 @@ from nestor.cli import main
 from nestor.problems import Morpion
 from nestor.testing import HashTree
 from nestor.text import describe
-
-# High levels are for small trees: the work grows with the power of the level.
-SMALL_TREES = [
-    HashTree(1, depth=5, branching=3, codes=10**12),
-    HashTree(2, depth=6, branching=3, codes=10**12, spread=5.0),
-    HashTree(3, depth=5, branching=4, codes=7, spread=2.0),
-    HashTree(6, depth=5, branching=3, codes=60, spread=690.0),
-    *TREES[3:5],
-]
+from support.instances import SMALL_TREES, TREES, real_problems, small_tsptw
+from support.own import FailingOnce, Forbidding
+from support.searching import compare, found, run, running_maxima
 
 NESTED = [NMCS(1), NMCS(2), NMCS(3), NMCS(2, samples=1), NMCS(3, samples=2), NMCS(1, samples=30)]
 NMCS_BEAMS = [
@@ -65,32 +50,6 @@ BEAMS = [
     BeamNRPA(3, 3, beam=3, adapt_all=False, unique=True, diversity=1),
     BeamNRPA(2, 12, alpha=300.0, beam=(2, 1), adapt_all=False, diversity=0),
 ]
-
-
-def found(search: Any) -> tuple[Any, list[tuple[int, float, int]], int]:
-    """Return what a search found, without the times."""
-    improvements = [(p, s, level) for p, _, s, level in search.improvements[0]]
-    return search.moves, improvements, search.playouts
-
-
-def check_threads(begin: Callable[[], _core.Search]) -> None:
-    """Check that threads change nothing, in one go or stopped by the clock."""
-    outcomes = []
-    for threads in (1, 2, 4):
-        search = begin()
-        for playouts in (3, 50, 51, 400):
-            search.advance(1000.0, threads, playouts)
-        while search.advance(0.0005, threads, 1500) != "playouts":
-            pass
-        outcomes.append((found(search), search.restarts, search.progress))
-    assert outcomes[0] == outcomes[1] == outcomes[2]
-
-
-def run(problem: Any, algorithm: Algorithm, playouts: int, seed: int = 1) -> Any:
-    """Return what a search of this many playouts found."""
-    search = _core.Search(problem.core(), algorithm.core(), seed, 1)
-    search.advance(1000.0, 1, playouts)
-    return found(search)
 
 
 @pytest.mark.parametrize("tree", SMALL_TREES, ids=lambda tree: f"tree{tree.root}")
@@ -213,7 +172,7 @@ def test_higher_levels_are_better() -> None:
 
 def test_a_leaf_is_one_playout_at_any_level() -> None:
     """As printed, the search of a leaf would return no score."""
-    assert run(TREES[3], NMCS(5), 3)[1] == run(TREES[3], NRPA(1, 1), 3)[1]
+    assert run(TREES[3], NMCS(5), 3)[2] == run(TREES[3], NRPA(1, 1), 3)[2]
     shallow = HashTree(1, depth=1, branching=9)
     assert solve(shallow, NMCS(5)).score == greatest(shallow, shallow.initial())
 
@@ -343,28 +302,6 @@ def test_forbidden_moves_are_never_played_unless_all_are(
         assert not forbidden & set(best.moves)
 
 
-class Failing(Forbidding):
-    """Fails once, at a call of `moves` or `play` of this number."""
-
-    def __init__(self, name: str, number: int) -> None:
-        super().__init__(frozenset())
-        self.left = {name: number}
-
-    def _call(self, name: str) -> None:
-        if name in self.left:
-            self.left[name] -= 1
-            if self.left[name] == 0:
-                raise RuntimeError("once")
-
-    def moves(self, state: tuple[int, ...]) -> list[int]:
-        self._call("moves")
-        return super().moves(state)
-
-    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
-        self._call("play")
-        return super().play(state, move)
-
-
 @pytest.mark.parametrize("algorithm", [NMCS(2), NMCS(2, beam=(2, 3)), BeamNRPA(2, 5)], ids=str)
 @pytest.mark.parametrize("name", ["moves", "play"])
 def test_a_search_goes_on_after_a_failure(name: str, algorithm: Algorithm) -> None:
@@ -376,7 +313,7 @@ def test_a_search_goes_on_after_a_failure(name: str, algorithm: Algorithm) -> No
     unbroken = search(Forbidding(frozenset()))
     unbroken.advance(100.0, 1, 150)
     for number in range(1, 90):
-        broken = search(Failing(name, number))
+        broken = search(FailingOnce(name, number))
         with pytest.raises(RuntimeError, match="once"):
             broken.advance(100.0, 1, 150)
         broken.advance(100.0, 1, 150)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 import nestor
-
-README = Path(__file__).parent.parent / "README.md"
-
-
-def blocks(language: str, page: Path = README) -> list[str]:
-    """Return the code blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+from support.pages import blocks
 
 
 def test_the_first_example(data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,18 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_engine import SMALL_BOARD, running_maxima, small_tsptw
-from test_solve import Subset
 
 from nestor import GNRPA, NRPA, InputError, Prior, Sampling, _core, learn_prior, reference, solve
 from nestor.prior import WithPrior, prior_code_of
 from nestor.problems import TSPTW, SameGame
-
-
-def solved_games(problem: Any, number: int) -> list[tuple[Any, list[Any]]]:
-    """Return solutions found by short searches."""
-    runs = [solve(problem, NRPA(1, 30), playouts=30, seed=seed) for seed in range(number)]
-    return [(run.problem, run.moves) for run in runs]
+from support.instances import SMALL_BOARD, small_tsptw
+from support.own import Subset
+from support.searching import running_maxima, solved_games
 
 
 def counted(solved: list[tuple[Any, list[Any]]]) -> dict[Any, list[int]]:

@@ -8,26 +8,17 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from nestor import GNRPA, NRPA, Algorithm, Sampling, _core, exact, reference
 from nestor.algorithms import from_dict
-from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+from nestor.problems import Morpion
 from nestor.testing import HashTree, check_problem
-
-TREES = [
-    HashTree(1, depth=12, branching=6, codes=10**12),
-    HashTree(2, depth=12, branching=6, codes=10**12, spread=5.0),
-    # Few codes: moves of one state share them, and chosen ones come back.
-    HashTree(3, depth=20, branching=9, codes=40, spread=2.0),
-    HashTree(4, depth=0),
-    HashTree(5, depth=30, branching=1),
-    # Weights beyond the range of exponentials.
-    HashTree(6, depth=10, branching=6, codes=60, spread=690.0),
-]
+from support.instances import TREES, real_problems
+from support.own import Forbidding
+from support.searching import compare, running_maxima
 
 ALGORITHMS: list[Algorithm] = [
     Sampling(),
@@ -45,59 +36,6 @@ ALGORITHMS: list[Algorithm] = [
     NRPA(level=2, iterations=6, width=(64, 1), policies="local", share=False, inherit=True),
     NRPA(level=2, iterations=5, alpha=300.0, width=(3, 1), policies="local"),
 ]
-
-
-def small_tsptw(**options: Any) -> TSPTW:
-    """Make a tour of 9 nodes, asymmetric, with windows that bind."""
-    rng = random.Random(5)
-    matrix = [[rng.uniform(1, 30) for _ in range(9)] for _ in range(9)]
-    windows = [(0.0, 400.0)] + [(start, start + 60) for start in rng.choices(range(120), k=8)]
-    return TSPTW(matrix, windows, label="nine", **options)
-
-
-SMALL_BOARD = ("01201", "12012", "00121", "21001", "10210")
-
-
-def real_problems() -> list[Any]:
-    """Return each problem with each of its options."""
-    return [
-        small_tsptw(),
-        small_tsptw(selective=False).biased("distance"),
-        small_tsptw(objective="makespan").biased("distance"),
-        SameGame(SMALL_BOARD),
-        SameGame(SMALL_BOARD, tabu=False),
-        SameGame(SMALL_BOARD).biased("size"),
-        *(Morpion(variant) for variant in ("5T", "5D", "4T", "4D")),
-        Morpion("5T", dominated=False),
-        Crossword(["mars", "earth", "sun", "saturn", "titan"], 9),
-        LatinSquare.generate(7, 0.5, 1),
-        LatinSquare.generate(7, 0.5, 1, hidden_singles=False),
-        Kakuro.generate(4, 5, 1),
-        Kakuro.generate(4, 5, 1, pruning=True),
-        RNA("((.((....))...))"),
-        RNA("((.((....))...))", model="turner1999-d1", order="pairs").biased("nemo"),
-        RNA("((.((....))...))").biased("ngram"),
-    ]
-
-
-def compare(problem: Any, algorithm: Algorithm, seed: int, restarts: int) -> None:
-    """Run core and twin and compare everything they found."""
-    best, scores = reference.search(problem, algorithm, seed=seed, restarts=restarts)
-    search = _core.Search(problem.core(), algorithm.core(), seed, 1)
-    assert search.advance(1000.0, 1, len(scores)) == "playouts"
-    assert search.score == best.score
-    assert search.moves == best.moves
-    improvements = [(p, s) for p, _, s, _ in search.improvements[0]]
-    assert improvements == running_maxima(scores)
-
-
-def running_maxima(scores: list[float]) -> list[tuple[int, float]]:
-    """Return (playouts, score) of every new best score."""
-    found: list[tuple[int, float]] = []
-    for number, score in enumerate(scores, 1):
-        if not found or score > found[-1][1]:
-            found.append((number, score))
-    return found
 
 
 @pytest.mark.parametrize("tree", TREES, ids=lambda tree: f"tree{tree.root}")
@@ -287,31 +225,6 @@ def test_a_deadline_reaches_every_thread_between_two_playouts(algorithm: NRPA) -
         search.advance(0.0, 2, 10**9)
         assert -1 - problem.left - begun <= 2
         search.advance(0.02, 2, 10**9)
-
-
-@dataclass
-class Forbidding:
-    """Three moves a state, of which the biases forbid some or all."""
-
-    forbidden: frozenset[int]
-
-    def initial(self) -> tuple[int, ...]:
-        return ()
-
-    def moves(self, state: tuple[int, ...]) -> list[int]:
-        return [] if len(state) == 4 else [0, 1, 2]
-
-    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
-        return (*state, move)
-
-    def score(self, state: tuple[int, ...]) -> float:
-        return float(sum(state))
-
-    def code(self, state: tuple[int, ...], move: int) -> tuple[int, int]:
-        return len(state), move
-
-    def bias(self, state: tuple[int, ...], move: int) -> float:
-        return -math.inf if move in self.forbidden else 0.0
 
 
 @pytest.mark.parametrize("forbidden", [{0}, {2}, {0, 2}, {0, 1, 2}])

@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_engine import SMALL_BOARD, TREES, Forbidding, real_problems, running_maxima, small_tsptw
-from test_readme import blocks
-from test_solve import Failing, Interrupting, Subset
 
 from nestor import GNRPA, NRPA, InputError, learn_prior, reference, solve
 from nestor.prior import WithPrior
 from nestor.problems import Morpion, SameGame
 from nestor.research import Key, Playout, Policy, adapt, playout, playouts, run_level
+from support.instances import SMALL_BOARD, TREES, real_problems, small_tsptw
+from support.own import Failing, Forbidding, Interrupting, Subset
+from support.pages import ROOT, blocks
+from support.searching import running_maxima
 
-DOC = Path(__file__).parent.parent / "docs" / "primitives.md"
+DOC = ROOT / "docs" / "primitives.md"
 
 EVERY = [*real_problems(), *TREES, Subset(), Forbidding(frozenset({1}))]
 """Problems of every kind: of the core, synthetic with biases, the user's own."""

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 from test_bias_learning import ALGORITHMS, command, log_likelihood
-from test_engine import SMALL_BOARD, running_maxima, small_tsptw
-from test_nmcs_beam import check_threads, found
 
 from nestor import (
     GNRPA,
@@ -35,44 +33,9 @@ from nestor.reference import Policy, Step, adapt, adapt_biases
 from nestor.research import Key, playout
 from nestor.research import Policy as ResearchPolicy
 from nestor.testing import HashTree, check_problem
-
-
-class Jobs:
-    """Jobs for one machine, one after the other: the less lateness in all, the better."""
-
-    biases: Sequence[str] = ("short", "due", "opening")
-
-    lengths = (3, 1, 4, 2, 5, 2)
-    dues = (4, 9, 5, 3, 16, 7)
-
-    def initial(self) -> tuple[int, ...]:
-        return ()
-
-    def moves(self, state: tuple[int, ...]) -> list[int]:
-        return [job for job in range(len(self.lengths)) if job not in state]
-
-    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
-        return (*state, move)
-
-    def score(self, state: tuple[int, ...]) -> float:
-        time, late = 0, 0
-        for job in state:
-            time += self.lengths[job]
-            late += max(0, time - self.dues[job])
-        return float(-late)
-
-    def code(self, state: tuple[int, ...], move: int) -> tuple[int, int]:
-        return len(state), move
-
-    def short(self, state: tuple[int, ...], move: int) -> float:
-        return -self.lengths[move] / 3
-
-    def due(self, state: tuple[int, ...], move: int) -> float:
-        return (sum(self.lengths[job] for job in state) - self.dues[move]) / 7
-
-    def opening(self, state: tuple[int, ...], move: int) -> float:
-        """Job 4 must not be the first one."""
-        return -math.inf if (state, move) == ((), 4) else 0.25 * (move % 2)
+from support.instances import SMALL_BOARD, small_tsptw
+from support.own import Jobs
+from support.searching import check_threads, found, running_maxima
 
 
 @dataclass

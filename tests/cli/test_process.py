@@ -8,10 +8,10 @@ import signal
 from pathlib import Path
 
 import pytest
-from commands import MORPION, SMALL, TSPTW, Nestor, process
 
 import nestor
 from nestor import Result
+from support.commands import MORPION, SMALL, TSPTW, Nestor, process
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

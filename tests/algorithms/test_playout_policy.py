@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_engine import TREES, compare, small_tsptw
-from test_nmcs_beam import found, run
 
 from nestor import NMCS, NRPA, Algorithm, InputError, Result, Sampling, _core, resume, solve
 from nestor.algorithms import from_dict
@@ -15,6 +13,8 @@ from nestor.cli import main
 from nestor.problems import Morpion
 from nestor.problems.morpion import Move, State
 from nestor.text import describe
+from support.instances import TREES, small_tsptw
+from support.searching import compare, found, run
 
 TUNED = [
     Sampling(policy="tuned"),

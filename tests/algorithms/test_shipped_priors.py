@@ -17,7 +17,7 @@ from nestor.problems import Kakuro, LatinSquare
 from nestor.problems.rna.learn import learn, read_table
 
 GENERATED = ("latin_square_20", "latin_square_20_forward", "kakuro_10_11")
-SCRIPT = Path(__file__).parents[1] / "papers" / "learned-prior-2024" / "learn.py"
+SCRIPT = Path(__file__).parents[2] / "papers" / "learned-prior-2024" / "learn.py"
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import MORPION, SMALL, Nestor
 
 import nestor
 from nestor import Result
+from support.commands import MORPION, SMALL, Nestor
 
 SOLVABLE = {
     "tsptw": ("tsptw", "tour.txt"),

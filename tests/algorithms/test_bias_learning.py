@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_engine import (
-    SMALL_BOARD,
-    TREES,
-    Forbidding,
-    compare,
-    running_maxima,
-    small_tsptw,
-)
-from test_nmcs_beam import check_threads, found, run
-from test_solve import Subset
 
 from nestor import GNRPA, InputError, Prior, Result, _core, learn_prior, reference, resume, solve
 from nestor.algorithms import from_dict
@@ -29,6 +19,9 @@ from nestor.research import Key, run_level
 from nestor.research import Policy as ResearchPolicy
 from nestor.testing import HashTree
 from nestor.text import describe
+from support.instances import SMALL_BOARD, TREES, small_tsptw
+from support.own import Extreme, Forbidding, Leaning, Subset
+from support.searching import check_threads, compare, found, run, running_maxima
 
 ALGORITHMS = [
     GNRPA(1, 60, bias_learning=0.01),
@@ -62,15 +55,6 @@ def test_core_equals_twin_on_trees(tree: HashTree, algorithm: GNRPA) -> None:
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
 def test_core_equals_twin_on_real_problems(problem: Any, algorithm: GNRPA) -> None:
     compare(problem, replace(algorithm, iterations=6), seed=3, restarts=2)
-
-
-@dataclass
-class Extreme(Forbidding):
-    """Biases that are forbidden, huge, or far too small to play."""
-
-    def bias(self, state: tuple[int, ...], move: int) -> float:
-        table = ((-math.inf, 700.0, -1e300), (-1e308, -1e307, 0.0), (-math.inf,) * 3, (1, 2, -3))
-        return table[len(state)][move]
 
 
 @pytest.mark.parametrize(
@@ -222,13 +206,6 @@ def test_an_example_by_hand() -> None:
     assert adapt_biases(Policy(bias_weights=(1.0,)), nothing, 1.0) == (1.0,)
 
 
-class Leaning(Subset):
-    """The bias is against what is good: it leaves large values out."""
-
-    def bias(self, state: tuple[int, ...], move: int) -> float:
-        return -3.0 * move
-
-
 def test_the_weight_leaves_a_bias_that_misleads() -> None:
     """It falls below 0: what the level learns of the bias is the opposite."""
     problem, policy = Leaning(), Policy(bias_weights=(1.0,))
@@ -293,7 +270,7 @@ def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
 def test_there_must_be_a_bias(problem: Any) -> None:
     with pytest.raises(InputError, match=r"needs a bias or a prior: .* has none"):
         solve(problem, GNRPA(2, bias_learning=0.1), playouts=10)
-    prior = Prior("test_solve:Subset" if isinstance(problem, Subset) else "morpion", {3: (1, 2)})
+    prior = Prior("support.own:Subset" if isinstance(problem, Subset) else "morpion", {3: (1, 2)})
     learned = GNRPA(2, bias_learning=0.1, prior=prior)
     assert solve(problem, learned, playouts=10, seed=1).verified
 

@@ -13,48 +13,7 @@ import nestor
 from nestor import GNRPA, NRPA, InputError, Progress, Result, Sampling, VerificationError, solve
 from nestor.problems import Morpion, SameGame
 from nestor.testing import check_problem
-
-
-class Subset:
-    """Choose from 12 numbers, none next to another: the sum counts."""
-
-    values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4)
-
-    def initial(self) -> tuple[int, ...]:
-        return ()
-
-    def moves(self, state: tuple[int, ...]) -> list[int]:
-        start = state[-1] + 2 if state else 0
-        return list(range(start, len(self.values)))
-
-    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
-        return (*state, move)
-
-    def score(self, state: tuple[int, ...]) -> float:
-        return float(sum(self.values[i] for i in state))
-
-
-class Failing(Subset):
-    """Raises in the 50th playout."""
-
-    def __init__(self) -> None:
-        self.played = 0
-
-    def score(self, state: tuple[int, ...]) -> float:
-        self.played += 1
-        if self.played == 50:
-            raise ZeroDivisionError("the fiftieth")
-        return super().score(state)
-
-
-class Interrupting(Failing):
-    """As if Ctrl-C were pressed in the 50th playout."""
-
-    def score(self, state: tuple[int, ...]) -> float:
-        try:
-            return super().score(state)
-        except ZeroDivisionError:
-            raise KeyboardInterrupt from None
+from support.own import Broken, Failing, Interrupting, Subset
 
 
 def test_a_problem_written_in_python() -> None:
@@ -85,15 +44,6 @@ def test_an_exception_in_user_code_keeps_the_best() -> None:
     result = caught.value.nestor_result  # type: ignore[attr-defined]
     assert result.playouts == 49
     result.verify()
-
-
-class Broken(Failing):
-    """Keeps failing once it has failed."""
-
-    def moves(self, state: tuple[int, ...]) -> list[int]:
-        if self.played >= 50:
-            raise OSError("gone")
-        return super().moves(state)
 
 
 def test_the_best_is_told_even_if_it_cannot_be_replayed() -> None:

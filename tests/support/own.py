@@ -1,0 +1,165 @@
+"""Problems of the user's own, written in Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Chosen = tuple[int, ...]
+"""The state of these problems: the moves chosen so far."""
+
+
+class Subset:
+    """Choose from 12 numbers, none next to another: the sum counts."""
+
+    values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4)
+
+    def initial(self) -> Chosen:
+        return ()
+
+    def moves(self, state: Chosen) -> list[int]:
+        start = state[-1] + 2 if state else 0
+        return list(range(start, len(self.values)))
+
+    def play(self, state: Chosen, move: int) -> Chosen:
+        return (*state, move)
+
+    def score(self, state: Chosen) -> float:
+        return float(sum(self.values[i] for i in state))
+
+
+class Failing(Subset):
+    """Raises in the 50th playout."""
+
+    def __init__(self) -> None:
+        self.played = 0
+
+    def score(self, state: Chosen) -> float:
+        self.played += 1
+        if self.played == 50:
+            raise ZeroDivisionError("the fiftieth")
+        return super().score(state)
+
+
+class Interrupting(Failing):
+    """As if Ctrl-C were pressed in the 50th playout."""
+
+    def score(self, state: Chosen) -> float:
+        try:
+            return super().score(state)
+        except ZeroDivisionError:
+            raise KeyboardInterrupt from None
+
+
+class Broken(Failing):
+    """Keeps failing once it has failed."""
+
+    def moves(self, state: Chosen) -> list[int]:
+        if self.played >= 50:
+            raise OSError("gone")
+        return super().moves(state)
+
+
+class Leaning(Subset):
+    """The bias is against what is good: it leaves large values out."""
+
+    def bias(self, state: Chosen, move: int) -> float:
+        return -3.0 * move
+
+
+@dataclass
+class Forbidding:
+    """Three moves a state, of which the biases forbid some or all."""
+
+    forbidden: frozenset[int] = frozenset()
+
+    def initial(self) -> Chosen:
+        return ()
+
+    def moves(self, state: Chosen) -> list[int]:
+        return [] if len(state) == 4 else [0, 1, 2]
+
+    def play(self, state: Chosen, move: int) -> Chosen:
+        return (*state, move)
+
+    def score(self, state: Chosen) -> float:
+        return float(sum(state))
+
+    def code(self, state: Chosen, move: int) -> tuple[int, int]:
+        return len(state), move
+
+    def bias(self, state: Chosen, move: int) -> float:
+        return -math.inf if move in self.forbidden else 0.0
+
+
+class Extreme(Forbidding):
+    """Biases that are forbidden, huge, or far too small to play."""
+
+    def bias(self, state: Chosen, move: int) -> float:
+        table = ((-math.inf, 700.0, -1e300), (-1e308, -1e307, 0.0), (-math.inf,) * 3, (1, 2, -3))
+        return table[len(state)][move]
+
+
+class FailingOnce(Forbidding):
+    """Fails once, at a call of the method `name` of this number."""
+
+    def __init__(self, name: str, number: int) -> None:
+        super().__init__()
+        self.name, self.left = name, number
+
+    def _call(self, name: str) -> None:
+        if name == self.name:
+            self.left -= 1
+            if self.left == 0:
+                raise RuntimeError("once")
+
+    def initial(self) -> Chosen:
+        self._call("initial")
+        return super().initial()
+
+    def moves(self, state: Chosen) -> list[int]:
+        self._call("moves")
+        return super().moves(state)
+
+    def play(self, state: Chosen, move: int) -> Chosen:
+        self._call("play")
+        return super().play(state, move)
+
+
+class Jobs:
+    """Jobs for one machine, one after the other: the less lateness in all, the better."""
+
+    biases: Sequence[str] = ("short", "due", "opening")
+
+    lengths = (3, 1, 4, 2, 5, 2)
+    dues = (4, 9, 5, 3, 16, 7)
+
+    def initial(self) -> Chosen:
+        return ()
+
+    def moves(self, state: Chosen) -> list[int]:
+        return [job for job in range(len(self.lengths)) if job not in state]
+
+    def play(self, state: Chosen, move: int) -> Chosen:
+        return (*state, move)
+
+    def score(self, state: Chosen) -> float:
+        time, late = 0, 0
+        for job in state:
+            time += self.lengths[job]
+            late += max(0, time - self.dues[job])
+        return float(-late)
+
+    def code(self, state: Chosen, move: int) -> tuple[int, int]:
+        return len(state), move
+
+    def short(self, state: Chosen, move: int) -> float:
+        return -self.lengths[move] / 3
+
+    def due(self, state: Chosen, move: int) -> float:
+        return (sum(self.lengths[job] for job in state) - self.dues[move]) / 7
+
+    def opening(self, state: Chosen, move: int) -> float:
+        """Job 4 must not be the first one."""
+        return -math.inf if (state, move) == ((), 4) else 0.25 * (move % 2)

@@ -1,0 +1,149 @@
+"""Searches of the core: the only place that makes, moves and reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nestor import NRPA, Algorithm, _core, reference, solve
+from nestor.biasing import WithBiases
+from nestor.prior import WithPrior
+
+from .instances import name_of
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What the core and its twin both search.
+
+    Attributes
+    ----------
+    label : str
+    twin : Problem
+        What `nestor.reference` searches.
+    cores : sequence
+        The core's problem with each of the biases.
+    prior : dict or None
+        beta by prior code, the last bias.
+    own : bool
+        Whether the problem is written in Python: the core's moves are indices then.
+    """
+
+    label: str
+    twin: Any
+    cores: Sequence[Any]
+    prior: dict[Any, float] | None = None
+    own: bool = False
+
+    def __str__(self) -> str:
+        return self.label
+
+    def begin(self, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _core.Search:
+        """Begin a search."""
+        first, *others = self.cores
+        return _core.Search(first, algorithm.core(), seed, jobs, self.prior, others)
+
+    def numbers(self, moves: Sequence[Any]) -> list[Any]:
+        """Return moves as the core has them."""
+        if not self.own:
+            return list(moves)
+        state, numbers = self.twin.initial(), []
+        for move in moves:
+            numbers.append(list(self.twin.moves(state)).index(move))
+            state = self.twin.play(state, move)
+        return numbers
+
+
+def subject(problem: Any) -> Subject:
+    """Return a problem as it is, with the bias it has, as what core and twin search."""
+    if isinstance(problem, Subject):
+        return problem
+    if hasattr(problem, "core"):
+        return Subject(name_of(problem), problem, [problem.core()])
+    return own(problem, *(["bias"] if hasattr(problem, "bias") else []))
+
+
+def native(problem: Any, *names: str, prior: Any = None) -> Subject:
+    """Return a problem of the core with these biases, and a prior."""
+    problems = [problem.biased(name) for name in names]
+    betas = [each.bias for each in problems]
+    if prior is not None:
+        betas.append(WithPrior(problem, prior).bias)
+    label = "+".join((*names, *(["prior"] if prior else [])))
+    twin = WithBiases(problem, betas)
+    return Subject(f"{name_of(problem)}-{label}", twin, [p.core() for p in problems], prior)
+
+
+def own(problem: Any, *names: str, prior: Any = None) -> Subject:
+    """Return a problem in Python with these biases, and a prior."""
+    kinds = [(problem, name) for name in names]
+    if prior is not None:
+        kinds.append((WithPrior(problem, prior), "bias"))
+    twin: Any = problem
+    if len(kinds) > 1:
+        twin = WithBiases(problem, [getattr(*kind) for kind in kinds])
+    cores = [_core.PythonProblem(*kind) for kind in kinds] or [_core.PythonProblem(problem, None)]
+    label = "+".join((*names, *(["prior"] if prior else [])))
+    return Subject(f"{name_of(problem)}-{label}", twin, cores, own=True)
+
+
+def begin(problem: Any, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _core.Search:
+    """Begin a search of a problem or subject."""
+    return subject(problem).begin(algorithm, seed, jobs)
+
+
+def improvements(search: _core.Search) -> list[list[tuple[int, float, int]]]:
+    """Return the playouts, score and level of each job's improvements, without the times."""
+    return [[(p, s, level) for p, _, s, level in job] for job in search.improvements]
+
+
+def found(search: _core.Search) -> Any:
+    """Return all that a search found, without the times."""
+    return search.score, search.moves, improvements(search), search.playouts
+
+
+def run(problem: Any, algorithm: Algorithm, playouts: int, seed: int = 1) -> Any:
+    """Return what a search of this many playouts finds."""
+    search = begin(problem, algorithm, seed)
+    search.advance(1000.0, 1, playouts)
+    return found(search)
+
+
+def solved_games(problem: Any, number: int) -> list[tuple[Any, list[Any]]]:
+    """Return solutions found by short searches."""
+    runs = [solve(problem, NRPA(1, 30), playouts=30, seed=seed) for seed in range(number)]
+    return [(run.problem, run.moves) for run in runs]
+
+
+def running_maxima(scores: Sequence[float]) -> list[tuple[int, float]]:
+    """Return (playouts, score) of every new best score."""
+    best: list[tuple[int, float]] = []
+    for number, score in enumerate(scores, 1):
+        if not best or score > best[-1][1]:
+            best.append((number, score))
+    return best
+
+
+def compare(problem: Any, algorithm: Algorithm, seed: int = 1, restarts: int = 1) -> Any:
+    """Check that core and twin find the same; return the twin's best playout."""
+    both = subject(problem)
+    best, scores = reference.search(both.twin, algorithm, seed=seed, restarts=restarts)
+    search = both.begin(algorithm, seed)
+    assert search.advance(1000.0, 1, len(scores)) == "playouts"
+    assert (search.score, search.moves) == (best.score, both.numbers(best.moves))
+    assert [(p, s) for p, s, _ in improvements(search)[0]] == running_maxima(scores)
+    return best
+
+
+def check_threads(begin: Callable[[], _core.Search], playouts: int = 1500) -> None:
+    """Check that threads change nothing, in one go or stopped by the clock."""
+    outcomes = []
+    for threads in (1, 2, 4):
+        search = begin()
+        for pause in (3, 50, 51, 400):
+            search.advance(1000.0, threads, pause)
+        while search.advance(0.0005, threads, playouts) != "playouts":
+            pass
+        outcomes.append((found(search), search.restarts, search.progress))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
