@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -14,7 +14,7 @@ from nestor.algorithms import from_dict
 from nestor.cli import main
 from nestor.prior import WithPrior
 from nestor.problems import RNA, TSPTW, Morpion, SameGame
-from nestor.reference import Policy, Step, adapt, adapt_biases
+from nestor.reference import BiasLearning, Step, adapt, adapt_biases, adapt_with_biases
 from nestor.research import Key, run_level
 from nestor.research import Policy as ResearchPolicy
 from nestor.testing import HashTree
@@ -82,7 +82,9 @@ def test_a_forbidden_move_stays_so_at_any_weight(forbidden: set[int], weight: fl
     problem = Forbidding(frozenset(forbidden))
     algorithm = GNRPA(2, 20, bias_learning=1.0, bias_weight=weight, force_explore=True)
     seen: list[reference.Playout] = []
-    reference.nrpa(problem, algorithm.levels(), Policy(bias_weights=(weight,)), 7, seen)
+    reference.nested(
+        problem, algorithm, algorithm.level, BiasLearning(bias_weights=(weight,)), 7, seen
+    )
     assert {move for played in seen for move in played.moves} == {0, 1, 2} - forbidden
     assert not forbidden & set(solve(problem, algorithm, seed=1).moves)
 
@@ -168,7 +170,7 @@ def test_a_weight_that_cannot_change_is_a_fixed_bias(problem: Any, temperature: 
         assert run(problem, learning, 12) == run(problem.biased("none"), fixed, 12)
 
 
-def log_likelihood(policy: Policy, steps: list[Step]) -> float:
+def log_likelihood(policy: reference.Policy, steps: list[Step]) -> float:
     """Return the logarithm of the probability of a sequence."""
     total = 0.0
     for step in steps:
@@ -180,41 +182,40 @@ def log_likelihood(policy: Policy, steps: list[Step]) -> float:
 @pytest.mark.parametrize("weight", [-0.7, 0.0, 1.0, 2.5])
 def test_the_step_is_along_the_gradient(weight: float) -> None:
     """Of the log-likelihood of the sequence, found here by differences."""
-    steps = reference.playout(TREES[1], Policy(bias_weights=(weight,)), 3).steps
-    policy = adapt(Policy(bias_weights=(weight,)), steps[::2], 0.5)
+    steps = reference.playout(TREES[1], BiasLearning(bias_weights=(weight,)), 3).steps
+    policy = adapt(BiasLearning(bias_weights=(weight,)), steps[::2], 0.5)
     assert policy.bias_weights == (weight,)
     h = 1e-5
-    above, below = (Policy(policy.weights, (weight + d,)) for d in (h, -h))
+    above, below = (BiasLearning(policy.weights, (weight + d,)) for d in (h, -h))
     slope = (log_likelihood(above, steps) - log_likelihood(below, steps)) / (2 * h)
     assert abs(slope) > 1e-3
     for rate in (1.0, 0.25):
         (learned,) = adapt_biases(policy, steps, rate)
         assert learned - weight == pytest.approx(rate * slope, rel=1e-6)
-        assert adapt(policy, steps, 1.0, rate).bias_weights == (learned,)
+        assert adapt_with_biases(policy, steps, 1.0, rate).bias_weights == (learned,)
 
 
 def test_an_example_by_hand() -> None:
     """Two moves of beta 0 and ln 3: probabilities 1/4 and 3/4, and the lesser one is played."""
     steps = [Step(["a", "b"], [0.0, math.log(3)], 0), Step(["c"], [5.0], 0)]
-    learned = adapt(Policy(bias_weights=(1.0,)), steps, 1.0, 0.1)
+    learned = adapt_with_biases(BiasLearning(bias_weights=(1.0,)), steps, 1.0, 0.1)
     assert learned.bias_weights == pytest.approx((1 - 0.1 * 0.75 * math.log(3),))
     assert learned.weights["a"] == pytest.approx(0.75)
     # Forbidden moves have no part in it.
     forbidden = [Step(["a", "b", "d"], [0.0, math.log(3), -math.inf], 0)]
-    assert adapt_biases(Policy(bias_weights=(1.0,)), forbidden, 0.1) == learned.bias_weights
+    assert adapt_biases(BiasLearning(bias_weights=(1.0,)), forbidden, 0.1) == learned.bias_weights
     nothing = [Step(["a", "b"], [-math.inf, -math.inf], 1)]
-    assert adapt_biases(Policy(bias_weights=(1.0,)), nothing, 1.0) == (1.0,)
+    assert adapt_biases(BiasLearning(bias_weights=(1.0,)), nothing, 1.0) == (1.0,)
 
 
 def test_the_weight_leaves_a_bias_that_misleads() -> None:
     """It falls below 0: what the level learns of the bias is the opposite."""
-    problem, policy = Leaning(), Policy(bias_weights=(1.0,))
+    problem, policy = Leaning(), BiasLearning(bias_weights=(1.0,))
     first = reference.playout(problem, policy, 1).steps
     good = [Step(step.codes, step.biases, len(step.codes) - 1) for step in first]
     weights = []
     for _ in range(10):
-        policy = adapt(policy, good, 0.01, 0.2)
-        assert policy.bias_weights is not None
+        policy = adapt_with_biases(policy, good, 0.01, 0.2)
         weights.append(policy.bias_weights[0])
     assert weights == sorted(weights, reverse=True)
     assert weights[0] < 1.0
@@ -224,14 +225,14 @@ def test_the_weight_leaves_a_bias_that_misleads() -> None:
 def test_a_level_does_not_return_its_weight() -> None:
     """The first playouts of two searches below the same policy have the same weight."""
     algorithm = GNRPA(2, (5, 2), bias_learning=0.5)
-    weights: list[tuple[float, ...] | None] = []
+    weights: list[tuple[float, ...]] = []
 
-    class Watched(Policy):
-        def copy(self) -> Policy:
+    class Watched(BiasLearning):
+        def copy(self) -> Self:
             weights.append(self.bias_weights)
-            return Watched(self.weights.copy(), self.bias_weights)
+            return super().copy()
 
-    reference.nrpa(TREES[1], algorithm.levels(), Watched(bias_weights=(1.0,)), 1, [])
+    reference.nested(TREES[1], algorithm, algorithm.level, Watched(bias_weights=(1.0,)), 1, [])
     # Each level 1 adapts five times; level 2 after the first, and after the last for nobody.
     assert len(weights) == 12
     first, _, _, _, _, top, second, *_ = weights

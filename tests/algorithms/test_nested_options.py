@@ -118,7 +118,7 @@ def test_force_explore_repeats_no_sequence_that_was_adapted_to(width: int) -> No
     for explore in (False, True):
         algorithm = NRPA(1, 60, width=width, force_explore=explore)
         seen: list[reference.Playout] = []
-        reference.nrpa(tree, algorithm.levels(), reference.Policy(), 7, seen)
+        reference.nested(tree, algorithm, algorithm.level, reference.Policy(), 7, seen)
         best, adapted, again = seen[0], None, 0
         for number, new in enumerate(seen, 1):
             again += adapted is not None and new.moves == adapted.moves
@@ -137,7 +137,7 @@ def test_force_explore_has_no_choice_in_a_game_of_one_sequence() -> None:
 def test_force_explore_plays_no_forbidden_move_unless_all_are(forbidden: set[int]) -> None:
     problem, algorithm = Forbidding(frozenset(forbidden)), GNRPA(2, 30, force_explore=True)
     seen: list[reference.Playout] = []
-    reference.nrpa(problem, algorithm.levels(), reference.Policy(), 7, seen)
+    reference.nested(problem, algorithm, algorithm.level, reference.Policy(), 7, seen)
     played = {move for played in seen for move in played.moves}
     assert played == ({0, 1, 2} if len(forbidden) == 3 else {0, 1, 2} - forbidden)
     compare_own(problem, algorithm)

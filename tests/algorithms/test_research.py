@@ -94,7 +94,7 @@ def searched(problem: Any, algorithm: NRPA, key: Key, policy: Any = None) -> Any
     """Return what the twin's search returns, and its scores."""
     seen: list[reference.Playout] = []
     policy = reference.Policy() if policy is None else policy
-    found = reference.nrpa(problem, algorithm.levels(), policy, key.value, seen)
+    found, _ = reference.nested(problem, algorithm, algorithm.level, policy, key.value, seen)
     return found, [each.score for each in seen]
 
 

@@ -29,7 +29,7 @@ from nestor.algorithms import from_dict
 from nestor.biasing import WithBiases
 from nestor.prior import WithPrior
 from nestor.problems import RNA, SameGame
-from nestor.reference import Policy, Step, adapt, adapt_biases
+from nestor.reference import BiasLearning, Step, adapt, adapt_biases, adapt_with_biases
 from nestor.research import Key, playout
 from nestor.research import Policy as ResearchPolicy
 from nestor.testing import HashTree, check_problem
@@ -271,7 +271,9 @@ def test_either_bias_forbids(forbidding: str) -> None:
         algorithm = GNRPA(2, 12, bias_learning=0.5, bias_weight=weight, force_explore=True)
         seen: list[reference.Playout] = []
         twin = own(Two(), "near", "far").twin
-        reference.nrpa(twin, algorithm.levels(), Policy(bias_weights=(weight,) * 2), 7, seen)
+        reference.nested(
+            twin, algorithm, algorithm.level, BiasLearning(bias_weights=(weight,) * 2), 7, seen
+        )
         moves = solve(Two(), algorithm, seed=1).moves
         for game in (*(played.moves for played in seen), moves):
             # The last one has no other choice.
@@ -282,25 +284,25 @@ def test_either_bias_forbids(forbidding: str) -> None:
 def test_the_step_is_along_the_gradient(weights: tuple[float, ...]) -> None:
     """Of the log-likelihood of the sequence, found here by differences, weight by weight."""
     twin = own(Jobs(), "short", "due", "opening").twin
-    steps = reference.playout(twin, Policy(bias_weights=weights), 3).steps
-    policy = adapt(Policy(bias_weights=weights), steps[::2], 0.5)
+    steps = reference.playout(twin, BiasLearning(bias_weights=weights), 3).steps
+    policy = adapt(BiasLearning(bias_weights=weights), steps[::2], 0.5)
     learned = adapt_biases(policy, steps, 0.25)
     h = 1e-5
     for k in range(3):
         ends = []
         for d in (h, -h):
             moved = tuple(v + d if j == k else v for j, v in enumerate(weights))
-            ends.append(log_likelihood(Policy(policy.weights, moved), steps))
+            ends.append(log_likelihood(BiasLearning(policy.weights, moved), steps))
         slope = (ends[0] - ends[1]) / (2 * h)
         assert abs(slope) > 1e-3
         assert learned[k] - weights[k] == pytest.approx(slope / 4, rel=1e-5)
-    assert adapt(policy, steps, 1.0, 0.25).bias_weights == learned
+    assert adapt_with_biases(policy, steps, 1.0, 0.25).bias_weights == learned
 
 
 def test_an_example_by_hand() -> None:
     """Of two biases that are added up, each has the gradient of its own betas."""
     step = Step(["a", "b"], [0.0, math.log(3)], 0, [[math.log(2), 0.0]])
-    policy = Policy(bias_weights=(1.0, 1.0))
+    policy = BiasLearning(bias_weights=(1.0, 1.0))
     assert policy.step(step.codes, step.biases, step.further) == pytest.approx([2.0, 3.0])
     first, second = adapt_biases(policy, [step], 0.1)
     assert first == pytest.approx(1 - 0.1 * 0.6 * math.log(3))
@@ -332,7 +334,7 @@ def test_learning_leaves_a_bias_that_misleads() -> None:
         found.append(sum(run.score for run in runs) / len(runs))
     assert found[0] < found[1] - 1.0
     # What a policy learns of them where the order of the due times is played.
-    twin, policy = own(Misled(), "good", "bad").twin, Policy(bias_weights=(1.0, 1.0))
+    twin, policy = own(Misled(), "good", "bad").twin, BiasLearning(bias_weights=(1.0, 1.0))
     steps = reference.playout(twin, policy, 1).steps
     state: tuple[int, ...] = ()
     for number in range(len(steps)):

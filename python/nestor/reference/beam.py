@@ -1,0 +1,81 @@
+"""Beam NRPA."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from nestor.algorithms import BeamNRPA
+from nestor.exact import child_key
+from nestor.problem import Problem
+from nestor.reference.playout import Playout, playout, same
+from nestor.reference.policy import Policy, adapt
+
+
+@dataclass
+class Entry(Playout):
+    """An entry of a beam: a playout with its policy."""
+
+    policy: Policy
+
+
+def beam_nrpa(
+    problem: Problem[Any, Any],
+    algorithm: BeamNRPA,
+    level: int,
+    policy: Policy,
+    key: int,
+    seen: list[Playout],
+) -> list[Entry]:
+    """Run one Beam NRPA search (beam-nrpa-2012, algorithm 3).
+
+    Parameters
+    ----------
+    problem : Problem
+    algorithm : BeamNRPA
+    level : int
+        0 for a playout.
+    policy : Policy
+    key : int
+        Key of the search in the tree of searches.
+    seen : list of Playout
+        Every playout is appended.
+
+    Returns
+    -------
+    list of Entry
+        The beam, best first.
+    """
+    if level == 0:
+        played = playout(problem, policy, key)
+        seen.append(played)
+        return [Entry(played.score, played.moves, played.steps, policy)]
+    iterations, rate, size = algorithm.levels()[level - 1]
+    beam = [Entry(-math.inf, [], [], policy)]
+    for iteration in range(iterations):
+        old, new = [], []
+        for number, entry in enumerate(beam):
+            p = entry.policy
+            below = child_key(key, iteration * size + number)
+            for found in beam_nrpa(problem, algorithm, level - 1, p, below, seen):
+                adapted = adapt(p, found.steps, rate)
+                new.append(Entry(found.score, found.moves, found.steps, adapted))
+            if algorithm.adapt_all:
+                p = adapt(p, entry.steps, rate)
+            old.append(Entry(entry.score, entry.moves, entry.steps, p))
+        # Sorting is stable: of equal scores, new entries come first, then those found first.
+        beam = []
+        for entry in sorted(new + old, key=lambda entry: -entry.score):
+            near = any(_too_near(algorithm, entry, other) for other in beam)
+            if not near and len(beam) < size:
+                beam.append(entry)
+    return beam
+
+
+def _too_near(algorithm: BeamNRPA, entry: Entry, other: Entry) -> bool:
+    """Whether two entries are too alike to be kept both."""
+    if algorithm.unique and same(entry, other):
+        return True
+    codes, others = ({step.codes[step.chosen] for step in e.steps} for e in (entry, other))
+    return max(len(codes), len(others)) - len(codes & others) < algorithm.diversity

@@ -1,0 +1,55 @@
+"""The playout: level 0 of every nested search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nestor.biasing import betas_of
+from nestor.exact import uniforms
+from nestor.problem import Problem, code_of
+from nestor.reference.policy import Policy, Step, draw
+
+
+@dataclass
+class Playout:
+    """A score, the moves played, and for each of them the decision that adapt learns from."""
+
+    score: float
+    moves: list[Any]
+    steps: list[Step]
+
+
+def playout(problem: Problem[Any, Any], policy: Policy, key: int) -> Playout:
+    """Play from the root to a leaf; the policy draws the moves (gnrpa-2020, algorithm 4)."""
+    return play_on(problem, policy, uniforms(key), problem.initial(), [])
+
+
+def play_on(
+    problem: Problem[Any, Any],
+    policy: Policy,
+    random: Iterator[float],
+    state: Any,
+    path: Sequence[Any],
+) -> Playout:
+    """Play from `state` to a leaf; the moves of `path` lead to `state`."""
+    moves = list(path)
+    steps: list[Step] = []
+    betas = betas_of(problem)
+    while legal := list(problem.moves(state)):
+        codes = [code_of(problem, state, move) for move in legal]
+        biases, *further = [[float(beta(state, move)) for move in legal] for beta in betas]
+        chosen = 0
+        if len(legal) > 1:
+            chosen = draw(policy.step(codes, biases, further), next(random))
+        steps.append(Step(codes, biases, chosen, further))
+        moves.append(legal[chosen])
+        state = problem.play(state, legal[chosen])
+    return Playout(problem.score(state), moves, steps)
+
+
+def same(one: Playout, other: Playout) -> bool:
+    """Whether two playouts have the same choices and the same score."""
+    chosen, others = ([step.chosen for step in p.steps] for p in (one, other))
+    return chosen == others and one.score == other.score
