@@ -1,19 +1,21 @@
-"""What arguments must be, said in one way."""
+"""Checks of arguments: the same words for the same mistake."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TypeGuard
 
 from nestor.errors import InputError
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Whether a value is an integer, which True and False are not."""
+    """Whether a value is an integer; True and False are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Whether a value is an integer or a float; NaN and infinities are."""
+    """Whether a value is an integer or a float, NaN and infinities included."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -30,17 +32,31 @@ def check_count(name: str, value: object, least: int, most: int) -> None:
 
 
 def check_integer(name: str, value: object, least: int, most: int) -> None:
-    """Check the same of a setting, whose kind and range are told apart.
+    """Check the same of a setting: its type first, then its range.
 
     Raises
     ------
     InputError
-        If it is no integer, or out of range.
+        If it is not an integer, or out of range.
     """
     if not is_integer(value):
         raise InputError(f"{name} must be an integer, not {value!r:.80}")
     if not least <= value <= most:
         raise InputError(f"{name} must be {least} to {most}, not {value}")
+
+
+def check_choice(name: str, value: object, known: Sequence[str]) -> None:
+    """Check that the argument `name` is one of the known names.
+
+    Raises
+    ------
+    InputError
+        If it is not.
+    """
+    if not isinstance(value, str) or value not in known:
+        shown = [repr(each) for each in known]
+        names = " or ".join(shown) if len(shown) == 2 else f"one of {', '.join(shown)}"
+        raise InputError(f"{name} must be {names}, not {value!r:.80}")
 
 
 def check_flag(name: str, value: object) -> None:
@@ -55,31 +71,29 @@ def check_flag(name: str, value: object) -> None:
         raise InputError(f"{name} must be True or False, not {value!r:.80}")
 
 
-def check_number(name: str, value: object, most: float) -> None:
-    """Check that the argument `name` is a number from -`most` to `most`.
+def check_number(name: str, value: object, least: float, most: float) -> None:
+    """Check that the argument `name` is a number from `least` to `most`.
 
     Raises
     ------
     InputError
         If it is not.
     """
-    if not abs(_number(name, value)) <= most:
-        raise InputError(f"{name} must be -{most} to {most}, not {value}")
+    if not is_number(value) or (math.isnan(value) and math.isinf(most)):
+        raise InputError(f"{name} must be a number, not {value!r:.80}")
+    if not least <= value <= most:
+        raise InputError(f"{name} must be {least:g} to {most:g}, not {value}")
 
 
-def check_positive(name: str, value: object) -> None:
-    """Check that the argument `name` is a positive number of at most 1e6.
+def check_positive(name: str, value: object, most: float = 1e6) -> None:
+    """Check that the argument `name` is a positive number, of at most a power of ten.
 
     Raises
     ------
     InputError
         If it is not.
     """
-    if not 0 < _number(name, value) <= 1e6:
-        raise InputError(f"{name} must be positive (at most 1e6), not {value}")
-
-
-def _number(name: str, value: object) -> int | float:
     if not is_number(value):
         raise InputError(f"{name} must be a number, not {value!r:.80}")
-    return value
+    if not 0 < value <= most:
+        raise InputError(f"{name} must be positive (at most 1e{math.log10(most):.0f}), not {value}")

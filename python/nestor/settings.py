@@ -1,32 +1,48 @@
 """Settings, each described once: a typed field that carries its default, check, help and source.
 
-Checks, the options of the command line, JSON, the printed description, the Parameters section of the
-docstring and what the core receives are all derived from the fields of a class.
+Checks, command-line options, JSON, the printed description, the Parameters section of the docstring
+and what the core receives are all derived from the fields of a class.
 """
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import os
 import textwrap
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from nestor.checks import check_choice, check_flag, check_integer, check_number, check_positive
 from nestor.errors import InputError
+from nestor.text import format_score
 
-PerLevel = Literal["each", "lowest"]
-"""A single value is that of all levels ("each"), or of level 1 alone ("lowest")."""
+SEED_MAX = 2**64 - 1
+Value = TypeVar("Value")
 
 
 class Kind(Protocol):
-    """What values a setting takes."""
-
-    def check(self, name: str, value: Any) -> None:
-        """Raise `InputError` unless the value is one of these."""
+    """What values a setting takes: one class for each type, one object for each range."""
 
     @property
     def type(self) -> str:
         """The type, as numpydoc writes it."""
+
+    @property
+    def range(self) -> str:
+        """The values of that type that are allowed, in words; empty for all."""
+
+    @property
+    def metavar(self) -> str:
+        """What stands for a value on the command line; empty for a flag."""
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise `InputError` unless the value is allowed."""
+
+    def read(self, text: str) -> Any:
+        """Return the value that a word of the command line stands for, or raise `ValueError`."""
 
 
 @dataclass(frozen=True)
@@ -36,33 +52,68 @@ class Integer:
     least: int
     most: int
     type: ClassVar[str] = "int"
+    metavar: ClassVar[str] = "N"
+
+    @property
+    def range(self) -> str:
+        """The range, without an end that nobody reaches."""
+        if self.most == SEED_MAX:
+            return f"{self.least} to 2^64 - 1"
+        return f"At least {self.least}" if self.most >= 10**15 else f"{self.least} to {self.most:,}"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
         check_integer(name, value, self.least, self.most)
 
-
-@dataclass(frozen=True)
-class Positive:
-    """A positive number."""
-
-    type: ClassVar[str] = "float"
-
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
-        check_positive(name, value)
+    def read(self, text: str) -> int:
+        """Read a whole number, which may be written 1e6."""
+        with contextlib.suppress(ValueError):
+            return int(text)
+        with contextlib.suppress(ValueError, OverflowError):
+            number = float(text)
+            if number == int(number) and abs(number) <= 2**53:
+                return int(number)
+        raise ValueError(f"{text!r} is not a whole number")
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number from -`most` to `most`."""
+    """A number in a range."""
 
+    least: float
     most: float
     type: ClassVar[str] = "float"
+    metavar: ClassVar[str] = "X"
+
+    @property
+    def range(self) -> str:
+        """The range."""
+        if self.most == float("inf"):
+            return ""
+        return f"{format_score(self.least)} to {format_score(self.most)}"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
-        check_number(name, value, self.most)
+        check_number(name, value, self.least, self.most)
+
+    def read(self, text: str) -> float:
+        """Read a number."""
+        with contextlib.suppress(ValueError):
+            return float(text)
+        raise ValueError(f"{text!r} is not a number")
+
+
+@dataclass(frozen=True)
+class Positive(Number):
+    """A positive number."""
+
+    least: float = 0.0
+    most: float = 1e6
+    range: ClassVar[str] = "Positive"
+
+    def check(self, name: str, value: Any) -> None:
+        """Check the value."""
+        check_positive(name, value, self.most)
 
 
 @dataclass(frozen=True)
@@ -70,10 +121,18 @@ class Flag:
     """True or False."""
 
     type: ClassVar[str] = "bool"
+    range: ClassVar[str] = ""
+    metavar: ClassVar[str] = ""
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
         check_flag(name, value)
+
+    def read(self, text: str) -> bool:
+        """Read a flag: true or false."""
+        if text not in ("true", "false"):
+            raise ValueError(f"{text!r} is neither true nor false")
+        return text == "true"
 
 
 @dataclass(frozen=True)
@@ -81,57 +140,108 @@ class Choice:
     """One of some names."""
 
     names: tuple[str, ...]
-
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
-        check_choice(name, value, self.names)
+    range: ClassVar[str] = ""
+    metavar: ClassVar[str] = "NAME"
 
     @property
     def type(self) -> str:
         """The type, as numpydoc writes it."""
         return "{" + ", ".join(f'"{name}"' for name in self.names) + "}"
 
+    def check(self, name: str, value: Any) -> None:
+        """Check the value."""
+        check_choice(name, value, self.names)
+
+    def read(self, text: str) -> str:
+        """Read a name."""
+        return text
+
+
+@dataclass(frozen=True)
+class Text:
+    """Any text, such as a name."""
+
+    metavar: str = "NAME"
+    type: ClassVar[str] = "str"
+    range: ClassVar[str] = ""
+
+    def check(self, name: str, value: Any) -> None:
+        """Check the value."""
+        if not isinstance(value, str):
+            raise InputError(f"{name} must be a string, not {value!r:.80}")
+
+    def read(self, text: str) -> str:
+        """Read the text as it is."""
+        return text
+
+
+@dataclass(frozen=True)
+class File:
+    """The path of a file."""
+
+    type: ClassVar[str] = "path"
+    range: ClassVar[str] = ""
+    metavar: ClassVar[str] = "FILE"
+
+    def check(self, name: str, value: Any) -> None:
+        """Check the value."""
+        if not isinstance(value, str | os.PathLike):
+            raise InputError(f"{name} must be a path, not {value!r:.80}")
+
+    def read(self, text: str) -> Path:
+        """Read a path."""
+        return Path(text)
+
 
 @dataclass(frozen=True)
 class Setting:
-    """All there is to know of a setting.
+    """All there is to know about a setting.
 
     Attributes
     ----------
     kind : Kind
         The values it takes.
     help : str
-        What it is. The first sentence is its help on the command line, all of it stands in the
-        docstring.
-    per_level : {"each", "lowest"} or None
-        Whether it may differ per level, and then what a single value means.
-    above : object
-        Its value above level 1 where a single value is that of level 1.
+        What it is. The command line shows the first sentence, the docstring shows all of it.
+    unit : str
+        Its unit, if it has one.
+    of : {"all levels", "level 1"} or None
+        What a single value applies to if the setting belongs to a level. The levels above level 1
+        then have the value `off`.
+    one_per : {"level", "bias"} or None
+        Whether it may also be a sequence, and of what.
     optional : bool
         Whether it may be None.
+    none : str
+        What None stands for.
     needs : str or None
-        The setting without which it means nothing: its default, unless that one is in force.
+        The setting without which this one has no effect.
     off : object
-        The value with which it does nothing, and is left out where settings are printed.
+        The value that has no effect and is not printed. None and False are never printed.
     source : str
         Where it comes from: paper and section.
     core : bool
         Whether the core receives it.
+    printed : bool
+        Whether the printed description has it.
     basic : bool
-        Whether it is among those that people use first.
+        Whether it is among the settings that people use first.
     formerly : str or None
-        The name it has in older files.
+        Its name in older files.
     """
 
     kind: Kind
     help: str
-    per_level: PerLevel | None = None
-    above: Any = 1
+    unit: str = ""
+    of: Literal["all levels", "level 1"] | None = None
+    one_per: Literal["level", "bias"] | None = None
     optional: bool = False
+    none: str = ""
     needs: str | None = None
     off: Any = None
     source: str = ""
     core: bool = True
+    printed: bool = True
     basic: bool = False
     formerly: str | None = None
 
@@ -140,22 +250,24 @@ class Setting:
         """The first sentence of the help."""
         return self.help.split(". ")[0].rstrip(".") + "."
 
+    def is_off(self, value: Any) -> bool:
+        """Whether a value has no effect."""
+        return value is None or value is False or bool(value == self.off)
+
     def check(self, name: str, value: Any) -> Any:
-        """Return a value in the form in which it is kept.
+        """Return a value in the form in which it is kept: a sequence as a tuple.
 
         Raises
         ------
         InputError
-            If the setting cannot have it.
+            If the setting cannot have this value.
         """
         if value is None and self.optional:
             return None
-        if self.per_level is not None and _is_sequence(value):
+        if self.one_per and isinstance(value, Sequence) and not isinstance(value, str):
             value = tuple(value)
-            for each in value:
-                self.kind.check(name, each)
-        else:
-            self.kind.check(name, value)
+        for each in value if self.one_per and isinstance(value, tuple) else [value]:
+            self.kind.check(name, each)
         return value
 
     def at_levels(self, name: str, value: Any, level: int) -> list[Any]:
@@ -164,17 +276,33 @@ class Setting:
         Raises
         ------
         InputError
-            If there are not as many values as levels.
+            If a sequence does not have one value per level.
         """
         if not isinstance(value, tuple):
-            above = value if self.per_level == "each" else self.above
-            return [value, *[above] * (level - 1)][:level]
+            return [value, *[value if self.of == "all levels" else self.off] * (level - 1)]
         if len(value) != level:
             raise InputError(
                 f"{name}: a setting per level needs {level} values for level {level}, "
                 f"from level 1 upwards, not {len(value)}: {value}"
             )
         return list(value)
+
+    def parameter(self, name: str, default: Any) -> list[str]:
+        """Return the lines about the setting in the Parameters section of a docstring."""
+        kind = self.kind.type
+        if self.one_per:
+            kind += f" or sequence of {kind}"
+        if self.optional:
+            kind += " or None"
+        text = f"{self.help} {self.kind.range}".rstrip().rstrip(".") + "."
+        if self.unit:
+            text += f" In {self.unit}."
+        if self.source:
+            text += f" Source: {self.source}."
+        return [
+            f"{name} : {kind}, default {default!r}",
+            textwrap.indent(textwrap.fill(text, 92), "    "),
+        ]
 
 
 def setting(default: Any, kind: Kind, help: str, **more: Any) -> Any:
@@ -183,22 +311,18 @@ def setting(default: Any, kind: Kind, help: str, **more: Any) -> Any:
 
 
 def with_default(owner: type, name: str, default: Any) -> Any:
-    """Return the same field as a base class has, with another default."""
+    """Return the field of another class with another default."""
     return field(default=default, metadata={"setting": settings_of(owner)[name]})
-
-
-def _fields(owner: Any) -> list[Field[Any]]:
-    return [entry for entry in fields(owner) if "setting" in entry.metadata]
 
 
 def settings_of(owner: Any) -> dict[str, Setting]:
     """Return the settings of a class or of one of its values, by name, in order."""
-    return {entry.name: entry.metadata["setting"] for entry in _fields(owner)}
+    return {e.name: e.metadata["setting"] for e in fields(owner) if "setting" in e.metadata}
 
 
 def defaults_of(owner: Any) -> dict[str, Any]:
     """Return the defaults of the settings of a class, by name."""
-    return {entry.name: entry.default for entry in _fields(owner)}
+    return {entry.name: entry.default for entry in fields(owner) if "setting" in entry.metadata}
 
 
 def check_settings(value: Any) -> None:
@@ -207,47 +331,69 @@ def check_settings(value: Any) -> None:
     Raises
     ------
     InputError
-        If a setting is out of range, or lacks the one it needs.
+        If a setting is out of range.
     """
     for name, described in settings_of(value).items():
         object.__setattr__(value, name, described.check(name, getattr(value, name)))
 
 
-def in_force(value: Any) -> dict[str, Any]:
-    """Return the settings of a value that have a meaning: those that need another one that is off
-    are left out."""
+@dataclass(frozen=True)
+class Settings:
+    """A value whose fields are settings, checked when it is made."""
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        self._check()
+
+    def _check(self) -> None:
+        """Check the settings that depend on each other; classes that add to this call it first."""
+
+
+def from_settings(owner: type[Value], data: dict[str, Any]) -> Value:
+    """Return a value of a class from its settings by name, in which older names are understood.
+
+    Raises
+    ------
+    InputError
+        If a setting is unknown or out of range.
+    """
+    names = {each.formerly: name for name, each in settings_of(owner).items() if each.formerly}
+    try:
+        return owner(**{names.get(name, name): value for name, value in data.items()})
+    except TypeError as error:
+        raise InputError(f"settings of {getattr(owner, 'name', owner.__name__)}: {error}") from None
+
+
+def describe(value: Any) -> str:
+    """Return the settings of a value in one line, without those that have no effect."""
     described = settings_of(value)
-
-    def is_off(name: str) -> bool:
-        return bool(getattr(value, name) == described[name].off)
-
-    return {
-        name: getattr(value, name)
-        for name, each in described.items()
-        if each.needs is None or not is_off(each.needs)
-    }
-
-
-Described = TypeVar("Described", bound=type)
+    parts = []
+    for name, each in described.items():
+        own = getattr(value, name)
+        needs = each.needs
+        if not each.printed or each.is_off(own):
+            continue
+        if needs is None or not described[needs].is_off(getattr(value, needs)):
+            parts.append(name.replace("_", " ") + ("" if own is True else f" {_text(own)}"))
+    return ", ".join(parts)
 
 
-def described(owner: Described) -> Described:
-    """Write the Parameters section of a class's docstring from its settings."""
-    lines = ["", "Parameters", "----------"]
-    for entry in _fields(owner):
-        each: Setting = entry.metadata["setting"]
-        kind = each.kind.type
-        if each.per_level is not None:
-            kind += f" or sequence of {kind}"
-        if each.optional:
-            kind += " or None"
-        lines.append(f"{entry.name} : {kind}, default {entry.default!r}")
-        text = f"{each.help} ({each.source})" if each.source else each.help
-        lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="    ")
-    head, mark, rest = textwrap.dedent(owner.__doc__ or "").partition("\nRaises\n")
-    owner.__doc__ = "\n".join([head.rstrip(), *lines, "", mark.lstrip("\n") + rest])
+def described(owner: type[Value]) -> type[Value]:
+    """Write the settings of a class into the Parameters section of its docstring."""
+    doc = inspect.cleandoc(owner.__doc__ or "")
+    end = min(doc.find(f"\n{section}\n") % (len(doc) + 1) for section in ("Raises", "Notes"))
+    lines = [doc[:end].rstrip()]
+    if "\nParameters\n" not in doc:
+        lines += ["", "Parameters", "----------"]
+    for name, each in settings_of(owner).items():
+        lines += each.parameter(name, defaults_of(owner)[name])
+    if "\nRaises\n" not in doc:
+        lines += ["", "Raises", "------", "InputError", "    If a setting is out of range."]
+    owner.__doc__ = "\n".join([*lines, doc[end:]])
     return owner
 
 
-def _is_sequence(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(_text, value))
+    return format_score(value) if isinstance(value, float) else str(value)
