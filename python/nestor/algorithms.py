@@ -424,7 +424,7 @@ class GNRPA(Biasing, NRPA):
         check_positive("temperature", self.temperature)
         object.__setattr__(self, "bias_weight", _per_level("bias_weight", self.bias_weight))
         for weight in _weights(self.bias_weight):
-            check_number("bias_weight", weight, most=1000)
+            check_number("bias_weight", weight, -1000, 1000)
         if self.bias_learning is not None:
             check_positive("bias_learning", self.bias_learning)
             if self.bias == "none" and self.prior is None:
