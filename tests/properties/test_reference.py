@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from test_engine import TREES, running_maxima, small_tsptw
 
-from nestor import NRPA, _core
+from nestor import NRPA
 from nestor.exact import child_key
 from nestor.problems import Morpion
 from nestor.reference import Policy, nrpa
+from support.instances import TREES, small_tsptw
+from support.searching import begin, improvements, running_maxima
 
 
 @pytest.mark.parametrize("alpha", [1.0, 0.3])
@@ -28,7 +29,7 @@ def test_figure_2_is_what_the_core_does(
 
     monkeypatch.setattr(type(problem), "score", noted)
     best = nrpa(problem, level, Policy(), child_key(child_key(7, 0), 0), n, alpha)
-    search = _core.Search(problem.core(), NRPA(level, n, alpha).core(), 7, 1)
+    search = begin(problem, NRPA(level, n, alpha), seed=7)
     search.advance(1000.0, 1, n**level)
-    assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
+    assert [(p, s) for p, s, _ in improvements(search)[0]] == running_maxima(scores)
     assert search.score == best.score
