@@ -16,9 +16,9 @@
     18       pol = Adapt(pol,seq)
     19   RETURN (best_score,seq)
 
-Lines 21 to 29 are `adapt`. Two things are ours: a playout holds both its score and its sequence, and
-the key says which random numbers a search uses. `nestor.reference.options` has the same loop with
-all the options.
+Lines 21 to 29 are `adapt`. Two things are ours: a playout holds both its score and its sequence,
+and the key says which random numbers a search uses. `nestor.reference.options` has the same loop
+with all the options.
 """
 
 from __future__ import annotations
