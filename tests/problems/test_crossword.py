@@ -449,9 +449,9 @@ def test_problem_as_data() -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 33, -3, 5.0, "5", None, True])
 def test_bad_sizes(size: Any, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="size must be an integer from 2 to 32"):
+    with pytest.raises(InputError, match="size must be"):
         Crossword(["AB"], size)
-    with pytest.raises(InputError, match="size must be an integer from 2 to 32"):
+    with pytest.raises(InputError, match="size must be"):
         Crossword.read(tmp_path / "words.txt", size)
 
 
@@ -481,7 +481,7 @@ def test_bad_arguments() -> None:
     with pytest.raises(InputError, match="title must be"):
         Crossword(["AB"], 5, title=5)  # type: ignore[arg-type]
     for data in ({}, {"words": ["AB"], "size": 5}, None, [1]):
-        with pytest.raises(InputError, match="not the data of a crossword"):
+        with pytest.raises(InputError, match="not the data of Crossword"):
             Crossword.from_dict(data)  # type: ignore[arg-type]
     for rows in ("AB.", None, 5):
         with pytest.raises(InputError, match="rows must be a sequence"):

@@ -342,7 +342,7 @@ def test_wrong_data(data: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"largest": 0}, "largest must be an integer from 1 to 64, not 0"),
+        ({"largest": 0}, "largest must be 1 to 64, not 0"),
         ({"largest": 65}, "largest"),
         ({"largest": True}, "largest"),
         ({"pruning": 1}, "pruning must be True or False"),

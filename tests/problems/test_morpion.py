@@ -431,7 +431,7 @@ def test_problem_as_data() -> None:
 
 @pytest.mark.parametrize("variant", ["", "5", "5t", "5X", "6T", 5, None, ["5T"], b"5T"])
 def test_unknown_variants(variant: Any) -> None:
-    with pytest.raises(InputError, match='variant must be "5T", "5D", "4T" or "4D"'):
+    with pytest.raises(InputError, match="variant must be one of '5T', '5D', '4T', '4D'"):
         Morpion(variant)
 
 
@@ -441,7 +441,7 @@ def test_bad_arguments() -> None:
     with pytest.raises(InputError, match="bias must be"):
         Morpion("5T", bias_name="nearest")
     for data in ({}, {"variant": "5T"}, None, [1]):
-        with pytest.raises(InputError, match="not the data of a Morpion problem"):
+        with pytest.raises(InputError, match="not the data of Morpion"):
             Morpion.from_dict(data)  # type: ignore[arg-type]
     for moves in (None, 5, "3H"):
         with pytest.raises(InputError, match="moves must be a sequence"):

@@ -97,7 +97,7 @@ def test_wrong_constraints(constraint: Any, message: str) -> None:
     ("options", "message"),
     [
         ({"model": "turner2004"}, "model must be one of 'turner2004-d2', 'turner1999-d1'"),
-        ({"order": "left"}, "order must be one of"),
+        ({"order": "left"}, "order must be 'target' or 'pairs'"),
         ({"bias_name": "gc"}, "bias must be one of 'none', 'nemo', 'ngram'"),
         ({"title": 3}, "title must be a string"),
     ],

@@ -6,16 +6,61 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from nestor.errors import InputError
+from nestor.settings import Setting, Text, check_settings
 
 if TYPE_CHECKING:
     from nestor.plot.picture import Picture
 
 Sense = Literal["max", "min"]
+
+Argument = TypeVar("Argument", contravariant=True)
+Kept = TypeVar("Kept", covariant=True)
+
+
+@dataclass(frozen=True)
+class Checked(Generic[Kept]):
+    """A value that has been checked already, as a reader of files does: it is kept as it is."""
+
+    value: Kept
+
+
+class Given(Generic[Argument, Kept]):
+    """The type of a field that takes an argument in one form and keeps it in another.
+
+    For type checkers alone: see `given`, which makes such a field.
+    """
+
+    def __get__(self, instance: object, owner: object = None) -> Kept:
+        """Return the value."""
+        raise NotImplementedError
+
+    def __set__(self, instance: object, value: Argument | Checked[Kept]) -> None:
+        """Take the argument."""
+
+
+def given(check: Callable[[Any, Argument], Kept]) -> Given[Argument, Kept]:
+    """Return a field, without a default, whose argument is checked and turned into its value.
+
+    Parameters
+    ----------
+    check : callable
+        Called with the problem, whose earlier fields and settings are in place, and the argument.
+    """
+    return field(metadata={"given": check})  # type: ignore[no-any-return]
+
+
+def title(default: str = "") -> Any:
+    """Return the field that names an instance."""
+    described = Setting(
+        Text(), "Name of the instance, for people; no part of the instance.", core=False
+    )
+    return field(default=default, compare=False, metadata={"setting": described})
 
 
 class Solution(ABC):
@@ -71,9 +116,13 @@ class Solution(ABC):
         return svg_or_none(self.picture())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NativeProblem(ABC):
     """A problem whose rules run in the core, with a readable twin of them in Python.
+
+    A subclass is a dataclass of its instance: fields that are `given` as arguments, settings
+    (`nestor.settings.setting`), and one that names it (`title`), which is no part of it. Two
+    problems are equal if they have the same instance, settings and bias.
 
     The twin (`initial`, `moves`, `play`, `score`, `code`, `bias`) is the oracle of the tests:
     same moves in the same order, equal codes exactly where the core's codes are equal, the same
@@ -86,7 +135,7 @@ class NativeProblem(ABC):
     sense: ClassVar[Sense]
     """Whether a higher ("max") or a lower ("min") natural score is better."""
     biases: ClassVar[tuple[str, ...]] = ("none",)
-    """Names of the biases `biased` accepts, "none" among them."""
+    """Names of the biases `with_bias` accepts, "none" among them."""
     default_bias: ClassVar[str] = "none"
     """The bias GNRPA uses unless told otherwise."""
     optimum: ClassVar[float | None] = None
@@ -99,13 +148,22 @@ class NativeProblem(ABC):
     """The bias in force."""
 
     def __post_init__(self) -> None:
+        check_settings(self)
+        for entry in fields(self):
+            if check := entry.metadata.get("given"):
+                value = getattr(self, entry.name)
+                kept = value.value if isinstance(value, Checked) else check(self, value)
+                object.__setattr__(self, entry.name, kept)
+        self._check_bias()
+
+    def _check_bias(self) -> None:
         if self.bias_name not in self.biases:
             raise InputError(
                 f"bias must be one of {', '.join(map(repr, self.biases))} for {self.name}, "
                 f"not {self.bias_name!r}"
             )
 
-    def biased(self, bias: str) -> Self:
+    def with_bias(self, bias: str) -> Self:
         """Return this problem with another bias in force.
 
         Parameters
@@ -118,23 +176,61 @@ class NativeProblem(ABC):
         InputError
             If the problem has no such bias.
         """
-        return replace(self, bias_name=bias)
+        other = object.__new__(type(self))
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        vars(other).update(values, bias_name=bias)
+        other._check_bias()
+        return other
+
+    biased = with_bias
 
     @property
     @abstractmethod
     def label(self) -> str:
         """Short name of the instance, for people."""
 
-    @abstractmethod
+    @classmethod
+    def _keys(cls) -> dict[str, str]:
+        """Return the key in `to_dict` of each field but the bias, the name of the instance first.
+
+        That one is not compared and has the key "label".
+        """
+        entries = sorted(fields(cls), key=lambda entry: entry.compare)
+        names = {entry.name: entry.name if entry.compare else "label" for entry in entries}
+        del names["bias_name"]
+        return names
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole instance and its options (not the bias) as JSON-able data."""
+        """Return the whole instance and its settings (not the bias) as JSON-able data."""
+        return {key: _plain(getattr(self, name)) for name, key in self._keys().items()}
 
     @classmethod
-    @abstractmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Rebuild the problem from `to_dict`."""
+        """Rebuild the problem from `to_dict`.
 
-    @property
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        try:
+            return cls(**{name: data[key] for name, key in cls._keys().items()})
+        except (KeyError, TypeError) as error:
+            raise InputError(f"not the data of {cls.__name__}: {error!r}") from None
+
+    @cached_property
+    def _identity(self) -> tuple[str, str, str]:
+        return self.name, self.digest, self.bias_name
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NativeProblem):
+            return NotImplemented
+        return self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON of `to_dict` without the label, 64 hexadecimal digits."""
         data = {key: value for key, value in self.to_dict().items() if key != "label"}
@@ -206,3 +302,10 @@ class NativeProblem(ABC):
             If the problem has no such policy: `policies` is empty.
         """
         raise NotImplementedError(f"{self.name} has no playout policy of its own")
+
+
+def _plain(value: Any) -> Any:
+    """Return the value of a field as JSON-able data."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value.tolist() if hasattr(value, "tolist") else value

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self, TypeGuard
+from typing import Any, ClassVar, NamedTuple, Self
 
+from nestor.checks import is_integer
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
 from nestor.problems.crossword import contests, reading
 from nestor.problems.crossword.rules import (
     ACROSS,
@@ -21,6 +22,7 @@ from nestor.problems.crossword.rules import (
     may_be_added,
 )
 from nestor.problems.crossword.solution import WORD_POINTS, Puzzle, find_runs, format_points
+from nestor.settings import Integer, described, setting, settings_of
 
 
 class State(NamedTuple):
@@ -38,7 +40,8 @@ class State(NamedTuple):
     legal: tuple[Move, ...]
 
 
-@dataclass(frozen=True, init=False, kw_only=True)
+@described
+@dataclass(frozen=True, eq=False)
 class Crossword(NativeProblem):
     """Crossword construction on a square grid (nrpa-2011, section 3.1).
 
@@ -70,12 +73,6 @@ class Crossword(NativeProblem):
     ----------
     words : sequence of str
         1 to 2000 different words of 2 to `size` letters A to Z; small letters are raised.
-    size : int
-        Side of the grid, 2 to 32.
-    title : str
-        Name of the instance, for people; no part of the instance.
-    bias_name : {"none"}
-        There is no bias.
 
     Raises
     ------
@@ -93,29 +90,14 @@ class Crossword(NativeProblem):
     name: ClassVar[str] = "crossword"
     sense: ClassVar[Sense] = "max"
 
-    words: tuple[str, ...]
-    size: int
-    title: str = field(compare=False)
-
-    def __init__(
-        self,
-        words: Sequence[str],
-        size: int = contests.SIZE,
-        *,
-        title: str = "",
-        bias_name: str = "none",
-    ) -> None:
-        if isinstance(words, str) or not isinstance(words, Sequence):
-            raise InputError(f"words must be a sequence of words, not {words!r:.40}")
-        if not isinstance(title, str):
-            raise InputError(f"title must be a string, not {title!r:.40}")
-        places = ((f"words[{place}]", word) for place, word in enumerate(words))
-        size = checked_size(size)
-        object.__setattr__(self, "words", reading.checked_words(places, size, "words"))
-        object.__setattr__(self, "size", size)
-        object.__setattr__(self, "title", title)
-        object.__setattr__(self, "bias_name", bias_name)
-        self.__post_init__()
+    words: Given[Sequence[str], tuple[str, ...]] = given(
+        lambda self, words: _words(words, self.size)
+    )
+    size: int = setting(
+        contests.SIZE, Integer(2, reading.MAX_SIZE), "Rows and columns of the grid."
+    )
+    _: KW_ONLY
+    title: str = title()
 
     @classmethod
     def read(cls, path: str | PathLike[str], size: int = contests.SIZE) -> Self:
@@ -133,8 +115,8 @@ class Crossword(NativeProblem):
         InputError
             Naming file and line, if the file cannot be read or is malformed.
         """
-        size = checked_size(size)
-        return cls(reading.read_words(path, size), size, title=Path(path).name)
+        settings_of(cls)["size"].check("size", size)
+        return cls(Checked(reading.read_words(path, size)), size, title=Path(path).name)
 
     @classmethod
     def crossc(cls) -> Self:
@@ -158,24 +140,6 @@ class Crossword(NativeProblem):
     def label(self) -> str:
         """Short name of the instance, for people."""
         return self.title or f"{len(self.words)} words, {self.size}x{self.size}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return title, list and size as JSON-able data."""
-        return {"label": self.title, "words": list(self.words), "size": self.size}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Rebuild the problem from `to_dict`.
-
-        Raises
-        ------
-        InputError
-            If something is missing or malformed.
-        """
-        try:
-            return cls(data["words"], data["size"], title=data["label"])
-        except (KeyError, TypeError) as error:
-            raise InputError(f"not the data of a crossword problem: {error!r}") from None
 
     def core(self) -> Any:
         """Return the native problem: ``Crossword(size, words)``."""
@@ -327,7 +291,7 @@ class Crossword(NativeProblem):
                 f"move {number}: direction must be 'across' or 'down', not {direction!r:.60}"
             )
         for name, value in (("column", column), ("row", row)):
-            if not _is_whole(value) or not 0 <= value < self.size:
+            if not is_integer(value) or not 0 <= value < self.size:
                 raise InputError(
                     f"move {number}: {name} must be an integer from 0 to {self.size - 1}, "
                     f"not {value!r:.60}"
@@ -342,18 +306,8 @@ class Crossword(NativeProblem):
         return {word: number for number, word in enumerate(self.words)}
 
 
-def checked_size(size: object) -> int:
-    """Return the side of a grid.
-
-    Raises
-    ------
-    InputError
-        If it is not an integer from 2 to 32.
-    """
-    if not _is_whole(size) or not 2 <= size <= reading.MAX_SIZE:
-        raise InputError(f"size must be an integer from 2 to {reading.MAX_SIZE}, not {size!r:.40}")
-    return size
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _words(words: Sequence[str], size: int) -> tuple[str, ...]:
+    if isinstance(words, str) or not isinstance(words, Sequence):
+        raise InputError(f"words must be a sequence of words, not {words!r:.40}")
+    places = ((f"words[{place}]", word) for place, word in enumerate(words))
+    return reading.checked_words(places, size, "words")

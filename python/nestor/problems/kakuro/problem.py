@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from nestor.checks import check_count, check_flag
+from nestor.checks import check_count
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
 from nestor.problems.cells import Move, bits, read_move
 from nestor.problems.kakuro import grid as grids
 from nestor.problems.kakuro import reading
 from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, GridError, Run, Tokens
 from nestor.problems.kakuro.rules import Board
 from nestor.problems.kakuro.solution import Filling
+from nestor.settings import Flag, Integer, described, setting
 
 FILLING_PLAYOUTS = 100_000
 """Playouts to try for a random filling."""
@@ -28,7 +29,8 @@ class NoSolutionError(InputError):
     """A puzzle has no solution, which its sums show at once."""
 
 
-@dataclass(frozen=True, init=False, kw_only=True)
+@described
+@dataclass(frozen=True, eq=False)
 class Kakuro(NativeProblem):
     r"""Kakuro, with or without black cells (learned-prior-2024, section 4.2).
 
@@ -60,14 +62,6 @@ class Kakuro(NativeProblem):
         the run to its right, ``16\23`` with both. One string is read as a file would be. At most
         100 rows and columns and 4096 cells. A single cell needs no clue where it has one in the
         other direction.
-    largest : int
-        The largest value, 1 to 64.
-    pruning : bool
-        Whether sums count on the way.
-    title : str
-        Name of the instance, for people; no part of the instance.
-    bias_name : {"none"}
-        The bias in force.
 
     Raises
     ------
@@ -89,40 +83,22 @@ class Kakuro(NativeProblem):
     sense: ClassVar[Sense] = "min"
     optimum: ClassVar[float | None] = 0.0
 
-    grid: Tokens
-    largest: int
-    pruning: bool
-    title: str = field(compare=False)
+    grid: Given[str | Sequence[str | Sequence[str]], Tokens] = given(lambda _, grid: _tokens(grid))
+    _: KW_ONLY
+    largest: int = setting(9, Integer(1, MAX_VALUE), "The largest value.")
+    pruning: bool = setting(
+        False, Flag(), "Leave out values that no sum allows; puzzles with black cells want it."
+    )
+    title: str = title()
 
-    def __init__(
-        self,
-        grid: str | Sequence[str | Sequence[str]],
-        *,
-        largest: int = 9,
-        pruning: bool = False,
-        title: str = "",
-        bias_name: str = "none",
-    ) -> None:
-        check_flag("pruning", pruning)
-        check_count("largest", largest, 1, MAX_VALUE)
-        object.__setattr__(self, "grid", _tokens(grid))
-        object.__setattr__(self, "largest", largest)
-        object.__setattr__(self, "pruning", pruning)
-        object.__setattr__(self, "title", title)
-        object.__setattr__(self, "bias_name", bias_name)
-        self.__post_init__()
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if reason := self._refutation():
             raise NoSolutionError(f"no solution exists: {reason}")
 
     @classmethod
     def square(
-        cls,
-        row_sums: Sequence[int],
-        column_sums: Sequence[int],
-        *,
-        largest: int,
-        pruning: bool = False,
-        title: str = "",
+        cls, row_sums: Sequence[int], column_sums: Sequence[int], *, largest: int, **settings: Any
     ) -> Self:
         """Make a puzzle without black cells.
 
@@ -132,10 +108,8 @@ class Kakuro(NativeProblem):
             From the top and from the left; at most 64 each.
         largest : int
             The largest value, 1 to 64.
-        pruning : bool
-            Whether sums count on the way.
-        title : str
-            Name of the instance, for people.
+        **settings
+            Other settings and the title, as the class takes them.
 
         Raises
         ------
@@ -145,17 +119,17 @@ class Kakuro(NativeProblem):
             If an argument is malformed.
         """
         sums = []
-        for name, given in (("row_sums", row_sums), ("column_sums", column_sums)):
+        for name, values in (("row_sums", row_sums), ("column_sums", column_sums)):
             try:
-                sums.append([index(total) for total in given])
+                sums.append([index(total) for total in values])
             except TypeError:
-                raise InputError(f"{name} must be integers, not {given!r:.80}") from None
+                raise InputError(f"{name} must be integers, not {values!r:.80}") from None
             for total in sums[-1]:
                 check_count(f"a sum of {name}", total, 1, 9999)
-        return cls(reading.framed(*sums), largest=largest, pruning=pruning, title=title)
+        return cls(reading.framed(*sums), largest=largest, **settings)
 
     @classmethod
-    def read(cls, path: str | PathLike[str], *, pruning: bool = False) -> Self:
+    def read(cls, path: str | PathLike[str], **settings: Any) -> Self:
         r"""Read a puzzle.
 
         Parameters
@@ -165,8 +139,8 @@ class Kakuro(NativeProblem):
             is 9. Without: one line with the number n of rows and columns and the largest value, one
             with the n row sums, one with the n column sums. ``#`` begins a comment that goes to the
             end of the line.
-        pruning : bool
-            Whether sums count on the way.
+        **settings
+            Settings of the class, other than `largest`.
 
         Raises
         ------
@@ -177,14 +151,12 @@ class Kakuro(NativeProblem):
         """
         rows, largest = reading.read(path)
         try:
-            return cls(rows, largest=largest, pruning=pruning, title=Path(path).name)
+            return cls(Checked(rows), largest=largest, title=Path(path).name, **settings)
         except NoSolutionError as error:
             raise NoSolutionError(f"{path}: {error}") from None
 
     @classmethod
-    def generate(
-        cls, size: int = 10, largest: int = 11, seed: int = 0, *, pruning: bool = False
-    ) -> Self:
+    def generate(cls, size: int = 10, largest: int = 11, seed: int = 0, **settings: Any) -> Self:
         """Make a random puzzle without black cells that has a solution; see `generate_solved`.
 
         Parameters
@@ -195,19 +167,19 @@ class Kakuro(NativeProblem):
             The largest value, `size` to 64. Random fillings get rare where it is `size`.
         seed : int
             0 to 2^64 - 1. The same arguments give the same puzzle.
-        pruning : bool
-            Whether sums count on the way.
+        **settings
+            Other settings of the class.
 
         Raises
         ------
         InputError
             If an argument is out of range, or no filling is found.
         """
-        return cls._generate(size, largest, seed, pruning)[0]
+        return cls._generate(size, largest, seed, settings)[0]
 
     @classmethod
     def generate_solved(
-        cls, size: int = 10, largest: int = 11, seed: int = 0, *, pruning: bool = False
+        cls, size: int = 10, largest: int = 11, seed: int = 0, **settings: Any
     ) -> tuple[Self, list[Move]]:
         """Make the same puzzle as `generate`, and the moves that solve it.
 
@@ -220,11 +192,13 @@ class Kakuro(NativeProblem):
         moves : list of (row, column, value)
             To the values the sums were made from; there may be other solutions.
         """
-        problem, values = cls._generate(size, largest, seed, pruning)
+        problem, values = cls._generate(size, largest, seed, settings)
         return problem, problem.core().sequence(values)
 
     @classmethod
-    def _generate(cls, size: int, largest: int, seed: int, pruning: bool) -> tuple[Self, bytes]:
+    def _generate(
+        cls, size: int, largest: int, seed: int, settings: dict[str, Any]
+    ) -> tuple[Self, bytes]:
         from nestor import _core
 
         check_count("size", size, 1, MAX_VALUE)
@@ -244,8 +218,8 @@ class Kakuro(NativeProblem):
             [sum(values[cell] for cell in line) for line, _ in lines],
             [sum(values[cell] for cell in column) for column, _ in columns],
             largest=largest,
-            pruning=pruning,
             title=f"{size}x{size}, values to {largest}, seed {seed}",
+            **settings,
         )
         return problem, bytes(values)
 
@@ -275,33 +249,8 @@ class Kakuro(NativeProblem):
         return self.title or f"{len(self.cells)} cells, values to {self.largest}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the grid and the options as JSON-able data."""
-        rows = [" ".join(tokens) for tokens in self.grid]
-        return {
-            "label": self.title,
-            "grid": rows,
-            "largest": self.largest,
-            "pruning": self.pruning,
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Rebuild the problem from `to_dict`.
-
-        Raises
-        ------
-        InputError
-            If something is missing or malformed.
-        """
-        try:
-            return cls(
-                data["grid"],
-                largest=data["largest"],
-                pruning=data["pruning"],
-                title=data["label"],
-            )
-        except (KeyError, TypeError) as error:
-            raise InputError(f"not the data of a Kakuro problem: {error!r}") from None
+        """Return the grid and the settings as JSON-able data."""
+        return {**super().to_dict(), "grid": [" ".join(tokens) for tokens in self.grid]}
 
     def core(self) -> Any:
         """Return the native problem: ``Kakuro(cells, largest, across, down, pruning)``.

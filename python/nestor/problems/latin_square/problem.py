@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -12,21 +12,23 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from nestor.checks import check_count, check_flag, is_number
+from nestor.checks import check_count, is_number
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
 from nestor.problems.cells import Move, bits, read_move
 from nestor.problems.latin_square import reading
 from nestor.problems.latin_square.reading import MAX_ORDER, Rows
 from nestor.problems.latin_square.rules import Board
 from nestor.problems.latin_square.solution import Square
+from nestor.settings import Flag, described, setting
 
 
 class NoCompletionError(InputError):
     """A partial square cannot be completed, which the rules of the search show at once."""
 
 
-@dataclass(frozen=True, init=False, kw_only=True)
+@described
+@dataclass(frozen=True, eq=False)
 class LatinSquare(NativeProblem):
     """Latin square completion, of orders up to 64 (learned-prior-2024, section 4.1).
 
@@ -50,12 +52,6 @@ class LatinSquare(NativeProblem):
     ----------
     square : array_like of int, shape (n, n)
         The cells, row by row: 1 to n, or 0 for a hole; 1 <= n <= 64.
-    hidden_singles : bool
-        Whether hidden singles are put in their places.
-    title : str
-        Name of the instance, for people; no part of the instance.
-    bias_name : {"none"}
-        The bias in force.
 
     Raises
     ------
@@ -81,29 +77,20 @@ class LatinSquare(NativeProblem):
     sense: ClassVar[Sense] = "min"
     optimum: ClassVar[float | None] = 0.0
 
-    square: Rows
-    hidden_singles: bool
-    title: str = field(compare=False)
+    square: Given[npt.ArrayLike, Rows] = given(lambda _, square: _rows(square))
+    _: KW_ONLY
+    hidden_singles: bool = setting(
+        True, Flag(), "Put values that have one place left there at once."
+    )
+    title: str = title()
 
-    def __init__(
-        self,
-        square: npt.ArrayLike,
-        *,
-        hidden_singles: bool = True,
-        title: str = "",
-        bias_name: str = "none",
-    ) -> None:
-        check_flag("hidden_singles", hidden_singles)
-        object.__setattr__(self, "square", _rows(square))
-        object.__setattr__(self, "hidden_singles", hidden_singles)
-        object.__setattr__(self, "title", title)
-        object.__setattr__(self, "bias_name", bias_name)
-        self.__post_init__()
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self._root.dead:
             raise NoCompletionError("no completion exists: a value or a hole has no place left")
 
     @classmethod
-    def read(cls, path: str | PathLike[str], *, hidden_singles: bool = True) -> Self:
+    def read(cls, path: str | PathLike[str], **settings: Any) -> Self:
         """Read a partial square.
 
         Parameters
@@ -111,8 +98,8 @@ class LatinSquare(NativeProblem):
         path : path
             A text file: the order n on the first line, then n lines of n values from 1 to n, 0 for
             a hole. ``#`` begins a comment that goes to the end of the line.
-        hidden_singles : bool
-            Whether hidden singles are put in their places.
+        **settings
+            Settings of the class.
 
         Raises
         ------
@@ -123,14 +110,12 @@ class LatinSquare(NativeProblem):
         """
         rows = reading.read(path)
         try:
-            return cls(rows, hidden_singles=hidden_singles, title=Path(path).name)
+            return cls(Checked(rows), title=Path(path).name, **settings)
         except NoCompletionError as error:
             raise NoCompletionError(f"{path}: {error}") from None
 
     @classmethod
-    def generate(
-        cls, order: int = 20, holes: float = 0.42, seed: int = 0, *, hidden_singles: bool = True
-    ) -> Self:
+    def generate(cls, order: int = 20, holes: float = 0.42, seed: int = 0, **settings: Any) -> Self:
         """Make a random partial square that can be completed.
 
         A random Latin square, holes at random cells; see `generate_solved`.
@@ -143,19 +128,19 @@ class LatinSquare(NativeProblem):
             Share of the cells, 0 to 1, rounded to whole cells. Around 0.42 completion is hardest.
         seed : int
             0 to 2^64 - 1. The same arguments give the same square.
-        hidden_singles : bool
-            Whether hidden singles are put in their places.
+        **settings
+            Settings of the class.
 
         Raises
         ------
         InputError
             If an argument is out of range.
         """
-        return cls._generate(order, holes, seed, hidden_singles)[0]
+        return cls._generate(order, holes, seed, settings)[0]
 
     @classmethod
     def generate_solved(
-        cls, order: int = 20, holes: float = 0.42, seed: int = 0, *, hidden_singles: bool = True
+        cls, order: int = 20, holes: float = 0.42, seed: int = 0, **settings: Any
     ) -> tuple[Self, list[Move]]:
         """Make the same partial square as `generate`, and the moves that complete it.
 
@@ -168,12 +153,12 @@ class LatinSquare(NativeProblem):
         moves : list of (row, column, value)
             To the square the holes were made in; there may be other completions.
         """
-        problem, complete = cls._generate(order, holes, seed, hidden_singles)
+        problem, complete = cls._generate(order, holes, seed, settings)
         return problem, problem.core().sequence(complete)
 
     @classmethod
     def _generate(
-        cls, order: int, holes: float, seed: int, hidden_singles: bool
+        cls, order: int, holes: float, seed: int, settings: dict[str, Any]
     ) -> tuple[Self, bytes]:
         from nestor import _core
 
@@ -183,9 +168,9 @@ class LatinSquare(NativeProblem):
             raise InputError(f"holes must be a share from 0 to 1, not {holes!r}")
         count = round(holes * order * order)
         complete, cells = _core.LatinSquare.random(order, count, seed)
-        rows = [list(cells[start : start + order]) for start in range(0, len(cells), order)]
+        rows = tuple(tuple(cells[at : at + order]) for at in range(0, len(cells), order))
         title = f"order {order}, {count} holes, seed {seed}"
-        return cls(rows, hidden_singles=hidden_singles, title=title), bytes(complete)
+        return cls(Checked(rows), title=title, **settings), bytes(complete)
 
     @property
     def order(self) -> int:
@@ -201,28 +186,6 @@ class LatinSquare(NativeProblem):
     def label(self) -> str:
         """Short name of the instance, for people."""
         return self.title or f"{self.order}x{self.order} square"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the square and the options as JSON-able data."""
-        return {
-            "label": self.title,
-            "square": [list(row) for row in self.square],
-            "hidden_singles": self.hidden_singles,
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Rebuild the problem from `to_dict`.
-
-        Raises
-        ------
-        InputError
-            If something is missing or malformed.
-        """
-        try:
-            return cls(data["square"], hidden_singles=data["hidden_singles"], title=data["label"])
-        except (KeyError, TypeError) as error:
-            raise InputError(f"not the data of a Latin square problem: {error!r}") from None
 
     def core(self) -> Any:
         """Return the native problem: ``LatinSquare(order, cells, hidden_singles)``."""

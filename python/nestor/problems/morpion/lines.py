@@ -63,19 +63,6 @@ class Move(NamedTuple):
         return f"({self.x}, {self.y}) {DIRECTIONS[self.dir]}{self.pos}"
 
 
-def check_variant(variant: Any) -> str:
-    """Return a variant if it is one.
-
-    Raises
-    ------
-    InputError
-        If it is not one of `VARIANTS`.
-    """
-    if not isinstance(variant, str) or variant not in VARIANTS:
-        raise InputError(f'variant must be "5T", "5D", "4T" or "4D", not {variant!r:.80}')
-    return variant
-
-
 def length_of(variant: str) -> int:
     """Return the number of dots of a line."""
     return int(variant[0])

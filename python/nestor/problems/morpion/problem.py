@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 from nestor.errors import InputError
 from nestor.problems.base import NativeProblem, Sense
 from nestor.problems.morpion.lines import (
     STEPS,
+    VARIANTS,
     Dot,
     Move,
-    check_variant,
     length_of,
     parse_move,
 )
 from nestor.problems.morpion.reading import load_record
 from nestor.problems.morpion.solution import Game
 from nestor.problems.morpion.tuned import choose
+from nestor.settings import Choice, Flag, described, setting
 
 SIDE = 64
 """Side of the grid of the search, with the cross near its centre."""
@@ -56,7 +57,8 @@ class State(NamedTuple):
     fresh: int = 0
 
 
-@dataclass(frozen=True, init=False, kw_only=True)
+@described
+@dataclass(frozen=True, eq=False)
 class Morpion(NativeProblem):
     """Morpion Solitaire from the usual cross (Rosin 2011, section 3.2).
 
@@ -76,15 +78,6 @@ class Morpion(NativeProblem):
 
     Dots stay on a grid of 64x64, four dots or more from its edge, which no game comes near.
 
-    Parameters
-    ----------
-    variant : {"5D", "5T", "4D", "4T"}
-        Dots of a line; disjoint or touching.
-    dominated : bool
-        Whether dominated moves place the line that dominates them.
-    bias_name : {"none"}
-        There is no bias.
-
     Raises
     ------
     InputError
@@ -101,18 +94,10 @@ class Morpion(NativeProblem):
     sense: ClassVar[Sense] = "max"
     policies: ClassVar[tuple[str, ...]] = ("tuned",)
 
-    variant: str
-    dominated: bool
-
-    def __init__(
-        self, variant: str = "5D", dominated: bool = True, *, bias_name: str = "none"
-    ) -> None:
-        if not isinstance(dominated, bool):
-            raise InputError(f"dominated must be True or False, not {dominated!r:.80}")
-        object.__setattr__(self, "variant", check_variant(variant))
-        object.__setattr__(self, "dominated", dominated)
-        object.__setattr__(self, "bias_name", bias_name)
-        self.__post_init__()
+    variant: str = setting("5D", Choice(VARIANTS), "Dots of a line, and whether lines touch.")
+    dominated: bool = setting(
+        True, Flag(), "Let a dominated move place the line that dominates it."
+    )
 
     @staticmethod
     def read(path: str | PathLike[str]) -> Game:
@@ -133,24 +118,6 @@ class Morpion(NativeProblem):
     def label(self) -> str:
         """Name of the variant."""
         return self.variant
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the variant and the option as JSON-able data."""
-        return {"variant": self.variant, "dominated": self.dominated}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Rebuild the problem from `to_dict`.
-
-        Raises
-        ------
-        InputError
-            If something is missing or malformed.
-        """
-        try:
-            return cls(data["variant"], data["dominated"])
-        except (KeyError, TypeError) as error:
-            raise InputError(f"not the data of a Morpion problem: {error!r}") from None
 
     def core(self) -> Any:
         """Return the native problem: ``Morpion(variant, dominated)``."""

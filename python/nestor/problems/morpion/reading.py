@@ -6,8 +6,9 @@ import json
 from os import PathLike
 from typing import Any
 
+from nestor.checks import check_choice
 from nestor.errors import InputError, VerificationError
-from nestor.problems.morpion.lines import check_variant, parse_move
+from nestor.problems.morpion.lines import VARIANTS, parse_move
 from nestor.problems.morpion.solution import FORMAT, Game
 from nestor.problems.textfile import read_text
 
@@ -61,7 +62,8 @@ def _game(data: dict[str, Any]) -> Game:
         raise InputError(f"no {' and no '.join(map(repr, missing))} in the game")
     if data.get("version", FORMAT) != FORMAT:
         raise InputError(f"version must be {FORMAT!r}, not {data['version']!r:.60}")
-    variant = check_variant(data["variant"])
+    variant = data["variant"]
+    check_choice("variant", variant, VARIANTS)
     if not isinstance(data["moves"], list):
         raise InputError(f"moves must be a list, not a {type(data['moves']).__name__}")
     moves = [parse_move(move, variant, number) for number, move in enumerate(data["moves"], 1)]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.base import NativeProblem, Sense, title
 from nestor.problems.rna import energy, nemo, ngram, reading
 from nestor.problems.rna.context import Contexts
 from nestor.problems.rna.solution import Design, nemo_score
@@ -27,6 +27,7 @@ from nestor.problems.rna.structure import (
     places,
 )
 from nestor.problems.textfile import read_text
+from nestor.settings import Choice, Text, described, setting
 
 ORDERS = ("target", "pairs")
 """Orders in which places are decided."""
@@ -50,7 +51,8 @@ class State(NamedTuple):
     previous: str | None
 
 
-@dataclass(frozen=True, init=False, kw_only=True)
+@described
+@dataclass(frozen=True, eq=False)
 class RNA(NativeProblem):
     """Inverse RNA folding: find a sequence that folds into a target structure (extra ``rna``).
 
@@ -72,19 +74,6 @@ class RNA(NativeProblem):
     target : str
         The structure in dot-bracket form, 1 to 2000 positions: "(" and ")" for the bases of a
         pair, "." for an unpaired base.
-    constraint : str
-        An IUPAC letter for each position: A C G U fix a base (T is U), R Y S W K M B D H V allow
-        some, N allows any; small letters will do. "" for no constraint.
-    model : {"turner2004-d2", "turner1999-d1", "turner1999-d2"}
-        The energy model, at 37 degrees Celsius: energy parameters and how dangling bases count.
-        ViennaRNA 2 folds with the first, ViennaRNA 1.8.5 with the second. Designs for one are in
-        general no designs for another.
-    order : {"target", "pairs"}
-        Whether places are decided from left to right, or all pairs before the unpaired bases.
-    title : str
-        Name of the target, for people; no part of the instance.
-    bias_name : {"none", "nemo", "ngram"}
-        The bias in force.
 
     Raises
     ------
@@ -106,51 +95,37 @@ class RNA(NativeProblem):
     default_bias: ClassVar[str] = "nemo"
 
     target: str
-    constraint: str
-    model: str
-    order: str
-    title: str = field(compare=False)
+    _: KW_ONLY
+    constraint: str = setting(
+        "",
+        Text(),
+        "What each position may be, in IUPAC letters: N any, G only G. A C G U fix a base (T is "
+        "U), R Y S W K M B D H V allow some; small letters will do. Empty for no constraint.",
+    )
+    model: str = setting(
+        "turner2004-d2",
+        Choice(tuple(energy.MODELS)),
+        "The energy model, at 37 degrees Celsius: energy parameters and how dangling bases count. "
+        "ViennaRNA 2 folds with the first, ViennaRNA 1.8.5 with the second. Designs for one are in "
+        "general no designs for another.",
+    )
+    order: str = setting(
+        "target",
+        Choice(ORDERS),
+        "Decide places from left to right (target), or all pairs before unpaired bases (pairs).",
+    )
+    title: str = title()
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        constraint: str = "",
-        model: str = "turner2004-d2",
-        order: str = "target",
-        title: str = "",
-        bias_name: str = "none",
-    ) -> None:
-        texts = {"target": target, "constraint": constraint, "title": title}
-        for argument, text in texts.items():
-            if not isinstance(text, str):
-                raise InputError(f"{argument} must be a string, not {text!r:.80}")
-        for argument, value, known in (("model", model, energy.MODELS), ("order", order, ORDERS)):
-            if value not in known:
-                raise InputError(
-                    f"{argument} must be one of {', '.join(map(repr, known))}, not {value!r:.80}"
-                )
-        constraint = constraint.upper().replace("T", "U")
-        partners = partners_of(target)
-        check_loops(partners)
-        allowed_bases(constraint, partners)
-        object.__setattr__(self, "target", target)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Text().check("target", self.target)
+        constraint = self.constraint.upper().replace("T", "U")
         object.__setattr__(self, "constraint", "" if set(constraint) <= {"N"} else constraint)
-        object.__setattr__(self, "model", model)
-        object.__setattr__(self, "order", order)
-        object.__setattr__(self, "title", title)
-        object.__setattr__(self, "bias_name", bias_name)
-        self.__post_init__()
+        check_loops(self._partners)
+        allowed_bases(constraint, self._partners)
 
     @classmethod
-    def read(
-        cls,
-        path: str | PathLike[str],
-        target: int = 1,
-        *,
-        model: str = "turner2004-d2",
-        order: str = "target",
-    ) -> Self:
+    def read(cls, path: str | PathLike[str], target: int = 1, **settings: Any) -> Self:
         """Read one target of a file.
 
         Parameters
@@ -160,8 +135,8 @@ class RNA(NativeProblem):
             with ">" names it; a line of letters before or behind it is its constraint.
         target : int
             Which of its targets, from 1.
-        model, order : str
-            As of the class.
+        **settings
+            Settings of the class, other than `constraint`.
 
         Raises
         ------
@@ -173,16 +148,10 @@ class RNA(NativeProblem):
         found = reading.targets(read_text(path, "RNA targets", reading.LIMIT), str(path))
         if target > len(found):
             raise InputError(f"{path}: target {target} is asked for, but the file has {len(found)}")
-        return cls._of(found[target - 1], path, model, order)
+        return cls._of(found[target - 1], path, settings)
 
     @classmethod
-    def read_all(
-        cls,
-        path: str | PathLike[str],
-        *,
-        model: str = "turner2004-d2",
-        order: str = "target",
-    ) -> list[Self]:
+    def read_all(cls, path: str | PathLike[str], **settings: Any) -> list[Self]:
         """Read all targets of a file (see `read`).
 
         Raises
@@ -191,15 +160,15 @@ class RNA(NativeProblem):
             If the file is malformed.
         """
         found = reading.targets(read_text(path, "RNA targets", reading.LIMIT), str(path))
-        return [cls._of(target, path, model, order) for target in found]
+        return [cls._of(target, path, settings) for target in found]
 
     @classmethod
-    def _of(cls, found: reading.Target, path: str | PathLike[str], model: str, order: str) -> Self:
+    def _of(
+        cls, found: reading.Target, path: str | PathLike[str], settings: dict[str, Any]
+    ) -> Self:
         title = found.title or f"{Path(path).name} line {found.line}"
         try:
-            return cls(
-                found.structure, constraint=found.constraint, model=model, order=order, title=title
-            )
+            return cls(found.structure, constraint=found.constraint, title=title, **settings)
         except InputError as error:
             raise InputError(f"{path}:{found.line}: {error}") from None
 
@@ -207,36 +176,6 @@ class RNA(NativeProblem):
     def label(self) -> str:
         """Short name of the instance with its energy model, for people."""
         return f"{self.title or f'target of {len(self.target)} bases'}, {self.model}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return target, constraint, energy model and order as JSON-able data."""
-        return {
-            "label": self.title,
-            "target": self.target,
-            "constraint": self.constraint,
-            "model": self.model,
-            "order": self.order,
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Rebuild the problem from `to_dict`.
-
-        Raises
-        ------
-        InputError
-            If something is missing or malformed.
-        """
-        try:
-            return cls(
-                data["target"],
-                constraint=data["constraint"],
-                model=data["model"],
-                order=data["order"],
-                title=data["label"],
-            )
-        except (KeyError, TypeError) as error:
-            raise InputError(f"not the data of an RNA problem: {error!r}") from None
 
     def show_score(self, score: float) -> str:
         """Return a score with four decimals, 1 as it is."""

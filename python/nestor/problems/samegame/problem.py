@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import reduce
 from itertools import islice
 from operator import index, xor
@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
 from nestor.problems.samegame import reading, rules
 from nestor.problems.samegame.rules import Cell, Position
 from nestor.problems.samegame.solution import Game
 from nestor.problems.textfile import read_text
+from nestor.settings import Flag, described, setting
 
 TABU_MOVES = 10
 """Moves before groups of two of the tabu colour are offered."""
@@ -43,7 +44,8 @@ class State(NamedTuple):
     played: int
 
 
-@dataclass(frozen=True, init=False, kw_only=True)
+@described
+@dataclass(frozen=True, eq=False)
 class SameGame(NativeProblem):
     """SameGame on a board of up to 32x32 cells and 9 colours.
 
@@ -71,12 +73,6 @@ class SameGame(NativeProblem):
         Rows from the top. A row is a string of digits (colours 0 to 8) and "." (no cell), or a
         sequence of integers with -1 for no cell. One string is read as a file would be. Cells
         without one below them fall first.
-    tabu : bool
-        Whether the tabu colour policy is on.
-    title : str
-        Name of the instance, for people; no part of the instance.
-    bias_name : {"none", "size"}
-        The bias in force.
 
     Raises
     ------
@@ -97,30 +93,15 @@ class SameGame(NativeProblem):
     biases: ClassVar[tuple[str, ...]] = ("none", "size")
     default_bias: ClassVar[str] = "size"
 
-    board: tuple[str, ...]
-    tabu: bool
-    title: str = field(compare=False)
-
-    def __init__(
-        self,
-        board: str | Sequence[str | Sequence[int]],
-        *,
-        tabu: bool = True,
-        title: str = "",
-        bias_name: str = "none",
-    ) -> None:
-        if not isinstance(tabu, bool):
-            raise InputError(f"tabu must be True or False, not {tabu!r}")
-        if not isinstance(title, str):
-            raise InputError(f"title must be a string, not {title!r:.80}")
-        object.__setattr__(self, "board", _rows(board))
-        object.__setattr__(self, "tabu", tabu)
-        object.__setattr__(self, "title", title)
-        object.__setattr__(self, "bias_name", bias_name)
-        self.__post_init__()
+    board: Given[str | Sequence[str | Sequence[int]], tuple[str, ...]] = given(
+        lambda _, board: _rows(board)
+    )
+    _: KW_ONLY
+    tabu: bool = setting(True, Flag(), "Keep the commonest colour for late, large groups.")
+    title: str = title()
 
     @classmethod
-    def read(cls, path: str | PathLike[str], board: int = 1, *, tabu: bool = True) -> Self:
+    def read(cls, path: str | PathLike[str], board: int = 1, **settings: Any) -> Self:
         """Read one board of a file.
 
         Parameters
@@ -130,8 +111,8 @@ class SameGame(NativeProblem):
             where there is no cell; boards separated by empty lines.
         board : int
             Which of its boards, from 1.
-        tabu : bool
-            Whether the tabu colour policy is on.
+        **settings
+            Settings of the class.
 
         Raises
         ------
@@ -145,10 +126,10 @@ class SameGame(NativeProblem):
         rows = next(boards, None)
         if rows is None:
             raise InputError(f"{path}: board {board} is asked for, but the file has {before}")
-        return cls(rows, tabu=tabu, title=f"{Path(path).name} board {board}")
+        return cls(Checked(rows), title=f"{Path(path).name} board {board}", **settings)
 
     @classmethod
-    def read_all(cls, path: str | PathLike[str], *, tabu: bool = True) -> list[Self]:
+    def read_all(cls, path: str | PathLike[str], **settings: Any) -> list[Self]:
         """Read all boards of a file (see `read`).
 
         Raises
@@ -159,7 +140,7 @@ class SameGame(NativeProblem):
         boards = reading.boards(read_text(path, "SameGame boards", reading.LIMIT), str(path))
         name = Path(path).name
         return [
-            cls(rows, tabu=tabu, title=f"{name} board {number}")
+            cls(Checked(rows), title=f"{name} board {number}", **settings)
             for number, rows in enumerate(boards, start=1)
         ]
 
@@ -185,24 +166,6 @@ class SameGame(NativeProblem):
     def label(self) -> str:
         """Short name of the instance, for people."""
         return self.title or f"{self.width}x{self.height} board"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the board and the options as JSON-able data."""
-        return {"label": self.title, "board": list(self.board), "tabu": self.tabu}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Rebuild the problem from `to_dict`.
-
-        Raises
-        ------
-        InputError
-            If something is missing or malformed.
-        """
-        try:
-            return cls(data["board"], tabu=data["tabu"], title=data["label"])
-        except (KeyError, TypeError) as error:
-            raise InputError(f"not the data of a SameGame problem: {error!r}") from None
 
     def core(self) -> Any:
         """Return the native problem: ``SameGame(width, height, cells, tabu, bias)``.

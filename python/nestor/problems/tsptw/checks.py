@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from nestor.errors import InputError
+
 Floats = npt.NDArray[np.float64]
 
 MAX_NODES = 2000
@@ -59,3 +61,52 @@ def window_fault(windows: Floats) -> tuple[int, str] | None:
     else:
         reason = f"closes at {latest[node]:g}, before it opens at {earliest[node]:g}"
     return node, f"the window of node {node} {reason}"
+
+
+def checked_matrix(matrix: npt.ArrayLike) -> Floats:
+    """Return distances as they are kept.
+
+    Raises
+    ------
+    InputError
+        If they are malformed.
+    """
+    distances = _floats(matrix, "matrix")
+    n = len(distances) if distances.ndim else 0
+    if distances.shape != (n, n) or not 2 <= n <= MAX_NODES:
+        raise InputError(
+            f"matrix must be square, with 2 to {MAX_NODES} rows, not of shape {distances.shape}"
+        )
+    np.fill_diagonal(distances, 0.0)
+    if fault := distance_fault(distances):
+        raise InputError(f"matrix: {fault[-1]}")
+    distances.flags.writeable = False
+    return distances
+
+
+def checked_windows(windows: npt.ArrayLike, n: int) -> Floats:
+    """Return the windows of n nodes as they are kept.
+
+    Raises
+    ------
+    InputError
+        If they are malformed.
+    """
+    times = _floats(windows, "windows")
+    if times.shape != (n, 2):
+        raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
+    if fault := window_fault(times):
+        raise InputError(f"windows: {fault[-1]}")
+    times.flags.writeable = False
+    return times
+
+
+def _floats(values: npt.ArrayLike, what: str) -> Floats:
+    """Return a copy as floats without negative zeros."""
+    try:
+        array = np.array(values)
+    except ValueError:
+        raise InputError(f"{what} must have rows of equal length") from None
+    if array.dtype.kind not in "iuf":
+        raise InputError(f"{what} must hold real numbers, not {array.dtype}")
+    return array.astype(np.float64) + 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from operator import index
 from os import PathLike
@@ -14,13 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
 from nestor.problems.tsptw import reading
-from nestor.problems.tsptw.checks import MAX_NODES, Floats, distance_fault, window_fault
+from nestor.problems.tsptw.checks import Floats, checked_matrix, checked_windows
 from nestor.problems.tsptw.solution import PENALTY, Tour
-
-OBJECTIVES = ("cost", "makespan")
-"""What can be minimised."""
+from nestor.settings import Choice, Flag, described, setting
 
 
 class State(NamedTuple):
@@ -47,7 +45,8 @@ class State(NamedTuple):
     unvisited: tuple[int, ...]
 
 
-@dataclass(frozen=True, init=False, kw_only=True, eq=False)
+@described
+@dataclass(frozen=True, eq=False)
 class TSPTW(NativeProblem):
     """The travelling salesman problem with time windows, of 2 to 2000 nodes.
 
@@ -91,14 +90,6 @@ class TSPTW(NativeProblem):
     windows : array_like of shape (n, 2)
         Earliest and latest time of each node, in the unit of the distances: 0 <= earliest <=
         latest, both finite (for no deadline, any large number).
-    label : str
-        Name of the instance, for people.
-    selective : bool
-        Whether moves are selective.
-    objective : {"cost", "makespan"}
-        The sum of the distances, waiting left out, or the time of return to the depot.
-    bias_name : {"none", "distance", "waiting", "lateness"}
-        The bias in force.
 
     Raises
     ------
@@ -120,41 +111,21 @@ class TSPTW(NativeProblem):
     biases: ClassVar[tuple[str, ...]] = ("none", "distance", "waiting", "lateness")
     default_bias: ClassVar[str] = "distance"
 
-    matrix: Floats
-    windows: Floats
-    label: str = "instance"
-    selective: bool = True
-    objective: str = "cost"
-
-    def __init__(
-        self,
-        matrix: npt.ArrayLike,
-        windows: npt.ArrayLike,
-        *,
-        label: str = "instance",
-        selective: bool = True,
-        objective: str = "cost",
-        bias_name: str = "none",
-    ) -> None:
-        if not isinstance(selective, bool):
-            raise InputError(f"selective must be True or False, not {selective!r}")
-        if objective not in OBJECTIVES:
-            raise InputError(f"objective must be 'cost' or 'makespan', not {objective!r}")
-        if not isinstance(label, str):
-            raise InputError(f"label must be a string, not {label!r:.80}")
-        distances = _matrix(matrix)
-        object.__setattr__(self, "matrix", distances)
-        object.__setattr__(self, "windows", _windows(windows, len(distances)))
-        object.__setattr__(self, "label", label)
-        object.__setattr__(self, "selective", selective)
-        object.__setattr__(self, "objective", objective)
-        object.__setattr__(self, "bias_name", bias_name)
-        self.__post_init__()
+    matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
+    windows: Given[npt.ArrayLike, Floats] = given(
+        lambda self, windows: checked_windows(windows, self.nodes)
+    )
+    _: KW_ONLY
+    label: str = title("instance")
+    selective: bool = setting(True, Flag(), "Offer no city whose visit makes others late.")
+    objective: str = setting(
+        "cost",
+        Choice(("cost", "makespan")),
+        "Minimise the cost of the tour, waiting left out, or its makespan: the time of return.",
+    )
 
     @classmethod
-    def read(
-        cls, path: str | PathLike[str], *, selective: bool = True, objective: str = "cost"
-    ) -> Self:
+    def read(cls, path: str | PathLike[str], **settings: Any) -> Self:
         """Read an instance in the common format of the benchmark sets.
 
         Parameters
@@ -163,68 +134,21 @@ class TSPTW(NativeProblem):
             A text file of numbers: the number of nodes n, then n times n distances row by row, then
             the earliest and latest time of each node, all finite. ``#`` begins a comment that goes
             to the end of the line. Lines may be broken anywhere between numbers.
-        selective : bool
-            Whether moves are selective.
-        objective : {"cost", "makespan"}
-            What is minimised.
+        **settings
+            Settings of the class.
 
         Raises
         ------
         InputError
             Naming file and line, if the file cannot be read or is malformed.
         """
-        matrix, windows = reading.read(path)
-        label = Path(path).name
-        return cls(matrix, windows, label=label, selective=selective, objective=objective)
+        matrix, windows = map(Checked, reading.read(path))
+        return cls(matrix, windows, label=Path(path).name, **settings)
 
     @property
     def nodes(self) -> int:
         """Number of nodes, the depot included."""
         return len(self.matrix)
-
-    def __eq__(self, other: object) -> bool:
-        """Whether two problems are the same but for their labels."""
-        if not isinstance(other, TSPTW):
-            return NotImplemented
-        return self._identity == other._identity
-
-    def __hash__(self) -> int:
-        return hash(self._identity)
-
-    @cached_property
-    def _identity(self) -> tuple[bytes, bytes, bool, str, str]:
-        numbers = self.matrix.tobytes(), self.windows.tobytes()
-        return *numbers, self.selective, self.objective, self.bias_name
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the instance and the options as JSON-able data."""
-        return {
-            "label": self.label,
-            "matrix": self.matrix.tolist(),
-            "windows": self.windows.tolist(),
-            "selective": self.selective,
-            "objective": self.objective,
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Rebuild the problem from `to_dict`.
-
-        Raises
-        ------
-        InputError
-            If something is missing or malformed.
-        """
-        try:
-            return cls(
-                data["matrix"],
-                data["windows"],
-                label=data["label"],
-                selective=data["selective"],
-                objective=data["objective"],
-            )
-        except (KeyError, TypeError) as error:
-            raise InputError(f"not the data of a TSPTW problem: {error!r}") from None
 
     def core(self) -> Any:
         """Return the native problem that `nestor._core` searches."""
@@ -379,41 +303,6 @@ class TSPTW(NativeProblem):
         return not any(
             self._too_late(city, departure, other) for other in state.unvisited if other != city
         )
-
-
-def _matrix(matrix: npt.ArrayLike) -> Floats:
-    distances = _floats(matrix, "matrix")
-    n = len(distances) if distances.ndim else 0
-    if distances.shape != (n, n) or not 2 <= n <= MAX_NODES:
-        raise InputError(
-            f"matrix must be square, with 2 to {MAX_NODES} rows, not of shape {distances.shape}"
-        )
-    np.fill_diagonal(distances, 0.0)
-    if fault := distance_fault(distances):
-        raise InputError(f"matrix: {fault[-1]}")
-    distances.flags.writeable = False
-    return distances
-
-
-def _windows(windows: npt.ArrayLike, n: int) -> Floats:
-    times = _floats(windows, "windows")
-    if times.shape != (n, 2):
-        raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
-    if fault := window_fault(times):
-        raise InputError(f"windows: {fault[-1]}")
-    times.flags.writeable = False
-    return times
-
-
-def _floats(values: npt.ArrayLike, what: str) -> Floats:
-    """Return a copy as floats without negative zeros."""
-    try:
-        array = np.array(values)
-    except ValueError:
-        raise InputError(f"{what} must have rows of equal length") from None
-    if array.dtype.kind not in "iuf":
-        raise InputError(f"{what} must hold real numbers, not {array.dtype}")
-    return array.astype(np.float64) + 0.0
 
 
 def _city(move: Any, n: int) -> int:

@@ -64,6 +64,8 @@ def read(path: str | PathLike[str]) -> tuple[Floats, Floats]:
     if wrong := window_fault(windows):
         node, message = wrong
         raise InputError(f"{path}:{line(1 + n * n + 2 * node)}: {message}")
+    np.fill_diagonal(matrix, 0.0)
+    matrix.flags.writeable = windows.flags.writeable = False
     return matrix, windows
 
 
@@ -120,7 +122,7 @@ def _numbers(data: bytes, n: int, path: str) -> tuple[Floats, list[int]]:
             f"{path}:{len(lines)}: the file ends after {len(numbers) - 1} of "
             f"{needed - 1} numbers; {wanted}"
         )
-    return np.array(numbers), ends
+    return np.array(numbers) + 0.0, ends
 
 
 def _floats(words: list[bytes], where: str) -> list[float]:
