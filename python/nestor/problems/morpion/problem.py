@@ -94,7 +94,11 @@ class Morpion(NativeProblem):
     sense: ClassVar[Sense] = "max"
     policies: ClassVar[tuple[str, ...]] = ("tuned",)
 
-    variant: str = setting("5D", Choice(VARIANTS), "Dots of a line, and whether lines touch.")
+    variant: str = setting(
+        "5D",
+        Choice(VARIANTS),
+        "Dots of a line; whether lines of one direction may touch (T) or not (D).",
+    )
     dominated: bool = setting(
         True, Flag(), "Let a dominated move place the line that dominates it."
     )
