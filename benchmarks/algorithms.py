@@ -1,12 +1,12 @@
-"""Which algorithm for which problem: final scores of the same number of playouts, seed by seed.
+"""Which algorithm suits which problem: final scores after equal numbers of playouts, seed by seed.
 
     python benchmarks/algorithms.py run scores.csv [--seeds 20] [--processes 2] [--problem NAME]
     python benchmarks/algorithms.py table scores.csv
     python benchmarks/algorithms.py markdown scores.csv
 
-`run` adds what is missing to a table of scores; `table` and `markdown` print the median of each
-algorithm on each problem and mark what is as good as the best: not worse with p < 0.05 by a
-two-sided Mann-Whitney U test.
+`run` adds the missing rows to a table of scores. `table` and `markdown` print the median of each
+algorithm on each problem. They mark the algorithms that are as good as the best: a two-sided
+Mann-Whitney U test does not find them worse with p < 0.05.
 Needs the benchmark data (`NESTOR_DATA`), ViennaRNA and scipy.
 """
 
@@ -87,7 +87,7 @@ COLUMNS = ("problem", "algorithm", "playouts", "seed", "score")
 
 
 def algorithms(case: Case) -> dict[str, Algorithm]:
-    """Return the algorithms that a problem is searched with."""
+    """Return the algorithms for a problem."""
     found = dict(ALGORITHMS)
     if case.make().default_bias == "none":
         del found["sampling, bias"], found["GNRPA 2, bias"], found["GNRPA 3, bias"]
@@ -118,7 +118,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def extend(path: Path, problems: Iterable[str], seeds: int, processes: int) -> None:
-    """Add to a table what it lacks."""
+    """Add the missing rows to a table."""
     known = {(row["problem"], row["algorithm"], int(row["seed"])) for row in read(path)}
     missing = [
         (problem, algorithm, seed)
@@ -138,7 +138,7 @@ def extend(path: Path, problems: Iterable[str], seeds: int, processes: int) -> N
 
 
 class Ranked(NamedTuple):
-    """An algorithm on a problem: engine scores in order, and p of being worse than the best."""
+    """An algorithm on a problem: sorted engine scores, and p for being worse than the best."""
 
     algorithm: str
     scores: list[float]
@@ -186,7 +186,7 @@ def show(path: Path) -> None:
 
 
 def markdown(path: Path) -> None:
-    """Print one table of all medians, those as good as the best in bold."""
+    """Print one table of all medians, with those as good as the best in bold."""
     ranking = ranked(path)
     print("| algorithm | " + " | ".join(ranking) + " |")
     print("|---" * (len(ranking) + 1) + "|")

@@ -1,11 +1,11 @@
-"""A long run that is killed and resumed: nothing it found is lost.
+"""A long run that is killed and resumed, to show that nothing is lost.
 
     python benchmarks/endurance.py [--seconds 600] [--kills 3] [--compare]
 
-NRPA level 5 on Morpion Solitaire 5T with checkpoints every ten seconds and a log of improvements,
-on one thread. It is killed (SIGKILL) at even times and resumed each time. Then the log must have
-every improvement of the result once, in order. With --compare an unbroken run of as many playouts
-follows, which must find the same.
+It runs NRPA level 5 on Morpion Solitaire 5T on one thread, with a checkpoint every ten seconds and
+a log of improvements. The run is killed (SIGKILL) at equal intervals and resumed each time. At the
+end the log must have every improvement of the result once, in order. With --compare a run without a
+stop and with as many playouts follows, which must find the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nestor.problems import Morpion
 
 
 def begin(folder: Path, seconds: float) -> subprocess.Popen[bytes]:
-    """Begin the run, or go on with it."""
+    """Start the run, or resume it."""
     files = ["--log", "run.jsonl", "--save", "run.json", "--checkpoint-every", "10", "--quiet"]
     limits = ["--seconds", str(seconds), "--threads", "1"]
     if (folder / "run.ckpt").exists():
@@ -37,7 +37,7 @@ def begin(folder: Path, seconds: float) -> subprocess.Popen[bytes]:
 
 
 def steps(log: Path) -> list[tuple[int, float]]:
-    """Return playouts and score of each improvement of a log."""
+    """Return the playouts and the score of each improvement in a log."""
     rows: list[dict[str, Any]] = [json.loads(line) for line in log.read_text().splitlines()]
     return [(row["playouts"], row["score"]) for row in rows]
 

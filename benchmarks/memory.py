@@ -1,11 +1,12 @@
-"""Memory over time, problem by problem, and what checkpoints cost.
+"""The memory of a search over time, problem by problem, and what checkpoints cost.
 
     python benchmarks/memory.py [--seconds 60] [--every 10] [--only NAME]
 
-Each problem is searched in a process of its own by GNRPA, level 4, with restarts, on one thread;
-its memory is read from /proc (Linux) at equal intervals: once its tables are full it must not
-grow. A checkpoint is written at the end: its size, the time it takes, and what share of a run that
-is at the default period. Needs the benchmark data (`NESTOR_DATA`) and, for RNA, the extra `rna`.
+Each problem has its own process, which searches with GNRPA level 4 on one thread and restarts. Its
+memory is read from /proc (Linux) at equal intervals; once its tables are full it must not grow. At
+the end a checkpoint is written. The table has its size and the time it takes, also as a share of a
+run with the default period between checkpoints. Needs the benchmark data (`NESTOR_DATA`) and, for
+RNA, the extra `rna`.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def megabytes() -> float:
 
 
 def run(name: str, seconds: float, every: float) -> None:
-    """Search one problem and print what it took as JSON."""
+    """Search one problem and print its memory and times as JSON."""
     problem = PROBLEMS[name]()
     core = problem.biased(problem.default_bias).core()
     search = _core.Search(core, GNRPA(level=4).core(), 1, 1)
@@ -70,9 +71,9 @@ def run(name: str, seconds: float, every: float) -> None:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--seconds", type=float, default=60.0, help="of each problem")
-    parser.add_argument("--every", type=float, default=10.0, help="seconds between two readings")
-    parser.add_argument("--only", choices=list(PROBLEMS), help="one problem")
+    parser.add_argument("--seconds", type=float, default=60.0, help="length of each search")
+    parser.add_argument("--every", type=float, default=10.0, help="seconds between readings")
+    parser.add_argument("--only", choices=list(PROBLEMS), help="search only this problem")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:

@@ -1,12 +1,12 @@
-"""Parallel speed-up: the same search on several threads and on one, turn about in one run.
+"""Parallel speed-up: the same search on several threads and on one, in turn.
 
     python benchmarks/parallel.py [--threads 2] [--playouts 100000] [--repeats 5]
 
-Every search does the same playouts, with the same result, on any number of threads; the speed-up is
-the median of the repeats, each a pair of searches one right after the other. The processor time of
-one thread over that of several tells what the threads cost (1.00: nothing), even where others use
-the machine. Memory is the peak of a process of its own, from /proc (Linux): all, and what each
-further thread adds. Needs the benchmark data (`NESTOR_DATA`).
+Every search does the same playouts, with the same result, on any number of threads. The speed-up is
+the median of the repeats; each repeat is a pair of searches, one right after the other. The
+processor time on one thread divided by that on several says what the threads cost (1.00: nothing),
+even if others use the machine. Memory is the peak of a separate process, from /proc (Linux): the
+total, and what each further thread adds. Needs the benchmark data (`NESTOR_DATA`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STATUS = Path("/proc/self/status")
 
 @dataclass(frozen=True)
 class Case:
-    """A problem and an algorithm with a parallel form; `goal` is the speed-up to hold, on 2."""
+    """A problem and a parallel algorithm; `goal` is the speed-up to keep on 2 threads."""
 
     label: str
     problem: Any
@@ -61,14 +61,14 @@ def cases() -> list[Case]:
 
 
 def begin(case: Case, seed: int) -> _core.Search:
-    """Return a search of a case, not begun."""
+    """Return a search of a case that has not started."""
     bias = case.algorithm.biasing.bias
     problem = case.problem.biased(case.problem.default_bias if bias is None else bias)
     return _core.Search(problem.core(), case.algorithm.core(), seed, case.jobs)
 
 
 def seconds(case: Case, threads: int, playouts: int, seed: int) -> tuple[float, float]:
-    """Return wall and processor time of so many playouts, after a warm-up of a tenth."""
+    """Return wall and processor time of this many playouts, after a warm-up of a tenth."""
     search = begin(case, seed)
     search.advance(1e6, threads, playouts // 10)
     start = time.perf_counter(), time.process_time()
@@ -77,7 +77,7 @@ def seconds(case: Case, threads: int, playouts: int, seed: int) -> tuple[float, 
 
 
 def peak(number: int, threads: int, playouts: int) -> float | None:
-    """Return the peak memory in MB of a process that runs a case, None where /proc tells none."""
+    """Return the peak memory in MB of a process that runs a case, None if /proc has none."""
     if not STATUS.exists():
         return None
     command = [sys.executable, __file__, "--peak", str(number)]
@@ -97,7 +97,7 @@ def row(number: int, case: Case, arguments: argparse.Namespace) -> list[str]:
     threads, playouts = arguments.threads, arguments.playouts
     ratios, costs, alone, together = [], [], [], []
     for repeat in range(arguments.repeats):
-        # Which one goes first changes, so that a trend of the machine favours neither.
+        # They take turns to go first, so that a trend of the machine favours neither.
         times = {}
         for count in (1, threads) if repeat % 2 else (threads, 1):
             times[count] = seconds(case, count, playouts, seed=repeat)
@@ -125,9 +125,9 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--playouts", type=int, default=100_000, help="of each search")
+    parser.add_argument("--playouts", type=int, default=100_000, help="playouts of each search")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--peak", type=int, help="run this case alone and print its peak memory")
+    parser.add_argument("--peak", type=int, help="run only this case and print its peak memory")
     arguments = parser.parse_args()
     if arguments.peak is not None:
         print_peak(arguments.peak, arguments.threads, arguments.playouts)

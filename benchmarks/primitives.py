@@ -1,10 +1,10 @@
-"""What an algorithm written with `nestor.research` loses to the core: playouts per second.
+"""How much slower an algorithm written with `nestor.research` is than the core.
 
     python benchmarks/primitives.py [--iterations 50] [--repeats 5]
 
-NRPA of level 3, with the levels up to 0, 1 or 2 in the core and those above in Python, by turns
-with the same search in the core alone: the ratio of their speeds in processor time, median of the
-pairs. Both must find the same. Needs the benchmark data (`NESTOR_DATA`).
+It runs NRPA of level 3 with the levels up to 0, 1 or 2 in the core and those above in Python, in
+turn with the same search in the core alone. It prints the ratio of their speeds in processor time,
+the median of the pairs. Both must find the same. Needs the benchmark data (`NESTOR_DATA`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nestor.research import Key, Playout, Policy, adapt, run_level
 def nrpa(
     problem: Any, policy: Policy, level: int, key: Key, iterations: int, native: int
 ) -> Playout:
-    """Run NRPA, the levels up to `native` in the core."""
+    """Run NRPA with the levels up to `native` in the core."""
     if level <= native:
         return run_level(problem, policy, level, iterations, key=key)
     policy = policy.copy()
@@ -40,7 +40,7 @@ def nrpa(
 
 
 def ratio(problem: Any, iterations: int, native: int, seed: int) -> float:
-    """Return the speed of the search written in Python over the core's."""
+    """Return the speed of the search in Python, divided by that of the core."""
     search = _core.Search(problem.core(), NRPA(3, iterations).core(), seed, 1)
     start = time.process_time()
     search.advance(1e6, 1, restart=False)
@@ -55,7 +55,7 @@ def ratio(problem: Any, iterations: int, native: int, seed: int) -> float:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--iterations", type=int, default=50, help="of each level")
+    parser.add_argument("--iterations", type=int, default=50, help="iterations of each level")
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
     rc_204 = TSPTW.read(data.find("tsptw/SolomonPotvinBengio/rc_204.1.txt"))

@@ -1,10 +1,10 @@
-"""Quality on one thread: what the search finds on benchmark instances.
+"""Quality on one thread: what searches find on benchmark instances.
 
     python benchmarks/quality.py [--seeds 10] [--playouts 1000000] [--seconds 10]
 
-First table: TSPTW instances whose best known cost GNRPA level 3 is to reach with seed 1 within so
-many seconds. Second: means over seeds at a fixed number of playouts. Needs the benchmark data
-(`NESTOR_DATA`).
+The first table has TSPTW instances; GNRPA level 3 with seed 1 should reach the best known cost of
+each within the given seconds. The second table has means over seeds at a fixed number of playouts.
+Needs the benchmark data (`NESTOR_DATA`).
 """
 
 from __future__ import annotations

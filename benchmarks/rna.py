@@ -2,10 +2,10 @@
 
     python benchmarks/rna.py [--seconds 30] [--longest 100] [--bias nemo] [--seeds 1]
 
-The targets are those of at most so many bases; the energy model is turner2004-d2. Each is searched
-with GNRPA level 2, N = 100, alpha 1, restarted until it is solved or its time is up. Then random
-sequences are folded by one thread and by two in turn. Needs the benchmark data (`NESTOR_DATA`) and
-ViennaRNA.
+The targets are those with at most --longest bases; the energy model is turner2004-d2. Each search
+is GNRPA level 2, N = 100, alpha 1, and restarts until its target is solved or its time is up. Then
+one thread and two threads fold random sequences in turn. Needs the benchmark data (`NESTOR_DATA`)
+and ViennaRNA.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WITHIN = (1, 5, 30, 60, 600, 3600)
 
 
 def targets(longest: int, model: str, order: str) -> list[RNA]:
-    """Return the targets of Eterna100-V2 of at most so many bases."""
+    """Return the targets of Eterna100-V2 with at most `longest` bases."""
     with data.find(PUZZLES).open(newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     found = [(row["Puzzle #"], row["Secondary Structure V2"]) for row in rows]
@@ -49,14 +49,14 @@ def times(problems: list[RNA], bias: str, seconds: float, seed: int) -> dict[str
 
 
 def folds(threads: int, seconds: float = 2.0) -> float:
-    """Return sequences folded per second, of 80 bases drawn at random."""
+    """Return how many random sequences of 80 bases are folded per second."""
     problem = RNA("." * 80)
     result = solve(problem, Sampling(), seconds=seconds, threads=threads, jobs=threads)
     return result.playouts / result.seconds
 
 
 def main() -> None:
-    """Print what was solved when, and the gain of a second thread."""
+    """Print when each target was solved, and the gain from a second thread."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--longest", type=int, default=100)

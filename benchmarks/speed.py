@@ -2,10 +2,10 @@
 
     python benchmarks/speed.py [--playouts 300000] [--repeats 5]
 
-Playouts per second are of whole level-3 searches, adapt at every level included: the median and the
-best of the repeats. The shares are measured in a loop of its own, playout by playout: the rules
-alone (the same moves replayed), sampling (the rest of the playout), adapt. Needs the benchmark data
-(`NESTOR_DATA`).
+Playouts per second are those of whole level-3 searches, including adapt at every level: the median
+and the best of the repeats. The shares are measured in a separate loop, playout by playout: the
+rules alone (the same moves replayed), sampling (the rest of the playout), and adapt. Needs the
+benchmark data (`NESTOR_DATA`).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from nestor.problems import TSPTW, Crossword, Kakuro, LatinSquare, Morpion, Same
 
 @dataclass(frozen=True)
 class Case:
-    """A problem, an algorithm and what is to be compared with.
+    """A problem, an algorithm, and the speeds to compare with.
 
-    `floor` is the speed to hold, `peer` that of the fastest other program known (playouts/s).
+    `floor` is the speed to keep, `peer` that of the fastest other program known (playouts/s).
     """
 
     label: str
@@ -74,7 +74,7 @@ def speed(case: Case, playouts: int, seed: int) -> float:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--playouts", type=int, default=300_000, help="of each search")
+    parser.add_argument("--playouts", type=int, default=300_000, help="playouts of each search")
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
     table = Table(title="One thread, NRPA/GNRPA level 3, N = 100")

@@ -1,4 +1,4 @@
-"""A problem of one's own: pack a knapsack, then draw how the best answer came about.
+"""A problem of your own: pack a knapsack, then draw how the best score improved.
 
     python examples/own_problem.py
 
@@ -37,7 +37,7 @@ class Knapsack:
         return sum(ITEMS[i][1] for i in state[0])
 
     def bias(self, state, item):
-        """Prefer items that are worth much for their weight, and not to skip many."""
+        """Prefer items with much value for their weight, and skipping few items."""
         weight, value = ITEMS[item]
         first = state[0][-1] + 1 if state[0] else 0
         return value / weight - (item - first)

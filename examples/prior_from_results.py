@@ -1,9 +1,9 @@
-"""Learn a prior from one's own good results, and search the next board with it.
+"""Learn a prior from your own good results, and search the next board with it.
 
     python examples/prior_from_results.py
 
-learned-prior-2024 counts which moves solutions chose among the legal ones. Here short searches on
-small SameGame boards give the solutions.
+The method is that of learned-prior-2024: it counts which of the legal moves the solutions chose.
+Here the solutions come from short searches on small SameGame boards.
 """
 
 import random

@@ -2,10 +2,10 @@
 
     python papers/beam-nrpa-2012/compare.py [--problems NAME...] [--runs 30] [--write FILE.csv]
 
-Level 2, B at level 1, no bias, all moves legal. NRPA has B N^2 playouts, which it fills with
-restarts; Beam NRPA plays that many or a little fewer. `better` counts the seeds with which it beats
-NRPA and those with which it does not reach it; p is that of a two-sided Mann-Whitney U test of all
-runs. Needs the benchmark data (`NESTOR_DATA`).
+The searches have level 2, B at level 1, no bias, and all moves legal. NRPA has B N^2 playouts and
+restarts until they are used up. Beam NRPA plays as many or a few less. `better` counts the seeds
+for which the beam ends above NRPA and those for which it ends below; p is from a two-sided
+Mann-Whitney U test of all runs. Needs the benchmark data (`NESTOR_DATA`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--problems", nargs="+", choices=ITERATIONS, default=list(ITERATIONS))
     parser.add_argument("--runs", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=1001, help="of the first run")
+    parser.add_argument("--seed", type=int, default=1001, help="seed of the first run")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--write", type=Path)
     arguments = parser.parse_args()

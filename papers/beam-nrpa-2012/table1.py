@@ -1,9 +1,9 @@
-"""Table 1 of beam-nrpa-2012: the 30 instances of SolomonPotvinBengio, one setting for all.
+"""Table 1 of beam-nrpa-2012: the 30 instances of SolomonPotvinBengio, all with one setting.
 
     python papers/beam-nrpa-2012/table1.py [--seconds 10] [--threads 2] [--seed 1]
 
-GNRPA with the bias by distance and selective moves, one job a thread. A search ends when it has the
-best known cost. Needs the benchmark data (`NESTOR_DATA`).
+It uses GNRPA with the distance bias and selective moves, and one job per thread. A search ends when
+it reaches the best known cost. Needs the benchmark data (`NESTOR_DATA`).
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""Figures 3 and 4 of distributed-nrpa-samegame-2017 in small: SameGame board 1.
+"""Figures 3 and 4 of distributed-nrpa-samegame-2017 on a small scale: SameGame board 1.
 
     python papers/distributed-nrpa-samegame-2017/figures.py iterations [--runs 20] [--width 4]
     python papers/distributed-nrpa-samegame-2017/figures.py time [--seconds 20] [--threads 2]
         [--every-option]
 
-Sequential NRPA and NRPA with one level parallel, M children of level L side by side. The first runs
-whole searches and prints the mean score at equal numbers of playouts (figure 3). The
-second prints it at equal times, the parallel ones on several threads and the sequential one on one
-(figure 4). Local policies are inherited or not; with --every-option also not shared. Runs have
-seeds 1, 2, ..., all searches in turn; 95 % confidence intervals follow the means. --save writes a
-CSV file, --plot a picture. Needs the benchmark data (`NESTOR_DATA`).
+It compares sequential NRPA with NRPA that is parallel at one level: M children of level L side by
+side. The first command runs whole searches and prints the mean score at equal numbers of playouts
+(figure 3). The second prints the mean score at equal times, with the parallel searches on several
+threads and the sequential one on one thread (figure 4). Local policies are inherited or not; with
+--every-option there are also some that share no sequences. The runs have seeds 1, 2, ..., and all
+searches take turns. Each mean has its 95 % confidence interval. --save writes a CSV file and --plot
+a picture. Needs the benchmark data (`NESTOR_DATA`).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Curves = dict[str, list[list[float]]]
 
 
 def searches(level: int, iterations: int, width: int, every_option: bool) -> dict[str, NRPA]:
-    """Return the searches that are compared, by name."""
+    """Return the searches to compare, by name."""
 
     def wide(number: int) -> tuple[int, ...]:
         return tuple(width if other == number else 1 for other in range(1, level + 1))
@@ -60,7 +61,7 @@ def searches(level: int, iterations: int, width: int, every_option: bool) -> dic
 
 
 def score_at(result: Result, reached: Callable[[Improvement], bool]) -> float:
-    """Return the best score among the improvements reached by a point."""
+    """Return the best score of the improvements up to a point."""
     return max((i.score for i in result.improvements if reached(i)), default=0.0)
 
 

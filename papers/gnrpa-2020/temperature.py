@@ -2,9 +2,9 @@
 
     python papers/gnrpa-2020/temperature.py [--playouts 300000] [--runs 100] [--write runs.csv]
 
-Each run is a GNRPA search of level 3, N = 100, with the bias by distance and a seed of its own;
-the same playouts for both. p is that of a two-sided Mann-Whitney U test over the final costs. Needs
-the benchmark data (`NESTOR_DATA`).
+Each run is a GNRPA search of level 3, N = 100, with the distance bias and its own seed. Both
+temperatures have the same number of playouts. p is from a two-sided Mann-Whitney U test of the
+final costs. Needs the benchmark data (`NESTOR_DATA`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Learns the priors for Latin squares and Kakuro that come with Nestor.
+"""Learn the priors for Latin squares and Kakuro that come with Nestor.
 
     python papers/learned-prior-2024/learn.py latin_square_20
     python papers/learned-prior-2024/learn.py latin_square_20_forward
     python papers/learned-prior-2024/learn.py kakuro_10_11
 
-10,000 generated puzzles each, as the paper has it (sections 4.1 and 4.2), seeds from 1,000,000 on.
-The second is for searches without hidden singles.
+Each is learned from 10,000 generated puzzles, as in the paper (sections 4.1 and 4.2), with seeds
+from 1,000,000 up. The second one is for searches without hidden singles.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SOLVED: dict[str, Callable[[int], Any]] = {
 
 
 def learn(name: str, number: int = 10_000) -> Prior:
-    """Learn a prior of this name from so many puzzles."""
+    """Learn a prior of this name from this many puzzles."""
     solved = map(SOLVED[name], range(FIRST_SEED, FIRST_SEED + number))
     command = f"python papers/learned-prior-2024/learn.py {name}"
     if number != 10_000:

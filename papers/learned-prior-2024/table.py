@@ -1,13 +1,13 @@
-"""Tables 1 and 2 of learned-prior-2024: solved puzzles by playouts, beside the paper's.
+"""Tables 1 and 2 of learned-prior-2024: how many puzzles are solved, beside the paper.
 
     python papers/learned-prior-2024/table.py latin [--number 100] [--level 3]
     python papers/learned-prior-2024/table.py latin-forward --level 1
     python papers/learned-prior-2024/table.py kakuro
 
-Puzzles are generated with seeds 0 to number - 1, apart from those that the shipped priors were
-learned on. Each search runs with seed 1 until it solves its puzzle or has done 131,072 playouts.
-The last column is the least difference to the paper's numbers over the budgets, in standard errors
-of the difference of two such counts. latin-forward is without hidden singles.
+The puzzles are generated with seeds 0 to number - 1. The priors that come with Nestor were learned
+from other puzzles. Each search runs with seed 1 until it solves its puzzle or has done 131,072
+playouts. The last column is the least difference to the paper's numbers over the budgets, in
+standard errors of the difference of two such counts. latin-forward has no hidden singles.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def algorithms(family: str, level: int) -> dict[str, Algorithm]:
 
 
 def playouts_needed(family: str, algorithm: Algorithm, seed: int) -> float:
-    """Return the playouts until a puzzle is solved, infinity if that takes more than the last."""
+    """Return the playouts it takes to solve a puzzle; infinity if more than the last budget."""
     result = solve(
         PUZZLES[family](seed), algorithm, playouts=BUDGETS[-1], target=0, seed=1, threads=1
     )
@@ -77,7 +77,7 @@ def playouts_needed(family: str, algorithm: Algorithm, seed: int) -> float:
 
 
 def standard_errors(ours: int, number: int, theirs: int) -> float:
-    """Return the difference of two shares in standard errors; zero where both are equal."""
+    """Return the difference of two shares in standard errors; zero if they are equal."""
     share, published = ours / number, theirs / 100
     pooled = (ours + theirs) / (number + 100)
     error = math.sqrt(pooled * (1 - pooled) * (1 / number + 1 / 100))
@@ -89,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("family", choices=PUZZLES)
     parser.add_argument("--number", type=int, default=100)
-    parser.add_argument("--level", type=int, default=3, help="of NRPA and GNRPA; N = 100")
+    parser.add_argument("--level", type=int, default=3, help="level of NRPA and GNRPA (N = 100)")
     parser.add_argument("--processes", type=int, default=2)
     arguments = parser.parse_args()
     number = arguments.number

@@ -2,8 +2,8 @@
 
     python papers/nrpa-2011/compare.py [--seconds 20] [--runs 15] [--write comparison.csv]
 
-Each run has a seed of its own and fills its time with restarts, one thread each. Medians are the
-upper middle element, as in the paper; p is that of a two-sided Mann-Whitney U test.
+Each run has its own seed and one thread, and restarts until its time is up. Medians are the upper
+middle element, as in the paper; p is from a two-sided Mann-Whitney U test.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python papers/nrpa-2011/tuned.py [--level 2] [--seconds 10] [--runs 15]
 
-Each run has a seed of its own and fills its time with restarts, one thread each. Medians are the
-upper middle element, as in the paper; p is that of a two-sided Mann-Whitney U test.
+Each run has its own seed and one thread, and restarts until its time is up. Medians are the upper
+middle element, as in the paper; p is from a two-sided Mann-Whitney U test.
 """
 
 from __future__ import annotations
