@@ -24,8 +24,8 @@ class Algorithm(ABC):
     """Name on the command line and in results."""
 
     @abstractmethod
-    def core(self) -> tuple[Any, ...]:
-        """Return kind and settings as the core takes them."""
+    def core(self) -> dict[str, Any]:
+        """Return name and settings as the core takes them."""
 
     @property
     def biasing(self) -> Biasing:
@@ -89,9 +89,9 @@ class Sampling(Unlearned):
 
     name: ClassVar[str] = "sampling"
 
-    def core(self) -> tuple[Any, ...]:
-        """Return kind and settings as the core takes them: nested search without a level."""
-        return "nmcs", [], None, self.policy is not None
+    def core(self) -> dict[str, Any]:
+        """Return name and settings as the core takes them: NMCS without a level."""
+        return {"name": "nmcs", "levels": [], "playout_policy": self.policy}
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,14 @@ class NMCS(Unlearned):
         if self.samples is not None:
             check_integer("samples", self.samples, least=1, most=1_000_000)
 
-    def core(self) -> tuple[Any, ...]:
-        """Return kind and settings as the core takes them."""
-        return "nmcs", self.beams(), self.samples, self.policy is not None
+    def core(self) -> dict[str, Any]:
+        """Return name and settings as the core takes them."""
+        return {
+            "name": "nmcs",
+            "levels": [{"beam": beam} for beam in self.beams()],
+            "samples": self.samples,
+            "playout_policy": self.policy,
+        }
 
     def beams(self) -> list[int]:
         """Return the beam of each level from 1 upwards."""
@@ -362,10 +367,27 @@ class NRPA(Adaptive):
         )
         return [LevelSettings(*level) for level in zip(*settings, strict=True)]
 
-    def core(self) -> tuple[Any, ...]:
-        """Return kind and settings as the core takes them."""
-        local = (self.share, self.inherit) if self.policies == "local" else None
-        return "nested", self.levels(), local, self.first_bias_weights
+    def core(self) -> dict[str, Any]:
+        """Return name and settings as the core takes them."""
+        names = ("iterations", "alpha", "width", "repetitions", "force_explore", "warm_start")
+        settings = (
+            self._each(self.iterations),
+            self._each(self.alpha),
+            self._level_1(self.width),
+            self._each(self.repetitions),
+            [self.force_explore] + [False] * (self.level - 1),
+            self._each(self.warm_start),
+        )
+        return {
+            "name": "nrpa",
+            "levels": [
+                dict(zip(names, level, strict=True)) for level in zip(*settings, strict=True)
+            ],
+            "policies": self.policies,
+            "share": self.share,
+            "inherit": self.inherit,
+            "width_rate": self.width_rate,
+        }
 
     @property
     def first_bias_weights(self) -> tuple[float, ...] | None:
@@ -435,6 +457,14 @@ class GNRPA(Biasing, NRPA):
     def levels(self) -> list[LevelSettings]:
         """Return the settings of each level from 1 upwards."""
         return self._levels(self.temperature, self.bias_learning)
+
+    def core(self) -> dict[str, Any]:
+        """Return name and settings as the core takes them."""
+        return super().core() | {
+            "temperature": self.temperature,
+            "bias_learning": self.bias_learning,
+            "bias_weight": list(_weights(self.bias_weight)),
+        }
 
     @property
     def learns_weights(self) -> bool:
@@ -515,9 +545,20 @@ class BeamNRPA(Biasing, Adaptive):
         rates = [alpha / square for alpha in self._each(self.alpha)]
         return list(zip(self._each(self.iterations), rates, self._level_1(self.beam), strict=True))
 
-    def core(self) -> tuple[Any, ...]:
-        """Return kind and settings as the core takes them."""
-        return "beam", self.levels(), self.adapt_all, self.unique, self.diversity
+    def core(self) -> dict[str, Any]:
+        """Return name and settings as the core takes them."""
+        names = ("iterations", "alpha", "beam")
+        settings = self._each(self.iterations), self._each(self.alpha), self._level_1(self.beam)
+        return {
+            "name": "beam_nrpa",
+            "levels": [
+                dict(zip(names, level, strict=True)) for level in zip(*settings, strict=True)
+            ],
+            "temperature": self.temperature,
+            "adapt_all": self.adapt_all,
+            "unique": self.unique,
+            "diversity": self.diversity,
+        }
 
 
 ALGORITHMS: dict[str, type[Algorithm]] = {

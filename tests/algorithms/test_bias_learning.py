@@ -277,20 +277,15 @@ def test_there_must_be_a_bias(problem: Any) -> None:
 
 
 def test_the_core_refuses_what_makes_no_sense() -> None:
-    tree = TREES[1].core()
-    level = (5, 1.0, 1, None, False, None, None)
-    learning = (*level[:-1], 0.1)
-    for levels, weight in (
-        ([level], 1.0),
-        ([learning], None),
-        ([learning, level], 1.0),
-        ([(*level[:-1], math.inf)], 1.0),
-        ([learning], math.nan),
-    ):
+    def search(tree: HashTree, learning: float, weight: float) -> None:
+        settings = {"bias_learning": learning, "bias_weight": [weight]}
+        _core.Search(tree.core(), {"name": "nrpa", "levels": [{}], **settings}, 1, 1)
+
+    for learning, weight in ((math.inf, 1.0), (0.1, math.nan)):
         with pytest.raises(ValueError, match="must be"):
-            _core.Search(tree, ("nested", levels, None, weight and [weight]), 1, 1)
+            search(TREES[1], learning, weight)
     with pytest.raises(ValueError, match="no bias to learn the weight of"):
-        _core.Search(TREES[0].core(), ("nested", [learning], None, [1.0]), 1, 1)
+        search(TREES[0], 0.1, 1.0)
 
 
 def test_primitives_have_no_weight_of_the_bias() -> None:

@@ -260,17 +260,17 @@ def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     "level",
     [
-        (1, 1.0, 1),
-        (1, 1.0, 1, 0, False, None, None),
-        (1, 1.0, 0, None, False, None, None),
-        (0, 1.0, 1, None, False, None, None),
-        (1, math.inf, 1, None, False, None, None),
-        (1, 1.0, 1, None, False, math.nan, None),
+        {"explore": True},
+        {"repetitions": 0},
+        {"width": 0},
+        {"iterations": 0},
+        {"alpha": math.inf},
+        {"warm_start": math.nan},
     ],
 )
-def test_the_core_refuses_wrong_settings(level: tuple[Any, ...]) -> None:
-    with pytest.raises(ValueError, match=r"tuple|positive"):
-        _core.Search(TREES[0].core(), ("nested", [level], None, None), 1, 1)
+def test_the_core_refuses_wrong_settings(level: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"unknown field|positive"):
+        _core.Search(TREES[0].core(), {"name": "nrpa", "levels": [level]}, 1, 1)
 
 
 def test_descriptions_leave_out_what_is_off() -> None:

@@ -369,21 +369,22 @@ def test_settings_out_of_range(kind: Any, settings: dict[str, Any], message: str
 @pytest.mark.parametrize(
     "settings",
     [
-        ("nmcs", [0], None, False),
-        ("nmcs", [1, -1], None, False),
-        ("nmcs", [1], 0, False),
-        ("nmcs", [1], -1, False),
-        ("nmcs", [1], None),
-        ("beam", [(0, 1.0, 1)], False, False, 0),
-        ("beam", [(1, math.inf, 1)], False, False, 0),
-        ("beam", [(1, 1.0, 0)], False, False, 0),
-        ("beam", [(1, 1.0, 1)], False, False, -1),
-        ("beam", [(1, 1.0, 1)], False, False),
-        ("magic",),
+        {"name": "nmcs", "levels": [{"beam": 0}]},
+        {"name": "nmcs", "levels": [{"beam": 1}, {"beam": -1}]},
+        {"name": "nmcs", "levels": [{"beam": 1}], "samples": 0},
+        {"name": "nmcs", "levels": [{"beam": 1}], "samples": -1},
+        {"name": "nmcs", "levels": [{"beam": 1, "width": 2}]},
+        {"name": "nmcs", "samples": 1},
+        {"name": "beam_nrpa", "levels": [{"iterations": 0, "alpha": 1.0, "beam": 1}]},
+        {"name": "beam_nrpa", "levels": [{"iterations": 1, "alpha": math.inf, "beam": 1}]},
+        {"name": "beam_nrpa", "levels": [{"iterations": 1, "alpha": 1.0, "beam": 0}]},
+        {"name": "beam_nrpa", "diversity": -1},
+        {"name": "beam_nrpa", "variety": 1},
+        {"name": "magic"},
     ],
 )
-def test_the_core_refuses_wrong_settings(settings: tuple[Any, ...]) -> None:
-    with pytest.raises((ValueError, OverflowError)):
+def test_the_core_refuses_wrong_settings(settings: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"positive|invalid|field|variant"):
         _core.Search(TREES[0].core(), settings, 1, 1)
 
 

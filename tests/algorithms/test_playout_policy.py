@@ -99,7 +99,7 @@ def test_tuned_playouts_are_longer() -> None:
 
 def test_sampling_is_nmcs_without_a_level() -> None:
     """With or without a policy, the samples are the playouts they were as a nested search."""
-    nested = _core.Search(TREES[0].core(), ("nested", [], None, None), 1, 1)
+    nested = _core.Search(TREES[0].core(), {"name": "nrpa"}, 1, 1)
     nested.advance(1000.0, 1, 100)
     assert run(TREES[0], Sampling(), 100) == found(nested)
 

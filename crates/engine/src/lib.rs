@@ -1,8 +1,9 @@
 //! Nested Monte Carlo search over any problem.
 //!
-//! A [`problem::Problem`] gives the rules, a [`search::Search`] ([`nested::Nested`], [`nmcs::Nmcs`],
+//! A [`problem::Problem`] gives the rules, a [`search::Search`] ([`nrpa::Nrpa`], [`nmcs::Nmcs`],
 //! [`beam::Beam`]) searches, its [`meter::Meter`] keeps what was found.
 
+pub mod algorithm;
 pub mod beam;
 mod bias;
 pub mod biased;
@@ -14,8 +15,8 @@ mod journal;
 mod kernels;
 pub mod math;
 pub mod meter;
-pub mod nested;
 pub mod nmcs;
+pub mod nrpa;
 pub mod playout;
 pub mod policy;
 pub mod prior;

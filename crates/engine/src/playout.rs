@@ -11,7 +11,7 @@ pub struct Playouts<P: Problem> {
     state: P::State,
     moves: Vec<P::Move>,
     per_move_bias: bool,
-    tuned: bool,
+    own_policy: bool,
     learned_bias: bool,
     scratch: Scratch,
     other: Other,
@@ -34,16 +34,16 @@ impl<P: Problem> Playouts<P> {
         Self::with(problem, false)
     }
 
-    /// The same for playouts whose moves the problem chooses ([`Problem::choose`]) if `tuned`, which
+    /// The same for playouts whose moves the problem chooses ([`Problem::choose`]) if `own_policy`, which
     /// it must be able to. Their sequences have moves, but no steps to adapt to.
-    pub fn with(problem: &P, tuned: bool) -> Self {
+    pub fn with(problem: &P, own_policy: bool) -> Self {
         let bias = problem.bias();
         Playouts {
             state: problem.initial(),
             moves: Vec::new(),
             per_move_bias: matches!(bias, Bias::PerMove | Bias::Learned(_)),
             learned_bias: matches!(bias, Bias::Learned(_)),
-            tuned,
+            own_policy,
             scratch: Scratch::default(),
             other: Other::default(),
         }
@@ -112,7 +112,7 @@ impl<P: Problem> Playouts<P> {
         random: &mut Random,
         sequence: &mut Sequence<P>,
     ) {
-        if P::CHOOSES && self.tuned {
+        if P::CHOOSES && self.own_policy {
             while let Some(mv) = problem.choose(&mut self.state, random) {
                 sequence.moves.push(mv);
                 problem.play(&mut self.state, mv);

@@ -3,11 +3,11 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use nestor_engine::beam::{Beam, BeamLevel, BeamOptions};
+use nestor_engine::beam::{self, Beam};
 use nestor_engine::biased::Biased;
 use nestor_engine::meter::Limits;
-use nestor_engine::nested::{LevelSettings, Nested};
-use nestor_engine::nmcs::{Nmcs, NmcsSettings};
+use nestor_engine::nmcs::{self, Nmcs};
+use nestor_engine::nrpa::{LevelSettings, Nrpa};
 use nestor_engine::prior::ByCode;
 use nestor_engine::problem::{Bias, Problem};
 use nestor_engine::random::Key;
@@ -41,12 +41,17 @@ const PLAYOUTS: u64 = 2_000;
 fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
     let bias_rate = matches!(problem.bias(), Bias::Learned(_)).then_some(0.01);
     let levels = [LevelSettings { iterations: 50, bias_rate, ..Default::default() }; 3];
-    let beams = [BeamLevel { iterations: 50, rate: 1.0, size: 3 }; 2];
-    let nmcs = NmcsSettings { beams: vec![2, 1], samples: None, tuned: P::CHOOSES };
+    let beam = beam::LevelSettings { iterations: 50, alpha: 1.0, beam: 3 };
+    let beam = beam::Settings { levels: vec![beam; 2], ..Default::default() };
+    let nmcs = nmcs::Settings {
+        levels: [2, 1].map(|beam| nmcs::LevelSettings { beam }).to_vec(),
+        samples: None,
+        playout_policy: P::CHOOSES.then(|| "own".to_owned()),
+    };
     [
-        allocations_of(problem, Nested::new(problem, &levels, Key(1))),
+        allocations_of(problem, Nrpa::new(problem, &levels, Key(1))),
         allocations_of(problem, Nmcs::new(problem, &nmcs, Key(1))),
-        allocations_of(problem, Beam::new(problem, &beams, BeamOptions::default(), Key(1))),
+        allocations_of(problem, Beam::new(problem, &beam, Key(1))),
     ]
 }
 

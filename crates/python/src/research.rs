@@ -8,11 +8,11 @@ use std::sync::{
 };
 use std::time::{Duration, Instant};
 
+use nestor_engine::algorithm::Algorithm;
 use nestor_engine::biased;
 use nestor_engine::meter::{Limits, Stop};
-use nestor_engine::nested::LevelSettings;
-use nestor_engine::nested::below::{self, Below};
-use nestor_engine::nested::wide::Policies;
+use nestor_engine::nrpa;
+use nestor_engine::nrpa::below::{self, Below};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy;
 use nestor_engine::problem::{Bias, Problem};
@@ -28,7 +28,7 @@ use crate::latin_square::LatinSquare;
 use crate::problems::{HashTree, Morpion, SameGame, Tsptw};
 use crate::python_problem::PythonProblem;
 use crate::rna::Rna;
-use crate::search::{Algorithm, with_problem};
+use crate::search::{read_algorithm, with_problem};
 
 /// How long a call runs between two looks at the keyboard.
 const SLICE: Duration = Duration::from_millis(50);
@@ -84,7 +84,7 @@ impl Policy {
         self.0.playout(py, Key(key))
     }
 
-    /// Runs a search of the kind "nested" (see `Search`) with this key below the policy, which is
+    /// Runs an NRPA search (see `Search`) with this key below the policy, which is
     /// as it was afterwards.
     fn run_levels(
         &self,
@@ -93,11 +93,9 @@ impl Policy {
         key: u64,
         threads: usize,
     ) -> PyResult<Playout> {
-        match Algorithm::read(algorithm)? {
-            Algorithm::Nested(levels, Policies::Shared, None) if !levels.is_empty() => {
-                self.0.run_levels(py, &levels, Key(key), threads.max(1))
-            }
-            _ => Err(PyValueError::new_err("not levels with shared policies")),
+        match read_algorithm(algorithm)? {
+            Algorithm::Nrpa(settings) => self.0.run_levels(py, settings, Key(key), threads.max(1)),
+            _ => Err(PyValueError::new_err("only NRPA has levels that share a policy")),
         }
     }
 
@@ -154,7 +152,7 @@ trait Primitives: Send + Sync {
     fn run_levels(
         &self,
         py: Python<'_>,
-        levels: &[LevelSettings],
+        settings: nrpa::Settings,
         key: Key,
         threads: usize,
     ) -> PyResult<Playout>;
@@ -172,7 +170,7 @@ trait Recorded: Send + Sync {
 type Biased<P> = biased::Biased<Arc<P>>;
 
 /// A search and the settings it was made with.
-type Settled<P> = (Vec<LevelSettings>, Box<dyn Below<Biased<P>>>);
+type Settled<P> = (nrpa::Settings, Box<dyn Below<Biased<P>>>);
 
 /// What a policy, its copies and their playouts have in common.
 struct Shared<P: Export> {
@@ -326,14 +324,18 @@ impl<P: Export> Primitives for Owned<P> {
     fn run_levels(
         &self,
         py: Python<'_>,
-        levels: &[LevelSettings],
+        settings: nrpa::Settings,
         key: Key,
         threads: usize,
     ) -> PyResult<Playout> {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        let idle = lock(&self.shared.searches).pop().filter(|(settings, _)| settings == levels);
-        let (settings, mut search) = idle
-            .unwrap_or_else(|| (levels.to_vec(), below::levels(&self.shared.problem, levels, key)));
+        let idle = lock(&self.shared.searches).pop().filter(|(its, _)| *its == settings);
+        let mut search = match idle {
+            Some((_, search)) => search,
+            None => {
+                below::start(&self.shared.problem, &settings, key).map_err(PyValueError::new_err)?
+            }
+        };
         search.begin_below(&*self.read()?, key);
         self.shared.call(py, |problem, deadline| {
             let stop = search.advance(

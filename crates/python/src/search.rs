@@ -6,16 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use nestor_engine::beam::{Beam, BeamLevel, BeamOptions};
+use nestor_engine::algorithm::Algorithm;
 use nestor_engine::biased::Biased;
 use nestor_engine::meter::{Limits, Stop};
-use nestor_engine::nested::wide::{Policies, Wide, widest};
-use nestor_engine::nested::{LevelSettings, below};
-use nestor_engine::nmcs::{Nmcs, NmcsSettings};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
 use nestor_engine::prior::{ByCode, replay as count_codes};
-use nestor_engine::problem::Problem;
 use nestor_engine::random::Key;
 use nestor_engine::search as engine;
 use nestor_engine::sequence::Sequence;
@@ -116,98 +112,9 @@ impl<P: Export> Job for Run<P> {
     }
 }
 
-/// An algorithm and its settings.
-pub(crate) enum Algorithm {
-    /// With the first weights of the biases, one for all or one for each, where they are learned.
-    Nested(Vec<LevelSettings>, Policies, Option<Vec<f64>>),
-    Nmcs(NmcsSettings),
-    Beam(Vec<BeamLevel>, BeamOptions),
-}
-
-impl Algorithm {
-    /// Reads a tuple of a kind and its settings (see [`Search`]).
-    pub(crate) fn read(settings: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let kind: String = settings.get_item(0)?.extract()?;
-        let wrong = |message: &str| Err(PyValueError::new_err(message.to_owned()));
-        match kind.as_str() {
-            "nested" => {
-                type Level = (u64, f64, u64, Option<u64>, bool, Option<f64>, Option<f64>);
-                type Local = Option<(bool, bool)>;
-                type Weights = Option<Vec<f64>>;
-                let (_, levels, local, weights): (String, Vec<Level>, Local, Weights) =
-                    settings.extract()?;
-                let level = |level: Level| {
-                    let (iterations, rate, width, repetitions, explore, warm_start, bias_rate) =
-                        level;
-                    LevelSettings {
-                        iterations,
-                        rate,
-                        width,
-                        repetitions,
-                        explore,
-                        warm_start,
-                        bias_rate,
-                    }
-                };
-                let levels: Vec<_> = levels.into_iter().map(level).collect();
-                let possible = |level: &LevelSettings| {
-                    let counts = [level.iterations, level.width, level.repetitions.unwrap_or(1)];
-                    let numbers = [Some(level.rate), level.warm_start, level.bias_rate];
-                    !counts.contains(&0)
-                        && numbers
-                            .iter()
-                            .flatten()
-                            .chain(weights.iter().flatten())
-                            .all(|x| x.is_finite())
-                        && level.bias_rate.is_some() == weights.is_some()
-                };
-                if !levels.iter().all(possible) {
-                    return wrong("counts of a level must be positive and its numbers finite");
-                }
-                let policies = match local {
-                    None => Policies::Shared,
-                    Some(_) if widest(&levels).is_none() => return wrong("no level is wide"),
-                    Some((share, inherit)) => Policies::Local { share, inherit },
-                };
-                Ok(Algorithm::Nested(levels, policies, weights))
-            }
-            "nmcs" => {
-                type Beams = Vec<usize>;
-                let (_, beams, samples, tuned): (String, Beams, _, _) = settings.extract()?;
-                if beams.contains(&0) || samples == Some(0) {
-                    return wrong("sizes and samples must be positive");
-                }
-                Ok(Algorithm::Nmcs(NmcsSettings { beams, samples, tuned }))
-            }
-            "beam" => {
-                type Levels = Vec<(u64, f64, usize)>;
-                let (_, levels, adapt_all, unique, diversity): (String, Levels, _, _, _) =
-                    settings.extract()?;
-                if levels.iter().any(|&(n, rate, size)| n == 0 || !rate.is_finite() || size == 0) {
-                    return wrong("iterations and sizes must be positive and rates finite");
-                }
-                let level = |(iterations, rate, size)| BeamLevel { iterations, rate, size };
-                let levels = levels.into_iter().map(level).collect();
-                Ok(Algorithm::Beam(levels, BeamOptions { adapt_all, unique, diversity }))
-            }
-            _ => wrong(&format!("unknown algorithm {kind:?}")),
-        }
-    }
-
-    fn start<P: Problem + 'static>(&self, problem: &P, root: Key) -> Box<dyn engine::Search<P>> {
-        match self {
-            Algorithm::Nested(levels, policies, _) => match (widest(levels), policies) {
-                (Some(wide), Policies::Local { .. }) => {
-                    Box::new(Wide::new(problem, levels, wide, *policies, root))
-                }
-                _ => below::levels(problem, levels, root),
-            },
-            Algorithm::Nmcs(settings) => Box::new(Nmcs::new(problem, settings, root)),
-            Algorithm::Beam(levels, options) => {
-                Box::new(Beam::new(problem, levels, *options, root))
-            }
-        }
-    }
+/// Reads an algorithm: a dict of its name and its settings.
+pub(crate) fn read_algorithm(settings: &Bound<'_, PyAny>) -> PyResult<Algorithm> {
+    pythonize::depythonize(settings).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// The problem of the core of this kind, of an object that must be one.
@@ -226,19 +133,15 @@ fn start<P: Export>(
     betas: &ByCode<f64>,
     others: &[Arc<P>],
 ) -> PyResult<Vec<Box<dyn Job>>> {
-    if !P::CHOOSES && matches!(algorithm, Algorithm::Nmcs(NmcsSettings { tuned: true, .. })) {
-        return Err(PyValueError::new_err("the problem has no playout policy of its own"));
-    }
     let job = |job| {
         let (problem, betas) = (Arc::clone(problem), betas.clone());
-        let problem = match algorithm {
-            Algorithm::Nested(_, _, Some(weights)) => {
-                Biased::learning(problem, others.to_vec(), betas, weights)
-                    .map_err(PyValueError::new_err)?
-            }
-            _ => Biased::new(problem, betas),
+        let problem = match algorithm.learned_bias_weights() {
+            Some(weights) => Biased::learning(problem, others.to_vec(), betas, weights)
+                .map_err(PyValueError::new_err)?,
+            None => Biased::new(problem, betas),
         };
-        let search = algorithm.start(&problem, Key::root(seed, job));
+        let search =
+            algorithm.start(&problem, Key::root(seed, job)).map_err(PyValueError::new_err)?;
         Ok(Box::new(Run { problem, search }) as Box<dyn Job>)
     };
     (0..jobs).map(job).collect()
@@ -246,17 +149,10 @@ fn start<P: Export>(
 
 /// Independent jobs of one algorithm on one problem.
 ///
-/// The algorithm is ("nested", \[(iterations, rate, width, repetitions or None, explore, warm start or
-/// None, bias rate or None)\], local, bias weights), ("beam", \[(iterations, rate, size)\], adapt_all,
-/// unique, diversity), both with the gradient step of weights kept as w / temperature as rate, or
-/// ("nmcs", \[size\], samples or None, tuned), where tuned playouts are those of the problem's own
-/// policy; each list from level 1 upwards. `local` is None for policies that a level's children
-/// share, or (share, inherit) of [`Policies::Local`] for the level of the greatest width, which then
-/// has no further option. The bias weights are the first ones where they are learned, at the bias rate
-/// of each level, one for all or one for each; without bias rates they are None. A prior gives beta by
-/// prior code and takes the place of the problem's bias. Where weights are learned it is one more
-/// bias, and so are those of `others`, each the same problem with another bias: the problem's comes
-/// first, the prior last.
+/// The algorithm is a dict of its name and its settings ([`Algorithm`]). A prior gives beta by prior
+/// code and takes the place of the problem's bias. If the weights of biases are learned, it is one
+/// more bias, and so are those of `others`, each the same problem with another bias: the problem's
+/// comes first, the prior last.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
@@ -275,8 +171,8 @@ impl Search {
         prior: Option<HashMap<u64, f64>>,
         others: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let algorithm = Algorithm::read(algorithm)?;
-        if !others.is_empty() && !matches!(algorithm, Algorithm::Nested(_, _, Some(_))) {
+        let algorithm = read_algorithm(algorithm)?;
+        if !others.is_empty() && algorithm.learned_bias_weights().is_none() {
             return Err(PyValueError::new_err("several biases need weights that are learned"));
         }
         let cancel = AtomicBool::new(false);

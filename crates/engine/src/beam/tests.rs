@@ -1,22 +1,25 @@
 use super::*;
 use crate::examples::{Digits, check_value, found, playouts};
-use crate::nested::{LevelSettings, Nested};
+use crate::nrpa::{self, Nrpa};
 
 const GAME: Digits = Digits { base: 6, length: 10 };
-const BOTH: BeamOptions = BeamOptions { adapt_all: true, unique: true, diversity: 0 };
-const APART: BeamOptions = BeamOptions { adapt_all: true, unique: false, diversity: 3 };
+/// adapt_all, unique, diversity.
+type Options = (bool, bool, usize);
 
-fn levels(sizes: &[usize]) -> Vec<BeamLevel> {
-    sizes.iter().map(|&size| BeamLevel { iterations: 12, rate: 1.0, size }).collect()
-}
+const PRINTED: Options = (false, false, 0);
+const BOTH: Options = (true, true, 0);
+const DIVERSE: Options = (true, false, 3);
 
-fn begin(sizes: &[usize], options: BeamOptions, key: u64) -> Beam<Digits> {
-    Beam::new(&GAME, &levels(sizes), options, Key(key))
+fn begin(beams: &[usize], (adapt_all, unique, diversity): Options, key: u64) -> Beam<Digits> {
+    let level = |&beam| LevelSettings { iterations: 12, alpha: 1.0, beam };
+    let levels = beams.iter().map(level).collect();
+    let settings = Settings { levels, temperature: 1.0, adapt_all, unique, diversity };
+    Beam::new(&GAME, &settings, Key(key))
 }
 
 #[test]
 fn levels_leave_the_policy_as_they_found_it() {
-    let mut search = begin(&[3, 2], BeamOptions::default(), 1);
+    let mut search = begin(&[3, 2], PRINTED, 1);
     let mut least = 0;
     while search.restarts() == 0 {
         least += 1;
@@ -30,11 +33,10 @@ fn levels_leave_the_policy_as_they_found_it() {
 
 #[test]
 fn one_entry_that_always_adapts_is_nrpa() {
-    let adapt_all = BeamOptions { unique: false, ..BOTH };
-    for options in [adapt_all, BOTH] {
+    for options in [(true, false, 0), BOTH] {
         let mut beam = begin(&[1, 1, 1], options, 3);
-        let settings = [LevelSettings { iterations: 12, ..Default::default() }; 3];
-        let mut nested = Nested::new(&GAME, &settings, Key(3));
+        let settings = [nrpa::LevelSettings { iterations: 12, ..Default::default() }; 3];
+        let mut nested = Nrpa::new(&GAME, &settings, Key(3));
         beam.advance(&GAME, &playouts(4000));
         nested.advance(&GAME, &playouts(4000));
         assert_eq!(found(&beam), found(&nested));
@@ -43,8 +45,8 @@ fn one_entry_that_always_adapts_is_nrpa() {
 }
 
 #[test]
-fn diverse_beams_are_apart() {
-    let mut search = begin(&[4, 3], APART, 1);
+fn diverse_beams_keep_their_distance() {
+    let mut search = begin(&[4, 3], DIVERSE, 1);
     let mut pairs = 0;
     for last in 1..2000 {
         search.advance(&GAME, &playouts(last));
@@ -62,7 +64,7 @@ fn diverse_beams_are_apart() {
 
 #[test]
 fn giving_slots_back_changes_no_result() {
-    for options in [BeamOptions::default(), BOTH, APART] {
+    for options in [PRINTED, BOTH, DIVERSE] {
         let mut plain = begin(&[3, 2, 2], options, 2);
         let mut tidied = begin(&[3, 2, 2], options, 2);
         plain.advance(&GAME, &playouts(3000));
@@ -80,7 +82,7 @@ fn giving_slots_back_changes_no_result() {
 
 #[test]
 fn a_search_is_a_value() {
-    for options in [BeamOptions::default(), BOTH, APART] {
+    for options in [PRINTED, BOTH, DIVERSE] {
         check_value(&GAME, || begin(&[3, 2], options, 5), 700);
     }
     check_value(&GAME, || begin(&[], BOTH, 5), 5);
@@ -88,7 +90,7 @@ fn a_search_is_a_value() {
 
 #[test]
 fn memory_stays_flat() {
-    let mut search = begin(&[4, 3], BeamOptions::default(), 6);
+    let mut search = begin(&[4, 3], PRINTED, 6);
     let entries = |search: &Beam<Digits>| {
         let held = search.levels.iter().map(|level| level.beam.len() + level.found.len());
         held.sum::<usize>() + search.spare.len()

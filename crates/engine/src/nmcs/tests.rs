@@ -4,8 +4,8 @@ use crate::examples::{Digits, check_value, found, playouts};
 const FREE: Digits = Digits { base: 3, length: 1 };
 const GAME: Digits = Digits { base: 3, length: 8 };
 
-fn settings(levels: usize, samples: Option<usize>) -> NmcsSettings {
-    NmcsSettings { beams: vec![1; levels], samples, tuned: false }
+fn settings(levels: usize, samples: Option<usize>) -> Settings {
+    Settings { levels: vec![LevelSettings { beam: 1 }; levels], samples, playout_policy: None }
 }
 
 /// Playouts of one search, and its best score.
@@ -46,7 +46,8 @@ fn a_search_is_a_value() {
         check_value(&GAME, || Nmcs::new(&GAME, &settings(levels, samples), Key(5)), 200);
     }
     for beams in [vec![3], vec![1, 4], vec![2, 3, 2]] {
-        let beams = NmcsSettings { beams, ..settings(0, None) };
+        let levels = beams.into_iter().map(|beam| LevelSettings { beam }).collect();
+        let beams = Settings { levels, ..settings(0, None) };
         check_value(&GAME, || Nmcs::new(&GAME, &beams, Key(5)), 300);
     }
     let over = Digits { base: 3, length: 0 };

@@ -1,5 +1,6 @@
 //! One level of a nested search: its settings, its best sequence, when and to what it adapts.
 
+use super::settings::LevelSettings;
 use super::warm::WarmUp;
 use crate::journal::Journal;
 use crate::playout::Playouts;
@@ -8,45 +9,6 @@ use crate::problem::Problem;
 use crate::random::Key;
 use crate::saved::{Reader, Writer};
 use crate::sequence::{Sequence, Step, check_codes};
-
-/// The settings of one level.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LevelSettings {
-    /// N, the iterations; at least 1.
-    pub iterations: u64,
-    /// alpha/tau^2, the step of the gradient for weights kept as w/tau; M times that where the
-    /// children that share a policy add up (distributed-nrpa-samegame-2017, algorithm 4).
-    pub rate: f64,
-    /// M, the children that share a policy before it adapts once; 1 for the sequential algorithm.
-    pub width: u64,
-    /// R: the level ends when the level below has found its best sequence again so many times
-    /// (arXiv 2401.10420); with a width, when the children that share a policy are all done.
-    pub repetitions: Option<u64>,
-    /// Force explore, at level 1: a playout that repeats the sequence to which the policy has last
-    /// adapted is played again from a random step on (after Dang et al., AAAI 2023).
-    pub explore: bool,
-    /// c: the policy does not adapt before a result of relative rank R <= i c / (N + 1 - i) in
-    /// iteration i (Dang et al., AAAI 2023).
-    pub warm_start: Option<f64>,
-    /// The step of the gradient for the weights of the biases, where those are learned; M times
-    /// that likewise.
-    pub bias_rate: Option<f64>,
-}
-
-impl Default for LevelSettings {
-    /// Those of nrpa-2011.
-    fn default() -> Self {
-        LevelSettings {
-            iterations: 100,
-            rate: 1.0,
-            width: 1,
-            repetitions: None,
-            explore: false,
-            warm_start: None,
-            bias_rate: None,
-        }
-    }
-}
 
 impl LevelSettings {
     /// policy <- Adapt(policy, sequence).
@@ -154,7 +116,7 @@ impl<P: Problem> Level<P> {
         if !self.noted {
             self.journal.note(policy, &self.best.touched);
             self.noted = true;
-            if self.settings.explore {
+            if self.settings.force_explore {
                 self.known.clone_from(&self.best.steps);
             }
         }

@@ -13,7 +13,7 @@
 //!   return (best, seq)
 //! ```
 //!
-//! written as a value that [`Nested::advance`] moves from one playout to the next, so that a search
+//! written as a value that [`Nrpa::advance`] moves from one playout to the next, so that a search
 //! can stop anywhere and go on later. Level 0 alone is sampling.
 
 use crate::code::Slots;
@@ -27,11 +27,12 @@ use crate::saved::{Reader, Writer};
 use crate::search::Search;
 use crate::sequence::{Sequence, check_codes};
 use level::Level;
-pub use level::LevelSettings;
+pub use settings::{LevelSettings, Policies, Settings, WidthRate};
 
 pub mod below;
 mod lane;
 mod level;
+mod settings;
 mod together;
 mod warm;
 pub mod wide;
@@ -39,8 +40,27 @@ pub mod wide;
 /// Slots a hashed policy may hold before unused ones are looked for.
 pub(crate) const COMPACT_AT: usize = 1 << 16;
 
+/// Starts a search.
+///
+/// # Errors
+///
+/// If a setting is out of range.
+pub fn start<P: Problem + 'static>(
+    problem: &P,
+    settings: &Settings,
+    key: Key,
+) -> Result<Box<dyn Search<P>>, String> {
+    let levels = settings.levels()?;
+    Ok(match (settings.policies, settings::widest(&levels)) {
+        (Policies::Local, Some(wide)) => {
+            Box::new(wide::Wide::new(problem, settings, &levels, wide, key))
+        }
+        _ => below::levels(problem, settings, &levels, key),
+    })
+}
+
 /// A nested search of any level.
-pub struct Nested<P: Problem> {
+pub struct Nrpa<P: Problem> {
     root: Key,
     restarts: u64,
     /// The levels from 1 upwards.
@@ -55,10 +75,10 @@ pub struct Nested<P: Problem> {
     meter: Meter<P::Move>,
 }
 
-impl<P: Problem> Nested<P> {
+impl<P: Problem> Nrpa<P> {
     /// A search with these levels, from level 1 upwards; without any, every restart is one playout.
     pub fn new(problem: &P, settings: &[LevelSettings], root: Key) -> Self {
-        let mut search = Nested {
+        let mut search = Nrpa {
             root,
             restarts: 0,
             levels: settings.iter().map(|&settings| Level::new(settings, root)).collect(),
@@ -183,7 +203,7 @@ impl<P: Problem> Nested<P> {
     }
 }
 
-impl<P: Problem> Search<P> for Nested<P> {
+impl<P: Problem> Search<P> for Nrpa<P> {
     fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
         self.meter.start();
         let width = self.levels.first().map_or(1, |level| level.settings.width);

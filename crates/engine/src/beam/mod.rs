@@ -33,7 +33,7 @@ use std::cmp::Ordering;
 use crate::code::Slots;
 use crate::journal::{Changes, compact_changes};
 use crate::meter::{Limits, Meter, Stop};
-use crate::nested::COMPACT_AT;
+use crate::nrpa::COMPACT_AT;
 use crate::playout::Playouts;
 use crate::policy::{Marks, Policy};
 use crate::problem::Problem;
@@ -43,30 +43,23 @@ use crate::search::Search;
 use crate::sequence::{Sequence, check_codes};
 
 mod apart;
+mod settings;
 
 use apart::Chosen;
+pub use settings::{LevelSettings, Settings};
 
-/// The settings of one level.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BeamLevel {
-    /// N, the iterations; at least 1.
-    pub iterations: u64,
-    /// alpha/tau^2, the step of the gradient for weights kept as w/tau.
-    pub rate: f64,
-    /// B, the entries kept; at least 1.
-    pub size: usize,
-}
-
-/// What all levels do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BeamOptions {
-    /// Adapt the policies of entries that stay, too, to their own sequences.
-    pub adapt_all: bool,
-    /// Keep a sequence only once, with the policy that was adapted last.
-    pub unique: bool,
-    /// The least distance between sequences that are kept, 0 for any: the codes that the one with
-    /// more different codes chooses and the other does not.
-    pub diversity: usize,
+/// Starts a search.
+///
+/// # Errors
+///
+/// If a setting is out of range.
+pub fn start<P: Problem + 'static>(
+    problem: &P,
+    settings: &Settings,
+    key: Key,
+) -> Result<Box<dyn Search<P>>, String> {
+    settings.check()?;
+    Ok(Box::new(Beam::new(problem, settings, key)))
 }
 
 /// (r, s, p): a score, its sequence and a policy, told by what it changes of the policy that its
@@ -92,7 +85,8 @@ impl<P: Problem> Default for Entry<P> {
 
 /// A level under way.
 struct Level<P: Problem> {
-    settings: BeamLevel,
+    settings: LevelSettings,
+    rate: f64,
     key: Key,
     iteration: u64,
     /// The entry that the level below searches with; its policy is in force.
@@ -114,7 +108,7 @@ impl<P: Problem> Level<P> {
     }
 
     fn child_key(&self) -> Key {
-        let first = self.iteration.wrapping_mul(self.settings.size as u64);
+        let first = self.iteration.wrapping_mul(self.settings.beam as u64);
         self.key.child(first.wrapping_add(self.number as u64))
     }
 
@@ -131,22 +125,22 @@ impl<P: Problem> Level<P> {
     }
 
     /// Puts into `chosen` the places of the B best of newBeam, best first.
-    fn choose(&self, options: BeamOptions, chosen: &mut Vec<usize>) {
+    fn choose(&self, settings: &Settings, chosen: &mut Vec<usize>) {
         chosen.clear();
         chosen.extend(0..self.found.len() + self.beam.len());
         chosen.sort_unstable_by(|&a, &b| {
             let better = self.entry(b).score.partial_cmp(&self.entry(a).score);
             better.unwrap_or(Ordering::Equal).then(a.cmp(&b))
         });
-        if options.unique || options.diversity > 0 {
-            self.keep_apart(options, chosen);
+        if settings.unique || settings.diversity > 0 {
+            self.keep_apart(settings, chosen);
         }
-        chosen.truncate(self.settings.size);
+        chosen.truncate(self.settings.beam);
     }
 
     /// Drops places whose sequences repeat one before them or are too near to it, and those for which
     /// the beam has no room.
-    fn keep_apart(&self, options: BeamOptions, chosen: &mut Vec<usize>) {
+    fn keep_apart(&self, settings: &Settings, chosen: &mut Vec<usize>) {
         let mut kept = 0;
         for index in 0..chosen.len() {
             let entry = self.entry(chosen[index]);
@@ -154,11 +148,11 @@ impl<P: Problem> Level<P> {
                 let other = self.entry(place);
                 let same =
                     || other.score == entry.score && other.sequence.steps == entry.sequence.steps;
-                options.unique && same()
-                    || options.diversity > 0
-                        && entry.chosen.distance(&other.chosen) < options.diversity
+                settings.unique && same()
+                    || settings.diversity > 0
+                        && entry.chosen.distance(&other.chosen) < settings.diversity
             };
-            if kept < self.settings.size && !chosen[..kept].iter().any(too_near) {
+            if kept < self.settings.beam && !chosen[..kept].iter().any(too_near) {
                 chosen[kept] = chosen[index];
                 kept += 1;
             }
@@ -189,7 +183,7 @@ impl<P: Problem> Adapting<P> {
 pub struct Beam<P: Problem> {
     root: Key,
     restarts: u64,
-    options: BeamOptions,
+    settings: Settings,
     /// The levels from 1 upwards.
     levels: Vec<Level<P>>,
     adapting: Adapting<P>,
@@ -205,9 +199,10 @@ pub struct Beam<P: Problem> {
 
 impl<P: Problem> Beam<P> {
     /// A search with these levels, from level 1 upwards; without any, every restart is one playout.
-    pub fn new(problem: &P, settings: &[BeamLevel], options: BeamOptions, root: Key) -> Self {
-        let level = |&settings: &BeamLevel| Level {
-            settings,
+    pub fn new(problem: &P, settings: &Settings, root: Key) -> Self {
+        let level = |level: &LevelSettings| Level {
+            settings: *level,
+            rate: settings.rate(level),
             key: root,
             iteration: 0,
             number: 0,
@@ -217,8 +212,8 @@ impl<P: Problem> Beam<P> {
         let mut search = Beam {
             root,
             restarts: 0,
-            options,
-            levels: settings.iter().map(level).collect(),
+            settings: settings.clone(),
+            levels: settings.levels.iter().map(level).collect(),
             adapting: Adapting {
                 policy: Policy::new(problem),
                 playouts: Playouts::new(problem),
@@ -276,8 +271,8 @@ impl<P: Problem> Beam<P> {
     /// beam <- the B best of newBeam.
     fn renew(&mut self, index: usize) {
         let level = &mut self.levels[index];
-        let rate = level.settings.rate;
-        level.choose(self.options, &mut self.chosen);
+        let rate = level.rate;
+        level.choose(&self.settings, &mut self.chosen);
         if !level.finished() {
             // Before an entry moves, those that come from it need its policy.
             for &place in &self.chosen {
@@ -288,7 +283,7 @@ impl<P: Problem> Beam<P> {
             }
             for &place in &self.chosen {
                 if let Some(old) = place.checked_sub(level.found.len())
-                    && self.options.adapt_all
+                    && self.settings.adapt_all
                 {
                     self.adapting.adapt(&mut level.beam[old], rate);
                 }
@@ -336,7 +331,7 @@ impl<P: Problem> Beam<P> {
             if problem.failed() {
                 return Stop::Failed;
             }
-            if self.options.diversity > 0 {
+            if self.settings.diversity > 0 {
                 entry.chosen.take(&entry.sequence);
             }
             let levels = &self.levels;
@@ -416,7 +411,7 @@ impl<P: Problem> Level<P> {
     ) -> Result<(), String> {
         (self.key, self.iteration, self.number) = reader.take()?;
         let (size, found): (usize, usize) = reader.take()?;
-        if self.finished() || self.number >= size || size > self.settings.size {
+        if self.finished() || self.number >= size || size > self.settings.beam {
             return Err("a beam has no such entry".into());
         }
         self.beam.clear();

@@ -51,19 +51,27 @@ use crate::sequence::Sequence;
 
 mod level;
 mod node;
+mod settings;
 
 use level::Level;
 use node::Looking;
+pub use settings::{LevelSettings, Settings};
 
-/// What a search does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NmcsSettings {
-    /// B, at least 1, of each level from level 1 upwards; without any, every restart is one playout.
-    pub beams: Vec<usize>,
-    /// Search so many children of a node, at least 1, in place of all.
-    pub samples: Option<usize>,
-    /// Play with the problem's own policy ([`Problem::choose`]), which it must have.
-    pub tuned: bool,
+/// Starts a search.
+///
+/// # Errors
+///
+/// If a setting is out of range, or the problem has no playout policy of its own and needs one.
+pub fn start<P: Problem + 'static>(
+    problem: &P,
+    settings: &Settings,
+    key: Key,
+) -> Result<Box<dyn Search<P>>, String> {
+    settings.check()?;
+    if settings.playout_policy.is_some() && !P::CHOOSES {
+        return Err("the problem has no playout policy of its own".into());
+    }
+    Ok(Box::new(Nmcs::new(problem, settings, key)))
 }
 
 /// Nested Monte Carlo search.
@@ -84,14 +92,14 @@ pub struct Nmcs<P: Problem> {
 
 impl<P: Problem> Nmcs<P> {
     /// A search with these settings.
-    pub fn new(problem: &P, settings: &NmcsSettings, root: Key) -> Self {
+    pub fn new(problem: &P, settings: &Settings, root: Key) -> Self {
         Nmcs {
             root,
             restarts: 0,
-            levels: settings.beams.iter().map(|&size| Level::new(problem, size)).collect(),
-            lowest: settings.beams.len(),
+            levels: settings.levels.iter().map(|level| Level::new(problem, level.beam)).collect(),
+            lowest: settings.levels.len(),
             looking: Looking::new(problem, settings.samples),
-            playouts: Playouts::with(problem, settings.tuned),
+            playouts: Playouts::with(problem, settings.playout_policy.is_some()),
             current: Sequence::default(),
             meter: Meter::new(),
         }

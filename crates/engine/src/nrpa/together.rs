@@ -127,7 +127,7 @@ impl<P: Problem> Desk<P> {
     }
 }
 
-impl<P: Problem> Nested<P> {
+impl<P: Problem> Nrpa<P> {
     /// Moves the search on with the playouts of level 1 on several threads.
     pub(super) fn advance_together(
         &mut self,

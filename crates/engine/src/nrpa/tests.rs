@@ -43,7 +43,7 @@ fn limits(playouts: u64, cancel: &AtomicBool) -> Limits<'_> {
     Limits { playouts, deadline: None, target: f64::INFINITY, restart: true, threads: 1, cancel }
 }
 
-fn found(search: &Nested<Digits>) -> (Vec<u8>, Vec<(u64, f64)>) {
+fn found(search: &Nrpa<Digits>) -> (Vec<u8>, Vec<(u64, f64)>) {
     let improvements = search.meter.improvements.iter().map(|i| (i.playouts, i.score));
     (search.meter.moves.clone(), improvements.collect())
 }
@@ -51,7 +51,7 @@ fn found(search: &Nested<Digits>) -> (Vec<u8>, Vec<(u64, f64)>) {
 #[test]
 fn levels_leave_the_policy_as_they_found_it() {
     let cancel = AtomicBool::new(false);
-    let mut search = Nested::new(&Digits, &levels(), Key(1));
+    let mut search = Nrpa::new(&Digits, &levels(), Key(1));
     assert_eq!(search.advance(&Digits, &limits(400, &cancel)), Stop::Playouts);
     assert_eq!(search.restarts(), 1);
     for slot in 0..search.policy.space.count() as u32 {
@@ -65,7 +65,7 @@ fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
     let betas = (0..10).map(|digit| (digit, digit as f64 / 3.0)).collect();
     let problem = Biased::learning(&Digits, Vec::new(), betas, &[1.5]).unwrap();
     let level = LevelSettings { iterations: 10, bias_rate: Some(0.1), ..Default::default() };
-    let mut search = Nested::new(&problem, &[level; 2], Key(1));
+    let mut search = Nrpa::new(&problem, &[level; 2], Key(1));
     let mut weights = Vec::new();
     for done in 1..=100 {
         search.advance(&problem, &limits(done, &cancel));
@@ -81,8 +81,8 @@ fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
 #[test]
 fn giving_slots_back_changes_no_result() {
     let cancel = AtomicBool::new(false);
-    let mut plain = Nested::new(&Digits, &levels(), Key(2));
-    let mut tidied = Nested::new(&Digits, &levels(), Key(2));
+    let mut plain = Nrpa::new(&Digits, &levels(), Key(2));
+    let mut tidied = Nrpa::new(&Digits, &levels(), Key(2));
     for playouts in 1..1000 {
         tidied.compact_at = 0;
         plain.advance(&Digits, &limits(playouts, &cancel));
@@ -95,7 +95,7 @@ fn giving_slots_back_changes_no_result() {
 fn searching_beats_sampling() {
     let cancel = AtomicBool::new(false);
     let best = |levels: &[LevelSettings]| {
-        let mut search = Nested::new(&Digits, levels, Key(3));
+        let mut search = Nrpa::new(&Digits, levels, Key(3));
         search.advance(&Digits, &limits(10_000, &cancel));
         search.meter.score
     };
@@ -106,7 +106,7 @@ fn searching_beats_sampling() {
 #[test]
 fn each_limit_stops_the_search() {
     let cancel = AtomicBool::new(false);
-    let mut search = Nested::new(&Digits, &levels(), Key(4));
+    let mut search = Nrpa::new(&Digits, &levels(), Key(4));
     let now = std::time::Instant::now();
     let timed = Limits { deadline: Some(now), ..limits(100, &cancel) };
     assert_eq!(search.advance(&Digits, &timed), Stop::Deadline);
@@ -126,12 +126,12 @@ fn searches_below_make_the_level_above() {
     let cancel = AtomicBool::new(false);
     let whole_search = Limits { restart: false, ..limits(u64::MAX, &cancel) };
     let levels = [LevelSettings { iterations: 6, ..Default::default() }; 3];
-    let mut search = Nested::new(&Digits, &levels, Key(4));
+    let mut search = Nrpa::new(&Digits, &levels, Key(4));
     search.advance(&Digits, &whole_search);
 
     let (mut policy, mut player) = (Policy::new(&Digits), Playouts::new(&Digits));
     let (mut best_score, mut best) = (f64::NEG_INFINITY, Sequence::default());
-    let mut below = Nested::new(&Digits, &levels[..2], Key(0));
+    let mut below = Nrpa::new(&Digits, &levels[..2], Key(0));
     for iteration in 0..6 {
         below.begin_below(&policy, Key(4).child(0).child(iteration));
         // Stopped halfway, it goes on.
@@ -189,10 +189,11 @@ fn a_policy_is_what_its_weights_are() {
 /// A level 1 whose playouts share a policy.
 const LEAF: LevelSettings = LevelSettings {
     iterations: 1 << 40,
+    alpha: 1.0,
     rate: 1.0,
     width: 1 << 40,
     repetitions: None,
-    explore: false,
+    force_explore: false,
     warm_start: None,
     bias_rate: None,
 };
@@ -202,7 +203,7 @@ const GAME: examples::Digits = examples::Digits { base: 6, length: 9 };
 fn a_cancelled_search_begins_no_other_playout() {
     for threads in [2, 4, 8] {
         let game = examples::Watched::new(GAME, 500, false);
-        let mut search = Nested::new(&game, &[LEAF], Key(5));
+        let mut search = Nrpa::new(&game, &[LEAF], Key(5));
         let limits = Limits { threads, ..limits(u64::MAX, &game.raised) };
         assert_eq!(search.advance(&game, &limits), Stop::Cancelled);
         assert!(game.late() < threads as i64);
@@ -212,11 +213,11 @@ fn a_cancelled_search_begins_no_other_playout() {
 
 #[test]
 fn a_failure_on_any_thread_loses_no_result() {
-    let mut unbroken = Nested::new(&GAME, &[LEAF], Key(6));
+    let mut unbroken = Nrpa::new(&GAME, &[LEAF], Key(6));
     unbroken.advance(&GAME, &examples::playouts(300));
     for threads in [2, 4, 8] {
         let mut game = examples::Watched::new(GAME, 77, true);
-        let mut search = Nested::new(&game, &[LEAF], Key(6));
+        let mut search = Nrpa::new(&game, &[LEAF], Key(6));
         let limits = Limits { threads, ..examples::playouts(300) };
         for again in [100, 101, i64::MAX] {
             assert_eq!(search.advance(&game, &limits), Stop::Failed);
@@ -234,15 +235,15 @@ fn playouts_side_by_side_are_those_of_the_sequential_search() {
     let leaves = [
         wide,
         LevelSettings { repetitions: Some(2), ..wide },
-        LevelSettings { explore: true, warm_start: Some(2.0), ..wide },
+        LevelSettings { force_explore: true, warm_start: Some(2.0), ..wide },
         LevelSettings { width: 21, iterations: 20, ..wide },
     ];
     for leaf in leaves {
         let above = LevelSettings { iterations: 6, ..LevelSettings::default() };
-        let mut alone = Nested::new(&Digits, &[leaf, above, above], Key(7));
+        let mut alone = Nrpa::new(&Digits, &[leaf, above, above], Key(7));
         alone.advance(&Digits, &examples::playouts(3_000));
         for step in [1, 5, 60, 3_000] {
-            let mut search = Nested::new(&Digits, &[leaf, above, above], Key(7));
+            let mut search = Nrpa::new(&Digits, &[leaf, above, above], Key(7));
             for (turn, last) in (1..=3_000 / step).map(|turn| (turn, turn * step)) {
                 search.compact_at = 0;
                 let threads = 1 + turn as usize % 4;
@@ -251,7 +252,7 @@ fn playouts_side_by_side_are_those_of_the_sequential_search() {
             }
             assert_eq!(found(&search), found(&alone), "{leaf:?} {step}");
             let codes = (search.policy.space.codes(), alone.policy.space.codes());
-            let sorted = |search: &Nested<_>, codes: &[Option<u64>]| {
+            let sorted = |search: &Nrpa<_>, codes: &[Option<u64>]| {
                 let mut saved = search.policy.saved(codes);
                 saved.sort_by_key(|&(code, _)| code);
                 saved
@@ -291,19 +292,19 @@ impl Problem for Paths {
 #[test]
 fn a_policy_of_a_million_codes_is_saved_whole_and_small() {
     let endless = LevelSettings { iterations: 1_000, rate: 1e-3, ..LevelSettings::default() };
-    let mut search = Nested::new(&Paths, &[endless], Key(8));
+    let mut search = Nrpa::new(&Paths, &[endless], Key(8));
     search.advance(&Paths, &examples::playouts(270));
     let saved = search.save();
     let codes = search.policy.weights().len();
     assert!(codes > 1_000_000, "{codes}");
     assert!(saved.len() < 40 * codes, "{}", saved.len());
-    let mut other = Nested::new(&Paths, &[endless], Key(8));
+    let mut other = Nrpa::new(&Paths, &[endless], Key(8));
     other.restore(&Paths, &saved).unwrap();
     for search in [&mut search, &mut other] {
         search.advance(&Paths, &examples::playouts(280));
     }
     assert_eq!(search.meter.moves, other.meter.moves);
-    let sorted = |search: &Nested<Paths>| {
+    let sorted = |search: &Nrpa<Paths>| {
         let mut weights = search.policy.weights();
         weights.sort_by_key(|&(code, _)| code);
         weights

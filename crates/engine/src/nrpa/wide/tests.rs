@@ -2,17 +2,17 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::examples::{Digits, Watched, check_value, found, playouts};
+use crate::nrpa::settings::widest;
 
 const GAME: Digits = Digits { base: 6, length: 9 };
 const THREADS: [usize; 3] = [2, 4, 8];
 
-const LOCAL: Policies = Policies::Local { share: true, inherit: true };
-const POLICIES: [Policies; 4] = [
-    Policies::Shared,
-    LOCAL,
-    Policies::Local { share: false, inherit: true },
-    Policies::Local { share: true, inherit: false },
-];
+/// Shared, or local with share and inherit.
+type Kind = Option<(bool, bool)>;
+
+const SHARED: Kind = None;
+const LOCAL: Kind = Some((true, true));
+const KINDS: [Kind; 4] = [SHARED, LOCAL, Some((false, true)), Some((true, false))];
 
 /// Iterations and widths from level 1 upwards.
 type Shape = &'static [(u64, u64)];
@@ -27,20 +27,23 @@ const SHAPES: [Shape; 6] = [
     &[(5, 2), (7, 3)],
 ];
 
-fn begin<P: Problem>(problem: &P, shape: Shape, policies: Policies, seed: u64) -> Wide<P> {
+fn begin<P: Problem>(problem: &P, shape: Shape, kind: Kind, seed: u64) -> Wide<P> {
     let level = |&(iterations, width): &(u64, u64)| LevelSettings {
         iterations,
         width,
         ..Default::default()
     };
-    let settings: Vec<_> = shape.iter().map(level).collect();
-    Wide::new(problem, &settings, widest(&settings).unwrap(), policies, Key(seed))
+    let policies = if kind.is_some() { Policies::Local } else { Policies::Shared };
+    let (share, inherit) = kind.unwrap_or_default();
+    let settings = Settings { policies, share, inherit, ..Settings::default() };
+    let levels: Vec<_> = shape.iter().map(level).collect();
+    Wide::new(problem, &settings, &levels, widest(&levels).unwrap(), Key(seed))
 }
 
-fn every_case(mut check: impl FnMut(Shape, Policies)) {
+fn every_case(mut check: impl FnMut(Shape, Kind)) {
     for shape in SHAPES {
-        for policies in POLICIES {
-            check(shape, policies);
+        for kind in KINDS {
+            check(shape, kind);
         }
     }
 }
@@ -62,15 +65,15 @@ fn saved_and_restored_after_every_playout() {
     every_case(|shape, policies| check_value(&GAME, || begin(&GAME, shape, policies, 1), 150));
 }
 
-/// A search of a wide level by hand: nothing but `Nested`, without threads.
+/// A search of a wide level by hand: nothing but `Nrpa`, without threads.
 #[test]
 fn a_shared_policy_is_that_of_the_sequential_search() {
     for shape in SHAPES {
-        let mut wide = begin(&GAME, shape, Policies::Shared, 5);
+        let mut wide = begin(&GAME, shape, SHARED, 5);
         let level =
             |&(iterations, width)| LevelSettings { iterations, width, ..Default::default() };
         let settings: Vec<_> = shape.iter().map(level).collect();
-        let mut nested = Nested::new(&GAME, &settings, Key(5));
+        let mut nested = Nrpa::new(&GAME, &settings, Key(5));
         for last in [1, 50, 500] {
             wide.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
             nested.advance(&GAME, &playouts(last));
@@ -89,10 +92,10 @@ fn repetitions_are_those_of_the_sequential_search() {
         let settings = widths.map(level);
         let wide = widest(&settings).unwrap();
         for last in [10, 100, 133, 500] {
-            let mut nested = Nested::new(&game, &settings, Key(11));
+            let mut nested = Nrpa::new(&game, &settings, Key(11));
             nested.advance(&game, &playouts(last));
             for threads in THREADS {
-                let mut search = Wide::new(&game, &settings, wide, Policies::Shared, Key(11));
+                let mut search = Wide::new(&game, &Settings::default(), &settings, wide, Key(11));
                 search.advance(&game, &Limits { threads, ..playouts(last) });
                 assert_eq!(found(&search), found(&nested), "{widths:?} {threads}");
                 assert_eq!(search.playouts(), last);
@@ -198,7 +201,7 @@ fn a_whole_search_leaves_the_policy_as_it_found_it() {
 /// Sharing and inheriting do something: each of the four gives another search.
 #[test]
 fn every_kind_of_policies_is_another_search() {
-    let outcomes: Vec<_> = POLICIES
+    let outcomes: Vec<_> = KINDS
         .iter()
         .map(|&policies| {
             let game = Digits { base: 9, length: 20 };
@@ -222,8 +225,8 @@ fn a_cancelled_search_begins_no_other_playout() {
         &[(1_000, 1), (1_000, 1), (1_000, 16)],
     ];
     for shape in WIDE {
-        for policies in POLICIES {
-            if policies != Policies::Shared && shape[0].1 > 256 {
+        for policies in KINDS {
+            if policies != SHARED && shape[0].1 > 256 {
                 continue;
             }
             for threads in THREADS {

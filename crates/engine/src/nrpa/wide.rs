@@ -28,34 +28,13 @@ use super::*;
 use crate::carried::Carried;
 use crate::team::Team;
 
-/// Whose policy the children of a wide level run with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policies {
-    /// That of the level, which adapts once for all of a round.
-    Shared,
-    /// Each lane has its own.
-    Local {
-        /// Lanes take over the best sequence of all after every child.
-        share: bool,
-        /// The best lane's policy replaces the parent's.
-        inherit: bool,
-    },
-}
-
-/// The index of the level whose children run side by side: the lowest of the greatest width, if any
-/// is wider than 1.
-pub fn widest(settings: &[LevelSettings]) -> Option<usize> {
-    let wide = (0..settings.len()).rev().filter(|&index| settings[index].width > 1);
-    wide.max_by_key(|&index| settings[index].width)
-}
-
 /// Children of a shared policy that run at a time, at most: each has a policy in memory.
 const LANES: u64 = 64;
 
 /// A nested search one of whose levels is wide.
 pub struct Wide<P: Problem> {
     /// The levels above the lanes: with a shared policy the wide level is their lowest.
-    above: Nested<P>,
+    above: Nrpa<P>,
     /// The lanes, and how many there are: while the search runs its threads have them.
     lanes: Vec<Lane<P>>,
     width: u64,
@@ -63,6 +42,8 @@ pub struct Wide<P: Problem> {
     settings: LevelSettings,
     number: u32,
     policies: Policies,
+    share: bool,
+    inherit: bool,
     /// Playouts of one child, at most.
     child: u64,
     /// Where the round begins: children done of the wide level.
@@ -81,28 +62,30 @@ impl<P: Problem> Wide<P> {
     /// With local policies that one has neither repetitions nor force explore nor warm start.
     pub fn new(
         problem: &P,
-        settings: &[LevelSettings],
+        settings: &Settings,
+        levels: &[LevelSettings],
         wide: usize,
-        policies: Policies,
         root: Key,
     ) -> Self {
-        let (below, above) = settings.split_at(wide);
-        let LevelSettings { width, iterations, .. } = settings[wide];
-        let (above, lanes) = match policies {
+        let (below, above) = levels.split_at(wide);
+        let LevelSettings { width, iterations, .. } = levels[wide];
+        let (above, lanes) = match settings.policies {
             Policies::Shared => (above, width.min(iterations).min(LANES)),
-            Policies::Local { .. } => (&above[1..], width.min(iterations)),
+            Policies::Local => (&above[1..], width.min(iterations)),
         };
-        let mut above = Nested::new(problem, above, root);
+        let mut above = Nrpa::new(problem, above, root);
         above.policy.follow();
         let child = below.iter().fold(1u64, |n, level| n.saturating_mul(level.iterations));
         Wide {
             width: lanes,
             lanes: (0..lanes)
-                .map(|number| Lane::new(problem, number, below, settings[wide], root))
+                .map(|number| Lane::new(problem, number, below, levels[wide], root))
                 .collect(),
-            settings: settings[wide],
+            settings: levels[wide],
             number: wide as u32 + 1,
-            policies,
+            policies: settings.policies,
+            share: settings.share,
+            inherit: settings.inherit,
             child,
             first: 0,
             changes: Carried::new(),
@@ -126,7 +109,7 @@ impl<P: Problem> Wide<P> {
     fn count(&self) -> u64 {
         let batch = match self.policies {
             Policies::Shared => self.settings.width - self.first % self.settings.width,
-            Policies::Local { .. } => self.width,
+            Policies::Local => self.width,
         };
         self.width.min(batch).min(self.settings.iterations - self.first)
     }
@@ -141,8 +124,8 @@ impl<P: Problem> Wide<P> {
         let above = adapted(&self.above.levels);
         match self.policies {
             Policies::Shared if above > 0 => self.number - 1 + above,
-            Policies::Local { .. } if above > 0 => self.number + above,
-            Policies::Local { .. } if self.first > 0 => self.number,
+            Policies::Local if above > 0 => self.number + above,
+            Policies::Local if self.first > 0 => self.number,
             _ => 0,
         }
     }
@@ -236,7 +219,7 @@ impl<P: Problem> Wide<P> {
                 }
                 self.first = self.above.levels[0].iteration;
             }
-            Policies::Local { share, inherit } => self.end_local_round(round, share, inherit),
+            Policies::Local => self.end_local_round(round),
         }
         let lanes = round.lanes.iter_mut().map(open);
         if self.lanes_adapt() {
@@ -264,7 +247,7 @@ impl<P: Problem> Wide<P> {
         self.above.ascend(0, score);
     }
 
-    fn end_local_round(&mut self, round: &mut Round<P>, share: bool, inherit: bool) {
+    fn end_local_round(&mut self, round: &mut Round<P>) {
         let Round { lanes, changes, .. } = round;
         let count = self.count();
         for lane in &mut lanes[..count as usize] {
@@ -280,7 +263,7 @@ impl<P: Problem> Wide<P> {
         }
         self.first += count;
         if self.first < self.settings.iterations {
-            if share {
+            if self.share {
                 self.best.copy(&open(&mut lanes[best]).own.best);
                 lanes.iter_mut().for_each(|lane| open(lane).take_over(score, &self.best));
             }
@@ -292,7 +275,7 @@ impl<P: Problem> Wide<P> {
             score >= parent.best_score && parent.iteration + 1 < parent.settings.iterations
         };
         let lane = open(&mut lanes[best]);
-        if inherit && self.above.levels.first().is_some_and(accepted) {
+        if self.inherit && self.above.levels.first().is_some_and(accepted) {
             if (best as u64) < count {
                 lane.adapt();
             }
@@ -379,7 +362,7 @@ impl<P: Problem> Search<P> for Wide<P> {
         self.first = reader.take()?;
         let begins = match self.policies {
             Policies::Shared => self.first == self.above.levels[0].iteration,
-            Policies::Local { .. } => self.first.is_multiple_of(self.width),
+            Policies::Local => self.first.is_multiple_of(self.width),
         };
         if !begins || self.first >= self.settings.iterations {
             return Err("a wide level has no such round".into());

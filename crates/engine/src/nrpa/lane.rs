@@ -63,7 +63,7 @@ pub(super) fn closed<P: Problem>(lane: Mutex<Lane<P>>) -> Lane<P> {
 /// A search of the levels below and, with local policies, a level above them that is the lane's.
 pub(super) struct Lane<P: Problem> {
     number: u64,
-    pub(super) below: Nested<P>,
+    pub(super) below: Nrpa<P>,
     pub(super) own: Level<P>,
     /// The best score of the child.
     pub(super) score: f64,
@@ -88,7 +88,7 @@ impl<P: Problem> Lane<P> {
         own: LevelSettings,
         root: Key,
     ) -> Self {
-        let mut below = Nested::new(problem, below, root);
+        let mut below = Nrpa::new(problem, below, root);
         // It does not know of the lane's own level, so it must not renumber slots.
         below.compact_at = usize::MAX;
         Lane {

@@ -1,0 +1,47 @@
+//! The algorithms by name, each with its settings.
+
+use serde::Deserialize;
+
+use crate::problem::Problem;
+use crate::random::Key;
+use crate::search::Search;
+use crate::{beam, nmcs, nrpa};
+
+/// An algorithm and its settings.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case")]
+pub enum Algorithm {
+    /// NRPA and GNRPA.
+    Nrpa(nrpa::Settings),
+    /// NMCS and sampling.
+    Nmcs(nmcs::Settings),
+    /// Beam NRPA.
+    BeamNrpa(beam::Settings),
+}
+
+impl Algorithm {
+    /// Starts a search.
+    ///
+    /// # Errors
+    ///
+    /// If a setting is out of range.
+    pub fn start<P: Problem + 'static>(
+        &self,
+        problem: &P,
+        key: Key,
+    ) -> Result<Box<dyn Search<P>>, String> {
+        match self {
+            Algorithm::Nrpa(settings) => nrpa::start(problem, settings, key),
+            Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
+            Algorithm::BeamNrpa(settings) => beam::start(problem, settings, key),
+        }
+    }
+
+    /// The first weights of the biases, if they are learned.
+    pub fn learned_bias_weights(&self) -> Option<&[f64]> {
+        match self {
+            Algorithm::Nrpa(settings) => settings.learned_bias_weights(),
+            Algorithm::Nmcs(_) | Algorithm::BeamNrpa(_) => None,
+        }
+    }
+}
