@@ -1,18 +1,18 @@
 //! Crossword construction (nrpa-2011, section 3.1).
 //!
-//! Words of a list are placed on a square grid, across (left to right) or down (top to bottom), one
-//! a move. Every state is a legal crossword:
+//! Words of a list are placed on a square grid, across (left to right) or down (top to bottom). A
+//! move places one word. Every state is a legal crossword:
 //!
 //! 1. the placed words are exactly the maximal runs of two or more occupied cells in a row or
 //!    column;
 //! 2. no word is placed twice;
-//! 3. the occupied cells hang together by their sides.
+//! 3. the occupied cells are connected by their sides.
 //!
-//! So every two neighbours are part of one placed word, as the paper asks, and more: it could be
-//! read to allow words of one direction that overlap or lie within each other, which no crossword
-//! does and which rule 1 excludes. A run that happens to be a word of the list is not placed by
-//! that: a move adds one word and may not complete a second run. Full blocks of 2x2 cells cannot be
-//! reached, because no single word leads to one (the paper's footnote 1).
+//! So any two neighbours are part of one placed word, as the paper asks. Rule 1 excludes more: the
+//! paper could be read to allow words of one direction that overlap or lie within each other, but
+//! no crossword has that. A run that happens to be a word of the list does not count as placed: a
+//! move adds one word and may not complete a second run. Full blocks of 2x2 cells cannot be
+//! reached, because no single word creates one (the paper's footnote 1).
 //!
 //! The first word goes down from the top row, in any column. The game is over when no word can be
 //! added. The score is 10,000 for each word plus the sum of their lengths, in which a crossing
@@ -22,11 +22,11 @@
 //!
 //! A *lane* is a row or column. A placement in a lane is legal if and only if it crosses a word,
 //! covers no *closed* cell, has its own letter in every occupied cell it covers, and the cells
-//! before and behind it are not occupied. Closed are the cells of the lane's own words, and the
-//! empty cells with an occupied neighbour beside the lane, whose letter would make a run with it.
-//! A new word closes cells and fills cells. Only filling can make a placement legal: one that
-//! covers the filled cell. So the list of moves loses what a new word contradicts and gains
-//! placements across its new letters; nothing else is looked at.
+//! before and after it are not occupied. The closed cells are those of the lane's own words, and
+//! the empty cells with an occupied neighbour beside the lane, since a letter there would make a
+//! run. A new word closes cells and fills cells. Only a filled cell can make a placement legal, and
+//! only one that covers it. So the list of moves loses the moves that a new word makes illegal, and
+//! gains placements across its new letters. Nothing else is looked at.
 
 mod words;
 
@@ -41,7 +41,7 @@ use words::{CELLS, Words};
 pub const MAX_SIZE: usize = 32;
 /// The most words of a list.
 pub const MAX_WORDS: usize = 2000;
-/// What a word adds to the score, beside its length.
+/// What a word adds to the score, besides its length.
 const WORD: u32 = 10_000;
 /// Rows and columns.
 const LANES: usize = 2 * MAX_SIZE;
@@ -61,14 +61,14 @@ pub struct Placement {
 
 /// A grid size and a list of words.
 ///
-/// A move is its code: lane, place of the first letter in the lane and number of the word, each in
-/// its own bits, so that the many moves of the first state are neighbours in the policy's tables.
-/// Lanes are the rows and then the columns.
+/// A move is its own code: the lane, the place of the first letter in the lane and the number of
+/// the word, each in its own bits. So the many moves of the first state are neighbours in the
+/// policy's tables. Lanes are the rows and then the columns.
 ///
-/// The moves of the first state come by column, then in the order of the list. After a move, those
-/// that are still legal keep their order, followed by the new ones: by the letter of the placed
-/// word that they cross, from its first to its last, then by the place of that letter in the new
-/// word, then the shorter word, then the order of the list.
+/// The moves of the first state are in the order of the columns, then of the list. After a move,
+/// the moves that are still legal keep their order, and the new ones follow. These are in the order
+/// of the letter that they cross in the placed word, then of the place of that letter in the new
+/// word, then of the length of the new word, then of the list.
 #[derive(Clone, Debug)]
 pub struct Crossword {
     size: usize,
@@ -110,8 +110,8 @@ impl Clone for State {
     }
 }
 
-/// What a new word does to the placements in a lane: one is lost if its cells in this row of
-/// [`Words::reach`] meet these. Bit i + 1 stands for cell i.
+/// What a new word does to the placements in a lane: a placement is lost if its cells in this row
+/// of [`Words::reach`] overlap with these. Bit i + 1 stands for cell i.
 #[derive(Clone, Copy, Default)]
 struct Threat {
     cells: u64,
@@ -125,7 +125,7 @@ impl Crossword {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the size or the words.
+    /// If the size or the words are wrong; the message says what is wrong.
     pub fn new(size: usize, words: &[String]) -> Result<Self, String> {
         if !(2..=MAX_SIZE).contains(&size) {
             return Err(format!("size must be 2 to {MAX_SIZE}, not {size}"));
@@ -189,8 +189,8 @@ impl Crossword {
         (lane as usize, place as usize, word as usize)
     }
 
-    /// Closes the cells of a new word and those beside it in the lanes of its own direction.
-    /// Returns the cells of it that were empty.
+    /// Closes the cells of a new word, and the cells beside it in the lanes of its own direction.
+    /// Returns the cells of the word that were empty.
     fn close_along(&self, state: &mut State, lane: usize, span: u32, threats: &mut Threats) -> u32 {
         let first = if lane < self.size { 0 } else { self.size };
         let sides = [lane.wrapping_sub(1), lane + 1];
@@ -241,20 +241,20 @@ impl Crossword {
             let (lane, place, word) = self.parts(code);
             let threat = threats[lane % LANES];
             let met = self.words.reach(threat.row, word) << place & threat.cells;
-            // Without a branch: keeping and dropping alternate too often to be predicted.
+            // Without a branch: no processor could predict which moves are kept.
             list[kept] = code;
             kept += usize::from((met == 0) & (word != placed));
         }
         moves.truncate(kept);
     }
 
-    /// Adds the placements in a lane that cover a cell just filled.
+    /// Adds the placements in a lane that cover a cell that has just been filled.
     #[inline]
     fn add_crossing(&self, state: &mut State, lane: usize, place: usize, was_closed: bool) {
         let closed = state.closed[lane];
         let occupied = state.occupied[lane] & !(1 << place);
-        // Where the cell was open, placements that cross another word of the lane as well have
-        // been legal before; they are in the list if they still are.
+        // If the cell was open, placements that also cross another word of the lane were legal
+        // before. They are already in the list if they still are.
         let edges = if was_closed { occupied & closed } else { occupied };
         let walls = closed | edges | edges << 1 | edges >> 1;
         let low = (u32::BITS - (walls & ((1 << place) - 1)).leading_zeros()) as usize;
@@ -283,8 +283,8 @@ impl Crossword {
         }
     }
 
-    /// Whether a word agrees with these occupied cells of a lane: neither does it end beside one
-    /// nor does it cover one that has another letter.
+    /// Whether a word agrees with these occupied cells of a lane: it does not end beside one, and
+    /// it covers none that has another letter.
     fn agrees(&self, letters: &[u8; MAX_SIZE], first: usize, word: u16, mut cells: u32) -> bool {
         while cells != 0 {
             let place = cells.trailing_zeros() as usize;
@@ -373,7 +373,7 @@ impl Problem for Crossword {
     }
 }
 
-/// The cells of a lane from `first` to before `end`, which is greater.
+/// The cells of a lane from `first` up to, but not including, `end`, which is greater.
 fn cells(first: usize, end: usize) -> u32 {
     (u32::MAX << first) & (u32::MAX >> (MAX_SIZE - end))
 }

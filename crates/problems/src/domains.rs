@@ -1,15 +1,15 @@
-//! The sizes of domains: finds a cell of the smallest one.
+//! The sizes of domains, to find a cell with the smallest domain.
 
-/// The bytes looked at together.
+/// How many bytes are looked at together.
 const CHUNK: usize = 64;
 
-/// The size of a cell that has its value: no domain has as many values.
+/// The size for a cell that has its value: no domain has this many values.
 const FILLED: u8 = u8::MAX;
 
-/// For each cell the size of its domain, at most 254.
+/// The size of the domain of each cell, at most 254.
 ///
-/// Sizes change far more often than the smallest is asked for, so that no order of the cells is
-/// kept: a byte each, a search among them is a few vector instructions.
+/// Sizes change far more often than anyone asks for the smallest, so the cells are not kept in
+/// order. Each size is a byte, and to search them takes a few vector instructions.
 #[derive(Clone, Debug)]
 pub(crate) struct Sizes(Vec<[u8; CHUNK]>);
 
@@ -23,7 +23,7 @@ impl Sizes {
         Sizes(sizes.chunks(CHUNK).map(chunk).collect())
     }
 
-    /// Becomes equal to another one of the same cells.
+    /// Becomes a copy of another one for the same cells.
     pub(crate) fn copy(&mut self, other: &Self) {
         self.0.copy_from_slice(&other.0);
     }
@@ -51,7 +51,7 @@ impl Sizes {
         self.0[cell / CHUNK][cell % CHUNK] = FILLED;
     }
 
-    /// Notes that the domain of a cell has lost this many values, and returns its size.
+    /// Notes that the domain of a cell has lost this many values, and returns its new size.
     #[inline(always)]
     pub(crate) fn shrink(&mut self, cell: usize, by: u8) -> u8 {
         let size = &mut self.0[cell / CHUNK][cell % CHUNK];

@@ -1,8 +1,8 @@
 //! A tree made of hashes: the synthetic problem of the engine's tests.
 //!
-//! A state is a 64-bit hash; each move hashes it further. The number of moves, their codes, their
-//! biases and the score are read from hashes too, so the tree looks random, any size of it costs
-//! nothing to store, and its Python twin is a few lines.
+//! A state is a 64-bit hash, and each move hashes it again. The number of moves, their codes, their
+//! biases and the score also come from hashes. So the tree looks random, a tree of any size takes
+//! no memory, and its Python twin is a few lines long.
 
 use nestor_engine::problem::{Bias, Moves, Problem};
 use nestor_engine::random::Key;
@@ -12,7 +12,7 @@ use nestor_engine::random::Key;
 pub struct HashTree {
     /// The hash of the root.
     pub root: u64,
-    /// The number of moves to a leaf; some leaves come earlier.
+    /// The number of moves to a leaf; some leaves are nearer.
     pub depth: u32,
     /// States have 1 to this many moves.
     pub branching: u64,

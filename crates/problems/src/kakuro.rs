@@ -1,28 +1,30 @@
 //! Kakuro (learned-prior-2024, section 4.2).
 //!
-//! The cells of a grid are to be filled with values 1 to k. They form runs, across and down: cells
-//! in a line without a gap. No run holds a value twice, and its values sum up to its hint. The
-//! rules are those of a constraint solver without backtracking:
+//! The cells of a grid have to be filled with values 1 to k. They form runs, across and down: cells
+//! in a line without a gap. No run has a value twice, and the values of a run add up to its hint.
+//! The rules are those of a constraint solver without backtracking:
 //!
-//! - Forward checking: a value that a cell gets leaves the domains of the other cells of its runs.
+//! - Forward checking: when a cell gets a value, the value is removed from the domains of the other
+//!   cells of its runs.
 //! - A move gives a value to the cell with the smallest domain, the first of several. Its values
-//!   are offered in ascending order, also where there is but one.
+//!   are the legal moves, in ascending order, even if there is only one.
 //! - The game is over when a domain is empty or every cell has a value.
-//! - Pruning (an option, which the paper does not have): from the domains of a run go the values
-//!   that are too small or too large for the sum it still needs. With m cells left, U the union of
+//! - Pruning (an option, which the paper does not have): values that are too small or too large for
+//!   the sum that a run still needs are removed from its domains. With m cells left, U the union of
 //!   their domains and s the sum left, a value v of U stays if v and the m-1 smallest other values
-//!   of U make at most s, and v and the m-1 largest others at least s. None stays if U has less
+//!   of U make at most s, and v and the m-1 largest others at least s. None stays if U has fewer
 //!   than m values. This is repeated until nothing changes.
 //!
-//! The score is minus the number of sums that are not right if every cell has a value, and minus the
-//! number of all sums and of cells left otherwise: the score of the paper (the number of right sums,
-//! or minus the number of cells left) less the number of all sums. A solution has 0.
+//! If every cell has a value, the score is minus the number of wrong sums. Otherwise it is minus
+//! the number of all sums and minus the number of empty cells. That is the score of the paper (the
+//! number of right sums, or minus the number of empty cells) less the number of all sums. A
+//! solution has 0.
 //!
-//! The code of a move is its cell and value. The more general code under which a learned prior
-//! counts it is that of the paper: the value; in how many domains of the run across it is, its own
-//! cell included; the sum of that run; and the same two of the run down. The paper calls these sums
-//! "remaining", but its figure 3 and table 2 come out with the sums of whole runs and with the value
-//! in the code, and do not without either.
+//! The code of a move is its cell and value. A learned prior counts moves by a more general code,
+//! that of the paper: the value; the number of domains of the run across that have it, including
+//! its own cell; the sum of that run; and the same two numbers for the run down. The paper calls
+//! these sums "remaining". But its figure 3 and table 2 need the sums of whole runs and the value
+//! in the code, and do not come out without either.
 
 #[cfg(test)]
 mod tests;
@@ -34,13 +36,13 @@ use serde::{Deserialize, Serialize};
 use crate::domains::{Sizes, bits};
 use crate::latin_square::below;
 
-/// The most cells there may be.
+/// The largest number of cells.
 pub const MAX_CELLS: usize = 4096;
 
-/// The largest value there may be: the values of a domain are the bits of a word.
+/// The largest value: the values of a domain are the bits of a word.
 pub const MAX_VALUE: usize = 64;
 
-/// What [`Kakuro::new`] says of a puzzle that has no solution.
+/// The message of [`Kakuro::new`] for a puzzle without a solution.
 pub const NO_SOLUTION: &str = "no solution exists";
 
 /// Stands for no run.
@@ -50,7 +52,7 @@ const NONE: u16 = u16::MAX;
 #[derive(Clone, Debug)]
 pub struct Kakuro {
     largest: usize,
-    /// Row and column of each cell, for those who read moves.
+    /// Row and column of each cell, for people who read moves.
     places: Vec<(u8, u8)>,
     runs: Vec<Run>,
     /// The run across and the run down of each cell.
@@ -64,23 +66,23 @@ pub struct Kakuro {
 pub struct Run {
     /// The numbers of the cells.
     pub cells: Vec<u16>,
-    /// What their values sum up to.
+    /// The sum of their values.
     pub sum: u16,
 }
 
 /// What is left to fill. Values count from 0 in domains.
 #[derive(Debug)]
 pub struct State {
-    /// For each cell the values it can take; none once it has one.
+    /// The values that each cell can take; none once it has a value.
     domains: Vec<u64>,
     sizes: Sizes,
-    /// For each run the sum and the cells left.
+    /// The sum and the number of cells left, for each run.
     needs: Vec<Need>,
     /// Cells left.
     left: u16,
-    /// Whether the domain of a cell left is empty.
+    /// Whether an empty cell has an empty domain.
     dead: bool,
-    /// Runs to prune, each at most once.
+    /// The runs to prune, each at most once.
     stale: Vec<u16>,
 }
 
@@ -121,12 +123,12 @@ pub struct Move {
 }
 
 impl Kakuro {
-    /// Makes a problem of cells, given by row and column, values 1 to `largest`, and runs. A cell is
-    /// in at most one run across and one down, and in at least one.
+    /// Makes a problem of cells, given by row and column, values 1 to `largest`, and runs. A cell
+    /// is in at most one run across and one down, and in at least one.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the puzzle, or that it has no solution, if pruning shows that.
+    /// If the puzzle is wrong, or if pruning shows that it has no solution; the message says which.
     pub fn new(
         places: Vec<(u8, u8)>,
         largest: usize,
@@ -192,9 +194,9 @@ impl Kakuro {
         Some(Move { cell, value })
     }
 
-    /// A random filling that repeats no value in a run: the end of the first uniform playout of so
-    /// many that gives every cell a value, as learned-prior-2024 makes its puzzles. Sums count with
-    /// pruning only. `None` if no playout does.
+    /// A random filling that repeats no value in a run, made as in learned-prior-2024: it is the
+    /// end of the first uniform playout that gives every cell a value. Sums count only with
+    /// pruning. `None` if none of this many playouts succeeds.
     pub fn filling(&self, seed: u64, playouts: u64) -> Option<Vec<u8>> {
         let mut state = self.initial();
         let mut values = vec![0; self.runs_of.len()];
@@ -215,7 +217,7 @@ impl Kakuro {
         None
     }
 
-    /// The moves that give the cells these values; `None` if some of them is not legal.
+    /// The moves that give the cells these values; `None` if one of them is not legal.
     pub fn sequence(&self, values: &[u8]) -> Option<Vec<Move>> {
         let mut state = self.initial();
         let mut played = Vec::new();

@@ -1,27 +1,27 @@
 //! Latin square completion (learned-prior-2024, section 4.1).
 //!
-//! A square of order n holds every value 1 to n once in each row and in each column. Some cells are
-//! given, the others, the holes, are to be filled. The rules are those of a constraint solver
+//! A square of order n has every value 1 to n once in each row and in each column. Some cells are
+//! given; the others, the holes, have to be filled. The rules are those of a constraint solver
 //! without backtracking:
 //!
-//! - Forward checking: a hole's domain is the values that its row and column do not hold yet.
+//! - Forward checking: the domain of a hole has the values that its row and column do not have yet.
 //! - Hidden singles (an option): a value that only one hole of a row or of a column can take is
-//!   put there at once. This is no move.
+//!   put there at once. This is not a move.
 //! - A move gives a value to the hole with the smallest domain, the first of several by row and
-//!   column. Its values are offered in ascending order, also where there is but one.
+//!   column. Its values are the legal moves, in ascending order, even if there is only one.
 //! - The game is over when a domain is empty or no hole is left. The score is minus the number of
 //!   holes left.
 //!
-//! Hidden singles wait in a queue, which decides how far a lost game gets: at the root those of the
-//! rows, each by row and value, then those of the columns; after that as they arise. When a hole
-//! gets its value, first its other values, in ascending order, lose a place in its row and then in
-//! its column; then the value is taken from the holes of the row, then from those of the column,
-//! each in order. Whoever's turn comes when it is single no more is skipped. The queue is left as
-//! it is once a domain is empty.
+//! Hidden singles wait in a queue. Its order decides how far a lost game gets. At the root, those
+//! of the rows come first, by row and value, and then those of the columns; later ones are added as
+//! they arise. When a hole gets its value, its other values lose a place, in ascending order, first
+//! in its row and then in its column. Then the value is removed from the holes of the row, and then
+//! from those of the column, in order. An entry that is no longer single when its turn comes is
+//! skipped. Once a domain is empty, the queue is left as it is.
 //!
-//! The code of a move is its hole and value. The more general code under which a learned prior
-//! counts it is that of the paper: in how many domains of the column the value is, and in how many
-//! of the row, its own hole included.
+//! The code of a move is its hole and value. A learned prior counts moves by a more general code,
+//! that of the paper: the number of domains of the column that have the value, and the number of
+//! domains of the row, including its own hole.
 
 mod random;
 #[cfg(test)]
@@ -38,7 +38,7 @@ pub use random::random;
 /// The largest order: the values of a domain are the bits of a word.
 pub const MAX_ORDER: usize = 64;
 
-/// What [`LatinSquare::new`] says of a square that cannot be completed.
+/// The message of [`LatinSquare::new`] for a square that cannot be completed.
 pub const NO_COMPLETION: &str = "no completion exists";
 
 /// A partial square and the options of the search.
@@ -47,16 +47,16 @@ pub struct LatinSquare {
     order: usize,
     /// Row and column of each hole, in order.
     holes: Vec<(u8, u8)>,
-    /// The number of the hole at each cell; not used where the cell is given.
+    /// The number of the hole at each cell; not used if the cell is given.
     hole_at: Vec<u16>,
     hidden_singles: bool,
     root: State,
 }
 
-/// What is left to fill. Values count from 0 in here.
+/// What is left to fill. Values count from 0 here.
 #[derive(Debug)]
 pub struct State {
-    /// For each hole the values it can take; meaningless once it is filled.
+    /// The values that each hole can take; meaningless once it is filled.
     domains: Vec<u64>,
     /// For each row and value the columns that can take it, then for each column and value the
     /// rows; empty once the value is placed.
@@ -102,12 +102,12 @@ pub struct Move {
 }
 
 impl LatinSquare {
-    /// Makes a problem of the cells of a square, row by row, 0 being a hole.
+    /// Makes a problem from the cells of a square, row by row; 0 is a hole.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the square, or that it cannot be completed, if it takes no more than
-    /// the rules of the search to see that.
+    /// If the square is wrong, or if the rules of the search show that it cannot be completed; the
+    /// message says which.
     pub fn new(order: usize, cells: &[u8], hidden_singles: bool) -> Result<Self, String> {
         let missing = missing(order, cells)?;
         let hole_cells = (0..cells.len()).filter(|&cell| cells[cell] == 0);
@@ -140,7 +140,8 @@ impl LatinSquare {
         if problem.root.dead { Err(NO_COMPLETION.to_owned()) } else { Ok(problem) }
     }
 
-    /// The moves that lead to a completion, given row by row; `None` if it is none of this square.
+    /// The moves that lead to a completion, given row by row; `None` if it does not complete this
+    /// square.
     pub fn sequence(&self, completion: &[u8]) -> Option<Vec<Move>> {
         if completion.len() != self.hole_at.len() {
             return None;
@@ -191,7 +192,7 @@ impl LatinSquare {
         state.singles.clear();
     }
 
-    /// Fills a hole, and takes its value from the holes of its row and column.
+    /// Fills a hole, and removes its value from the holes of its row and column.
     #[inline]
     fn assign(&self, state: &mut State, row: usize, column: usize, value: usize) {
         let n = self.order;
@@ -222,14 +223,14 @@ impl State {
         self.sizes.first().filter(|_| !self.dead)
     }
 
-    /// Takes a value from the domain of a hole.
+    /// Removes a value from the domain of a hole.
     #[inline(always)]
     fn lose_value(&mut self, hole: usize, value: usize) {
         self.domains[hole] &= !(1 << value);
         self.dead |= self.sizes.shrink(hole, 1) == 0;
     }
 
-    /// Notes that a value has one place less in a line of a square of order n.
+    /// Notes that a value has one place fewer in a line of a square of order n.
     #[inline(always)]
     fn lose_place(&mut self, n: usize, line: usize, value: usize, place: usize) {
         let places = &mut self.places[line * n + value];
@@ -287,7 +288,7 @@ impl Problem for LatinSquare {
     }
 }
 
-/// For each row, then for each column, the values it does not hold yet.
+/// The values that each row, then each column, does not have yet.
 fn missing(order: usize, cells: &[u8]) -> Result<Vec<u64>, String> {
     if !(1..=MAX_ORDER).contains(&order) {
         return Err(format!("the order of a square is 1 to {MAX_ORDER}, not {order}"));

@@ -4,16 +4,16 @@
 //! on one track may share one dot (touching, T) or none (disjoint, D). The score is the number of
 //! moves.
 //!
-//! A *lane* is a whole row, column or diagonal of the grid. The four lanes through a dot each fit
-//! in one word, so the lines that a new dot makes possible are found with two table look-ups a
-//! lane. A *unit* is what two lines of a lane must not share: a dot in D, the segment from a dot
-//! to the next in T. A line covers `reach` units: `n` dots or `n - 1` segments.
+//! A *lane* is a whole row, column or diagonal of the grid. Each of the four lanes through a dot
+//! fits in one word, so two table look-ups for each lane find the lines that a new dot makes
+//! possible. A *unit* is what two lines of a lane must not share: a dot in D, the segment from a
+//! dot to the next in T. A line covers `reach` units: `n` dots or `n - 1` segments.
 //!
 //! # Dominated moves
 //!
-//! Two lines of one direction that would be completed by the same new dot are shifts of each
-//! other: playing either forbids the other. Line A is dominated by line B, B lying further
-//! forwards, if and only if
+//! Two lines of one direction that the same new dot would complete are shifts of each other:
+//! playing either forbids the other. Let line B lie further forwards than line A. A is dominated by
+//! B if and only if
 //!
 //! 1. fewer than `reach` free units lie ahead of A: no later line fits there, so the units B would
 //!    take beyond A are lost anyway, and
@@ -21,11 +21,12 @@
 //!    some of its room;
 //!
 //! or the same with forwards and backwards exchanged. Then any continuation of A is a continuation
-//! of B, and B leaves strictly more room. Of several such B the one furthest from A leaves the most
-//! and is taken; where both directions would do, forwards is. Without the second condition, A and B
-//! leave the same room and neither is replaced. Nothing here depends on what the units are, so
-//! moves can be dominated in disjoint games too. A dominated move stays in the list under its own
-//! code, but the line placed is the dominating one: [`Move`] is the line placed.
+//! of B, and B leaves strictly more room. If there are several such B, the one furthest from A
+//! leaves the most room and is taken; if there is one in both directions, the forward one is taken.
+//! Without the second condition, A and B leave the same room and neither is replaced. Nothing here
+//! depends on what the units are, so moves can also be dominated in disjoint games. A dominated
+//! move stays in the list under its own code, but the line placed is the dominating one: [`Move`]
+//! is the line placed.
 
 use std::str::FromStr;
 
@@ -38,13 +39,13 @@ use nestor_engine::random::Random;
 mod tests;
 mod tuned;
 
-/// Side of the grid: in the paper, too, searches never came near the edge of one of 64. Known games
-/// span at most 22 dots.
+/// Side of the grid. In the paper, searches never came near the edge of a grid of this size. Known
+/// games span at most 22 dots.
 const SIDE: i32 = 64;
-/// No dot is ever placed in the outermost `MARGIN` rows and columns, so a window of `2n - 1` dots
+/// No dot is ever placed in the outer `MARGIN` rows and columns, so a window of `2n - 1` dots
 /// around any dot stays on the grid. A line that would need such a dot is not a move.
 const MARGIN: i32 = 4;
-/// Dots on a lane, as a power of two.
+/// The number of dots on a lane, as a power of two.
 const LANE_BITS: u32 = 6;
 /// 64 rows, 64 columns and twice 127 diagonals.
 const LANES: usize = 6 * SIDE as usize - 2;
@@ -94,8 +95,8 @@ pub struct Move {
     pub dir: u8,
     /// Place of the new dot in the line.
     pub pos: u8,
-    /// Place of the new dot in the line that the move's code stands for: `pos`, but for a dominated
-    /// move.
+    /// Place of the new dot in the line that the move's code stands for; it differs from `pos` if
+    /// the move is dominated.
     pub coded: u8,
 }
 
@@ -114,18 +115,18 @@ struct Lane {
     used: u64,
 }
 
-/// A game under way.
+/// A position in a game.
 #[derive(Debug)]
 pub struct State {
     lanes: [Lane; LANES],
-    /// Lanes where two moves had the same new dot, or may have had.
+    /// Lanes where two moves may have had the same new dot.
     shared: [bool; LANES],
     /// The legal moves, and the codes of the lines they stand for.
     moves: Vec<Move>,
     codes: Vec<u32>,
     played: u32,
-    /// The dot that was played last, and how many of `moves` were legal before it already; they
-    /// come first.
+    /// The last dot played, and how many of `moves` were already legal before it; these come
+    /// first.
     last: (i8, i8),
     kept: usize,
 }
@@ -166,15 +167,15 @@ pub struct Morpion {
     start: State,
 }
 
-/// Answers for a window of `2n - 1` places around a dot; bit s of an answer is the line from place
-/// s of the window.
+/// Tables for a window of `2n - 1` places around a dot. Bit s of an entry is the line that starts
+/// at place s of the window.
 #[derive(Clone, Debug)]
 struct Tables {
     /// Lines with all dots.
     full: [u8; 512],
-    /// Lines with all dots but one.
+    /// Lines with all dots except one.
     one_missing: [u8; 512],
-    /// Lines whose units are all free, by the units used.
+    /// Lines whose units are all free, for each set of used units.
     free: [u8; 512],
 }
 
@@ -235,7 +236,7 @@ impl Morpion {
         game
     }
 
-    /// Fills the move list of a position from nothing.
+    /// Fills the move list of a position from scratch.
     fn find_all(&self, state: &mut State) {
         for dir in 0..4 {
             for y in MARGIN..SIDE - MARGIN {
@@ -267,7 +268,7 @@ impl Morpion {
         spots
     }
 
-    /// The lines through a place of a lane that lack one dot and share no unit with another line,
+    /// The lines through a place of a lane that miss one dot and share no unit with another line,
     /// as bits of the window around the place.
     #[inline]
     fn ready(&self, lane: Lane, place: u32) -> u8 {
@@ -276,8 +277,8 @@ impl Morpion {
         tables.one_missing[window(lane.dots, shift)] & tables.free[window(lane.used, shift)]
     }
 
-    /// The dot that the line from place `first` of a lane lacks, and its place in the line, unless
-    /// it would lie in the margin; (x, y) is the dot of the lane at `place`.
+    /// The missing dot of the line that starts at place `first` of a lane, and its place in the
+    /// line, unless it would lie in the margin; (x, y) is the dot of the lane at `place`.
     #[inline(always)]
     fn missing(
         lane: Lane,
@@ -293,8 +294,8 @@ impl Morpion {
         (inside(x) && inside(y)).then_some(((x, y), pos))
     }
 
-    /// Adds the line from place `s` of the window around a dot to the moves, unless its new dot
-    /// would lie in the margin. Returns whether another line is completed by the same dot.
+    /// Adds the line that starts at place `s` of the window around a dot to the moves, unless its
+    /// new dot would lie in the margin. Returns whether the same dot completes another line.
     #[inline]
     fn add_line(&self, state: &mut State, dir: u8, dot: (i32, i32), s: u32) -> bool {
         let (number, place) = locate(dir, dot.0, dot.1);
@@ -319,8 +320,8 @@ impl Morpion {
         tables.full[window(lane.dots | 1 << place, shift)] & tables.free[window(lane.used, shift)]
     }
 
-    /// Whether the line that a move places makes another move illegal: with the same new dot, or a
-    /// unit in common. Each comes with its code.
+    /// Whether the line that a move places makes another move illegal, because they have the new
+    /// dot or a unit in common. Each is given with its code.
     #[inline(always)]
     fn excludes(&self, (mv, code): (Move, u32), (other, its_code): (Move, u32)) -> bool {
         // No line starts within `reach` places of a lane's ends, so codes of two lanes never mix.
@@ -335,7 +336,7 @@ impl Morpion {
         let mut kept = 0;
         for i in 0..moves.len().min(codes.len()) {
             let (other, its_code) = (moves[i], codes[i]);
-            // Without a branch: keeping and dropping alternate too often to be predicted.
+            // Without a branch: no processor could predict which moves are kept.
             moves[kept] = other;
             codes[kept] = its_code;
             kept += usize::from(!self.excludes((mv, code), (other, its_code)));
@@ -344,7 +345,7 @@ impl Morpion {
         state.codes.truncate(kept);
     }
 
-    /// Settles the moves of a lane.
+    /// Finds the dominated moves of a lane.
     fn settle_lane(&self, state: &mut State, lane: usize) {
         let mut count = 0;
         for i in 0..state.moves.len() {
@@ -356,7 +357,7 @@ impl Morpion {
         state.shared[lane] = count > 1;
     }
 
-    /// Makes move `i` place the line that dominates its own, or its own where none does.
+    /// Makes move `i` place the line that dominates its own, or its own if none does.
     fn settle(&self, state: &mut State, i: usize) {
         let (mv, code) = (&mut state.moves[i], state.codes[i]);
         let lane = state.lanes[(code >> LANE_BITS) as usize];
@@ -365,8 +366,8 @@ impl Morpion {
         mv.pos = (place - self.dominating(lane, place, first)) as u8;
     }
 
-    /// The first place of the line that dominates the one from `first`, both completed by a dot at
-    /// `place`; `first` itself where none does.
+    /// The first place of the line that dominates the one from `first`, if a dot at `place`
+    /// completes both; `first` itself if none does.
     fn dominating(&self, lane: Lane, place: u32, first: u32) -> u32 {
         let shift = place + 1 - self.length;
         let shifts = u32::from(self.shifts(lane, place));
@@ -455,7 +456,7 @@ fn locate(dir: u8, x: i32, y: i32) -> (usize, u32) {
     (lane as usize, place as u32)
 }
 
-/// The bits of a lane from place `shift` on.
+/// The bits of a lane, starting at place `shift`.
 #[inline]
 fn window(bits: u64, shift: u32) -> usize {
     (bits >> shift) as usize & 511
@@ -469,7 +470,7 @@ fn inside(coordinate: i32) -> bool {
 /// The starting cross whose arms are `arm` steps wide and long: the outline of five squares.
 fn cross(arm: i32) -> impl Iterator<Item = (i32, i32)> {
     let arms = move |a: i32, b: i32| {
-        // On the outer edge of an arm, or on the two lines that run across the cross.
+        // On the outer edge of an arm, or on one of the two lines through the whole cross.
         let middle = (arm..=2 * arm).contains(&b);
         (a == 0 || a == 3 * arm) && middle
             || (a == arm || a == 2 * arm) && (b <= arm || b >= 2 * arm)

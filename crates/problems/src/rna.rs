@@ -1,14 +1,16 @@
 //! Inverse RNA folding (learned-prior-2024, section 4.3): find a sequence of bases whose structure
 //! of minimum free energy is a given target.
 //!
-//! The target is a secondary structure in dot-bracket form. A move decides one place of it: for a
-//! pair both bases (CG GC AU UA GU UG, moves 0 to 5), for an unpaired base one of A C G U (moves 6
-//! to 9). The places come in an order given with the problem; moves come in the order of their
-//! numbers, those that the constraints forbid left out. The code of a move is 6 times the position
-//! of the place (of its opening base, from 0) plus the number of the move within its kind.
+//! The target is a secondary structure in dot-bracket form. A move decides one place of it. For a
+//! pair it decides both bases (CG GC AU UA GU UG, moves 0 to 5), for an unpaired base one of A C G
+//! U (moves 6 to 9). The order of the places is given with the problem. The legal moves of a place
+//! are in the order of their numbers, without those that the constraints forbid. The code of a move
+//! is 6 times the position of the place (of its opening base, from 0) plus the number of the move
+//! within its kind.
 //!
-//! The score is that of NEMO. With P pairs in the target, D the base pairs that are in only one of
-//! target and minimum free energy structure, and E the free energies in kcal/mol,
+//! The score is that of NEMO. Let P be the number of pairs in the target, D the number of base
+//! pairs that are in only one of the target and the structure of minimum free energy, and E the
+//! free energies in kcal/mol. The score is
 //!
 //! ```text
 //! 1                                                         if D = 0
@@ -17,9 +19,10 @@
 //!     F = 1.01 + (E(target) - E(minimum), at least 0)       otherwise
 //! ```
 //!
-//! Energies and structures come from a [`Folder`]. They are by far most of the time of a playout, so
-//! scores are kept in a [`Cache`] (a policy that has made up its mind plays a sequence often), and
-//! where a [`Model`] is given, [`Tables`] fold what has one structure of minimum free energy only.
+//! Energies and structures come from a [`Folder`]. They take by far most of the time of a playout,
+//! so scores are kept in a [`Cache`]: a policy that has converged plays the same sequence often. If
+//! a [`Model`] is given, [`Tables`] fold the sequences that have only one structure of minimum free
+//! energy.
 
 mod bias;
 mod cache;
@@ -44,7 +47,7 @@ pub const MAX_LENGTH: usize = 2000;
 const PAIRS: u8 = 6;
 /// The number of all moves.
 const MOVES: usize = 10;
-/// What each move writes at its place and, for pairs, at the place's partner.
+/// What each move writes at its place and, for a pair, at the partner of the place.
 const BASES: [[u8; 2]; MOVES] =
     [*b"CG", *b"GC", *b"AU", *b"UA", *b"GU", *b"UG", *b"A ", *b"C ", *b"G ", *b"U "];
 /// The names of the moves.
@@ -65,16 +68,16 @@ pub trait Folder: Send + Sync {
 /// Free energies of one sequence, in units of 0.01 kcal/mol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Energies {
-    /// That of the structure of minimum free energy.
+    /// The energy of the structure of minimum free energy.
     pub minimum: i32,
-    /// That of the target.
+    /// The energy of the target.
     pub target: i32,
 }
 
 /// A target, its constraints and the options of the search.
 #[derive(Debug)]
 pub struct Rna<F> {
-    /// Where each base of the target is paired to.
+    /// The partner of each base of the target.
     partners: Vec<Option<u16>>,
     pairs: u32,
     places: Vec<Place>,
@@ -84,7 +87,7 @@ pub struct Rna<F> {
     folder: F,
 }
 
-/// What folding needs for a while.
+/// What folding needs while it runs.
 #[derive(Default)]
 struct Scratch {
     structure: Vec<u8>,
@@ -101,12 +104,12 @@ struct Place {
     moves: Vec<u8>,
 }
 
-/// A sequence under way.
+/// A sequence that is not complete yet.
 #[derive(Debug)]
 pub struct State {
     /// The bases, 0 where undecided, and a NUL.
     sequence: Vec<u8>,
-    /// Places decided.
+    /// The number of places decided.
     played: usize,
     /// 0 at first, then 1 + the last move.
     previous: u8,
@@ -128,11 +131,11 @@ impl<F: Folder> Rna<F> {
     ///
     /// `allowed` has a set of bases for each position: bits 0 to 3 stand for A, C, G and U.
     /// `order` lists the places: the opening base of every pair and every unpaired base, once.
-    /// `model` is that of the folder, if it is one that can be folded here.
+    /// `model` is the model of the folder, if it can be folded here.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the target, the constraints or the order.
+    /// If the target, the constraints or the order are wrong; the message says what is wrong.
     pub fn new(
         target: &str,
         allowed: &[u8],
@@ -194,7 +197,7 @@ impl<F: Folder> Rna<F> {
         Some(score)
     }
 
-    /// What the folder would answer, where that is certain.
+    /// What the folder would answer, if that is certain.
     fn fold_here(
         &self,
         sequence: &[u8],
@@ -207,7 +210,7 @@ impl<F: Folder> Rna<F> {
         Some(Energies { minimum, target })
     }
 
-    /// The number of pairs that are in only one of a structure and the target.
+    /// The number of pairs that are in the structure or in the target, but not in both.
     fn distance(&self, structure: &[u8], open: &mut Vec<u16>) -> u32 {
         let (mut pairs, mut common) = (0, 0);
         open.clear();
@@ -228,7 +231,7 @@ impl<F: Folder> Rna<F> {
     }
 }
 
-/// The score of NEMO, as the head of this file has it.
+/// The score of NEMO, as described at the top of this file.
 fn nemo_score(pairs: u32, distance: u32, energies: Energies) -> f64 {
     if distance == 0 {
         return 1.0;
@@ -266,12 +269,12 @@ impl Place {
     }
 }
 
-/// The number of a base, A C G U being 0 to 3.
+/// The number of a base: A C G U are 0 to 3.
 fn index(base: u8) -> Option<usize> {
     b"ACGU".iter().position(|&letter| letter == base)
 }
 
-/// Where each base of a structure in dot-bracket form is paired to.
+/// The partner of each base of a structure in dot-bracket form.
 fn partners(target: &str) -> Result<Vec<Option<u16>>, String> {
     if target.is_empty() || target.len() > MAX_LENGTH {
         return Err(format!("a target has 1 to {MAX_LENGTH} positions, not {}", target.len()));

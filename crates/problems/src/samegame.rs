@@ -1,19 +1,19 @@
 //! SameGame (distributed-nrpa-samegame-2017, sections 1 and 2.1; gnrpa-2020, section 6.1).
 //!
-//! A move removes a group: two or more cells of one colour that hang together by their sides. The
-//! cells above fall, and columns that have become empty are closed by moving everything to their
-//! right to the left. A group of n cells is worth (n-2)^2 points, an emptied board 1000 more; cells
-//! left over cost nothing. The game is over when no group is left.
+//! A move removes a group: two or more cells of one colour that are connected by their sides. The
+//! cells above fall. A column that becomes empty is closed: everything to its right moves left. A
+//! group of n cells is worth (n-2)^2 points, and an empty board 1000 more. Cells that are left cost
+//! nothing. The game is over when no group is left.
 //!
 //! Columns count from the left and rows from the bottom, both from 0. A group is named by its
-//! leftmost column and its lowest row in that column, and moves come in the order of these names,
+//! leftmost column and its lowest row in that column, and moves are in the order of these names,
 //! column first. The code of a move is the exclusive or of random numbers that belong to the
 //! colours and places of its cells.
 //!
 //! The tabu colour policy keeps the commonest colour of the initial board (the lowest number if
-//! there are several) together for late, large groups. Of that colour only groups of two are
-//! offered, and these only after more than ten moves. All moves are offered where that would leave
-//! none, and once at most one block of the tabu colour remains, single cells being blocks too.
+//! there are several) together for large groups at the end. Of that colour only groups of two are
+//! legal, and only after more than ten moves. If that would leave no move, all moves are legal. So
+//! they are once at most one block of the tabu colour remains; a single cell is a block, too.
 
 mod board;
 #[cfg(test)]
@@ -27,16 +27,16 @@ use nestor_engine::problem::{Bias, Moves, Problem};
 
 use board::{Board, COLOURS, SIDE, Zobrist};
 
-/// The points of an emptied board.
+/// The points of an empty board.
 const CLEARED: u32 = 1000;
 
-/// Moves before groups of two of the tabu colour are offered.
+/// How many moves come before groups of two of the tabu colour are legal.
 const TABU_MOVES: u32 = 10;
 
 /// The largest bias by size.
 const MAX_BIAS: u16 = 8;
 
-/// What moves are biased by.
+/// What the bias of a move depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SameGameBias {
     /// Nothing.
@@ -63,7 +63,7 @@ impl FromStr for SameGameBias {
 pub struct SameGame {
     root: State,
     zobrist: Zobrist,
-    /// Whether the tabu colour policy is on; the board marks the tabu colour's groups then.
+    /// Whether the tabu colour policy is on. The board then marks the groups of the tabu colour.
     tabu: bool,
     bias: SameGameBias,
     /// The bits of a row's number.
@@ -89,7 +89,7 @@ impl Clone for State {
     }
 }
 
-/// A cell of the group to remove; [`SameGame`] says which cell names a group.
+/// The cell that names the group to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
     /// From the left, from 0.
@@ -99,15 +99,15 @@ pub struct Cell {
 }
 
 impl SameGame {
-    /// What stands for no cell in [`SameGame::new`].
+    /// Stands for an empty cell in [`SameGame::new`].
     pub const EMPTY: u8 = u8::MAX;
 
-    /// Makes a problem of a board given row by row from the top, each cell a colour from 0 to 8 or
-    /// [`SameGame::EMPTY`]. Cells fall into place first, and empty columns are closed.
+    /// Makes a problem from a board, given row by row from the top. Each cell is a colour from 0 to
+    /// 8 or [`SameGame::EMPTY`]. First cells fall into place, and empty columns are closed.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the board.
+    /// If the board is wrong; the message says what is wrong.
     pub fn new(
         width: usize,
         height: usize,
@@ -150,7 +150,7 @@ impl SameGame {
         })
     }
 
-    /// For each column, the cells whose groups are offered as moves.
+    /// The cells that name the legal groups, for each column.
     fn offered(&self, state: &State) -> [u32; SIDE] {
         let board = &state.board;
         if !self.tabu {
@@ -185,7 +185,7 @@ impl SameGame {
         }
     }
 
-    /// beta of a move by its size.
+    /// beta of a move, from its size.
     fn beta(size: u16, tabu_pair: bool) -> f64 {
         f64::from(size.min(MAX_BIAS + 2)) - 2.0 - f64::from(u8::from(tabu_pair))
     }
@@ -214,7 +214,7 @@ impl Problem for SameGame {
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
         let board = &state.board;
         let offered = self.offered(state);
-        // Several columns to a word: fewer, longer loops, which the processor predicts better.
+        // Several columns in a word: the processor predicts fewer, longer loops better.
         let columns = 64 >> self.row_bits;
         let row_mask = (1 << self.row_bits) - 1;
         for first in (0..board.width).step_by(columns) {

@@ -2,16 +2,16 @@
 //! section 6.2).
 //!
 //! A tour leaves node 0, the depot, at the depot's earliest time, visits every other node (a city)
-//! once and returns. The salesman who arrives before a window opens waits until it does; one who
-//! arrives after it has closed is late, which is allowed and counted, at most once per node. The
-//! window of the depot binds the return.
+//! once, and returns. If it arrives before a window opens, it waits. If it arrives after the window
+//! has closed, it is late. That is allowed, and counted at most once per node. The window of the
+//! depot holds for the return.
 //!
 //! Arithmetic, in this order and in double precision, so that other implementations can agree to
 //! the last bit:
 //!
 //! ```text
 //! cost = 0, time = earliest[0]
-//! for each leg (i, j) of the tour, the one back to the depot included:
+//! for each leg (i, j) of the tour, including the one back to the depot:
 //!     arrival = time + d[i][j];  cost = cost + d[i][j]
 //!     late if arrival > latest[j]
 //!     time = earliest[j] if arrival < earliest[j], else arrival
@@ -19,8 +19,8 @@
 //! score = -(objective + 1e6 * late nodes)
 //! ```
 //!
-//! Order of the moves: the unvisited cities stand in a list, 1 to n-1 at first, and a city that is
-//! visited is replaced in it by the list's last one. Selective moves keep that order.
+//! The order of the moves is that of a list of the unvisited cities, 1 to n-1 at first. When a city
+//! is visited, the last city of the list takes its place. Selective moves keep this order.
 
 mod bias;
 mod selection;
@@ -33,19 +33,19 @@ use selection::{Filter, Selection};
 use bias::Timed;
 pub use bias::TsptwBias;
 
-/// What a node visited too late costs.
+/// What each late visit costs.
 pub const PENALTY: f64 = 1e6;
 
-/// The most nodes an instance may have.
+/// The largest number of nodes.
 pub const MAX_NODES: u16 = 2000;
 
-/// The largest distance or opening time: far enough from overflow for any sum.
+/// The largest distance or opening time; no sum comes near an overflow.
 pub const MAX_TIME: f64 = 1e15;
 
 /// What is minimised, before penalties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
-    /// The sum of the distances, return included; waiting is free.
+    /// The sum of the distances, including the return; waiting is free.
     Cost,
     /// The time of return to the depot.
     Makespan,
@@ -80,15 +80,15 @@ pub struct Tsptw {
 #[derive(Debug)]
 pub struct State {
     current: u16,
-    /// When the current node can be left.
+    /// When the tour can leave the current node.
     time: f64,
     cost: f64,
     late: u32,
     /// The unvisited cities in the order of the moves.
     unvisited: Vec<u16>,
-    /// Where each city stands in `unvisited`.
+    /// The place of each city in `unvisited`.
     place: Vec<u16>,
-    /// Idle without selective moves.
+    /// Not used without selective moves.
     filter: Filter,
 }
 
@@ -111,39 +111,41 @@ impl Clone for State {
 #[derive(Clone, Debug)]
 struct Instance {
     nodes: u16,
-    /// Row by row; the diagonal, which no tour uses, is minus infinity: no node makes itself late.
+    /// Row by row. The diagonal is minus infinity: no tour uses it, and no node makes itself late.
     distances: Vec<f64>,
     earliest: Vec<f64>,
     latest: Vec<f64>,
 }
 
 impl Tsptw {
-    /// Makes a problem of `n` nodes, node 0 being the depot.
+    /// Makes a problem of `n` nodes; node 0 is the depot.
     ///
-    /// `matrix` holds the distances row by row, `matrix[i * n + j]` from i to j; its diagonal is
-    /// ignored. `windows` holds the earliest and latest time of each node. With `selective`, only
-    /// the cities worth visiting next are legal:
+    /// `matrix` has the distances row by row, `matrix[i * n + j]` from i to j; its diagonal is
+    /// ignored. `windows` has the earliest and latest time of each node. With `selective`, only the
+    /// cities worth visiting next are legal:
     ///
-    /// 1. if some city cannot be reached in time any more, such cities alone;
-    /// 2. otherwise those from which every other city can still be reached in time;
-    /// 3. if there is none, all.
+    /// 1. if some cities can no longer be reached in time, only those;
+    /// 2. otherwise the cities from which every other city can still be reached in time;
+    /// 3. if there are none, all.
     ///
-    /// "Reached" means directly, with no stop on the way; the depot does not count as a city.
+    /// "Reached" means directly, without a stop on the way; the depot does not count as a city.
     ///
-    /// The bias of the move from i, which is left at time t, to j, is between -10 and 0:
+    /// Let a move leave i at time t and go to j. Its bias is between -10 and 0:
     ///
-    /// * by distance -10 (d - min) / (max - min), over the distances off the diagonal (gnrpa-2020,
-    ///   section 6.2, with the sign that favours near cities), computed as
+    /// * by distance it is -10 (d - min) / (max - min), over the distances off the diagonal
+    ///   (gnrpa-2020, section 6.2, with the sign that favours near cities), computed as
     ///   10 * (min - d) / (max - min);
-    /// * by waiting -10 * (wait / longest), where wait = earliest\[j\] - (t + d) and longest is the
-    ///   greatest earliest time of a city less that of the depot;
-    /// * by lateness -10 * (left / longest), where left is latest\[j\] less the later one of t + d
-    ///   and earliest\[j\], and longest the greatest latest time of a city less the depot's earliest;
-    ///   both 0 where nothing is to wait or left.
+    /// * by waiting it is -10 * (wait / longest), where wait = earliest\[j\] - (t + d), and longest
+    ///   is the greatest earliest time of a city less that of the depot;
+    /// * by lateness it is -10 * (left / longest), where left is latest\[j\] less the later of t +
+    ///   d and earliest\[j\], and longest is the greatest latest time of a city less the depot's
+    ///   earliest.
+    ///
+    /// The last two are 0 if there is no wait or no time left.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the instance.
+    /// If the instance is wrong; the message says what is wrong.
     pub fn new(
         n: usize,
         matrix: Vec<f64>,
@@ -245,7 +247,7 @@ impl Problem for Tsptw {
 }
 
 impl State {
-    /// Takes a city out of the list, where the last one replaces it.
+    /// Takes a city out of the list; the last one takes its place.
     #[inline]
     fn remove(&mut self, city: u16) {
         let place = self.place[usize::from(city)];

@@ -1,4 +1,4 @@
-//! Once warm, a search allocates nothing for a playout.
+//! After it has warmed up, a search allocates nothing for a playout.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call is handed on to the system's allocator.
+// SAFETY: every call goes on to the allocator of the system.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -37,7 +37,7 @@ static ALLOCATOR: Counting = Counting;
 
 const PLAYOUTS: u64 = 2_000;
 
-/// Allocations of so many playouts of each algorithm, after as many to warm up.
+/// The allocations of this many playouts of each algorithm, after as many to warm up.
 fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
     let bias_rate = matches!(problem.bias(), Bias::Learned(_)).then_some(0.01);
     let levels = [LevelSettings { iterations: 50, bias_rate, ..Default::default() }; 3];
@@ -69,7 +69,7 @@ fn allocations_of<P: Problem>(problem: &P, mut search: impl Search<P>) -> usize 
     ALLOCATIONS.load(Ordering::Relaxed) - before
 }
 
-// One test, since the counter is shared.
+// There is one test because the counter is shared.
 #[test]
 fn warm_playouts_allocate_nothing() {
     let matrix: Vec<f64> = (0..400).map(|k| f64::from(k * 37 % 101)).collect();
@@ -105,7 +105,7 @@ fn warm_playouts_allocate_nothing() {
     let across = (0..6).map(|row| line(6 * row, 1)).collect();
     let down = (0..6).map(|column| line(column, 6)).collect();
     let puzzle = kakuro::Kakuro::new(places, 8, across, down, true).unwrap();
-    // Tables grow and improvements are kept now and then, far less than once a playout.
+    // Now and then a table grows or an improvement is kept, but far less than once a playout.
     let few = PLAYOUTS as usize / 20;
     for (name, counts) in [
         ("tsptw", allocations(&tour)),

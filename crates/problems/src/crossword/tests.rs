@@ -18,7 +18,7 @@ fn moves(problem: &Crossword, state: &mut State) -> Vec<u32> {
     moves
 }
 
-/// "WORD column,row across", the way people would say it.
+/// A move as "WORD column,row across".
 fn spoken(problem: &Crossword, mv: u32) -> String {
     let Placement { word, column, row, down } = problem.placement(mv);
     let direction = if down { "down" } else { "across" };
@@ -34,7 +34,7 @@ fn play(problem: &Crossword, state: &mut State, wanted: &str) {
     problem.play(state, mv.unwrap_or_else(|| panic!("{wanted} is not legal")));
 }
 
-/// A grid by row and column, 0 where nothing is.
+/// A grid by row and column; 0 is an empty cell.
 type Grid = Vec<Vec<u8>>;
 
 /// The grid with these words, if they fit and agree.
@@ -119,7 +119,7 @@ fn by_definition(problem: &Crossword, placements: &[Placement]) -> BTreeSet<Stri
     found
 }
 
-/// Words of few letters, so that they cross, overlap and contain each other a lot.
+/// Words made from few letters, so that they often cross, overlap and contain each other.
 fn random_words(random: &mut Random, count: usize, letters: usize, longest: usize) -> Vec<String> {
     let mut below = |n: usize| (random.uniform() * n as f64) as usize;
     let mut words = BTreeSet::new();
@@ -170,8 +170,8 @@ fn moves_are_those_of_the_definition() {
     assert!(several > 20, "too few long games to mean much: {several}");
 }
 
-/// Kept moves keep their order; new ones come by the placed word's letter, the place of that
-/// letter in the new word, length and number.
+/// Old moves keep their order. New ones are in the order of the placed word's letter, the place of
+/// that letter in the new word, length and number.
 #[test]
 fn order_is_as_documented() {
     for seed in 0..20 {

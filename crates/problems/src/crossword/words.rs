@@ -36,7 +36,7 @@ impl Words {
         let mut seen = HashSet::new();
         for text in texts {
             if !text.bytes().all(|byte| byte.is_ascii_uppercase()) {
-                return Err(format!("words have capitals A to Z alone, not {text:?}"));
+                return Err(format!("words must be in capitals A to Z, not {text:?}"));
             }
             if !(2..=size).contains(&text.len()) {
                 return Err(format!("words for size {size} have 2 to {size} letters: {text}"));
@@ -109,7 +109,7 @@ impl Words {
         self.texts.iter().position(|word| word == text)
     }
 
-    /// The word as the list has it.
+    /// The word as it is in the list.
     pub(super) fn text(&self, word: usize) -> &str {
         &self.texts[word]
     }
@@ -135,18 +135,18 @@ impl Words {
         (1 + usize::from(letter)) * self.texts.len()
     }
 
-    /// Cells of a word in a lane that do not go with something new there; bit i + 1 stands for its
-    /// cell i, so the first bit is the cell before it.
+    /// The cells of a word in a lane that conflict with something new there. Bit i + 1 stands for
+    /// cell i of the word, so the first bit is the cell before the word.
     ///
-    /// In the row [`CELLS`], those it covers: none of them may be closed. In the row of a letter,
-    /// those and the two at its ends, but for the places where it has this letter itself: the
-    /// letter may come nowhere else.
+    /// In the row [`CELLS`] these are the cells that the word covers: none of them may be closed.
+    /// In the row of a letter, the two cells at the ends of the word are added, and the cells where
+    /// the word has this letter are left out: the letter may be nowhere else.
     #[inline(always)]
     pub(super) fn reach(&self, row: usize, word: usize) -> u64 {
         self.reach[row + word]
     }
 
-    /// The words with a letter after so many others, of at most this length, the shorter first.
+    /// The words with this letter at this place, of at most this length, shorter words first.
     #[inline(always)]
     pub(super) fn with(&self, letter: u8, before: usize, length: usize) -> &[u16] {
         let ends = &self.ends[usize::from(letter) * MAX_SIZE + before];

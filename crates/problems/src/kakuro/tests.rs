@@ -2,7 +2,7 @@ use nestor_engine::problem::Moves;
 
 use super::*;
 
-/// A square puzzle without black cells whose sums are those of a filling.
+/// A square puzzle without black cells, with the sums of a filling.
 fn square(n: u16, largest: usize, values: &[u8], pruning: bool) -> Kakuro {
     let line = |cells: Vec<u16>| {
         let sum = cells.iter().map(|&cell| u16::from(values[usize::from(cell)])).sum();
@@ -27,7 +27,7 @@ fn moves_of(problem: &Kakuro, state: &mut State) -> Vec<(Move, u32)> {
     moves.into_iter().zip(codes).collect()
 }
 
-/// The sums of any `cells` different values of `union`, with the values that make them.
+/// The sums of any `cells` different values of `union`, with the values that give them.
 fn subsets(union: u64, cells: u32) -> impl Iterator<Item = (i32, u64)> {
     let of_size = (0..1u64 << 12).filter(move |set| set & !union == 0 && set.count_ones() == cells);
     of_size.map(|set| (bits(set).map(|v| v as i32 + 1).sum(), set))

@@ -6,9 +6,9 @@ use super::MAX_ORDER;
 
 /// A random Latin square, row by row, and a copy with this many holes (0) at random cells.
 ///
-/// The square is where the Markov chain of Jacobson and Matthews (1996), which visits all Latin
-/// squares of the order equally often, has come from the cyclic square after n^3 moves and the few
-/// more it takes to the next proper square. The holes are any subset of the cells with the same
+/// The square comes from the Markov chain of Jacobson and Matthews (1996), which visits all Latin
+/// squares of an order equally often. The chain starts at the cyclic square, makes n^3 moves, and
+/// then goes on to the next proper square. For the holes, every subset of the cells has the same
 /// probability.
 ///
 /// # Errors
@@ -39,8 +39,8 @@ pub fn random(order: usize, holes: usize, seed: u64) -> Result<(Vec<u8>, Vec<u8>
     Ok((square, with_holes))
 }
 
-/// The incidence cube of a square: 1 at (row, column, value) where the cell has the value, 0
-/// elsewhere. Lines along each axis sum to 1. An improper cube has one -1 besides.
+/// The incidence cube of a square: 1 at (row, column, value) if the cell has the value, 0
+/// elsewhere. Lines along each axis sum to 1. An improper cube also has one -1.
 struct Cube {
     order: usize,
     entries: Vec<i8>,
@@ -89,8 +89,8 @@ impl Cube {
         }
     }
 
-    /// Where the line through a place along an axis has its 1, any of the two at random if the
-    /// place holds the -1.
+    /// Where the line through a place along an axis has its 1. If the place has the -1, there are
+    /// two, and one of them is drawn.
     fn one(&mut self, mut place: [usize; 3], axis: usize, random: &mut Random) -> usize {
         let mut skip = if *self.entry(place) < 0 { below(random, 2) } else { 0 };
         for k in 0..self.order {
@@ -112,7 +112,7 @@ impl Cube {
     }
 }
 
-/// A random number below `limit` (at most 2^16, which leaves no bias to notice).
+/// A random number below `limit` (at most 2^16, which makes its bias too small to notice).
 pub(crate) fn below(random: &mut Random, limit: usize) -> usize {
     (((random.bits() >> 32) * limit as u64) >> 32) as usize
 }

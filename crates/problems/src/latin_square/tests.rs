@@ -27,7 +27,7 @@ fn is_latin(order: usize, square: &[u8]) -> bool {
     })
 }
 
-/// The domains that forward checking leaves, worked out anew from what is filled.
+/// The domains that forward checking leaves, worked out again from the filled cells.
 fn domain(order: usize, square: &[u8], row: usize, column: usize) -> Vec<u8> {
     let free = |v: &u8| {
         let peers = (0..order).flat_map(|k| [row * order + k, k * order + column]);
@@ -53,8 +53,8 @@ fn hidden_singles_are_put_in_their_places() {
     let cells = [1, 0, 0, 0, 0, 0, 0, 0, 0];
     let problem = LatinSquare::new(3, &cells, true).unwrap();
     let mut state = problem.initial();
-    // No value has one place only at first. 2 at the right end of the first row leaves one for 3
-    // between them; a value in the second row then decides all the rest.
+    // At first no value has only one place. 2 at the right end of the first row leaves one place
+    // for 3 between them. Then a value in the second row decides all the rest.
     assert_eq!(problem.score(&state), -8.0);
     problem.play(&mut state, Move { row: 0, column: 2, value: 2 });
     assert_eq!(problem.score(&state), -6.0);

@@ -87,8 +87,8 @@ impl Plain {
         found
     }
 
-    /// The units of an endless lane, up to 12 steps from `centre`, that lines played after this
-    /// one could still take.
+    /// The units of an endless lane, up to 12 steps from `centre`, that later lines could still
+    /// take.
     fn room(&self, game: &Morpion, line: Line, centre: Line) -> HashSet<Line> {
         let taken: HashSet<Line> = Self::units(game, line).collect();
         let (dx, dy) = STEPS[usize::from(line.2)];
@@ -103,7 +103,7 @@ impl Plain {
     }
 }
 
-/// Plays random moves to the end, comparing every list of moves with one made from nothing.
+/// Plays random moves to the end, and compares every list of moves with one made from scratch.
 /// Returns the number of moves and of dominated moves seen.
 fn compare(game: &Morpion, dots: &[(i32, i32)], seed: u64) -> (u32, u32) {
     let mut random = Random::new(Key(seed));
@@ -145,8 +145,8 @@ fn compare(game: &Morpion, dots: &[(i32, i32)], seed: u64) -> (u32, u32) {
     }
 }
 
-/// Checks the line placed for a move against what dominance means: no line of the same dot leaves
-/// more room than the one placed, and that leaves more than the move's own if it is another.
+/// Checks the line placed for a move against the meaning of dominance: no line of the same dot
+/// leaves more room than the one placed. If the move's own line is another, it leaves less.
 fn check_dominance(
     game: &Morpion,
     plain: &Plain,
@@ -174,7 +174,7 @@ fn check_dominance(
     }
 }
 
-/// Checks what is foretold of a move by playing it.
+/// Checks what is predicted for a move by playing it.
 fn check_outlook(game: &Morpion, state: &mut State, mv: Move) {
     let mut after = state.clone();
     game.play(&mut after, mv);

@@ -1,13 +1,15 @@
-//! The tuned playout policy (nrpa-2011, figure 6), made for 5T and defined for every game.
+//! The tuned playout policy (nrpa-2011, figure 6). It was made for 5T, and every variant can use
+//! it.
 //!
-//! 1. If the last move made new lines available, 4 of them are drawn with replacement.
-//! 2. Otherwise, with probability 0.9, 2 are drawn with replacement of the moves whose new dot lies 1
-//!    or 2 steps from the last one in one of the directions, if there are any.
-//! 3. Otherwise 6 moves are drawn without replacement, or all are taken if there are no more.
+//! 1. If the last move made new lines available, 4 of them are drawn with replacement. 2.
+//! Otherwise, with probability 0.9, 2 moves are drawn with replacement from those whose new dot is
+//!    1 or 2 steps from the last one in one of the directions, if there are any.
+//! 3. Otherwise 6 moves are drawn without replacement, or all are taken if there are not more.
 //!
-//! Of those drawn, 1 and 2 play the one after which the most moves are available, 3 the one that
-//! makes the most new lines available and, of these, leaves the most moves; the first one of equals.
-//! The first move of a game falls to 3. Where there is one candidate, nothing is drawn.
+//! Of the moves drawn, rules 1 and 2 play the one after which the most moves are available. Rule 3
+//! plays the one that makes the most new lines available and, of several, leaves the most moves. Of
+//! equal moves the first one is played. Rule 3 also plays the first move of a game. If there is
+//! only one candidate, nothing is drawn.
 
 use nestor_engine::random::Random;
 
@@ -19,7 +21,7 @@ const DRAWN_NEAR: usize = 2;
 const DRAWN_OF_ALL: usize = 6;
 
 impl Morpion {
-    /// The next move, or none at the end of the game.
+    /// The next move; none at the end of the game.
     pub(super) fn tuned(&self, state: &State, random: &mut Random) -> Option<Move> {
         let moves = &state.moves[..];
         if moves.len() <= 1 {
@@ -54,7 +56,7 @@ impl Morpion {
     ) -> Option<Move> {
         let mut best: Option<(Move, V)> = None;
         for mv in drawn {
-            // Most repetitions are of the best one.
+            // A move drawn again is mostly the best one.
             if best.as_ref().is_some_and(|(other, _)| *other == mv) {
                 continue;
             }
@@ -66,7 +68,7 @@ impl Morpion {
         best.map(|(mv, _)| mv)
     }
 
-    /// The lines that a move makes available, and the moves available after it, counted without
+    /// How many lines a move makes available, and how many moves are available after it, without
     /// playing it.
     pub(super) fn outlook(&self, state: &State, mv: Move) -> (u32, u32) {
         let dot = self.on_grid(mv);
@@ -94,12 +96,12 @@ impl Morpion {
     }
 }
 
-/// Indices drawn with replacement, of one only without drawing.
+/// Indices drawn with replacement. Nothing is drawn if there is only one.
 fn draw<const K: usize>(count: usize, random: &mut Random) -> [usize; K] {
     if count == 1 { [0; K] } else { std::array::from_fn(|_| random.below(count)) }
 }
 
-/// Indices drawn without replacement, and how many; all in order if there are no more.
+/// Indices drawn without replacement, and how many; all in order if there are not more.
 fn draw_distinct(count: usize, random: &mut Random) -> ([usize; DRAWN_OF_ALL], usize) {
     let mut drawn = std::array::from_fn(|i| i);
     if count <= DRAWN_OF_ALL {

@@ -1,4 +1,4 @@
-//! Biases that depend on what is decided already.
+//! Biases that depend on what is already decided.
 
 use super::{MOVES, index};
 
@@ -17,14 +17,14 @@ enum Rules {
     PerPlace(Vec<Rule>),
 }
 
-/// Finds the row of a place from bases already decided.
+/// Finds the row of a place from the bases already decided.
 #[derive(Clone, Debug, Default)]
 pub struct Rule {
     /// The first case that holds gives the row.
     pub cases: Vec<Case>,
-    /// Else the base at this position does: this row for A and the next three for C, G and U.
+    /// Otherwise the base at this position does: this row for A, the next three for C, G and U.
     pub by_base: Option<(u16, u16)>,
-    /// Else the row is this one.
+    /// Otherwise it is this row.
     pub otherwise: u16,
 }
 
@@ -57,7 +57,7 @@ impl Contexts {
     ///
     /// # Errors
     ///
-    /// If rows have not 10 betas.
+    /// If a row does not have 10 betas.
     pub fn per_place(rules: Vec<Rule>, betas: &[f64]) -> Result<Self, String> {
         Ok(Contexts { rules: Rules::PerPlace(rules), betas: table(betas)? })
     }

@@ -2,16 +2,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Parts that threads lock one at a time.
+/// The number of parts; threads lock one part at a time.
 const PARTS: usize = 16;
 /// The most sequences kept.
 const ENTRIES: usize = 1 << 16;
 /// The most memory for sequences, in bytes.
 const MEMORY: usize = 16 << 20;
 
-/// A bounded table of scores; a new sequence takes the place of an older one of like hash.
+/// A bounded table of scores; a new sequence replaces an older one with a similar hash.
 ///
-/// Since the score of a sequence is always the same, what is found here changes nothing but time.
+/// The score of a sequence is always the same, so the cache saves time and changes nothing else.
 #[derive(Debug)]
 pub(super) struct Cache {
     parts: Vec<Mutex<Part>>,
@@ -19,7 +19,7 @@ pub(super) struct Cache {
 
 #[derive(Debug)]
 struct Part {
-    /// The length of a sequence, the NUL at its end included.
+    /// The length of a sequence, including the NUL at its end.
     length: usize,
     /// The sequences, one after the other; an unused one begins with 0.
     sequences: Vec<u8>,
@@ -75,7 +75,7 @@ impl Part {
     }
 }
 
-/// FNV-1a, its bits mixed once more.
+/// FNV-1a, with its bits mixed once more.
 fn hash(sequence: &[u8]) -> u64 {
     let mixed = |hash: u64, &base: &u8| (hash ^ u64::from(base)).wrapping_mul(0x0100_0000_01b3);
     let hash = sequence.iter().fold(0xcbf2_9ce4_8422_2325, mixed);

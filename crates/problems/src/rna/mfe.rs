@@ -1,12 +1,14 @@
 //! The structure of minimum free energy, and whether it is the only one (Zuker and Stiegler 1981).
 //!
-//! Folding is most of the time of a search, and ViennaRNA's, which serves every model and
-//! constraint, takes several times as long. The structure found here is the one ViennaRNA finds if
-//! no other has its energy; otherwise the caller asks ViennaRNA which of them it takes.
+//! Folding takes most of the time of a search, and ViennaRNA, which serves every model and every
+//! constraint, takes several times as long as this file. If no other structure has the same energy,
+//! the structure found here is the one that ViennaRNA finds. Otherwise the caller asks ViennaRNA
+//! which of them it takes.
 //!
-//! Tables, for bases i to j: `pair`, (i, j) pair; `one`, in a multiloop, a helix begins at i and is
-//! the only one; `many`, one or more helices; `split`, two or more. Every structure has one way
-//! through these tables, so that two ways to the minimum mean two structures.
+//! The tables for bases i to j are: `pair`, where (i, j) pair; `one`, where a helix of a multiloop
+//! begins at i and is the only one; `many`, with one or more helices; `split`, with two or more.
+//! Every structure has one way through these tables, so two ways to the minimum mean two
+//! structures.
 
 use super::model::{MAX_LOOP, Model, NONE, code, kind};
 
@@ -14,7 +16,7 @@ use super::model::{MAX_LOOP, Model, NONE, code, kind};
 const INFINITE: i32 = 1 << 24;
 /// The fewest bases of a hairpin loop.
 const TURN: usize = 3;
-/// The lengths of the sides of loops of two pairs that have tables or rules of their own.
+/// The lengths of the sides of the loops of two pairs that have their own tables or rules.
 const SMALL: [(usize, usize); 9] =
     [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)];
 
@@ -26,8 +28,8 @@ pub struct Tables {
     /// (i, j) at i * n + j.
     pair: Vec<i32>,
     many: Vec<i32>,
-    /// `pair`, and what (i, j) adds to a loop around it: a bulge (of two bases and more), an
-    /// internal loop with one base on a side, or a large one.
+    /// `pair`, and what (i, j) adds to a loop around it: a bulge (of two or more bases), an
+    /// internal loop with one base on one side, or a large one.
     bulge: Vec<i32>,
     one_side: Vec<i32>,
     large: Vec<i32>,
@@ -40,13 +42,13 @@ pub struct Tables {
     single: Vec<i32>,
     /// The minimum of the first j bases.
     outside: Vec<i32>,
-    /// For each i the set of j that it can pair with, `words` words each.
+    /// The set of j that each i can pair with, in `words` words each.
     partners: Vec<u64>,
     words: usize,
     open: Vec<Part>,
 }
 
-/// A part of a structure still to be traced back.
+/// A part of a structure that is not traced back yet.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     /// The first bases, outside all pairs.
@@ -81,8 +83,8 @@ impl<T> Ways<T> {
 }
 
 impl Tables {
-    /// The minimum free energy of a sequence of letters. Writes the structure in dot-bracket form
-    /// and returns true besides if it is the only one of that energy.
+    /// The minimum free energy of a sequence of letters, and whether only one structure has it. If
+    /// so, writes that structure in dot-bracket form.
     pub fn fold(&mut self, model: &Model, sequence: &[u8], structure: &mut Vec<u8>) -> (i32, bool) {
         self.begin(sequence);
         self.fill_pairs(model);
@@ -120,7 +122,7 @@ impl Tables {
         }
         self.outside.clear();
         self.outside.resize(n + 1, 0);
-        // A word more, so that a window of bits can be read across the last.
+        // One more word, so that a window of bits can be read across the last one.
         self.words = n.div_ceil(64) + 1;
         self.partners.clear();
         self.partners.resize(n * self.words, 0);
@@ -143,7 +145,7 @@ impl Tables {
         i * self.n + j
     }
 
-    /// Fills all tables but `outside`, with the vectors of the processor at hand.
+    /// Fills all tables except `outside`, with the vector instructions that the processor has.
     fn fill_pairs(&mut self, model: &Model) {
         #[cfg(target_arch = "x86_64")]
         {
@@ -159,7 +161,7 @@ impl Tables {
         (0..self.n).rev().for_each(|i| self.fill_row(model, i));
     }
 
-    /// Fills row i of every table, whose rows below are filled.
+    /// Fills row i of every table; the rows below are already filled.
     #[inline(always)]
     fn fill_row(&mut self, model: &Model, i: usize) {
         let n = self.n;
@@ -243,7 +245,7 @@ impl Tables {
     }
 
     /// The best of the inner pairs with `left` bases on the left and `least` or more on the right,
-    /// by a table of pairs and what the right sides cost, from the longest to the shortest.
+    /// from a table of pairs and the costs of the right sides, from the longest to the shortest.
     #[inline(always)]
     fn best_right(
         &self,
@@ -273,8 +275,8 @@ impl Tables {
         left.iter().zip(right).map(|(a, b)| a + b).fold(INFINITE, i32::min)
     }
 
-    /// Calls `visit` with every pair (p, q) inside (i, j) that a bulge or an internal loop of at
-    /// most 30 unpaired bases, or a stack, may lead to.
+    /// Calls `visit` with every pair (p, q) inside (i, j) that a stack, a bulge or an internal loop
+    /// of at most 30 unpaired bases may lead to.
     #[inline(always)]
     fn inner_pairs(&self, i: usize, j: usize, mut visit: impl FnMut(usize, usize)) {
         for p in i + 1..=(i + 1 + MAX_LOOP).min(j.saturating_sub(TURN + 2)) {

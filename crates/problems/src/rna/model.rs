@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::MAX_LENGTH;
 
-/// Unpaired bases of an internal loop, or of its longer tables.
+/// The most unpaired bases of an internal loop.
 pub(super) const MAX_LOOP: usize = 30;
 /// The kind of a pair of two bases; 6 if they cannot pair.
 const KINDS: [[u8; 5]; 5] = [
@@ -17,9 +17,9 @@ const KINDS: [[u8; 5]; 5] = [
     [NONE, NONE, 1, NONE, 2],
     [NONE, 5, NONE, 3, NONE],
 ];
-/// No kind of pair.
+/// The kind of two bases that cannot pair.
 pub(super) const NONE: u8 = 6;
-/// Kinds in parameter files: those above and one for any other pair.
+/// The number of kinds in parameter files: those above, and one for any other pair.
 const ROWS: usize = 7;
 
 /// The parameters of a model at 37 degrees Celsius.
@@ -37,46 +37,46 @@ pub struct Model {
     int11: Vec<i32>,
     int21: Vec<i32>,
     int22: Vec<i32>,
-    /// By the number of unpaired bases, for any that a target can have.
+    /// By the number of unpaired bases, up to as many as a target can have.
     hairpin: Vec<i32>,
     bulge: Vec<i32>,
     internal: Vec<i32>,
-    /// An unpaired base in a multiloop, its closing, a helix in it.
+    /// An unpaired base in a multiloop, the closing of the loop, a helix in it.
     pub(super) multi_base: i32,
     multi_closing: i32,
     multi_helix: i32,
-    /// Per base that one side of an internal loop is longer, and the most for that.
+    /// The cost of each base by which one side of an internal loop is longer, and its maximum.
     asymmetry: i32,
     most_asymmetry: i32,
     terminal_au: i32,
-    /// Hairpins of 3, 4 and 6 bases with an energy of their own, by their bases and closing pair.
+    /// Hairpins of 3, 4 and 6 bases that have their own energy, by their bases and closing pair.
     special: HashMap<Vec<u8>, i32>,
-    /// For each length of the left side, what internal loops cost by the length of the right side,
-    /// from the greatest to 0, their mismatches apart.
+    /// For each length of the left side, the cost of internal loops by the length of the right
+    /// side, from the greatest to 0, without mismatches.
     sides: Vec<Vec<i32>>,
 }
 
 /// What one of two pairs adds to the loop between them, by the kind of the loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
-    /// In bulges of two bases and more.
+    /// In bulges of two or more bases.
     pub(super) bulge: i32,
-    /// In internal loops that have one base on one side and more than two on the other.
+    /// In internal loops with one base on one side and more than two on the other.
     pub(super) one: i32,
-    /// In larger internal loops, but for those of two and three bases.
+    /// In larger internal loops, except those of two and three bases.
     pub(super) large: i32,
 }
 
 impl Model {
-    /// Makes a model of the tables of a parameter file of ViennaRNA (version 2.0), by their names
-    /// there, and of its special hairpins; `ml_params` has (base, closing, helix), `ninio` (per
-    /// base, most), `misc` (terminal AU).
+    /// Makes a model from the tables of a parameter file of ViennaRNA (version 2.0), by the names
+    /// they have there, and from its special hairpins. `ml_params` has (base, closing, helix),
+    /// `ninio` has (per base, maximum), and `misc` has (terminal AU).
     ///
-    /// `longer` is what the logarithm of the loop size is multiplied by beyond 30 bases.
+    /// `longer` is the factor of the logarithm of the loop size beyond 30 bases.
     ///
     /// # Errors
     ///
-    /// Names the table that is missing or has another size.
+    /// If a table is missing or has the wrong size; the message names it.
     pub fn new(
         tables: &HashMap<String, Vec<i32>>,
         special: &HashMap<String, i32>,
@@ -138,7 +138,7 @@ impl Model {
         })
     }
 
-    /// What a helix costs whose outermost pair is not of C and G.
+    /// The cost of a helix whose outermost pair is not C and G.
     fn terminal(&self, kind: usize) -> i32 {
         if kind > 1 { self.terminal_au } else { 0 }
     }
@@ -191,7 +191,7 @@ impl Model {
         }
     }
 
-    /// What a pair adds to a loop of two pairs, `first` being its base where the loop begins: i for
+    /// What a pair adds to a loop of two pairs. `first` is its base where the loop begins: i for
     /// the closing pair (i, j), q for the inner pair (p, q).
     pub(super) fn end(&self, bases: &[u8], first: usize, second: usize) -> End {
         let kind = kind(bases, first, second);
@@ -203,19 +203,19 @@ impl Model {
         }
     }
 
-    /// What internal loops cost whose left side has so many bases, by the right side from its
-    /// greatest length down to `least`; mismatches apart.
+    /// The costs of internal loops with this many bases on the left side, by the right side from
+    /// its greatest length down to `least`, without mismatches.
     pub(super) fn side(&self, left: usize, least: usize) -> &[i32] {
         let side = &self.sides[left];
         &side[..side.len() - least]
     }
 
-    /// A bulge, the pairs around it apart.
+    /// A bulge, without the pairs around it.
     pub(super) fn bulge(&self, size: usize) -> i32 {
         self.bulge[size]
     }
 
-    /// A helix in a multiloop, of this kind seen from within the loop, between these bases.
+    /// A helix in a multiloop between these bases; its kind is the one seen from within the loop.
     pub(super) fn helix(&self, kind: usize, before: u8, behind: u8) -> i32 {
         self.multi_helix + self.mismatch_multi[mismatch(kind, before, behind)] + self.terminal(kind)
     }
@@ -306,7 +306,7 @@ pub(super) fn kind(bases: &[u8], i: usize, j: usize) -> usize {
     usize::from(KINDS[usize::from(bases[i] & 7)][usize::from(bases[j] & 7)])
 }
 
-/// Where two bases next to a pair stand in a table of mismatches.
+/// The index of two bases next to a pair in a table of mismatches.
 #[inline(always)]
 fn mismatch(kind: usize, first: u8, second: u8) -> usize {
     kind * 25 + usize::from(first) * 5 + usize::from(second)

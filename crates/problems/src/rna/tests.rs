@@ -193,7 +193,7 @@ fn prior_codes_are_n_grams() {
     assert_eq!(problem.prior_code(&state, 8, 0), 78);
 }
 
-/// Rows of betas that tell themselves apart: row + move / 100.
+/// Rows of betas that all differ: row + move / 100.
 fn rows(count: usize) -> Vec<f64> {
     (0..count * MOVES).map(|k| (k / MOVES) as f64 + (k % MOVES) as f64 / 100.0).collect()
 }

@@ -1,19 +1,19 @@
 //! The board of SameGame as bits, with its groups kept up to date.
 //!
 //! Bit `r` of a column's masks is the cell in row `r` from the bottom. Colours are stored as bit
-//! planes, so that falling is a few shifts and comparing a column with its neighbour a few
-//! exclusive ors. Groups are stored too, at the cell that names them, the lowest of their leftmost
-//! column; a removal searches again only those it may have changed.
+//! planes, so a few shifts let cells fall, and a few exclusive ors compare a column with its
+//! neighbour. Groups are also stored, at the cell that names them: the lowest of their leftmost
+//! column. A removal only searches for the groups that it may have changed.
 
 use nestor_engine::random::Key;
 
-/// The most columns, and the most rows.
+/// The largest number of columns, and of rows.
 pub const SIDE: usize = 32;
 
-/// The most colours.
+/// The largest number of colours.
 pub const COLOURS: usize = 9;
 
-/// Where the random numbers of the codes begin: any constant does.
+/// The seed of the random numbers of the codes: any constant will do.
 const NUMBERS: Key = Key(0x53A3_E6A3);
 
 /// Zobrist hashing (distributed-nrpa-samegame-2017, section 2.1) by runs of cells.
@@ -42,13 +42,13 @@ impl Zobrist {
 /// The columns that have cells, from the left, and their groups.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// The number of columns that have cells. Masks are 0 from there on.
+    /// The number of columns that have cells. The masks of the others are 0.
     pub width: usize,
     /// Bits of 1 + colour; 0 is no cell.
     planes: [[u32; 4]; SIDE + 1],
-    /// Cells of the colour of the cell above them.
+    /// Cells with the same colour as the cell above them.
     above: [u32; SIDE],
-    /// Cells of the colour of the cell to their left.
+    /// Cells with the same colour as the cell to their left.
     left: [u32; SIDE + 1],
     /// Cells that name a group of two or more.
     pub groups: [u32; SIDE],
@@ -60,9 +60,9 @@ pub struct Board {
     pub sizes: Vec<[u16; SIDE]>,
     /// The code of the group that a cell names: the exclusive or of the numbers of its cells.
     pub codes: Vec<[u64; SIDE]>,
-    /// The marked colour, plus 1; 0 is none.
+    /// The marked colour, plus 1; 0 for none.
     mark: u32,
-    /// The cells of a group that is being looked at; 0 elsewhere.
+    /// The cells of the group that is being searched; 0 elsewhere.
     group: [u32; SIDE],
 }
 
@@ -100,7 +100,7 @@ impl Board {
         board
     }
 
-    /// Becomes a copy of a board, in the memory it has.
+    /// Becomes a copy of a board and keeps its own memory.
     pub fn copy(&mut self, from: &Board) {
         (self.width, self.mark) = (from.width, from.mark);
         self.planes = from.planes;
@@ -140,7 +140,7 @@ impl Board {
             self.link(before, self.width);
             self.regroup(before, self.width, u32::MAX, zobrist);
         } else {
-            // Below the lowest cell removed nothing has moved.
+            // Nothing below the lowest removed cell has moved.
             let rows = (all & all.wrapping_neg()).wrapping_neg();
             self.link(first, last + 1);
             self.regroup(before, self.width.min(last + 2), rows, zobrist);
@@ -188,7 +188,7 @@ impl Board {
     /// Finds again all groups that have a cell in some columns and rows.
     ///
     /// After a removal these are the columns of the group and one more on each side, from its
-    /// lowest row upwards: all that has moved, and all that was or is beside it.
+    /// lowest row upwards: all cells that have moved, and all that were or are beside one of them.
     fn regroup(&mut self, from: usize, to: usize, rows: u32, zobrist: &Zobrist) {
         let mut open = [0; SIDE];
         for (column, open) in open.iter_mut().enumerate().take(to).skip(from) {
@@ -206,7 +206,7 @@ impl Board {
         }
     }
 
-    /// Writes down the group found, in place of the groups its cells were in.
+    /// Stores the group found in place of the groups that its cells were in.
     fn name(&mut self, first: usize, last: usize, zobrist: &Zobrist) {
         let row = self.group[first].trailing_zeros() as usize;
         let colour =
@@ -256,7 +256,7 @@ impl Board {
         }
     }
 
-    /// Adds to a group the cells beside its own within its columns; tells whether there were any.
+    /// Adds the cells beside a group, within its columns, to it. Returns whether there were any.
     fn turn(&mut self, first: usize, last: usize) -> bool {
         let mut grown = false;
         for right in first + 1..=last {
@@ -276,7 +276,7 @@ fn occupied(planes: &[u32; 4]) -> u32 {
     planes[0] | planes[1] | planes[2] | planes[3]
 }
 
-/// Takes cells out of a column; those above them fall.
+/// Removes cells from a column; those above them fall.
 fn fall(planes: &mut [u32; 4], mut gone: u32) {
     while gone != 0 {
         let row = gone.trailing_zeros();

@@ -6,7 +6,7 @@ use nestor_engine::random::{Key, Random};
 
 use super::*;
 
-/// A board from rows of digits, "." being no cell.
+/// A board from rows of digits; "." is an empty cell.
 fn game(rows: &[&str], tabu: bool, bias: SameGameBias) -> SameGame {
     let cell = |byte: u8| if byte == b'.' { SameGame::EMPTY } else { byte - b'0' };
     let cells: Vec<u8> = rows.iter().flat_map(|row| row.bytes().map(cell)).collect();

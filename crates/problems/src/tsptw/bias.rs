@@ -1,18 +1,18 @@
-//! The biases: criteria by which a city is a good one to go to next (gnrpa-2020, section 6.2; Sentuc
-//! et al., LION 2023).
+//! The biases: what makes a city a good next one (gnrpa-2020, section 6.2; Sentuc et al., LION
+//! 2023).
 
 use std::str::FromStr;
 
 use super::{Instance, State, later};
 
-/// By what moves are biased; see [`super::Tsptw::new`].
+/// What the bias of a move depends on; see [`super::Tsptw::new`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TsptwBias {
-    /// By nothing.
+    /// There is no bias.
     None,
     /// Near cities are favoured.
     Distance,
-    /// Cities where one need not wait are favoured.
+    /// Cities without a wait are favoured.
     Waiting,
     /// Cities whose deadline is near are favoured.
     Lateness,
@@ -37,9 +37,9 @@ impl FromStr for TsptwBias {
 /// A bias that depends on the time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Timed {
-    /// With the longest wait there can be.
+    /// With the longest possible wait.
     Waiting(f64),
-    /// With the longest time there can be to a deadline.
+    /// With the longest possible time to a deadline.
     Lateness(f64),
 }
 
@@ -55,7 +55,7 @@ impl Timed {
         }
     }
 
-    /// beta of going to a city. What is divided is at most the longest: zero where that is.
+    /// beta of going to a city. If the longest is zero, so is what is divided by it.
     pub(super) fn beta(self, instance: &Instance, state: &State, city: u16) -> f64 {
         let j = usize::from(city);
         let arrival = state.time + instance.row(state.current.into())[j];
@@ -69,7 +69,7 @@ impl Timed {
     }
 }
 
-/// The bias of each leg by its distance.
+/// The bias of each leg from its distance.
 pub(super) fn by_distance(instance: &Instance) -> Vec<f64> {
     let off_diagonal = || instance.distances.iter().copied().filter(|&d| d >= 0.0);
     let min = off_diagonal().fold(f64::INFINITY, f64::min);

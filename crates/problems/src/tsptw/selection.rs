@@ -1,34 +1,35 @@
 //! Selective moves: the cities worth visiting next (see [`super::Tsptw::new`] for the rules).
 //!
-//! Rule 2 asks for every candidate whether it makes any other city late, which taken literally is
-//! quadratic. Three facts, each exact with rounding included since addition is monotone, leave
-//! about one comparison per candidate:
+//! Rule 2 asks of every candidate whether it makes any other city late. Taken literally, that takes
+//! quadratic time. Three facts leave about one comparison per candidate. They hold exactly, even
+//! with rounding, since addition is monotone.
 //!
-//! * A city is never too late for those who leave, from anywhere, up to its *safe* time. In the
-//!   order of safe times, the search for a city made late ends at the first one still safe.
-//! * Candidates are mostly refused for the sake of the first city in that order, so it is tried
-//!   with all of them at once, without branches.
-//! * Where even who leaves a city when it opens is too late for another, the other *blocks* it:
-//!   it is refused until all cities that block it are visited.
+//! * Every city has a *safe* time. If the tour leaves any node up to that time, it reaches the city
+//!   in time. In the order of safe times, the search for a city made late ends at the first safe
+//!   one.
+//! * Most candidates are refused because of the first city in that order. So this city is tried
+//!   with all candidates at once, without branches.
+//! * One city *blocks* another if it is late even when the tour leaves the other as soon as that
+//!   opens. The blocked city is refused until all cities that block it are visited.
 
 use super::{Instance, later};
 
-/// What is known of an instance beforehand.
+/// What can be worked out from an instance before the search.
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
     /// The distances column by column.
     columns: Vec<f64>,
-    /// The safe time of each city; infinite for the depot, which is never in the way.
+    /// The safe time of each city; infinite for the depot, which never makes a candidate fail.
     safe: Vec<f64>,
-    /// Row by row: 1 where the city of the row blocks that of the column, otherwise 0.
+    /// Row by row: 1 if the city of the row blocks that of the column, otherwise 0.
     blocks: Vec<u8>,
 }
 
 /// What changes along a tour, and scratch space.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filter {
-    /// The unvisited cities by growing safe time, as a ring that the depot opens and closes: what
-    /// follows each node, and what it follows.
+    /// The unvisited cities by increasing safe time, as a ring through the depot: the node after
+    /// each node, and the node before it.
     next: Vec<u16>,
     previous: Vec<u16>,
     /// How many unvisited cities block each city.
@@ -71,7 +72,7 @@ impl Selection {
         Filter { next, previous, blockers, kept: vec![0; n], departures: vec![0.0; n] }
     }
 
-    /// The cities worth visiting next for who leaves node `from` at `time`, in the order of
+    /// The cities worth visiting next if the tour leaves node `from` at `time`, in the order of
     /// `unvisited`.
     #[inline]
     pub(super) fn select<'a>(
@@ -92,8 +93,8 @@ impl Selection {
         if count > 0 { &filter.kept[..count] } else { unvisited }
     }
 
-    /// Keeps the cities that are not blocked and do not make the ring's first city late, each with
-    /// the time of departure from it.
+    /// Keeps the cities that are not blocked and do not make the first city of the ring late, each
+    /// with the time when the tour can leave it.
     #[inline]
     fn keep_free(
         &self,
@@ -121,7 +122,7 @@ impl Selection {
         count
     }
 
-    /// Of the first `free` kept cities, keeps those that make no other city late.
+    /// Keeps, of the first `free` kept cities, those that make no other city late.
     #[inline]
     fn keep_harmless(&self, instance: &Instance, filter: &mut Filter, free: usize) -> usize {
         let first = usize::from(filter.next[0]);
@@ -138,7 +139,7 @@ impl Selection {
         count
     }
 
-    /// Whether who leaves node `from` at `time` is too late for any city after `start` in the ring.
+    /// Whether leaving node `from` at `time` is too late for any city after `start` in the ring.
     #[inline(always)]
     fn late_after(
         &self,
@@ -175,7 +176,7 @@ impl Selection {
 }
 
 impl Filter {
-    /// Becomes a copy of `other`, in the memory it has.
+    /// Becomes a copy of `other` and keeps its own memory.
     pub(super) fn copy(&mut self, other: &Filter) {
         self.next.clone_from(&other.next);
         self.previous.clone_from(&other.previous);
@@ -183,7 +184,7 @@ impl Filter {
     }
 }
 
-/// Keeps the cities that who leaves node `from` at `time` is too late for.
+/// Keeps the cities that cannot be reached in time from node `from`, left at `time`.
 fn keep_late(
     instance: &Instance,
     filter: &mut Filter,

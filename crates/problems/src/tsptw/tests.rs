@@ -40,7 +40,7 @@ fn score(problem: &Tsptw, tour: &[u16]) -> f64 {
     problem.score(&state)
 }
 
-/// The three rules of selection as they are worded, in quadratic time.
+/// The three rules of selection, taken literally, in quadratic time.
 fn selection_as_worded(problem: &Tsptw, state: &State) -> Vec<u16> {
     let cities = &state.unvisited;
     let too_late = |from: usize, time: f64, to: u16| {
@@ -112,7 +112,7 @@ fn a_visited_city_is_replaced_by_the_last_and_codes_are_legs() {
 #[test]
 fn selection_follows_its_rules_in_order() {
     let (n, matrix, mut windows) = line();
-    // From the depot nobody is too late yet; going to 4 would make 3 late.
+    // From the depot no city is late yet; going to 4 would make 3 late.
     windows[3].1 = 3.0;
     windows[4].1 = 4.0;
     let problem = problem((n, matrix, windows), true);
@@ -226,17 +226,17 @@ fn biases_by_time_say_how_long_there_is_to_wait_and_how_much_is_left() {
         let mut out = Moves::new(&mut moves, &mut codes, &mut biases);
         let mut state = problem.initial();
         problem.moves(&mut state, &mut out);
-        // Those of the last two moves alone, again.
+        // Only the biases of the last two moves, again.
         problem.push_biases(&mut state, &mut out, 2);
         assert_eq!(moves, [1, 2, 3, 4]);
         assert_eq!(biases[4..], biases[2..4]);
         biases.truncate(4);
         biases
     };
-    // Who leaves at 2 arrives at 3, 4, 5 and 6; the last city opens at 10 and closes at 42.
+    // A tour that leaves at 2 arrives at 3, 4, 5 and 6; the last city opens at 10 and closes at 42.
     assert_eq!(betas(TsptwBias::Waiting), [0.0, -7.5, 0.0, 0.0]);
     assert_eq!(betas(TsptwBias::Lateness), [-0.5, 0.0, -9.25, 0.0]);
-    // Nobody ever waits, and no time is ever left.
+    // There is never a wait, and never any time left.
     let windows = vec![(3.0, 3.0), (1.0, 2.0)];
     for bias in [TsptwBias::Waiting, TsptwBias::Lateness] {
         let problem = Tsptw::new(2, vec![1.0; 4], windows.clone(), true, Objective::Cost, bias);

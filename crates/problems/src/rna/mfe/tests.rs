@@ -4,7 +4,7 @@ use nestor_engine::random::{Key, Random};
 
 use super::*;
 
-/// A model of random energies, in steps of `step`: the larger, the more ties.
+/// A model with random energies in steps of `step`; larger steps give more ties.
 fn random_model(random: &mut Random, step: i32) -> Model {
     let sizes = [
         ("stack", 49),
