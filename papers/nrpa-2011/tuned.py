@@ -38,7 +38,7 @@ def main() -> None:
     samples = []
     with ProcessPoolExecutor(arguments.processes) as pool:
         for policy in (None, "tuned"):
-            algorithm = NMCS(arguments.level, policy=policy)
+            algorithm = NMCS(arguments.level, playout_policy=policy)
             jobs = [
                 pool.submit(run, algorithm, arguments.seconds, seed)
                 for seed in range(1, arguments.runs + 1)

@@ -4,73 +4,92 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from nestor.checks import check_positive
 from nestor.errors import InputError
 from nestor.prior import Prior
 from nestor.problem import Problem, Rebiased
 from nestor.problems.base import NativeProblem
+from nestor.settings import Number, Positive, Settings, Text, setting
+
+
+@dataclass(frozen=True)
+class PriorOrName:
+    """A prior, or its name or file."""
+
+    type: ClassVar[str] = "Prior or str"
+    range: ClassVar[str] = ""
+    metavar: ClassVar[str] = "NAME|FILE"
+
+    def check(self, name: str, value: Any) -> None:
+        """Check the value."""
+        if not isinstance(value, Prior | str):
+            raise InputError(f"{name} must be a Prior, its name or file, not {value!r:.80}")
+
+    def read(self, text: str) -> str:
+        """Read a name or file."""
+        return text
 
 
 @dataclass(frozen=True, kw_only=True)
-class Biasing:
+class Biasing(Settings):
     """How moves are biased: by one of the problem's biases or by a learned prior.
 
-    Where the weights of biases are learned, by several of these.
-
-    Parameters
-    ----------
-    bias : str, sequence of str or None, default None
-        Name of one of the problem's biases (beta), "none" for no bias, None for its default; with
-        learned weights of biases also the names of several.
-    prior : Prior, str or None, default None
-        A learned prior, or its name or file, in place of a bias (learned-prior-2024); with learned
-        weights of biases also beside those named.
-    prior_temperature : float, default 1.0
-        beta = prior_temperature * ln(count / nb); positive.
-    smoothing : float, default 0.0
-        Laplace smoothing of the prior; see `Prior.betas`.
-
-    Raises
-    ------
-    InputError
-        If a setting is out of range, or more than one bias or prior is given and no weights are
-        learned.
+    If the weights of biases are learned, there may be several.
     """
 
-    bias: str | tuple[str, ...] | None = None
-    prior: Prior | str | None = None
-    prior_temperature: float = 1.0
-    smoothing: float = 0.0
+    bias: str | tuple[str, ...] | None = setting(
+        None,
+        Text(),
+        'Name of one of the problem\'s biases (beta), or "none". None for the default bias of the '
+        "problem. If weights of biases are learned, there may be several names.",
+        one_per="bias",
+        optional=True,
+        none="the problem's own",
+        core=False,
+        printed=False,
+        basic=True,
+    )
+    prior: Prior | str | None = setting(
+        None,
+        PriorOrName(),
+        "A learned prior in place of a bias. If weights of biases are learned, it may also stand "
+        "beside the biases named.",
+        optional=True,
+        core=False,
+        printed=False,
+        source="learned-prior-2024",
+    )
+    prior_temperature: float = setting(
+        1.0,
+        Positive(),
+        "Weight of the prior. beta = prior_temperature * ln(count / nb).",
+        needs="prior",
+        core=False,
+    )
+    smoothing: float = setting(
+        0.0,
+        Number(0, 1_000_000),
+        "Laplace smoothing of the prior. See `Prior.betas`.",
+        needs="prior",
+        core=False,
+    )
 
-    def __post_init__(self) -> None:
-        check_positive("prior_temperature", self.prior_temperature)
-        if self.smoothing != 0:
-            check_positive("smoothing", self.smoothing)
-        if isinstance(self.bias, Sequence) and not isinstance(self.bias, str):
-            object.__setattr__(self, "bias", tuple(self.bias))
-            self._check_several()
-        if self.prior is None:
-            return
-        if not isinstance(self.prior, Prior | str):
-            raise InputError(f"prior must be a Prior, its name or file, not {self.prior!r:.80}")
-        if self.bias not in (None, "none") and not self.learns_weights:
+    def _check(self) -> None:
+        super()._check()
+        if isinstance(self.bias, tuple):
+            if "none" in self.bias:
+                raise InputError(
+                    f"several biases must be names, 'none' not among them, not {self.bias!r:.80}"
+                )
+            if len(set(self.bias)) != len(self.bias) or len(self.bias) < 2:
+                raise InputError(
+                    f"several biases must be two or more, all different, not {self.bias!r:.80}"
+                )
+            if not self.learns_weights:
+                raise InputError("several biases need bias_learning, which learns their weights")
+        if self.prior is not None and self.bias not in (None, "none") and not self.learns_weights:
             raise InputError(f"prior takes the place of a bias: not both it and {self.bias!r}")
-
-    def _check_several(self) -> None:
-        names = self.bias
-        assert isinstance(names, tuple)
-        if not all(isinstance(name, str) for name in names) or "none" in names:
-            raise InputError(
-                f"several biases must be names, 'none' not among them, not {names!r:.80}"
-            )
-        if len(set(names)) != len(names) or len(names) < 2:
-            raise InputError(
-                f"several biases must be two or more, all different, not {names!r:.80}"
-            )
-        if not self.learns_weights:
-            raise InputError("several biases need bias_learning, which learns their weights")
 
     @property
     def learns_weights(self) -> bool:

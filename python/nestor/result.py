@@ -259,12 +259,12 @@ class Result:
         )
 
     def __str__(self) -> str:
-        from nestor.text import summary
+        from nestor.summary import summary
 
         return summary(self)
 
     def _repr_html_(self) -> str:
-        from nestor.text import notebook
+        from nestor.summary import notebook
 
         return notebook(self)
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from nestor import _core, algorithms
-from nestor.algorithms import GNRPA, Algorithm, Unlearned
+from nestor.algorithms import GNRPA, Algorithm
+from nestor.algorithms.sampling import Unlearned
 from nestor.biasing import Biasing, bias_methods
 from nestor.checkpoint import Checkpoint, unpack
 from nestor.checks import check_count, is_integer, is_number
@@ -186,7 +187,7 @@ def _start(
             f"playouts must be at least one for each of {jobs} jobs, not {budget.playouts}"
         )
     if isinstance(algorithm, Unlearned):
-        _check_policy(problem, algorithm.policy)
+        _check_policy(problem, algorithm.playout_policy)
     searched = _biased(problem, algorithm.biasing, list(codes))
     if isinstance(algorithm, GNRPA):
         _check_biases(problem, algorithm, searched.biases)
@@ -241,7 +242,9 @@ def _check_policy(problem: Problem[Any, Any], policy: str | None) -> None:
     if policy is None or (isinstance(problem, NativeProblem) and policy in problem.policies):
         return
     known = [f"{p!r} for {name}" for name, kind in PROBLEMS.items() for p in kind.policies]
-    raise InputError(f"policy must be {', '.join(known)}; {family_of(problem)} has no {policy!r}")
+    raise InputError(
+        f"playout_policy must be {', '.join(known)}; {family_of(problem)} has no {policy!r}"
+    )
 
 
 def _check_biases(problem: Problem[Any, Any], algorithm: GNRPA, biases: Sequence[str]) -> None:

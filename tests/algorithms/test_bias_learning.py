@@ -18,7 +18,6 @@ from nestor.reference import BiasLearning, Step, adapt, adapt_biases, adapt_with
 from nestor.research import Key, run_level
 from nestor.research import Policy as ResearchPolicy
 from nestor.testing import HashTree
-from nestor.text import describe
 from support.instances import SMALL_BOARD, TREES, small_tsptw
 from support.own import Extreme, Forbidding, Leaning, Subset
 from support.searching import check_threads, compare, found, run, running_maxima
@@ -296,8 +295,8 @@ def test_primitives_have_no_weight_of_the_bias() -> None:
 
 def test_descriptions() -> None:
     plain = "gnrpa, level 2, iterations 100, alpha 1, temperature 1"
-    assert describe(GNRPA(2)) == plain
-    learning = describe(GNRPA(2, bias_learning=0.01))
+    assert GNRPA(2).describe() == plain
+    learning = GNRPA(2, bias_learning=0.01).describe()
     assert learning == f"{plain}, bias learning 0.01, bias weight 1"
 
 

@@ -16,7 +16,6 @@ from nestor import GNRPA, NRPA, Algorithm, InputError, Result, _core, exact, ref
 from nestor.algorithms import from_dict
 from nestor.problems import Morpion
 from nestor.testing import HashTree
-from nestor.text import describe
 from support.instances import TREES, real_problems, small_tsptw
 from support.own import FailingOnce, Forbidding, Subset
 from support.searching import check_threads, compare, found, run, running_maxima
@@ -274,12 +273,12 @@ def test_the_core_refuses_wrong_settings(level: dict[str, Any]) -> None:
 
 
 def test_descriptions_leave_out_what_is_off() -> None:
-    assert describe(NRPA(2)) == "nrpa, level 2, iterations 100, alpha 1"
-    assert describe(NRPA(2, width=4)) == "nrpa, level 2, iterations 100, alpha 1, width 4"
-    assert describe(NRPA(2, width=4, width_rate="once")) == (
+    assert NRPA(2).describe() == "nrpa, level 2, iterations 100, alpha 1"
+    assert NRPA(2, width=4).describe() == "nrpa, level 2, iterations 100, alpha 1, width 4"
+    assert NRPA(2, width=4, width_rate="once").describe() == (
         "nrpa, level 2, iterations 100, alpha 1, width 4, width rate once"
     )
-    assert describe(NRPA(2, repetitions=(5, 2))) == (
+    assert NRPA(2, repetitions=(5, 2)).describe() == (
         "nrpa, level 2, iterations 100, alpha 1, repetitions 5,2"
     )
 

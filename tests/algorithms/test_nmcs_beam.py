@@ -26,7 +26,6 @@ from nestor.algorithms import from_dict
 from nestor.cli import main
 from nestor.problems import Morpion
 from nestor.testing import HashTree
-from nestor.text import describe
 from support.instances import SMALL_TREES, TREES, real_problems, small_tsptw
 from support.own import FailingOnce, Forbidding
 from support.searching import compare, found, run, running_maxima
@@ -389,14 +388,14 @@ def test_the_core_refuses_wrong_settings(settings: dict[str, Any]) -> None:
 
 
 def test_descriptions_leave_out_what_is_off() -> None:
-    assert describe(NMCS(3)) == "nmcs, level 3"
-    assert describe(NMCS(3, 5)) == "nmcs, level 3, samples 5"
-    assert describe(NMCS(3, beam=4)) == "nmcs, level 3, beam 4"
-    assert describe(BeamNRPA(2, 50, unique=True)) == (
+    assert NMCS(3).describe() == "nmcs, level 3"
+    assert NMCS(3, 5).describe() == "nmcs, level 3, samples 5"
+    assert NMCS(3, beam=4).describe() == "nmcs, level 3, beam 4"
+    assert BeamNRPA(2, 50, unique=True).describe() == (
         "beam-nrpa, level 2, iterations 50, alpha 1, temperature 1, beam 4, adapt all, unique, "
         "diversity 3"
     )
-    assert describe(BeamNRPA(2, adapt_all=False, diversity=0)).endswith("beam 4")
+    assert BeamNRPA(2, adapt_all=False, diversity=0).describe().endswith("beam 4")
 
 
 def command(*options: str) -> int:

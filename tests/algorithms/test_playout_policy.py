@@ -12,14 +12,13 @@ from nestor.algorithms import from_dict
 from nestor.cli import main
 from nestor.problems import Morpion
 from nestor.problems.morpion import Move, State
-from nestor.text import describe
 from support.instances import TREES, small_tsptw
 from support.searching import compare, found, run
 
 TUNED = [
-    Sampling(policy="tuned"),
-    NMCS(1, policy="tuned"),
-    NMCS(2, samples=2, policy="tuned"),
+    Sampling(playout_policy="tuned"),
+    NMCS(1, playout_policy="tuned"),
+    NMCS(2, samples=2, playout_policy="tuned"),
 ]
 
 
@@ -30,7 +29,7 @@ def test_tuned_playouts_equal_their_twin(variant: str, dominated: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "algorithm", [NMCS(1, 2, policy="tuned"), NMCS(2, 1, policy="tuned")], ids=str
+    "algorithm", [NMCS(1, 2, playout_policy="tuned"), NMCS(2, 1, playout_policy="tuned")], ids=str
 )
 def test_tuned_searches_equal_their_twin(algorithm: Algorithm) -> None:
     compare(Morpion("4D"), algorithm, seed=4, restarts=1)
@@ -91,7 +90,7 @@ def test_tuned_playouts_are_longer() -> None:
     """Means of 300 games each: some 97 moves against 87, with deviations near 8."""
     means = []
     for policy in (None, "tuned"):
-        search = _core.Search(Morpion("5T").core(), Sampling(policy=policy).core(), 3, 300)
+        search = _core.Search(Morpion("5T").core(), Sampling(playout_policy=policy).core(), 3, 300)
         search.advance(1000.0, 1, 300)
         means.append(sum(job[0][2] for job in search.improvements) / 300)
     assert means[1] > means[0] + 4
@@ -129,37 +128,47 @@ def test_a_checkpoint_keeps_the_policy(tmp_path: Path) -> None:
 @pytest.mark.parametrize("algorithm", TUNED, ids=str)
 def test_algorithms_survive_json(algorithm: Algorithm) -> None:
     assert from_dict(algorithm.to_dict()) == algorithm
-    assert "policy tuned" in describe(algorithm)
-    assert "policy" not in describe(type(algorithm)())
+    assert "playout policy tuned" in algorithm.describe()
+    assert "policy" not in type(algorithm)().describe()
 
 
 @pytest.mark.parametrize("problem", [TREES[0], small_tsptw()], ids=lambda p: p.name)
 def test_a_problem_without_the_policy_is_refused(problem: Any) -> None:
-    with pytest.raises(InputError, match=r"policy must be 'tuned' for morpion; .* has no 'tuned'"):
-        solve(problem, NMCS(policy="tuned"))
+    with pytest.raises(
+        InputError, match=r"playout_policy must be 'tuned' for morpion; .* has no 'tuned'"
+    ):
+        solve(problem, NMCS(playout_policy="tuned"))
     with pytest.raises(ValueError, match="no playout policy"):
-        _core.Search(problem.core(), NMCS(policy="tuned").core(), 1, 1)
+        _core.Search(problem.core(), NMCS(playout_policy="tuned").core(), 1, 1)
 
 
 def test_other_policies_are_refused() -> None:
     with pytest.raises(InputError, match="morpion has no 'best'"):
-        solve(Morpion("5D"), Sampling(policy="best"))
+        solve(Morpion("5D"), Sampling(playout_policy="best"))
     for settings in ({"bias": "size"}, {"bias": None}, {"prior": "learned"}):
-        with pytest.raises(InputError, match="policy takes the place of bias and prior"):
-            NMCS(policy="tuned", **settings)
-    with pytest.raises(InputError, match="policy must be the name of one"):
-        NMCS(policy=3)  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="playout_policy takes the place of bias and prior"):
+            NMCS(playout_policy="tuned", **settings)
+    with pytest.raises(InputError, match="playout_policy must be a string"):
+        NMCS(playout_policy=3)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        NRPA(policy="tuned")  # type: ignore[call-arg]
+        NRPA(playout_policy="tuned")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        ("morpion 4D --algorithm nmcs --policy tuned", 0, ""),
-        ("morpion 4D --algorithm sampling --policy tuned", 0, ""),
-        ("morpion 4D --algorithm nrpa --policy tuned", 2, "--algorithm sampling or nmcs, not with"),
-        ("morpion 4D --algorithm nmcs --policy best", 2, "policy must be 'tuned' for morpion"),
+        ("morpion 4D --algorithm nmcs --playout-policy tuned", 0, ""),
+        ("morpion 4D --algorithm sampling --playout-policy tuned", 0, ""),
+        (
+            "morpion 4D --algorithm nrpa --playout-policy tuned",
+            2,
+            "--algorithm sampling or nmcs, not with",
+        ),
+        (
+            "morpion 4D --algorithm nmcs --playout-policy best",
+            2,
+            "playout_policy must be 'tuned' for morpion",
+        ),
     ],
 )
 def test_on_the_command_line(
@@ -171,4 +180,4 @@ def test_on_the_command_line(
     assert ended.value.code == code
     assert message in capsys.readouterr().err
     if code == 0:
-        assert Result.load(saved).algorithm.to_dict()["policy"] == "tuned"
+        assert Result.load(saved).algorithm.to_dict()["playout_policy"] == "tuned"

@@ -409,7 +409,7 @@ LEARNING: dict[str, Any] = {"bias_learning": 0.1}
         ({"bias": (), **LEARNING}, "must be two or more, all different"),
         ({"bias": ("a", "a"), **LEARNING}, "must be two or more, all different"),
         ({"bias": ("a", "none"), **LEARNING}, "'none' not among them"),
-        ({"bias": ("a", None), **LEARNING}, "must be names"),
+        ({"bias": ("a", None), **LEARNING}, "must be a string"),
         ({"bias": "a", "prior": "x"}, "prior takes the place of a bias"),
         ({"bias_weight": (1, 1)}, "bias_weight is where bias_learning begins"),
         ({"bias_weight": (1, 1001), **LEARNING}, "bias_weight must be -1000 to 1000"),

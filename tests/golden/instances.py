@@ -9,7 +9,9 @@ from typing import Any
 from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 
-WORDS = "mercury venus earth mars jupiter saturn uranus neptune pluto ceres eris titan europa io moon"
+WORDS = (
+    "mercury venus earth mars jupiter saturn uranus neptune pluto ceres eris titan europa io moon"
+)
 
 
 class Subset:

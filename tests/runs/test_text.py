@@ -15,7 +15,8 @@ from nestor.problems import Morpion
 
 
 def test_the_examples_of_the_documentation() -> None:
-    assert doctest.testmod(text).failed == 0
+    for module in (text, nestor.algorithms.base):
+        assert doctest.testmod(module).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -58,8 +59,8 @@ def test_rates() -> None:
 
 
 def test_algorithms() -> None:
-    assert text.describe(Sampling()) == "sampling"
-    assert text.describe(GNRPA(2, (10, 20), temperature=1.4)) == (
+    assert Sampling().describe() == "sampling"
+    assert GNRPA(2, (10, 20), temperature=1.4).describe() == (
         "gnrpa, level 2, iterations 10,20, alpha 1, temperature 1.4"
     )
 

@@ -114,7 +114,7 @@ SETTINGS = (
     *("level", "iterations", "alpha", "temperature"),
     *("width", "policies", "share", "inherit"),
     *("width_rate", "repetitions", "force_explore", "warm_start"),
-    *("samples", "policy", "beam", "adapt_all", "unique", "diversity"),
+    *("samples", "playout_policy", "beam", "adapt_all", "unique", "diversity"),
     *("bias", "bias_learning", "bias_weight", "prior", "prior_temperature", "smoothing"),
 )
 OUTPUTS = ("checkpoint", "checkpoint_every", "log")
@@ -237,7 +237,7 @@ SHARED = (
     ),
     _option(
         "Algorithm",
-        "--policy",
+        "--playout-policy",
         metavar="NAME",
         help="Playouts of sampling and nmcs with the problem's own policy: tuned, of morpion.",
     ),

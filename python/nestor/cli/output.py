@@ -21,7 +21,7 @@ from nestor.errors import InputError, NestorError
 from nestor.files import check_writable, whole
 from nestor.plot.render import check_suffix, require_matplotlib
 from nestor.result import Result
-from nestor.text import heading, rows
+from nestor.summary import heading, rows
 
 STYLES = {"score": "bold green"}
 

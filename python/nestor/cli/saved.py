@@ -15,7 +15,8 @@ from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
 from nestor.problems.custom import same_move
 from nestor.result import Result, decode
-from nestor.text import format_seconds, heading
+from nestor.summary import heading
+from nestor.text import format_seconds
 
 WIDTH = 80
 """Columns of a terminal."""

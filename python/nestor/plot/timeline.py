@@ -8,7 +8,7 @@ import statistics
 from typing import TYPE_CHECKING, Any
 
 from nestor.plot.render import matplotlib_settings, new_figure, save_figure
-from nestor.text import heading
+from nestor.summary import heading
 
 if TYPE_CHECKING:
     from nestor.result import Result

@@ -51,9 +51,11 @@ def beam_nrpa(
         played = playout(problem, policy, key)
         seen.append(played)
         return [Entry(played.score, played.moves, played.steps, policy)]
-    iterations, rate, size = algorithm.levels()[level - 1]
+    settings = algorithm.levels()[level - 1]
+    size = settings.beam
+    rate = settings.alpha / (algorithm.temperature * algorithm.temperature)
     beam = [Entry(-math.inf, [], [], policy)]
-    for iteration in range(iterations):
+    for iteration in range(settings.iterations):
         old, new = [], []
         for number, entry in enumerate(beam):
             p = entry.policy

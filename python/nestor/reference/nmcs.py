@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nestor.algorithms import NMCS, Unlearned
+from nestor.algorithms import NMCS
+from nestor.algorithms.sampling import Unlearned
 from nestor.biasing import betas_of
 from nestor.exact import child_key, uniform, uniforms
 from nestor.problem import Problem, code_of
@@ -18,7 +19,7 @@ def play_unlearned(
     problem: Any, algorithm: Unlearned, random: Iterator[float], state: Any, path: Sequence[Any]
 ) -> Playout:
     """Play from `state` to a leaf, with the playout policy of the problem or with its biases."""
-    if algorithm.policy is None:
+    if algorithm.playout_policy is None:
         return play_on(problem, Policy(), random, state, path)
     moves = list(path)
     while problem.moves(state):
@@ -75,7 +76,7 @@ def nmcs(
         played = play_unlearned(problem, algorithm, uniforms(key), state, path)
         seen.append(played)
         return played
-    size = algorithm.beams()[level - 1]
+    size = algorithm.levels()[level - 1].beam
     beam: list[Node] = [Node(state, path)]
     ply = 0
     while any(problem.moves(node.state) for node in beam):

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nestor.algorithms import NRPA
+from nestor.algorithms import GNRPA, NRPA
 from nestor.biasing import betas_of
 from nestor.exact import child_key, cumulate, uniforms
 from nestor.problem import Problem
@@ -54,7 +54,7 @@ def nested(
         seen.append(explore(problem, policy, key, learned))
         return seen[-1], None
     settings = algorithm.levels()[level - 1]
-    rates = settings.rate, settings.bias_rate
+    rates = rates_of(algorithm, level)
     if algorithm.policies == "local" and settings.width > 1:
         return nested_local(problem, algorithm, level, policy, key, seen)
     best: Playout | None = None
@@ -72,9 +72,25 @@ def nested(
                 break
             if warm_start.over:
                 policy = adapt_with_biases(policy, best.steps, *rates)
-                learned = best if settings.explore else None
+                learned = best if settings.force_explore else None
     assert best is not None
     return best, None
+
+
+def rates_of(algorithm: NRPA, level: int) -> tuple[float, float | None]:
+    """Return the gradient steps of a level for the weights and for the weights of the biases.
+
+    Weights are kept divided by the temperature, so theirs is alpha / temperature^2. A policy that
+    M children share adapts with M times as much if the width rate is "sum".
+    """
+    settings = algorithm.levels()[level - 1]
+    summed = algorithm.width_rate == "sum" and algorithm.policies == "shared"
+    step = settings.width if summed else 1
+    if not isinstance(algorithm, GNRPA):
+        return settings.alpha * step, None
+    learning = algorithm.bias_learning
+    square = algorithm.temperature * algorithm.temperature
+    return settings.alpha / square * step, None if learning is None else learning * step
 
 
 def explore(
@@ -141,7 +157,7 @@ def nested_local(
     and returned values are those of `nested`.
     """
     settings = algorithm.levels()[level - 1]
-    rates = settings.rate, settings.bias_rate
+    rates = rates_of(algorithm, level)
     lanes = min(settings.width, settings.iterations)
     policies = [policy] * lanes
     bests: list[Playout] = []
@@ -224,7 +240,7 @@ def adapt_biases(policy: BiasLearning, steps: Sequence[Step], rate: float) -> tu
 
 def first_policy(problem: Problem[Any, Any], algorithm: NRPA) -> Policy:
     """Return the policy that a search begins with."""
-    weights = algorithm.first_bias_weights
+    weights = algorithm.first_bias_weights if isinstance(algorithm, GNRPA) else None
     if weights is None:
         return Policy()
     return BiasLearning(bias_weights=weights * (len(betas_of(problem)) if len(weights) == 1 else 1))

@@ -1,0 +1,35 @@
+"""The algorithms as values: their settings, with the names and defaults of the papers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nestor.algorithms.base import Algorithm
+from nestor.algorithms.beam_nrpa import BeamNRPA
+from nestor.algorithms.gnrpa import GNRPA
+from nestor.algorithms.nmcs import NMCS
+from nestor.algorithms.nrpa import NRPA
+from nestor.algorithms.sampling import Sampling
+from nestor.errors import InputError
+from nestor.settings import from_settings
+
+__all__ = ["ALGORITHMS", "GNRPA", "NMCS", "NRPA", "Algorithm", "BeamNRPA", "Sampling", "from_dict"]
+
+ALGORITHMS: dict[str, type[Algorithm]] = {
+    kind.name: kind for kind in (Sampling, NMCS, NRPA, GNRPA, BeamNRPA)
+}
+
+
+def from_dict(data: dict[str, Any]) -> Algorithm:
+    """Return the algorithm that `Algorithm.to_dict` gave as data.
+
+    Raises
+    ------
+    InputError
+        If the name or a setting is unknown, or a setting is out of range.
+    """
+    settings = dict(data)
+    name = settings.pop("name", None)
+    if name not in ALGORITHMS:
+        raise InputError(f"algorithm must be one of {', '.join(ALGORITHMS)}, not {name!r}")
+    return from_settings(ALGORITHMS[name], settings)

@@ -1,0 +1,113 @@
+"""What algorithms have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+from nestor.biasing import Biasing
+from nestor.prior import Prior
+from nestor.settings import Integer, Positive, Settings, describe, setting, settings_of
+
+LEVEL = Integer(1, 20)
+"""The deepest nesting: with 2 iterations per level, level 20 is a million playouts."""
+
+
+@dataclass(frozen=True)
+class Algorithm(Settings):
+    """What all algorithms have in common.
+
+    A class has its settings as fields (see `nestor.settings`). All else is derived from them.
+    """
+
+    name: ClassVar[str]
+    """Name on the command line and in results."""
+    core_name: ClassVar[str]
+    """Name of the search in the core."""
+
+    def _check(self) -> None:
+        super()._check()
+        self.levels()
+
+    @property
+    def biasing(self) -> Biasing:
+        """How moves are biased."""
+        return Biasing(bias="none")
+
+    def levels(self) -> list[SimpleNamespace]:
+        """Return the settings of each level, from level 1 upwards."""
+        level = getattr(self, "level", 0)
+        settings = {
+            name: each.at_levels(name, getattr(self, name), level)
+            for name, each in settings_of(self).items()
+            if each.of
+        }
+        return [
+            SimpleNamespace(**{name: values[number] for name, values in settings.items()})
+            for number in range(level)
+        ]
+
+    def core(self) -> dict[str, Any]:
+        """Return the settings by name, as the core takes them."""
+        levels = [vars(level) for level in self.levels()]
+        settings: dict[str, Any] = {"name": self.core_name, "levels": levels}
+        for name, each in settings_of(self).items():
+            if each.core and not each.of:
+                value = getattr(self, name)
+                one = each.one_per and not isinstance(value, tuple)
+                settings[name] = (value,) if one else value
+        return settings
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name and settings as JSON-able data."""
+        settings = {name: getattr(self, name) for name in settings_of(self)}
+        if isinstance(settings.get("prior"), Prior):
+            settings["prior"] = settings["prior"].name
+        elif settings.get("prior", "") is None:
+            for name in ("prior", "prior_temperature", "smoothing"):
+                del settings[name]
+        return {"name": self.name, **settings}
+
+    def describe(self) -> str:
+        """Return name and settings in one line, without bias, prior and what has no effect.
+
+        Examples
+        --------
+        >>> from nestor import NRPA
+        >>> NRPA(level=2, iterations=(100, 50)).describe()
+        'nrpa, level 2, iterations 100,50, alpha 1'
+        """
+        return ", ".join(filter(None, (self.name, describe(self))))
+
+
+@dataclass(frozen=True)
+class Adaptive(Algorithm):
+    """What the algorithms that adapt a policy at each level have in common."""
+
+    level: int = setting(
+        3,
+        LEVEL,
+        "Levels of nesting. Level 0 is a playout (`Sampling`). One search has as many playouts as "
+        "the product of all iterations.",
+        core=False,
+        basic=True,
+    )
+    iterations: int | tuple[int, ...] = setting(
+        100,
+        Integer(1, 10**15),
+        "N, the iterations of all levels, or of each level from level 1 upwards.",
+        of="all levels",
+        one_per="level",
+        basic=True,
+        source="nrpa-2011, figure 2",
+    )
+    alpha: float | tuple[float, ...] = setting(
+        1.0,
+        Positive(),
+        "Learning rate of all levels, or of each level from level 1 upwards. It is the step of the "
+        "gradient.",
+        of="all levels",
+        one_per="level",
+        source="nrpa-2011, figure 2",
+    )

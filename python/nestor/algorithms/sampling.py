@@ -1,0 +1,46 @@
+"""Sampling, and how algorithms that learn nothing play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from nestor.algorithms.base import Algorithm
+from nestor.biasing import Biasing
+from nestor.errors import InputError
+from nestor.settings import Text, described, setting, with_default
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unlearned(Biasing, Algorithm):
+    """What the algorithms that learn no policy have in common: how they play."""
+
+    core_name: ClassVar[str] = "nmcs"
+    playout_policy: str | None = setting(
+        None,
+        Text(),
+        "Play with a policy of the problem's own, in place of bias and prior. Morpion Solitaire "
+        'has one, "tuned" (nrpa-2011, figure 6).',
+        optional=True,
+        formerly="policy",
+    )
+    bias: str | tuple[str, ...] | None = with_default(Biasing, "bias", "none")
+
+    def _check(self) -> None:
+        super()._check()
+        if self.playout_policy is not None and (self.bias != "none" or self.prior is not None):
+            other = self.bias if self.prior is None else self.prior
+            raise InputError(
+                f"playout_policy takes the place of bias and prior: not both it and {other!r}"
+            )
+
+
+@described
+@dataclass(frozen=True)
+class Sampling(Unlearned):
+    """Independent playouts: the level 0 of every nested search.
+
+    Without policy, bias and prior all moves are equally likely.
+    """
+
+    name: ClassVar[str] = "sampling"
