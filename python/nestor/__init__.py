@@ -1,7 +1,7 @@
 """Nested Monte Carlo search for combinatorial problems.
 
-Give `solve` a problem (one of `nestor.problems` or a class of your own), an algorithm and a budget;
-it returns the best sequence of moves it found, decoded and verified.
+Give `solve` a problem (one of `nestor.problems`, or your own class), an algorithm and a budget. It
+returns the best sequence of moves that it found, decoded and verified.
 """
 
 from importlib.metadata import version as _version

@@ -1,9 +1,9 @@
-"""Checkpoints: the state of a run in one file, to go on after any stop.
+"""Checkpoints: the state of a run in one file, so that it can be resumed after any stop.
 
-The file has a line that names the format, a line of JSON that tells what was asked (problem and its
-digest, algorithm, seed, budgets, versions), and the states of the jobs, compressed, under one
-SHA-256 with that line. The codes of a problem of the user's own, and the problem itself, are
-pickled: resume only files you trust.
+The file has a line that names the format and an SHA-256 of the rest. Then comes a line of JSON that
+says what was asked for (the problem and its digest, the algorithm, seed, budgets and versions), and
+the states of the jobs, compressed. A user's own problem and its codes are pickled: resume only
+files that you trust.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ MAGIC = NAME + b"2\n"
 
 @dataclass
 class Checkpoint:
-    """A run as it is written.
+    """A run as it is stored in a file.
 
     Attributes
     ----------
     asked : dict
-        JSON-able: everything a run needs but its state.
+        Everything that a run needs except its state, as JSON-able data.
     jobs : list of bytes
-        State of each job, as the core writes it.
+        The state of each job, as the core writes it.
     own : bytes
-        Pickled (problem, codes) of a problem of the user's own, else empty.
+        A user's own (problem, codes), pickled; otherwise empty.
     """
 
     asked: dict[str, Any]
@@ -65,7 +65,7 @@ class Checkpoint:
         Raises
         ------
         InputError
-            If it cannot be read, is no checkpoint, is of another version or is damaged.
+            If it cannot be read, is not a checkpoint, is of another version, or is damaged.
         """
         try:
             with path.open("rb") as file:
@@ -78,7 +78,7 @@ class Checkpoint:
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror or error}") from None
         if hashlib.sha256(body).digest() != digest:
-            raise InputError(f"{path}: a damaged checkpoint: it has been cut off or changed")
+            raise InputError(f"{path}: a damaged checkpoint: it was cut off or changed")
         line, _, rest = body.partition(b"\n")
         asked = json.loads(line)
         parts = []
@@ -89,7 +89,7 @@ class Checkpoint:
 
 
 def pack(problem: object, codes: list[Any]) -> bytes:
-    """Pickle a problem of the user's own and the codes met so far.
+    """Pickle a user's own problem and the codes seen so far.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def pack(problem: object, codes: list[Any]) -> bytes:
 
 
 def unpack(path: Path, own: bytes) -> tuple[Any, list[Any]]:
-    """Return problem and codes that `pack` wrote.
+    """Return the problem and the codes that `pack` wrote.
 
     Raises
     ------

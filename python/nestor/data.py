@@ -1,7 +1,7 @@
-"""Benchmark instances: where they are found.
+"""Where the benchmark instances are.
 
 They are not part of the package. They are looked for in the folder that the environment variable
-``NESTOR_DATA`` names, else in ``nestor`` in the user's cache folder.
+``NESTOR_DATA`` names, or without it in the folder ``nestor`` of the user's cache folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ VARIABLE = "NESTOR_DATA"
 
 
 def folder() -> Path | None:
-    """Return the data folder, or None where there is none.
+    """Return the data folder, or None if there is none.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def find(name: str) -> Path:
     Raises
     ------
     InputError
-        Saying what is missing and where it was looked for.
+        If it is missing; the message says where it was looked for.
     """
     found = folder()
     if found is None:
@@ -58,7 +58,7 @@ def find(name: str) -> Path:
 
 
 def _cache() -> Path:
-    """Return the user's cache folder, as each system has it."""
+    """Return the user's cache folder, which depends on the system."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     if sys.platform == "darwin":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class NestorError(Exception):
-    """Base class of all errors raised on purpose by this package."""
+    """Base class of all errors that this package raises on purpose."""
 
 
 class InputError(NestorError, ValueError):
@@ -15,7 +15,7 @@ class InputError(NestorError, ValueError):
 
 
 class VerificationError(NestorError, ValueError):
-    """A solution does not hold what it claims.
+    """A solution is not what it claims to be.
 
     Raised by the verifiers of the problems, which share no code with the search.
     """

@@ -1,7 +1,7 @@
-"""Keys, random numbers and arithmetic as the core has them, to the last bit.
+"""The keys, random numbers and arithmetic of the core, to the last bit.
 
-No result depends on the machine: `exp` is a polynomial, sums go in blocks of four, and every random
-number comes from the key of a playout.
+No result depends on the machine: `exp` is a polynomial, sums are taken in blocks of four, and every
+random number comes from the key of a playout.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def exp(x: float) -> float:
 
 
 def cumulate(values: Sequence[float]) -> list[float]:
-    """Return the cumulative sums, taken in blocks a, b, c, d of four (padded with zeros)."""
+    """Return the cumulative sums, in blocks a, b, c, d of four (the last padded with zeros)."""
     sums: list[float] = []
     before = 0.0
     for start in range(0, len(values), 4):

@@ -15,14 +15,14 @@ from nestor.errors import InputError
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Give a temporary file in the folder of `path`, which takes its place if all goes well.
+    """Give a temporary file in the folder of `path`; it replaces `path` if all goes well.
 
-    Links are followed: what they point to is replaced.
+    Links are followed, and what they point to is replaced.
 
     Raises
     ------
     InputError
-        If the file cannot be written, or `path` is a folder, a device or the like.
+        If the file cannot be written, or `path` is something other than a file.
     """
     try:
         target = path.resolve()
@@ -41,7 +41,7 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def check_writable(path: Path) -> None:
-    """Check that `whole` can write a file, and leave no trace.
+    """Check that `whole` can write a file, without leaving a trace.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def check_writable(path: Path) -> None:
 
 
 def _check_kind(path: Path) -> None:
-    """Raise OSError if something else than a regular file is at `path`."""
+    """Raise OSError if there is something other than a regular file at `path`."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -70,7 +70,7 @@ def _check_kind(path: Path) -> None:
 
 
 def _mode(path: Path) -> int:
-    """Return the permissions of the file that is replaced, or those of a new file."""
+    """Return the permissions of the file to replace, or those of a new file."""
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)
     umask = os.umask(0)
@@ -81,5 +81,5 @@ def _mode(path: Path) -> int:
 def _cannot_write(path: Path, error: OSError | RuntimeError) -> InputError:
     reason = getattr(error, "strerror", None) or error
     if not path.parent.is_dir():
-        reason = f"{path.parent} is no folder"
+        reason = f"{path.parent} is not a folder"
     return InputError(f"cannot write {path}: {reason}")

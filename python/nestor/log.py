@@ -1,4 +1,4 @@
-"""A file of improvements that grows while a search runs: one JSON object a line."""
+"""A log of improvements that grows while a search runs, with one JSON object per line."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from nestor.errors import InputError
 
 
 class ImprovementLog:
-    """Writes each new best score of each job as a line, flushed at once.
+    """Writes each new best score of each job as a line, and flushes it at once.
 
-    A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as `Improvement` has
-    them.
+    A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as in `Improvement`.
 
     Parameters
     ----------
@@ -23,13 +22,13 @@ class ImprovementLog:
     natural : callable
         Returns the natural score of an engine score.
     resume : bool
-        Whether the file may have lines of the run that is going on. These are not written again: a
-        search finds the same improvements in the same order. A torn last line is dropped.
+        Whether to continue the log of an earlier part of the run. Its lines are not written again:
+        a search finds the same improvements in the same order. An incomplete last line is dropped.
 
     Raises
     ------
     InputError
-        If the file cannot be written, or is not empty and not to be gone on with.
+        If the file cannot be written, or has lines and `resume` is False.
     """
 
     def __init__(self, path: Path, natural: Callable[[float], float], resume: bool) -> None:
@@ -46,7 +45,7 @@ class ImprovementLog:
             raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
     def _take_up(self) -> None:
-        """Count the lines there are and cut off a torn one."""
+        """Count the lines and cut off an incomplete one."""
         text = self._path.read_bytes()
         kept = text[: text.rfind(b"\n") + 1]
         try:
@@ -71,7 +70,7 @@ class ImprovementLog:
         self._file.close()
 
     def update(self, search: _core.Search) -> None:
-        """Write what is new."""
+        """Write the new improvements."""
         for job, improvements in enumerate(search.improvements):
             written = self._written.get(job, 0)
             for playouts, seconds, score, level in improvements[written:]:

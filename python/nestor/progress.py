@@ -1,4 +1,4 @@
-"""A search under way, shown on standard error."""
+"""The progress of a search, shown on standard error."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from nestor.run import Callback, Progress
 
 REFRESH = 0.1
-"""Seconds between two pictures of the live display."""
+"""Seconds between updates of the live display."""
 REPORT = 10.0
-"""Seconds between two plain lines without an improvement."""
+"""Seconds between plain lines if there is no improvement."""
 WIDTH = 80
-"""Most columns to use."""
+"""The most columns to use."""
 LEVELS = 3
-"""Levels shown, from the highest down; those below change too fast to read."""
+"""How many levels are shown, from the highest down; lower ones change too fast to read."""
 
 
 class Display:
-    """A live display on a terminal, plain lines elsewhere; use as a context manager.
+    """A live display on a terminal, or plain lines elsewhere; use it as a context manager.
 
-    Called with a `Progress`, it shows it and returns what the user's own callback says.
+    Call it with a `Progress`: it shows that and returns what the user's callback returns.
 
     Parameters
     ----------
     label : str
-        What is searched.
+        The problem and instance.
     seconds : float or None
         Budget of wall time, if there is one.
     playouts : int or None
@@ -83,7 +83,7 @@ class Display:
                 self._live.stop()
 
     def __call__(self, progress: Progress) -> object:
-        """Show a search under way.
+        """Show how far the search is.
 
         Parameters
         ----------
@@ -92,9 +92,9 @@ class Display:
         Returns
         -------
         object
-            What the user's callback returns; False ends the search.
+            The value of the user's callback; False ends the search.
         """
-        # A terminal that has gone away is no reason to end the search.
+        # If the terminal is closed, the search goes on.
         with suppress(OSError):
             self._show(progress)
         return None if self.callback is None else self.callback(progress)
@@ -124,7 +124,7 @@ class Display:
         bars.add_column(no_wrap=True)
         bars.add_column(ratio=1)
         bars.add_column(no_wrap=True, justify="right")
-        # Room for the ^C a terminal shows: a line that overflows would not be wiped away.
+        # Leave room for the ^C that a terminal shows: a line that overflows is not erased.
         bars.width = min(self._console.width, WIDTH) - 4
         levels = list(enumerate(progress.levels, 1))
         for level, (done, of) in levels[::-1][:LEVELS]:
@@ -151,7 +151,7 @@ class Display:
         return facts
 
     def _left(self, progress: Progress) -> float | None:
-        """Return the seconds left, as far as the budgets or the levels tell."""
+        """Return the seconds left, if the budgets or the levels say so."""
         left = [] if self.seconds is None else [self.seconds - progress.seconds]
         if self.playouts is not None and progress.playouts:
             pace = progress.seconds / progress.playouts

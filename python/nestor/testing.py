@@ -1,4 +1,4 @@
-"""Tests that every problem passes, those that come with Nestor and those that users write."""
+"""Tests that every problem must pass, whether it comes with Nestor or a user wrote it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class HashTree:
     Parameters
     ----------
     root : int
-        Hash of the root, 0 to 2^64 - 1: another number is another tree.
+        Hash of the root, 0 to 2^64 - 1; every number gives another tree.
     depth : int
-        Moves to a leaf; one in 16 nodes of the lower half is a leaf too.
+        Number of moves to a leaf; in the lower half, one node in 16 is a leaf, too.
     branching : int
         Nodes have 1 to this many moves.
     codes : int
         Moves have codes 0 to `codes` - 1.
     spread : float
-        Biases lie in [0, spread); 0 for none.
+        Biases are in [0, spread); 0 for none.
     """
 
     name: ClassVar[str] = "hash tree"
@@ -68,30 +68,30 @@ class HashTree:
         return child_key(state[0], move) % self.codes
 
     def bias(self, state: tuple[int, int], move: int) -> float:
-        """Return a bias read from the hash of the child."""
+        """Return a bias worked out from the hash of the child."""
         return child_key(state[0], move) % 1000 / 1000.0 * self.spread
 
 
 def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int = 0) -> None:
     """Play random games and check that a problem keeps its contract.
 
-    Checks that moves come in the same order every time, that playing changes neither the state nor
-    later answers, that codes are hashable and distinct within a state, that biases and scores are
-    numbers in range, that games end, and, for a problem with a native core, that core and Python
-    twin agree to the last bit.
+    It checks that moves are in the same order every time, that playing a move changes neither the
+    state nor later answers, that codes are hashable and distinct within a state, that biases and
+    scores are numbers in range, and that games end. For a problem with a native core it also checks
+    that the core and the Python twin agree to the last bit.
 
     Parameters
     ----------
     problem : Problem
     playouts : int
-        Random games to play.
+        Number of random games.
     seed : int
         Seed of the games.
 
     Raises
     ------
     AssertionError
-        Saying what is broken and after which moves.
+        If the contract is broken; the message says how, and after which moves.
     """
     check_bias_methods(problem)
     for index in range(playouts):
@@ -101,7 +101,7 @@ def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int =
 
 
 _LONGEST = 100_000
-"""Moves after which a game is taken to be endless."""
+"""The number of moves after which a game counts as endless."""
 
 
 def _check_playout(problem: Problem[Any, Any], rng: random.Random) -> None:
@@ -112,7 +112,7 @@ def _check_playout(problem: Problem[Any, Any], rng: random.Random) -> None:
         assert len(played) < _LONGEST, f"the game does not end within {_LONGEST} moves"
         codes = [code_of(problem, state, move) for move in moves]
         assert len({hash(code) for code in codes}) > 0, f"codes must be hashable {where}"
-        assert len(set(codes)) == len(codes), f"two moves have one code {where}: {codes!r}"
+        assert len(set(codes)) == len(codes), f"two moves have the same code {where}: {codes!r}"
         for move in moves:
             for name in bias_methods(problem):
                 beta = getattr(problem, name)(state, move)
@@ -135,7 +135,7 @@ def _check_playout(problem: Problem[Any, Any], rng: random.Random) -> None:
 
 
 def _check_twin(problem: Any, key: int) -> None:
-    """Follow a random game of the core with the Python twin."""
+    """Play a random game of the core in the Python twin."""
     from nestor import _core
 
     steps, score = _core.playthrough(problem.core(), key)
@@ -145,11 +145,11 @@ def _check_twin(problem: Any, key: int) -> None:
     played: list[Any] = []
     for moves, codes, prior_codes, biases, chosen in steps:
         where = f"after the moves {played!r}"
-        assert list(problem.moves(state)) == moves, f"moves differ from the core's {where}"
+        assert list(problem.moves(state)) == moves, f"the moves are not the core's {where}"
         for index, (move, code) in enumerate(zip(moves, codes, strict=True)):
             twin = problem.code(state, move)
             assert twins.setdefault(twin, code) == code, (
-                f"code {twin!r} of {move!r} stands for two codes of the core {where}"
+                f"code {twin!r} of {move!r} has two codes in the core {where}"
             )
             number = prior_code(state, move)
             assert number == prior_codes[index], f"prior code of {move!r} differs {where}"
@@ -159,4 +159,4 @@ def _check_twin(problem: Any, key: int) -> None:
         state = problem.play(state, moves[chosen])
     assert not problem.moves(state), f"the core's game is over {where}, the twin's is not"
     assert problem.score(state) == score, f"score of {played!r} differs from the core's {score}"
-    assert len(set(twins.values())) == len(twins), "two codes of the twin are one of the core"
+    assert len(set(twins.values())) == len(twins), "two codes of the twin are the same in the core"

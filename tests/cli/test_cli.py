@@ -298,7 +298,7 @@ def test_a_huge_file_is_refused(content: bytes, command: str, run: Nestor, folde
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        (("--save", "missing/run.json"), "missing is no folder"),
+        (("--save", "missing/run.json"), "missing is not a folder"),
         (("--save", "."), "it is a folder"),
         (("--save", "/proc/run.json"), "cannot write /proc/run.json"),
         (("--save", "/dev/null"), "not a regular file"),
@@ -308,8 +308,8 @@ def test_a_huge_file_is_refused(content: bytes, command: str, run: Nestor, folde
         (("--save", "a.svg", "--plot", "./a.svg"), "different files"),
         (("--plot", "a.jpg"), "a.jpg: a picture is a file in .svg, .png, .pdf"),
         (("--plot", "a"), "a picture is a file in"),
-        (("--plot", "missing/a.svg"), "missing is no folder"),
-        (("--save", "run.json", "--plot", "missing/a.svg"), "missing is no folder"),
+        (("--plot", "missing/a.svg"), "missing is not a folder"),
+        (("--save", "run.json", "--plot", "missing/a.svg"), "missing is not a folder"),
     ],
 )
 def test_outputs_are_checked_before_the_search(

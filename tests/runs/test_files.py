@@ -48,8 +48,8 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     ("name", "message"),
     [
         (".", "it is a folder"),
-        ("missing/file", "is no folder"),
-        ("plain/file", "is no folder|Not a directory"),
+        ("missing/file", "is not a folder"),
+        ("plain/file", "is not a folder|Not a directory"),
         ("loop", "cannot write"),
         ("x" * 300, "too long"),
         ("/dev/null", "not a regular file"),

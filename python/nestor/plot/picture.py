@@ -1,4 +1,4 @@
-"""Pictures as data: what to draw, apart from how it is drawn."""
+"""Pictures as data: what to draw, but not how to draw it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Circle:
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle from its lower-x, lower-y corner, in data units."""
+    """A rectangle in data units; x and y are its corner with the lower coordinates."""
 
     x: float
     y: float
@@ -68,7 +68,7 @@ class Picture:
         The visible rectangle, in data units.
     title : str
     y_down : bool
-        True if y grows downwards, as in rows of a board.
+        True if y grows downwards, as the rows of a board do.
     unit : float
         Inches per data unit.
     """

@@ -1,4 +1,4 @@
-"""Pictures drawn with matplotlib (extra ``plot``), by its object interface."""
+"""Drawing pictures with matplotlib (extra ``plot``), through its object interface."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nestor.files import whole
 from nestor.plot.picture import Box, Circle, Line, Picture, Text
 
 SUFFIXES = (".svg", ".png", ".pdf")
-"""Kinds of files."""
+"""The kinds of files."""
 
 DPI = 150
 MAX_INCHES = 100.0
@@ -28,9 +28,9 @@ BOX_EDGE = 0.8
 """Width of the edge of a box, in points."""
 
 TITLE = (11.0, 20.0)
-"""Least and greatest size of the title, in points; between them it grows with the figure."""
+"""Smallest and largest size of the title, in points; in between it grows with the figure."""
 TITLE_SPACE = 2.2
-"""Height the title takes, as a multiple of its size."""
+"""Height that the title takes, as a multiple of its size."""
 TITLE_WIDTH = 0.56
 """Typical width of a character of the title, as a multiple of its size."""
 
@@ -38,7 +38,7 @@ FIT = "max-width:100%;height:auto"
 """Style of a picture in a web page."""
 
 SETTINGS = {"svg.hashsalt": "nestor", "svg.fonttype": "path"}
-"""Settings with which the same picture gives the same file."""
+"""With these settings the same picture always gives the same file."""
 METADATA: dict[str, dict[str, None]] = {
     ".svg": {"Date": None, "Creator": None},
     ".png": {"Software": None},
@@ -61,12 +61,12 @@ def require_matplotlib() -> None:
 
 
 def check_suffix(path: str | os.PathLike[str]) -> str:
-    """Return the kind of file a path names, as one of `SUFFIXES`.
+    """Return the suffix of a path, one of `SUFFIXES`.
 
     Raises
     ------
     InputError
-        If it is another one.
+        If it has another suffix.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
@@ -117,7 +117,7 @@ def svg_or_none(picture: Picture) -> str | None:
 
 @contextmanager
 def matplotlib_settings() -> Iterator[None]:
-    """Have matplotlib's default settings in force, whatever the user's are, and ours."""
+    """Use matplotlib's default settings and ours, whatever the user's settings are."""
     require_matplotlib()
     import matplotlib
 
@@ -141,7 +141,7 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     InputError
-        If the file cannot be written or its suffix is none of `SUFFIXES`.
+        If the file cannot be written, or its suffix is not one of `SUFFIXES`.
     """
     suffix = check_suffix(path)
     width, height = figure.get_size_inches()
@@ -197,7 +197,7 @@ def _add_patches(
     widths: Sequence[float],
     order: int,
 ) -> None:
-    """Add many patches as one collection; without an edge they have no line."""
+    """Add many patches as one collection; patches without an edge have no line."""
     from matplotlib.collections import PatchCollection
 
     axes.add_collection(

@@ -19,7 +19,7 @@ SHORTEST = 1e-6
 
 
 def steps(result: Result) -> tuple[list[float], list[float]]:
-    """Return when the best score of all jobs changed and what it became.
+    """Return when the best score of all jobs changed, and its new values.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def steps(result: Result) -> tuple[list[float], list[float]]:
     Returns
     -------
     seconds, scores : lists of float
-        Both end with the end of the search, where the last score still holds.
+        Both end with the end of the search, where the last score is repeated.
     """
     sign = 1.0 if result.sense == "max" else -1.0
     seconds: list[float] = []
@@ -41,7 +41,7 @@ def steps(result: Result) -> tuple[list[float], list[float]]:
 
 
 def timeline(result: Result, path: str | os.PathLike[str] | None = None) -> Any:
-    """Draw the best score over the time of the search (extra ``plot``).
+    """Draw the best score over the search time (extra ``plot``).
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def timeline(result: Result, path: str | os.PathLike[str] | None = None) -> Any:
 
 
 def _limits(scores: list[float]) -> tuple[float | None, float | None]:
-    """Return the range of scores to show: without the first ones, should they be far off."""
+    """Return the range of scores to show, without the first ones if they are far off."""
     best = scores[-1]
     spread = 4 * abs(statistics.median(scores) - best)
     shown = [score for score in scores if abs(score - best) <= spread]
