@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from nestor import NRPA, Algorithm, _core, reference, solve
@@ -19,25 +20,32 @@ class Subject:
 
     Attributes
     ----------
-    label : str
     twin : Problem
         What `nestor.reference` searches.
-    cores : sequence
-        The core's problem with each of the biases.
+    parts : sequence of (Problem, str or None)
+        For each bias a problem that has it, and the name of the method if it is written in Python.
     prior : dict or None
-        beta by prior code, the last bias.
-    own : bool
-        Whether the problem is written in Python: the core's moves are indices then.
+        beta by prior code, one more bias of the core.
+    label : str
     """
 
-    label: str
     twin: Any
-    cores: Sequence[Any]
-    prior: dict[Any, float] | None = None
-    own: bool = False
+    parts: Sequence[tuple[Any, str | None]]
+    prior: dict[Any, float] | None
+    label: str
 
     def __str__(self) -> str:
         return self.label
+
+    @property
+    def own(self) -> bool:
+        """Whether the problem is written in Python: the core's moves are indices then."""
+        return not hasattr(self.parts[0][0], "core")
+
+    @cached_property
+    def cores(self) -> list[Any]:
+        """The core's problem with each of the biases: one that numbers codes for all searches."""
+        return [_core.PythonProblem(*p) if self.own else p[0].core() for p in self.parts]
 
     def begin(self, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _core.Search:
         """Begin a search."""
@@ -56,36 +64,30 @@ class Subject:
 
 
 def subject(problem: Any) -> Subject:
-    """Return a problem as it is, with the bias it has, as what core and twin search."""
+    """Return a problem, with the bias it has, as what core and twin search."""
     if isinstance(problem, Subject):
         return problem
-    if hasattr(problem, "core"):
-        return Subject(name_of(problem), problem, [problem.core()])
-    return own(problem, *(["bias"] if hasattr(problem, "bias") else []))
+    own = not hasattr(problem, "core")
+    bias = "bias" if own and hasattr(problem, "bias") else None
+    return Subject(problem, [(problem, bias)], None, name_of(problem))
 
 
-def native(problem: Any, *names: str, prior: Any = None) -> Subject:
-    """Return a problem of the core with these biases, and a prior."""
-    problems = [problem.biased(name) for name in names]
-    betas = [each.bias for each in problems]
+def with_prior(problem: Any, betas: dict[Any, float]) -> Subject:
+    """Return a problem of the core biased by a prior alone."""
+    return Subject(WithPrior(problem, betas), [(problem, None)], betas, f"{name_of(problem)}-prior")
+
+
+def several(problem: Any, *names: str, prior: dict[Any, float] | None = None) -> Subject:
+    """Return a problem with several biases, a prior the last one, whose weights are learned."""
+    own = not hasattr(problem, "core")
+    problems = [(problem, name) if own else (problem.biased(name), "bias") for name in names]
+    parts: list[tuple[Any, str | None]] = list(problems)
     if prior is not None:
-        betas.append(WithPrior(problem, prior).bias)
-    label = "+".join((*names, *(["prior"] if prior else [])))
-    twin = WithBiases(problem, betas)
-    return Subject(f"{name_of(problem)}-{label}", twin, [p.core() for p in problems], prior)
-
-
-def own(problem: Any, *names: str, prior: Any = None) -> Subject:
-    """Return a problem in Python with these biases, and a prior."""
-    kinds = [(problem, name) for name in names]
-    if prior is not None:
-        kinds.append((WithPrior(problem, prior), "bias"))
-    twin: Any = problem
-    if len(kinds) > 1:
-        twin = WithBiases(problem, [getattr(*kind) for kind in kinds])
-    cores = [_core.PythonProblem(*kind) for kind in kinds] or [_core.PythonProblem(problem, None)]
-    label = "+".join((*names, *(["prior"] if prior else [])))
-    return Subject(f"{name_of(problem)}-{label}", twin, cores, own=True)
+        problems.append((WithPrior(problem, prior), "bias"))
+        if own:
+            parts, prior = list(problems), None
+    twin = WithBiases(problem, [getattr(*part) for part in problems])
+    return Subject(twin, parts, prior, f"{name_of(problem)}-{'+'.join(names)}{len(problems)}")
 
 
 def begin(problem: Any, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _core.Search:

@@ -1,0 +1,15 @@
+"""The conformance suite that users have too, on every problem with each of its options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from nestor.testing import check_problem
+from support.instances import TREES, name_of, real_problems
+
+
+@pytest.mark.parametrize("problem", [*real_problems(), *TREES[:2]], ids=name_of)
+def test_conformance(problem: Any) -> None:
+    check_problem(problem)

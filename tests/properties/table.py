@@ -1,0 +1,143 @@
+"""The table of cases: what is searched, with which settings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
+from nestor.prior import WithPrior
+from nestor.problems import RNA, SameGame
+from nestor.testing import HashTree
+from nestor.text import describe
+from support import settings
+from support.instances import (
+    SMALL_BOARD,
+    SMALL_TREES,
+    TINY_TREES,
+    TREES,
+    real_problems,
+    small_tsptw,
+)
+from support.own import Extreme, Forbidding, Jobs, Subset
+from support.searching import Subject, several, subject, with_prior
+
+
+@dataclass(frozen=True)
+class Case:
+    """A row of the table: a problem, an algorithm, and how often the twin's search restarts."""
+
+    subject: Subject
+    algorithm: Algorithm
+    restarts: int = 1
+
+
+REAL = real_problems()
+SHORT: list[Algorithm] = [
+    NRPA(2, 6),
+    GNRPA(2, 5, temperature=1.4),
+    NMCS(1, samples=2),
+    NMCS(1, samples=1, beam=3),
+    BeamNRPA(2, 4, temperature=1.4, beam=3, adapt_all=False, diversity=0),
+    BeamNRPA(2, 3, beam=(3, 2), diversity=0),
+    BeamNRPA(1, 12, beam=4, diversity=4),
+]
+FORBIDDING = [Forbidding(frozenset(some)) for some in ({0}, {2}, {0, 2}, {0, 1, 2})]
+FORBIDDEN: list[Algorithm] = [
+    GNRPA(2, 10),
+    GNRPA(2, 30, force_explore=True),
+    NMCS(2),
+    NMCS(1, samples=4),
+    NMCS(1, beam=3),
+    BeamNRPA(2, 5),
+]
+BIASED = [
+    *(TREES[1], TREES[2], TREES[5]),
+    small_tsptw().biased("distance"),
+    small_tsptw(selective=False).biased("distance"),
+    SameGame(SMALL_BOARD).biased("size"),
+    RNA("((.((....))...))", model="turner1999-d1", order="pairs").biased("nemo"),
+    RNA("((.((....))...))").biased("ngram"),
+]
+LEGS = {leg: (leg % 7) / 2 - 2 for leg in range(0, 40, 3)} | {2: -math.inf}
+SIZES = {3: 0.5, 17: -1.0}
+
+
+def biased_tree(*spreads: float) -> Subject:
+    """Return a random tree with several biases."""
+    trees = [HashTree(7, depth=8, branching=4, codes=60, spread=spread) for spread in spreads]
+    one = several(Jobs(), "short", "due")
+    twin = replace(one.twin, problem=trees[0], betas=[tree.bias for tree in trees])
+    return Subject(twin, [(tree, None) for tree in trees], None, "tree7-biases")
+
+
+SEVERAL = [
+    several(small_tsptw(), "distance", "waiting"),
+    several(small_tsptw(selective=False), "lateness", "waiting", "distance"),
+    several(small_tsptw(), "waiting", "distance", prior=LEGS),
+    several(RNA("((.((....))...))"), "nemo", "ngram"),
+    biased_tree(2.0, -0.5),
+    several(SameGame(SMALL_BOARD), "size", prior=SIZES),
+    several(Jobs(), "short", "due", "opening"),
+    several(Jobs(), "opening", "short"),
+    several(Jobs(), "due", prior={(1, 3): 1.5, (2, 4): -math.inf}),
+]
+PRIORS = [
+    with_prior(small_tsptw(), LEGS),
+    with_prior(SameGame(SMALL_BOARD), SIZES),
+    subject(WithPrior(small_tsptw(), LEGS)),
+    subject(WithPrior(Subset(), {0: 1.0, 3: -math.inf, 7: -2.0})),
+]
+
+
+def weighted(case: Subject, algorithm: GNRPA) -> GNRPA:
+    """Return an algorithm with a first weight for each bias, all different."""
+    if algorithm.bias_weight == 1:
+        return algorithm
+    assert isinstance(algorithm.bias_weight, int | float)
+    weights = tuple(algorithm.bias_weight - k / 4 for k in range(len(case.twin.betas)))
+    return replace(algorithm, bias_weight=weights)
+
+
+def product(problems: Iterable[Any], algorithms: list[Any], restarts: int = 1) -> Iterator[Case]:
+    """Yield a case for each problem and algorithm."""
+    for problem in problems:
+        for algorithm in algorithms:
+            yield Case(subject(problem), algorithm, restarts)
+
+
+def shortened(algorithms: Iterable[Any], iterations: int) -> list[Any]:
+    """Return algorithms with fewer iterations."""
+    return [replace(algorithm, iterations=iterations) for algorithm in algorithms]
+
+
+CASES = [
+    *product(TREES, [*settings.PLAIN, *settings.PARALLEL], restarts=3),
+    *product(TREES[:3], settings.WIDE),
+    *product([*TINY_TREES, TREES[0], *TREES[3:5]], settings.OPTIONS, restarts=3),
+    *product(TREES[2:3], shortened(settings.OPTIONS, 10)),
+    *product([TINY_TREES[0]], shortened(settings.WIDE_OPTIONS, 20)),
+    *product(TREES, settings.BEAMS, restarts=2),
+    *product(TREES, [NMCS(1), NMCS(2, samples=2), NMCS(1, beam=4)], restarts=2),
+    *product(SMALL_TREES, settings.NESTED, restarts=3),
+    *product(REAL, SHORT),
+    *product(REAL[:5], [NMCS(1)]),
+    *product(REAL[:6], shortened(settings.OPTIONS[1:], 8)),
+    *product(BIASED[:3], settings.LEARNING, restarts=3),
+    *product(BIASED[3:], shortened(settings.LEARNING, 6), restarts=2),
+    *product([*FORBIDDING, Extreme()], [*FORBIDDEN, *settings.LEARNING], restarts=2),
+    *product(PRIORS, [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)], restarts=5),
+    *(
+        Case(one, weighted(one, algorithm), restarts=2)
+        for one in SEVERAL
+        for algorithm in shortened(settings.LEARNING, 6)
+    ),
+]
+
+every_case = pytest.mark.parametrize(
+    "case", CASES, ids=[f"{case.subject}: {describe(case.algorithm)}" for case in CASES]
+)

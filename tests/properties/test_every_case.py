@@ -1,0 +1,85 @@
+"""What holds for every problem with every algorithm: a test per property over one table."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+
+from nestor import Algorithm
+from nestor.algorithms import from_dict
+from nestor.problems import Morpion, SameGame
+from nestor.text import describe
+from properties.table import FORBIDDEN, FORBIDDING, Case, every_case, product
+from support.searching import begin, check_threads, compare, found
+from support.settings import BEAMS, EVERY, LEARNING, LEVEL_PARALLEL, NESTED, WIDE_OPTIONS
+
+
+@every_case
+def test_core_equals_twin(case: Case) -> None:
+    compare(case.subject, case.algorithm, seed=11, restarts=case.restarts)
+
+
+@every_case
+def test_stopped_saved_and_restored_anywhere(case: Case) -> None:
+    """Each piece is searched by another search, which has only what the one before saved."""
+    unbroken, stepped = (case.subject.begin(case.algorithm, seed=9) for _ in range(2))
+    unbroken.advance(1000.0, 1, 300)
+    saved = None
+    for playouts in (*range(1, 40), *range(41, 300, 13), 300):
+        stepped.advance(1000.0, 1, playouts)
+        restored = case.subject.begin(case.algorithm, seed=9)
+        if saved is not None:
+            restored.restore(saved)
+            assert restored.save() == saved
+        restored.advance(1000.0, 1, playouts)
+        saved = restored.save()
+    assert found(restored) == found(stepped) == found(unbroken)
+
+
+@every_case
+def test_threads_change_nothing(case: Case) -> None:
+    """Those within a search of some width, or those that jobs of another run on."""
+    jobs = 3 if getattr(case.algorithm, "width", 1) == 1 else 1
+    playouts = 430 if case.subject.own else 1000
+    check_threads(lambda: case.subject.begin(case.algorithm, 2, jobs), playouts)
+
+
+@pytest.mark.parametrize("case", list(product(FORBIDDING, FORBIDDEN)), ids=str)
+def test_forbidden_moves_are_never_played_unless_all_are(case: Case) -> None:
+    forbidden = case.subject.twin.forbidden
+    best = compare(case.subject, case.algorithm)
+    assert len(forbidden) == 3 or not forbidden & set(best.moves)
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [NESTED[1], NESTED[4], NESTED[7], BEAMS[3], WIDE_OPTIONS[1], LEVEL_PARALLEL[0], LEARNING[5]],
+    ids=describe,
+)
+def test_a_damaged_state_is_refused_or_searched_on(algorithm: Algorithm) -> None:
+    """Nothing that is in a state leads to a crash."""
+    problem = SameGame(("01201", "12012", "00121")).biased("size")
+    game = problem if algorithm in LEARNING else Morpion("4D")
+    search = begin(game, algorithm, 5)
+    search.advance(1000.0, 1, 40)
+    (saved,) = search.save()
+    refused = 0
+    for place in range(0, len(saved), max(1, len(saved) // 300)):
+        for flip in (1, 64, 255):
+            damaged = saved[:place] + bytes([saved[place] ^ flip]) + saved[place + 1 :]
+            other = begin(game, algorithm, 5)
+            try:
+                other.restore([damaged])
+            except ValueError:
+                refused += 1
+            else:
+                other.advance(0.01, 1, 60)
+    assert refused > 20
+
+
+@pytest.mark.parametrize("algorithm", EVERY, ids=describe)
+def test_settings_survive_json_and_pickling(algorithm: Algorithm) -> None:
+    assert from_dict(json.loads(json.dumps(algorithm.to_dict()))) == algorithm
+    assert pickle.loads(pickle.dumps(algorithm)) == algorithm

@@ -1,0 +1,116 @@
+"""Threads: they change nothing, stop in time, and lose nothing when something fails."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from nestor import NRPA
+from nestor.problems import Morpion
+from nestor.text import describe
+from support.instances import TREES
+from support.own import Chosen, FailingOnce, Forbidding
+from support.searching import begin, found
+from support.settings import WIDE
+
+some = pytest.mark.parametrize("algorithm", [NRPA(2, 10), *WIDE], ids=describe)
+
+
+@some
+@pytest.mark.parametrize("jobs", [1, 3, 5])
+def test_jobs_and_threads_within_them_change_nothing(algorithm: NRPA, jobs: int) -> None:
+    """Every parallel form, and jobs of each, on more threads than cores, too."""
+    outcomes = []
+    for threads in (1, 2, 4, 8):
+        search = begin(TREES[0], algorithm, 2, jobs)
+        while search.advance(0.01, threads, 2003) != "playouts":
+            pass
+        outcomes.append(found(search))
+    assert outcomes.count(outcomes[0]) == 4
+    assert search.playouts == 2003
+
+
+@pytest.mark.parametrize("policies", ["shared", "local"])
+@pytest.mark.parametrize("width", [16, (1, 8, 1)])
+def test_threads_reach_a_target_after_the_same_playout(width: Any, policies: Any) -> None:
+    outcomes = []
+    for threads in (1, 2):
+        search = begin(Morpion("5D"), NRPA(3, 20, width=width, policies=policies), 2)
+        assert search.advance(1000.0, threads, None, 66.0) == "target"
+        search.advance(1000.0, threads, search.playouts + 500)
+        outcomes.append((search.score, search.moves, search.playouts))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_what_threads_have_found_so_far_counts() -> None:
+    """A batch of long searches that the clock stops counts all the same."""
+    search = begin(Morpion("5D"), NRPA(4, width=(1, 1, 1, 4)), 2)
+    search.advance(0.3, 2)
+    assert search.playouts > 10
+    assert search.score is not None
+    assert search.score > 40
+    assert len(search.moves) == search.score
+
+
+@some
+def test_a_failure_on_any_thread_loses_nothing(algorithm: NRPA) -> None:
+    outcomes = []
+    for threads, number in ((1, 0), (2, 40), (2, 41), (4, 200)):
+        search = begin(FailingOnce("initial", number), algorithm, 1, 2)
+        if number:
+            with pytest.raises(RuntimeError, match="once"):
+                search.advance(100.0, threads, 600)
+        assert search.advance(100.0, threads, 600) == "playouts"
+        outcomes.append(found(search))
+    assert outcomes.count(outcomes[0]) == 4
+
+
+@pytest.mark.parametrize("algorithm", [NRPA(2, 10**6, width=16), *WIDE], ids=describe)
+def test_a_deadline_reaches_every_thread_between_two_playouts(algorithm: NRPA) -> None:
+    """Each playout sleeps: after the deadline each thread ends its own and begins no other."""
+
+    class Slow(Forbidding):
+        begun = 0
+
+        def initial(self) -> Chosen:
+            self.begun += 1
+            time.sleep(0.01)
+            return super().initial()
+
+    problem = Slow()
+    search = begin(problem, algorithm)
+    for _ in range(5):
+        before = problem.begun
+        search.advance(0.0, 2, 10**9)
+        assert problem.begun - before <= 2
+        search.advance(0.02, 2, 10**9)
+
+
+def test_a_native_search_releases_the_gil() -> None:
+    search = begin(Morpion("5D"), NRPA(3))
+    thread = threading.Thread(target=search.advance, args=(0.5, 1))
+    thread.start()
+    ticks = 0
+    while thread.is_alive():
+        ticks += 1
+        time.sleep(0.001)
+    assert search.playouts > 100
+    assert ticks > 20
+
+
+def test_another_process_finds_the_same() -> None:
+    code = (
+        "import nestor; r = nestor.solve(nestor.problems.Morpion('5D'), nestor.NRPA(2, 20),"
+        "playouts=1000, seed=4); print(r.moves, r.score)"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    assert len(runs[0].stdout) > 100
