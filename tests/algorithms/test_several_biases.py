@@ -3,184 +3,54 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_bias_learning import ALGORITHMS, command, log_likelihood
 
 from nestor import (
     GNRPA,
-    NMCS,
-    BeamNRPA,
     InputError,
     Prior,
     Result,
-    Sampling,
-    _core,
     learn_prior,
     reference,
     resume,
     solve,
 )
 from nestor.algorithms import from_dict
-from nestor.biasing import WithBiases
-from nestor.prior import WithPrior
-from nestor.problems import RNA, SameGame
 from nestor.reference import BiasLearning, Step, adapt, adapt_biases, adapt_with_biases
 from nestor.research import Key, playout
 from nestor.research import Policy as ResearchPolicy
-from nestor.testing import HashTree, check_problem
-from support.instances import SMALL_BOARD, small_tsptw
+from nestor.testing import check_problem
+from properties.table import SEVERAL
+from support.instances import small_tsptw
 from support.own import Jobs
-from support.searching import check_threads, found, running_maxima
+from support.searching import Subject, log_likelihood, running_maxima, several
 
 
-@dataclass
-class Case:
-    """What core and twin search for the same thing.
-
-    Attributes
-    ----------
-    twin : WithBiases
-    cores : list
-        The core's problem with each of the biases.
-    prior : dict or None
-        beta by prior code, the last bias.
-    label : str
-    """
-
-    twin: WithBiases
-    cores: list[Any]
-    prior: dict[Any, float] | None
-    label: str
-
-    @classmethod
-    def native(cls, problem: Any, *names: str, prior: Any = None) -> Case:
-        problems = [problem.biased(name) for name in names]
-        betas = [each.bias for each in problems]
-        if prior is not None:
-            betas.append(WithPrior(problem, prior).bias)
-        cores = [each.core() for each in problems]
-        return cls(WithBiases(problem, betas), cores, prior, f"{problem.name}-{'+'.join(names)}")
-
-    def search(self, algorithm: GNRPA, seed: int) -> Any:
-        core, *others = self.cores
-        return _core.Search(core, algorithm.core(), seed, 1, self.prior, others)
-
-
-def own(problem: Any, *names: str, prior: Any = None) -> Case:
-    """Return the case of a problem in Python."""
-    kinds = [(problem, name) for name in names]
-    if prior is not None:
-        kinds.append((WithPrior(problem, prior), "bias"))
-    cores = [_core.PythonProblem(*kind) for kind in kinds]
-    twin = WithBiases(problem, [getattr(*kind) for kind in kinds])
-    return Case(twin, cores, None, "+".join(names))
-
-
-def tree(*spreads: float) -> Case:
-    """Return the case of a random tree."""
-    trees = [HashTree(7, depth=8, branching=4, codes=60, spread=spread) for spread in spreads]
-    cores = [each.core() for each in trees]
-    return Case(WithBiases(trees[0], [each.bias for each in trees]), cores, None, "tree")
-
-
-LEGS = {leg: (leg % 7) / 2 - 2 for leg in range(0, 40, 3)} | {2: -math.inf}
-
-NATIVE = [
-    Case.native(small_tsptw(), "distance", "waiting"),
-    Case.native(small_tsptw(selective=False), "lateness", "waiting", "distance"),
-    Case.native(small_tsptw(), "waiting", "distance", prior=LEGS),
-    Case.native(RNA("((.((....))...))"), "nemo", "ngram"),
-    Case.native(SameGame(SMALL_BOARD), "size", prior={3: 0.5, 17: -1.0}),
-    tree(2.0, -0.5),
-]
-OWN = [
-    own(Jobs(), "short", "due", "opening"),
-    own(Jobs(), "opening", "short"),
-    own(Jobs(), "due", prior={(1, 3): 1.5, (2, 4): -math.inf}),
-]
-
-
-@pytest.mark.parametrize("case", [*NATIVE, *OWN], ids=lambda case: case.label)
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
-def test_core_equals_twin(case: Case, algorithm: GNRPA) -> None:
-    algorithm = replace(algorithm, iterations=6)
-    if algorithm.bias_weight != 1:
-        # One for each, all different.
-        assert isinstance(algorithm.bias_weight, int | float)
-        weights = tuple(algorithm.bias_weight - k / 4 for k in range(len(case.twin.betas)))
-        algorithm = replace(algorithm, bias_weight=weights)
-    best, scores = reference.search(case.twin, algorithm, seed=3, restarts=2)
-    search = case.search(algorithm, 3)
-    assert search.advance(1000.0, 1, len(scores)) == "playouts"
-    assert search.moves == (best.moves if case in NATIVE else indices(case.twin, best.moves))
-    assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
-
-
-def indices(problem: Any, moves: Sequence[Any]) -> list[int]:
-    """Return the numbers of moves among the legal ones."""
-    state, numbers = problem.initial(), []
-    for move in moves:
-        numbers.append(list(problem.moves(state)).index(move))
-        state = problem.play(state, move)
-    return numbers
-
-
-@pytest.mark.parametrize("case", NATIVE[:4], ids=lambda case: case.label)
-def test_the_weights_make_a_difference(case: Case) -> None:
+@pytest.mark.parametrize("case", SEVERAL[:4], ids=str)
+def test_the_weights_make_a_difference(case: Subject) -> None:
     """To every bias: another first weight of any one finds other sequences."""
     count = len(case.twin.betas)
     outcomes = []
     for other in range(-1, count):
         weights = tuple(2.0 if k == other else 0.5 for k in range(count))
-        search = case.search(GNRPA(1, 20, bias_learning=1e-9, bias_weight=weights), 5)
+        search = case.begin(GNRPA(1, 20, bias_learning=1e-9, bias_weight=weights), 5)
         search.advance(1000.0, 1, 20)
         outcomes.append(search.save()[0])
     assert len(set(outcomes)) == count + 1
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
-@pytest.mark.parametrize("case", [NATIVE[1], NATIVE[3], NATIVE[5]], ids=lambda case: case.label)
-def test_saved_and_restored_anywhere(case: Case, algorithm: GNRPA) -> None:
-    unbroken = case.search(algorithm, 9)
-    unbroken.advance(1000.0, 1, 300)
-    saved = None
-    for playouts in (*range(1, 300, 7), 300):
-        search = case.search(algorithm, 9)
-        if saved is not None:
-            search.restore(saved)
-            assert search.save() == saved
-        search.advance(1000.0, 1, playouts)
-        saved = search.save()
-    assert found(search) == found(unbroken)
-
-
-@pytest.mark.parametrize("case", [NATIVE[0], NATIVE[3], NATIVE[5]], ids=lambda case: case.label)
-@pytest.mark.parametrize(
-    "algorithm",
-    [
-        GNRPA(3, 30, width=(8, 2, 1), bias_learning=0.05),
-        GNRPA(3, 20, width=(1, 4, 1), bias_learning=0.05),
-        GNRPA(3, (12, 9, 7), width=(1, 3, 1), policies="local", inherit=True, bias_learning=0.05),
-    ],
-    ids=str,
-)
-def test_threads_within_a_search_change_nothing(case: Case, algorithm: GNRPA) -> None:
-    check_threads(lambda: case.search(algorithm, 2))
-
-
 def test_a_state_of_other_biases_is_refused() -> None:
     algorithm = GNRPA(2, 10, bias_learning=0.1)
-    two, three = (Case.native(small_tsptw(), *names) for names in (("waiting",), ("distance",) * 2))
+    two, three = (several(small_tsptw(), *names) for names in (("waiting",), ("distance",) * 2))
     for playouts in (0, 1, 25):
-        search = two.search(algorithm, 1)
+        search = two.begin(algorithm, 1)
         search.advance(1000.0, 1, playouts)
         with pytest.raises(ValueError, match="has 1 learned weights of biases, not 2"):
-            three.search(algorithm, 1).restore(search.save())
+            three.begin(algorithm, 1).restore(search.save())
 
 
 def test_a_run_is_resumed(tmp_path: Path) -> None:
@@ -233,8 +103,7 @@ def test_solve_is_the_twins_search() -> None:
     ):
         weights = (2.0, -1.0, 0.5)[: len(case)]
         algorithm = GNRPA(2, 12, bias_learning=0.05, bias_weight=weights, **settings)
-        make = own if isinstance(problem, Jobs) else Case.native
-        best, scores = reference.search(make(problem, *case).twin, algorithm, seed=4)
+        best, scores = reference.search(several(problem, *case).twin, algorithm, seed=4)
         result = solve(problem, algorithm, seed=4)
         assert result.moves == best.moves
         counts = [(i.playouts, -abs(i.score)) for i in result.improvements]
@@ -270,7 +139,7 @@ def test_either_bias_forbids(forbidding: str) -> None:
     for weight in (-3.0, 0.0, 1.0):
         algorithm = GNRPA(2, 12, bias_learning=0.5, bias_weight=weight, force_explore=True)
         seen: list[reference.Playout] = []
-        twin = own(Two(), "near", "far").twin
+        twin = several(Two(), "near", "far").twin
         reference.nested(
             twin, algorithm, algorithm.level, BiasLearning(bias_weights=(weight,) * 2), 7, seen
         )
@@ -283,7 +152,7 @@ def test_either_bias_forbids(forbidding: str) -> None:
 @pytest.mark.parametrize("weights", [(-0.7, 1.0, 2.0), (0.0, 0.0, 0.0), (1.0, 2.5, -1.0)])
 def test_the_step_is_along_the_gradient(weights: tuple[float, ...]) -> None:
     """Of the log-likelihood of the sequence, found here by differences, weight by weight."""
-    twin = own(Jobs(), "short", "due", "opening").twin
+    twin = several(Jobs(), "short", "due", "opening").twin
     steps = reference.playout(twin, BiasLearning(bias_weights=weights), 3).steps
     policy = adapt(BiasLearning(bias_weights=weights), steps[::2], 0.5)
     learned = adapt_biases(policy, steps, 0.25)
@@ -334,7 +203,7 @@ def test_learning_leaves_a_bias_that_misleads() -> None:
         found.append(sum(run.score for run in runs) / len(runs))
     assert found[0] < found[1] - 1.0
     # What a policy learns of them where the order of the due times is played.
-    twin, policy = own(Misled(), "good", "bad").twin, BiasLearning(bias_weights=(1.0, 1.0))
+    twin, policy = several(Misled(), "good", "bad").twin, BiasLearning(bias_weights=(1.0, 1.0))
     steps = reference.playout(twin, policy, 1).steps
     state: tuple[int, ...] = ()
     for number in range(len(steps)):
@@ -351,7 +220,7 @@ def test_learning_leaves_a_bias_that_misleads() -> None:
 def test_moves_are_listed_once() -> None:
     """However many biases a problem in Python has."""
     calls = []
-    algorithm = GNRPA(1, 5, bias_learning=0.1).core()
+    algorithm = GNRPA(1, 5, bias_learning=0.1)
     for others in ([], ["due", "opening"]):
 
         class Counting(Jobs):
@@ -361,9 +230,7 @@ def test_moves_are_listed_once() -> None:
                 Counting.listed += 1
                 return super().moves(state)
 
-        core, *further = (_core.PythonProblem(Counting(), name) for name in ("short", *others))
-        search = _core.Search(core, algorithm, 1, 1, None, further)  # type: ignore[arg-type]
-        search.advance(100.0, 1, 50)
+        several(Counting(), "short", *others).begin(algorithm).advance(100.0, 1, 50)
         calls.append(Counting.listed)
     assert calls[0] == calls[1] > 0
 
@@ -382,9 +249,7 @@ class Raising(Jobs):
 
 
 def test_what_any_bias_raises_reaches_the_user() -> None:
-    problem = Raising()
-    core, *others = (_core.PythonProblem(problem, name) for name in ("short", "due"))
-    search = _core.Search(core, GNRPA(2, 20, bias_learning=0.1).core(), 1, 1, None, others)  # type: ignore[arg-type]
+    search = several(Raising(), "short", "due").begin(GNRPA(2, 20, bias_learning=0.1))
     with pytest.raises(ZeroDivisionError, match="no due time"):
         search.advance(100.0, 1, 400)
     done = search.playouts
@@ -395,37 +260,6 @@ def test_what_any_bias_raises_reaches_the_user() -> None:
     with pytest.raises(ZeroDivisionError) as raised:
         solve(Raising(), GNRPA(2, 20, bias_learning=0.1), seed=1)
     assert raised.value.nestor_result.playouts == done  # type: ignore[attr-defined]
-
-
-LEARNING: dict[str, Any] = {"bias_learning": 0.1}
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"bias": ("a", "b")}, "several biases need bias_learning"),
-        ({"bias": ["a", "b"]}, "several biases need bias_learning"),
-        ({"bias": ("a",), **LEARNING}, "must be two or more, all different"),
-        ({"bias": (), **LEARNING}, "must be two or more, all different"),
-        ({"bias": ("a", "a"), **LEARNING}, "must be two or more, all different"),
-        ({"bias": ("a", "none"), **LEARNING}, "'none' not among them"),
-        ({"bias": ("a", None), **LEARNING}, "must be a string"),
-        ({"bias": "a", "prior": "x"}, "prior takes the place of a bias"),
-        ({"bias_weight": (1, 1)}, "bias_weight is where bias_learning begins"),
-        ({"bias_weight": (1, 1001), **LEARNING}, "bias_weight must be -1000 to 1000"),
-        ({"bias_weight": (1, "1"), **LEARNING}, "bias_weight must be a number"),
-        ({"bias_weight": (math.nan, 1), **LEARNING}, "bias_weight must be -1000 to 1000"),
-    ],
-)
-def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        GNRPA(**settings)
-
-
-@pytest.mark.parametrize("kind", [Sampling, NMCS, BeamNRPA])
-def test_only_gnrpa_learns_weights(kind: Any) -> None:
-    with pytest.raises(InputError, match="several biases need bias_learning"):
-        kind(bias=("nemo", "ngram"))
 
 
 @pytest.mark.parametrize(
@@ -441,10 +275,10 @@ def test_only_gnrpa_learns_weights(kind: Any) -> None:
 def test_what_does_not_fit_the_problem(problem: Any, settings: Any, message: str) -> None:
     if settings.get("bias") == "none":
         with pytest.raises(InputError, match=message):
-            GNRPA(**settings, **LEARNING)
+            GNRPA(**settings, bias_learning=0.1)
         return
     with pytest.raises(InputError, match=message):
-        solve(problem, GNRPA(1, 5, **settings, **LEARNING), playouts=5)
+        solve(problem, GNRPA(1, 5, bias_learning=0.1, **settings), playouts=5)
 
 
 @pytest.mark.parametrize(
@@ -486,48 +320,7 @@ def test_a_prior_is_one_more_bias() -> None:
     assert solve(small_tsptw(), alone, seed=1).bias == "prior legs"
     result = solve(small_tsptw(), beside, seed=1)
     assert result.bias == "distance+prior legs"
-    twin = Case.native(small_tsptw(), "distance", prior=prior.betas()).twin
+    twin = several(small_tsptw(), "distance", prior=prior.betas()).twin
     best, scores = reference.search(twin, beside, seed=1)
     assert result.moves == best.moves
     assert [(i.playouts, -i.score) for i in result.improvements] == running_maxima(scores)
-
-
-def test_the_core_refuses_what_makes_no_sense() -> None:
-    problem = small_tsptw()
-    distance, waiting = (problem.biased(name).core() for name in ("distance", "waiting"))
-    learning = GNRPA(1, 5, bias_learning=0.1)
-    for algorithm in (GNRPA(1, 5), BeamNRPA(1, 5), NMCS(1)):
-        with pytest.raises(ValueError, match="several biases need weights that are learned"):
-            _core.Search(distance, algorithm.core(), 1, 1, None, [waiting])
-    with pytest.raises(ValueError, match="one of several has no bias"):
-        _core.Search(distance, learning.core(), 1, 1, None, [problem.core()])
-    with pytest.raises(TypeError, match="not the same problem"):
-        _core.Search(distance, learning.core(), 1, 1, None, [HashTree(spread=1.0).core()])
-    with pytest.raises(TypeError, match="not a problem of the core"):
-        _core.Search(distance, learning.core(), 1, 1, None, [7])
-    three = replace(learning, bias_weight=(1, 2, 3))
-    with pytest.raises(ValueError, match="there are 2 biases to have a weight each"):
-        _core.Search(distance, three.core(), 1, 1, None, [waiting])
-
-
-def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    saved = tmp_path / "run.json"
-    several = ["--bias", "distance, waiting", "--bias-weight", "1,0"]
-    learning = ["--bias-learning", "0.01", "--save", str(saved)]
-    assert command(tmp_path, *several, *learning) == 0
-    result = Result.load(saved)
-    assert result.bias == "distance+waiting"
-    assert result.algorithm == GNRPA(
-        bias=("distance", "waiting"), bias_learning=0.01, bias_weight=(1.0, 0.0)
-    )
-    capsys.readouterr()
-    for options, message in (
-        (several[:2], "several biases need bias_learning"),
-        ([*learning, "--bias", "distance,size"], "bias must be one of"),
-        ([*learning, *several[:2], "--bias-weight", "1,2,3"], "each of the biases distance, wait"),
-        ([*several[:2], "--algorithm", "nmcs"], "several biases need bias_learning"),
-    ):
-        assert command(tmp_path, *options) == 2
-        captured = capsys.readouterr()
-        assert captured.out == ""
-        assert message in captured.err

@@ -13,7 +13,6 @@ from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
 from nestor.prior import WithPrior
 from nestor.problems import RNA, SameGame
 from nestor.testing import HashTree
-from nestor.text import describe
 from support import settings
 from support.instances import (
     SMALL_BOARD,
@@ -63,7 +62,7 @@ BIASED = [
     RNA("((.((....))...))", model="turner1999-d1", order="pairs").biased("nemo"),
     RNA("((.((....))...))").biased("ngram"),
 ]
-LEGS = {leg: (leg % 7) / 2 - 2 for leg in range(0, 40, 3)} | {2: -math.inf}
+LEGS: dict[Any, float] = {leg: (leg % 7) / 2 - 2 for leg in range(0, 40, 3)} | {2: -math.inf}
 SIZES = {3: 0.5, 17: -1.0}
 
 
@@ -139,5 +138,5 @@ CASES = [
 ]
 
 every_case = pytest.mark.parametrize(
-    "case", CASES, ids=[f"{case.subject}: {describe(case.algorithm)}" for case in CASES]
+    "case", CASES, ids=[f"{case.subject}: {case.algorithm.describe()}" for case in CASES]
 )

@@ -10,7 +10,6 @@ import pytest
 from nestor import Algorithm
 from nestor.algorithms import from_dict
 from nestor.problems import Morpion, SameGame
-from nestor.text import describe
 from properties.table import FORBIDDEN, FORBIDDING, Case, every_case, product
 from support.searching import begin, check_threads, compare, found
 from support.settings import BEAMS, EVERY, LEARNING, LEVEL_PARALLEL, NESTED, WIDE_OPTIONS
@@ -56,7 +55,7 @@ def test_forbidden_moves_are_never_played_unless_all_are(case: Case) -> None:
 @pytest.mark.parametrize(
     "algorithm",
     [NESTED[1], NESTED[4], NESTED[7], BEAMS[3], WIDE_OPTIONS[1], LEVEL_PARALLEL[0], LEARNING[5]],
-    ids=describe,
+    ids=Algorithm.describe,
 )
 def test_a_damaged_state_is_refused_or_searched_on(algorithm: Algorithm) -> None:
     """Nothing that is in a state leads to a crash."""
@@ -79,7 +78,7 @@ def test_a_damaged_state_is_refused_or_searched_on(algorithm: Algorithm) -> None
     assert refused > 20
 
 
-@pytest.mark.parametrize("algorithm", EVERY, ids=describe)
+@pytest.mark.parametrize("algorithm", EVERY, ids=Algorithm.describe)
 def test_settings_survive_json_and_pickling(algorithm: Algorithm) -> None:
     assert from_dict(json.loads(json.dumps(algorithm.to_dict()))) == algorithm
     assert pickle.loads(pickle.dumps(algorithm)) == algorithm

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from nestor import NMCS, NRPA, Algorithm, BeamNRPA
-from nestor.text import describe
 from support.own import FailingOnce, Forbidding
 from support.searching import begin, found, run
 
@@ -18,7 +17,7 @@ NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("algorithm", NUMBERS, ids=describe)
+@pytest.mark.parametrize("algorithm", NUMBERS, ids=Algorithm.describe)
 @pytest.mark.parametrize("name", ["moves", "play"])
 def test_a_search_goes_on_after_a_failure(name: str, algorithm: Algorithm) -> None:
     unbroken = run(Forbidding(), algorithm, 150)

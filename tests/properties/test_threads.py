@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
-from nestor import NRPA
+from nestor import NRPA, Algorithm
 from nestor.problems import Morpion
-from nestor.text import describe
 from support.instances import TREES
 from support.own import Chosen, FailingOnce, Forbidding
 from support.searching import begin, found
 from support.settings import WIDE
 
-some = pytest.mark.parametrize("algorithm", [NRPA(2, 10), *WIDE], ids=describe)
+some = pytest.mark.parametrize("algorithm", [NRPA(2, 10), *WIDE], ids=Algorithm.describe)
 
 
 @some
@@ -70,7 +69,7 @@ def test_a_failure_on_any_thread_loses_nothing(algorithm: NRPA) -> None:
     assert outcomes.count(outcomes[0]) == 4
 
 
-@pytest.mark.parametrize("algorithm", [NRPA(2, 10**6, width=16), *WIDE], ids=describe)
+@pytest.mark.parametrize("algorithm", [NRPA(2, 10**6, width=16), *WIDE], ids=Algorithm.describe)
 def test_a_deadline_reaches_every_thread_between_two_playouts(algorithm: NRPA) -> None:
     """Each playout sleeps: after the deadline each thread ends its own and begins no other."""
 

@@ -102,33 +102,6 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
         solve(Morpion("4D"), **{"algorithm": NRPA(1, 5), **arguments})
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: NRPA(level=50), "level must be"),
-        (lambda: NRPA(level=-1), "level must be"),
-        (lambda: NRPA(level=True), "level must be an integer"),
-        (lambda: NRPA(iterations=0), "iterations must be"),
-        (lambda: NRPA(level=2, iterations=(5,)), "2 values for level 2"),
-        (lambda: NRPA(alpha=0.0), "alpha must be positive"),
-        (lambda: NRPA(alpha=float("nan")), "alpha must be positive"),
-        (lambda: GNRPA(temperature=-1.0), "temperature must be positive"),
-        (lambda: NRPA(width=4, policies="own"), "policies must be"),  # type: ignore[arg-type]
-        (lambda: NRPA(policies="local"), "one level of a width from 2 to 256"),
-        (lambda: NRPA(width=(4, 4, 1), policies="local"), "no other one"),
-        (lambda: NRPA(width=4, policies="local", repetitions=3), "go without"),
-        (lambda: NRPA(width=4, policies="local", width_rate="once"), "go without"),
-        (lambda: NRPA(width=257, policies="local"), "not width 257"),
-        (lambda: NRPA(width=4, share=False), "go with policies='local'"),
-        (lambda: NRPA(width=4, inherit=True), "go with policies='local'"),
-        (lambda: NRPA(width=4, share="no"), "share must be True or False"),  # type: ignore[arg-type]
-    ],
-)
-def test_wrong_settings(make: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        make()
-
-
 def test_not_a_problem() -> None:
     with pytest.raises(InputError, match="int has no initial, moves, play, score"):
         solve(5)  # type: ignore[arg-type]

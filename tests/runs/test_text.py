@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import GNRPA, NRPA, Sampling, text
+from nestor import NRPA, text
 from nestor.problems import Morpion
 
 
@@ -56,13 +56,6 @@ def test_rates() -> None:
     assert text.format_rate(0, 1.0) == "0/s"
     assert text.format_rate(1, 4.0) == "0.25/s"
     assert text.format_rate(123_456, 1.0) == "123,000/s"
-
-
-def test_algorithms() -> None:
-    assert Sampling().describe() == "sampling"
-    assert GNRPA(2, (10, 20), temperature=1.4).describe() == (
-        "gnrpa, level 2, iterations 10,20, alpha 1, temperature 1.4"
-    )
 
 
 def test_the_summary_tells_all() -> None:

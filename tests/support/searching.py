@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -95,6 +96,11 @@ def begin(problem: Any, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _
     return subject(problem).begin(algorithm, seed, jobs)
 
 
+def begin_as(problem: Any, settings: Any) -> _core.Search:
+    """Begin a search with settings as the core gets them."""
+    return _core.Search(subject(problem).cores[0], settings, 1, 1)
+
+
 def improvements(search: _core.Search) -> list[list[tuple[int, float, int]]]:
     """Return the playouts, score and level of each job's improvements, without the times."""
     return [[(p, s, level) for p, _, s, level in job] for job in search.improvements]
@@ -136,6 +142,15 @@ def compare(problem: Any, algorithm: Algorithm, seed: int = 1, restarts: int = 1
     assert (search.score, search.moves) == (best.score, both.numbers(best.moves))
     assert [(p, s) for p, s, _ in improvements(search)[0]] == running_maxima(scores)
     return best
+
+
+def log_likelihood(policy: reference.Policy, steps: Sequence[reference.Step]) -> float:
+    """Return the logarithm of the probability of a sequence."""
+    total = 0.0
+    for step in steps:
+        values = policy.step(step.codes, step.biases, step.further)
+        total += math.log(values[step.chosen] / sum(values))
+    return total
 
 
 def check_threads(begin: Callable[[], _core.Search], playouts: int = 1500) -> None:

@@ -1,0 +1,44 @@
+"""A search of a problem that knows its optimum stops there."""
+
+from __future__ import annotations
+
+import pytest
+
+from nestor import NMCS, NRPA, Algorithm, InputError, Sampling, solve
+from support.own import Subset
+
+
+class Bounded(Subset):
+    """The sum of the whole set is a bound that no solution reaches."""
+
+    optimum = float(sum(Subset.values))
+
+
+class Known(Subset):
+    """The best sum is known."""
+
+    optimum = 37
+
+
+@pytest.mark.parametrize("algorithm", [NRPA(2, 50), NMCS(3), Sampling()], ids=Algorithm.describe)
+def test_a_search_stops_at_the_optimum(algorithm: Algorithm) -> None:
+    result = solve(Known(), algorithm, playouts=20_000, seed=1)
+    wanted = solve(Subset(), algorithm, playouts=20_000, target=37, seed=1)
+    for reached in (result, wanted):
+        assert (reached.score, reached.stop_reason) == (37, "target")
+    assert list(wanted.moves) == list(result.moves)
+    assert result.playouts == wanted.playouts < 20_000
+
+
+def test_an_optimum_that_is_not_reached_changes_nothing() -> None:
+    problems = Subset(), Bounded()
+    results = [solve(problem, NRPA(2, 20), playouts=300, seed=2) for problem in problems]
+    assert [r.stop_reason for r in results] == ["playouts", "playouts"]
+    assert results[0].moves == results[1].moves
+
+
+def test_the_optimum_must_be_a_number() -> None:
+    problem = Subset()
+    problem.optimum = "37"  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="optimum of the problem must be a number"):
+        solve(problem, NRPA(2))
