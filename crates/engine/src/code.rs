@@ -32,25 +32,24 @@ impl Code for u64 {
     type Slots = Hashed;
 }
 
-/// Maps codes to slots. Slot 0 of a hashed space stands for every code without a slot of its own.
+/// Maps codes to slots. Slot 0 of a hashed space stands for all codes that have no slot.
 pub trait Slots<C>: Clone + Send + Sync {
-    /// The slots of a problem with this many dense codes.
+    /// The slots for a problem with this many dense codes.
     fn new(code_count: usize) -> Self;
     /// The number of slots in use.
     fn count(&self) -> usize;
-    /// The slot of each code, slot 0 where it has none.
-    /// `memory` may be used to hold them.
+    /// The slot of each code; slot 0 if it has none. `memory` may be used to hold them.
     fn find<'a>(&self, codes: &'a [C], memory: &'a mut Vec<u32>) -> &'a [u32];
-    /// Puts into `slots` the slot of each code, giving one to those that have none.
+    /// Puts the slot of each code into `slots`; a code without a slot gets one.
     fn intern(&mut self, codes: &[C], slots: &mut Vec<u32>);
-    /// The code of each slot, `None` for a slot that stands for no single code.
+    /// The code of each slot; `None` for a slot that does not stand for a single code.
     fn codes(&self) -> Vec<Option<C>>;
-    /// The code of a slot that stands for one.
+    /// The code of a slot that stands for a single code.
     fn code(&self, slot: u32) -> C;
-    /// Whether slots can be given back ([`Slots::retain`]).
+    /// Whether slots can be dropped ([`Slots::retain`]).
     fn grows(&self) -> bool;
-    /// Keeps the slots for which `keep` is true, renumbered in order; returns the new number of
-    /// each old slot, `u32::MAX` where it was dropped.
+    /// Keeps the slots for which `keep` is true, and renumbers them in order. Returns the new
+    /// number of each old slot; `u32::MAX` if it was dropped.
     fn retain(&mut self, keep: impl Fn(u32) -> bool) -> Vec<u32>;
 }
 
@@ -98,7 +97,7 @@ impl Slots<u32> for Dense {
 #[derive(Debug)]
 pub struct Hashed {
     slots: HashMap<u64, u32, BuildHasherDefault<Multiply>>,
-    /// The code of each slot; that of slot 0 means nothing.
+    /// The code of each slot; the one of slot 0 has no meaning.
     codes: Vec<u64>,
 }
 
@@ -174,7 +173,7 @@ impl Slots<u64> for Hashed {
     }
 }
 
-/// Codes are hashes already: one multiplication spreads those that are not.
+/// Codes are mostly hashes already; one multiplication spreads those that are not.
 #[derive(Clone, Copy, Default)]
 pub struct Multiply(u64);
 

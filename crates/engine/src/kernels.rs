@@ -3,7 +3,7 @@
 use crate::math::{self, BLOCK};
 use crate::table::Table;
 
-/// The weight of move `k` of a step: values\[slot\], times its factor where biases are per move.
+/// The weight of move `k` of a step: values\[slot\], times its factor if biases are per move.
 #[inline(always)]
 fn weight(values: &Table, slots: &[u32], factors: &[f64], k: usize) -> f64 {
     match factors.get(k) {
@@ -12,8 +12,8 @@ fn weight(values: &Table, slots: &[u32], factors: &[f64], k: usize) -> f64 {
     }
 }
 
-/// Calls `each` with the sum of each block of weights in turn and returns the total, both as
-/// [`math::sum`] has them.
+/// Calls `each` with the sum of each block of weights in turn, and returns the total; both are
+/// those of [`math::sum`].
 #[inline(always)]
 fn sum_blocks(values: &Table, slots: &[u32], factors: &[f64], mut each: impl FnMut(f64)) -> f64 {
     let mut total = 0.0;
@@ -69,8 +69,8 @@ pub(crate) fn descend(
     }
 }
 
-/// Draws a move as [`math::choose`] does from the step's weights; `None` if their total is out of
-/// range. Only the block that holds the move is summed up move by move.
+/// Draws a move from the weights of a step, as [`math::choose`] does; `None` if their total is out
+/// of range. Only the block that has the move is summed up move by move.
 #[inline]
 pub(crate) fn draw(
     values: &Table,
@@ -130,9 +130,9 @@ macro_rules! compiled_for_each_processor {
     )*};
 }
 
-// Exponentials are worth the vectors of the processor at hand. Each loop is written once in plain
-// Rust and compiled for any processor, for one with AVX2 and for one with AVX-512; since no
-// operation is fused or reordered, all give the same bits.
+// For exponentials it pays to use all the vector instructions of the processor. Each loop is
+// written once in plain Rust, and compiled for any processor, for one with AVX2 and for one with
+// AVX-512. Since no operation is fused or reordered, all give the same bits.
 compiled_for_each_processor! {
     /// values\[slot\] = exp(weights\[slot\]) (times factors\[slot\]) for each of these slots.
     pub(crate) fn renew(weights: &Table, factors: Option<&Table>, slots: &[u32], values: &mut Table) {

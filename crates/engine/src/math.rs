@@ -1,14 +1,14 @@
 //! The arithmetic of playout and adapt, defined to the last bit.
 //!
-//! Results must agree between machines and with the Python reference, so nothing here depends on
-//! the platform's mathematics library or on how wide its vectors are: `exp` is a polynomial of our
-//! own, sums are taken in one defined order (blocks of four), and no operation is fused.
+//! Results must agree between machines and with the Python reference. So nothing here depends on
+//! the platform's mathematics library or on the width of its vectors: `exp` is our own polynomial,
+//! sums are taken in a defined order (blocks of four), and no operation is fused.
 
-/// log2(e), and ln(2) in two parts whose first has trailing zeros.
+/// log2(e), and ln(2) in two parts, the first with trailing zeros.
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-/// Adding and taking away 1.5 * 2^52 rounds to the nearest integer, ties to even.
+/// To add and subtract 1.5 * 2^52 rounds to the nearest integer, with ties to even.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 /// 1/k! for k = 11 down to 0: the Taylor series is exact to 7e-15 on |r| <= ln(2)/2.
 const TAYLOR: [f64; 12] = [
@@ -67,8 +67,8 @@ pub fn sum(values: &[f64]) -> f64 {
     blocks(values).map(sum_block).fold(0.0, |total, block| total + block)
 }
 
-/// The cumulative sum to exceed for a draw: `u` times the total, kept below the total where
-/// rounding would lift it there.
+/// The cumulative sum that a draw must exceed: `u` times the total, kept below the total even if it
+/// is rounded up.
 #[inline(always)]
 pub fn threshold(u: f64, total: f64) -> f64 {
     (u * total).min(total.next_down())
@@ -88,7 +88,8 @@ pub fn choose(values: &[f64], u: f64) -> usize {
     0
 }
 
-/// The number of cumulative sums that do not exceed the threshold: the index of the first that does.
+/// The number of cumulative sums that do not exceed the threshold: the index of the first one that
+/// does.
 #[inline(always)]
 pub fn pick(cumulative: [f64; BLOCK], threshold: f64) -> usize {
     cumulative.iter().map(|&sum| usize::from(sum <= threshold)).sum()
@@ -102,12 +103,12 @@ fn blocks(values: &[f64]) -> impl Iterator<Item = [f64; BLOCK]> {
     })
 }
 
-/// The least and greatest total for which products and quotients of in-range values keep their
-/// precision. Outside, a step is worked out again from the logarithms ([`shifted`]).
+/// The smallest and the largest total for which products and quotients of the values keep their
+/// precision. For other totals a step is worked out again from the logarithms ([`shifted`]).
 pub const SAFE: std::ops::Range<f64> = 1e-280..1e280;
 
-/// exp of each logarithm after the greatest has been taken away: the weights of one step, up to a
-/// common factor, however large or small they are. All equal where all are minus infinity.
+/// exp of each logarithm less the greatest: the weights of one step, up to a common factor, however
+/// large or small they are. If all are minus infinity, all weights are equal.
 pub fn shifted(logs: &mut [f64]) {
     let greatest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for log in logs {

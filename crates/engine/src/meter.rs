@@ -1,4 +1,4 @@
-//! The meter sees every playout: what was found, when, and whether to go on.
+//! The meter sees every playout. It knows what was found, when, and whether to go on.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 /// A new best score.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Improvement {
-    /// Playouts done when it was found, itself included.
+    /// Playouts done when it was found, including itself.
     pub playouts: u64,
     /// Seconds of search when it was found.
     pub seconds: f64,
     /// The score.
     pub score: f64,
-    /// The highest level that had adapted its policy (NMCS: made a move) by then in this search; 0
-    /// for none.
+    /// The highest level that had already adapted its policy (in NMCS: made a move) in this search;
+    /// 0 if none had.
     pub level: u32,
 }
 
@@ -49,12 +49,12 @@ pub struct Limits<'a> {
     pub restart: bool,
     /// Threads that one search may use; they change no result.
     pub threads: usize,
-    /// Stop when this is raised.
+    /// Stop when this flag is raised.
     pub cancel: &'a AtomicBool,
 }
 
 impl Limits<'_> {
-    /// Whether somebody or the clock ends the search at this moment.
+    /// Whether the clock or a flag ends the search now.
     #[inline]
     pub(crate) fn interruption(&self) -> Option<Stop> {
         if self.cancel.load(Ordering::Relaxed) {
@@ -72,7 +72,7 @@ impl Limits<'_> {
 pub struct Meter<M> {
     /// Playouts done.
     pub playouts: u64,
-    /// The best score so far, minus infinity before the first playout.
+    /// The best score so far; minus infinity before the first playout.
     pub score: f64,
     /// The moves of the best playout.
     pub moves: Vec<M>,
@@ -85,7 +85,7 @@ pub struct Meter<M> {
 }
 
 impl<M: Copy> Meter<M> {
-    /// The record of a search that has not begun.
+    /// The record of a search that has not started.
     pub fn new() -> Self {
         Meter {
             playouts: 0,
@@ -97,7 +97,7 @@ impl<M: Copy> Meter<M> {
         }
     }
 
-    /// Forgets everything, keeping the memory.
+    /// Forgets everything and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.playouts = 0;
         self.score = f64::NEG_INFINITY;
@@ -121,7 +121,8 @@ impl<M: Copy> Meter<M> {
         self.elapsed.as_secs_f64()
     }
 
-    /// Counts a playout and keeps it, with the level it is owed to, if it is the best so far.
+    /// Counts a playout, and keeps it if it is the best so far. `level` is the highest level that
+    /// has adapted.
     #[inline]
     pub(crate) fn record(&mut self, score: f64, moves: &[M], level: impl FnOnce() -> u32) {
         self.playouts += 1;
@@ -135,8 +136,8 @@ impl<M: Copy> Meter<M> {
         }
     }
 
-    /// Adds the record of a search that came after this one, whose improvements are owed to level
-    /// `above` at least.
+    /// Adds the record of a search that came after this one. The level of each of its improvements
+    /// becomes at least `above`.
     pub(crate) fn append(&mut self, later: &Meter<M>, above: u32) {
         let seconds = (self.elapsed + self.started.elapsed()).as_secs_f64();
         for improvement in &later.improvements {

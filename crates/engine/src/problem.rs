@@ -8,19 +8,19 @@ use crate::random::Random;
 
 /// A combinatorial problem: a tree of states whose leaves have a score.
 ///
-/// The engine maximises. What makes nested search good (nrpa-2011, section 2.4): codes are distinct
-/// among the moves of one state, a chosen code does not come back later in the sequence, and moves
-/// of the same code have similar value.
+/// The engine maximises. Nested search works well (nrpa-2011, section 2.4) if the moves of one
+/// state have different codes, if a chosen code does not come back later in the sequence, and if
+/// moves with the same code have similar value.
 pub trait Problem: Send + Sync {
     /// A place in the tree.
     type State: Clone + Send + Sync;
     /// A decision.
     type Move: Copy + PartialEq + Send + Sync + Serialize + DeserializeOwned + 'static;
-    /// The key of a move in the policy: `u32`, an index below [`Problem::code_count`], where codes
-    /// are few and dense; `u64`, a hash, otherwise.
+    /// The key of a move in the policy: `u32`, an index below [`Problem::code_count`], if codes are
+    /// few and dense; `u64`, a hash, otherwise.
     type Code: Code;
 
-    /// Whether the problem has a playout policy of its own: [`Problem::choose`].
+    /// Whether the problem has its own playout policy: [`Problem::choose`].
     const CHOOSES: bool = false;
 
     /// The number of codes of a dense code space (`Code = u32`). Ignored for hashed codes.
@@ -36,7 +36,7 @@ pub trait Problem: Send + Sync {
     /// The root of the tree.
     fn initial(&self) -> Self::State;
 
-    /// Puts `state` back to the root. Override it to reuse what `state` has allocated.
+    /// Sets `state` back to the root. Override it to reuse the memory of `state`.
     fn reset(&self, state: &mut Self::State) {
         *state = self.initial();
     }
@@ -45,9 +45,9 @@ pub trait Problem: Send + Sync {
     /// terminal. The state is mutable for scratch space and caches only.
     fn moves(&self, state: &mut Self::State, out: &mut Moves<'_, Self>);
 
-    /// Pushes the biases alone, in their order, of the moves that [`Problem::moves`] has just pushed
-    /// for `state`, those of `out` from `first` on (only where they are [`Bias::PerMove`]). Override
-    /// it where that is less work than to list the moves again.
+    /// Pushes only the biases of the moves that [`Problem::moves`] has just pushed for `state`:
+    /// those of `out` from number `first` on, in order. Called only with [`Bias::PerMove`].
+    /// Override it if that is less work than to list the moves again.
     fn push_biases(&self, state: &mut Self::State, out: &mut Moves<'_, Self>, _first: usize) {
         let (moves, codes) = (out.moves.len(), out.codes.len());
         self.moves(state, out);
@@ -58,7 +58,7 @@ pub trait Problem: Send + Sync {
     /// Plays a legal move.
     fn play(&self, state: &mut Self::State, mv: Self::Move);
 
-    /// The score of a terminal state, higher is better, never NaN.
+    /// The score of a terminal state: higher is better, and never NaN.
     fn score(&self, state: &Self::State) -> f64;
 
     /// The code under which a learned prior counts a legal move of `state` (learned-prior-2024,
@@ -67,14 +67,14 @@ pub trait Problem: Send + Sync {
         code.into()
     }
 
-    /// The next move of a playout with the problem's own policy, drawn with `random` alone; `None`
-    /// if and only if `state` is terminal. Called only where [`Problem::CHOOSES`].
+    /// The next move of a playout with the problem's own policy, drawn with nothing but `random`;
+    /// `None` if and only if `state` is terminal. Called only if [`Problem::CHOOSES`].
     fn choose(&self, _state: &mut Self::State, _random: &mut Random) -> Option<Self::Move> {
         None
     }
 
-    /// True once a callback has failed (a problem defined in another language): the engine then
-    /// drops the playout under way and stops.
+    /// True once a callback of a problem in another language has failed. The engine then drops the
+    /// current playout and stops.
     fn failed(&self) -> bool {
         false
     }
@@ -89,10 +89,10 @@ pub enum Bias {
     PerCode(Vec<f64>),
     /// Every move is pushed with its beta ([`Moves::push_biased`]).
     PerMove,
-    /// There are as many biases as weights here, which are learned along with the policy; these are
-    /// the first ones, all finite. Each time that moves are listed, beta by the first bias of each of
-    /// them is pushed, then beta by the second of each, and so on. The bias of a move is the sum of
-    /// its betas, each times the weight of its bias.
+    /// Several biases, each with a weight that is learned along with the policy. Here are the first
+    /// weights, one for each bias, all finite. When moves are listed, the beta of every move by the
+    /// first bias is pushed, then the beta of every move by the second, and so on. The bias of a
+    /// move is the sum of its betas, each multiplied by the weight of its bias.
     Learned(Vec<f64>),
 }
 
@@ -104,7 +104,7 @@ pub struct Moves<'a, P: Problem + ?Sized> {
 }
 
 impl<'a, P: Problem + ?Sized> Moves<'a, P> {
-    /// Collects moves into the given vectors, which are appended to.
+    /// Collects moves at the end of the given vectors.
     pub fn new(
         moves: &'a mut Vec<P::Move>,
         codes: &'a mut Vec<P::Code>,
@@ -134,7 +134,7 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
         self.moves.len()
     }
 
-    /// Pushes the bias of each move from number `first` on (see [`Problem::push_biases`]).
+    /// Pushes the biases of the moves from number `first` on (see [`Problem::push_biases`]).
     #[inline(always)]
     pub fn push_biases(&mut self, first: usize, bias: impl FnMut(P::Move) -> f64) {
         self.biases.extend(self.moves[first..].iter().copied().map(bias));

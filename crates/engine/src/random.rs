@@ -1,9 +1,10 @@
 //! Randomness derived from a path in the search tree.
 //!
 //! Every place of a search (seed, job, restart, iteration of each level) has a 64-bit key, and the
-//! key of a playout starts its generator. No generator is shared or carried from one playout to the
-//! next, so what runs where cannot matter. Both steps are SplitMix64 (Steele, Lea and Flood 2014):
-//! the key of child `i` is the `i`-th output of the generator that starts at the parent's key.
+//! key of a playout starts its generator. No generator is shared or passed on from one playout to
+//! the next, so it cannot matter what runs where. Both steps are SplitMix64 (Steele, Lea and Flood
+//! 2014): the key of child `i` is the `i`-th output of the generator that starts at the parent's
+//! key.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +58,7 @@ impl Random {
     }
 }
 
-/// The finaliser of SplitMix64: a bijection that scatters neighbouring numbers.
+/// The last step of SplitMix64: a bijection that scatters neighbouring numbers.
 #[inline]
 pub fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

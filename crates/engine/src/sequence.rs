@@ -6,13 +6,13 @@ use crate::code::{Code, Slots};
 use crate::kernels;
 use crate::problem::{Bias, Problem};
 
-/// One decision of a sequence: its legal moves end at `end` in the sequence's arrays (they begin
-/// where those of the step before end) and `chosen` is the index among them of the move played.
+/// One decision of a sequence. Its legal moves begin in the sequence's arrays where those of the
+/// step before end, and they end at `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// End of the step's legal moves.
     pub end: u32,
-    /// Index of the chosen move among them.
+    /// Index among them of the move played.
     pub chosen: u32,
 }
 
@@ -28,15 +28,16 @@ pub struct Sequence<P: Problem> {
     /// exp(bias) of each; empty like `biases`.
     #[serde(skip)]
     pub factors: Vec<f64>,
-    /// What the biases are sums of, where their weights are learned; empty otherwise. Each step has a
-    /// column for each bias, one after the other, with beta of each of its moves.
+    /// The betas that the biases are sums of, if their weights are learned; empty otherwise. Each
+    /// step has a column for each bias, one after the other, with the betas of its moves.
     pub(crate) features: Vec<f64>,
     /// The steps.
     pub steps: Vec<Step>,
     /// The moves played.
     pub moves: Vec<P::Move>,
-    /// The slots of `codes` in the policy, and each distinct one once: filled by
-    /// [`crate::policy::Policy::prepare`] and right while the policy's generation is `prepared`.
+    /// The slots of `codes` in the policy, and each distinct slot once.
+    /// [`crate::policy::Policy::prepare`] fills them, and they are right while the generation of
+    /// the policy is `prepared`.
     #[serde(skip)]
     pub(crate) slots: Vec<u32>,
     #[serde(skip)]
@@ -62,7 +63,7 @@ impl<P: Problem> Default for Sequence<P> {
 }
 
 impl<P: Problem> Sequence<P> {
-    /// Empties the sequence, keeping its memory.
+    /// Empties the sequence and keeps its memory.
     pub fn clear(&mut self) {
         self.codes.clear();
         self.biases.clear();
@@ -73,7 +74,7 @@ impl<P: Problem> Sequence<P> {
         self.prepared = 0;
     }
 
-    /// Becomes a copy of another sequence, keeping its memory.
+    /// Becomes a copy of another sequence and keeps its own memory.
     pub(crate) fn copy(&mut self, other: &Self) {
         self.codes.clone_from(&other.codes);
         self.biases.clone_from(&other.biases);
@@ -84,7 +85,7 @@ impl<P: Problem> Sequence<P> {
         self.prepared = 0;
     }
 
-    /// Checks a sequence that comes from a file and renews what is not saved.
+    /// Checks a sequence that comes from a file, and works out again what is not saved.
     pub(crate) fn restore(&mut self, problem: &P) -> Result<(), String> {
         let mut start = 0;
         for step in &self.steps {

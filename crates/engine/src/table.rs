@@ -1,8 +1,8 @@
 //! Tables of numbers that are read without bounds checks.
 
-/// Numbers by slot. The length is a power of two and a slot is taken modulo that length, so that
-/// reading costs no comparison; a slot beyond the table, which the engine never makes of codes
-/// within [`crate::problem::Problem::code_count`], would read another slot's number.
+/// Numbers by slot. The length is a power of two, and a slot is taken modulo the length, so reading
+/// takes no comparison. A slot beyond the table would read the number of another slot; the engine
+/// never makes one from codes below [`crate::problem::Problem::code_count`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     numbers: Vec<f64>,
@@ -10,14 +10,14 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table with room for this many slots, each holding `number`.
+    /// A table with room for this many slots, each with `number`.
     pub(crate) fn new(slots: usize, number: f64) -> Self {
         let mut table = Table::default();
         table.grow(slots, number);
         table
     }
 
-    /// Makes room for this many slots; new ones hold `number`.
+    /// Makes room for this many slots; new ones have `number`.
     pub(crate) fn grow(&mut self, slots: usize, number: f64) {
         if slots > self.numbers.len() || self.numbers.is_empty() {
             let len = slots.next_power_of_two();
@@ -26,7 +26,7 @@ impl Table {
         }
     }
 
-    /// Becomes a copy of another table, keeping its memory.
+    /// Becomes a copy of another table and keeps its own memory.
     pub(crate) fn copy(&mut self, other: &Table) {
         self.numbers.clone_from(&other.numbers);
         self.mask = other.mask;
@@ -41,7 +41,7 @@ impl Table {
         unsafe { *self.numbers.get_unchecked(index) }
     }
 
-    /// The number of a slot, to change.
+    /// The number of a slot, to change it.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, slot: u32) -> &mut f64 {
         let index = slot as usize & self.mask;
