@@ -130,7 +130,7 @@ def test_a_word_within_a_word_is_not_placed() -> None:
     state = problem.play(problem.initial(), ("GLACIER", 2, 0, "down"))
     assert all(move.direction == "across" for move in state.legal)
     both = [("GLACIERBAY", 2, 0, "down"), ("GLACIER", 2, 0, "down")]
-    with pytest.raises(VerificationError, match=r"GLACIER down .* as a word of its own"):
+    with pytest.raises(VerificationError, match=r"GLACIER down .* as a separate word"):
         problem.solution(both).verify()
 
 
@@ -285,16 +285,16 @@ def test_verify_accepts() -> None:
 WRONG = [
     ({"count": 5}, "has 4 words, not 5"),
     ({"letters": 15}, "have 16 letters, not 15"),
-    ({"words": ("SUN", "SAT", "TITAN")}, "NETWS down from \\(2, 0\\) is no word of the list"),
+    ({"words": ("SUN", "SAT", "TITAN")}, "NETWS down from \\(2, 0\\) is not a word of the list"),
     ({"placed": small().placed[1:]}, "SUN across .* not one of the words placed"),
     ({"placed": (*small().placed, small().placed[0])}, "is placed 2 times"),
-    ({"placed": (*small().placed, Move("WE", 0, 0, "down"))}, "WE down .* word of its own"),
+    ({"placed": (*small().placed, Move("WE", 0, 0, "down"))}, "WE down .* separate word"),
     ({"rows": SMALL[:4]}, "row 1 must be 4"),
     ({"rows": ("SUN..", "A.E..", "TITAN", "..W..", "..s..")}, "row 5 must be"),
     ({"rows": ("SUN..", "A.E..", "TITAN", "..W..", "..S.X")}, "X at \\(4, 4\\) is not part of"),
-    ({"rows": ("SUN..", "A.E..", "TITAN", "..W..", ".....")}, "NETW down .* no word"),
-    ({"rows": ("SUN..", "AWE..", "TITAN", "..W..", "..S..")}, "AWE across .* no word"),
-    ({"rows": ("SUN.S", "A.E.A", "TIT.T", "..W..", "..S..")}, "no word"),
+    ({"rows": ("SUN..", "A.E..", "TITAN", "..W..", ".....")}, "NETW down .* not a word"),
+    ({"rows": ("SUN..", "AWE..", "TITAN", "..W..", "..S..")}, "AWE across .* not a word"),
+    ({"rows": ("SUN.S", "A.E.A", "TIT.T", "..W..", "..S..")}, "not a word"),
 ]
 
 
@@ -314,7 +314,7 @@ def test_verify_refuses_words_apart_and_words_twice() -> None:
         problem.grid(["AB...", ".....", "...A.", "...B.", "....."]).verify()
     with pytest.raises(VerificationError, match="not part of a word"):
         problem.grid(["A....", ".....", ".....", ".....", "....."]).verify()
-    with pytest.raises(VerificationError, match=r"ABCD across .* no word"):
+    with pytest.raises(VerificationError, match=r"ABCD across .* not a word"):
         problem.grid(["ABCD.", ".....", ".....", ".....", "....."]).verify()
 
 
@@ -350,15 +350,15 @@ def test_read_words(tmp_path: Path) -> None:
 
 
 BAD_FILES = [
-    (b"", "words.txt: no word in it"),
-    (b"# nothing\n\n", "words.txt: no word in it"),
-    (b"BOISE\n\nST PAUL", "words.txt:3: 'ST PAUL' is no word"),
-    ("QUÉBEC".encode(), "words.txt:1: 'QUÉBEC' is no word"),
-    (b"A1", "words.txt:1: 'A1' is no word"),
+    (b"", "words.txt: there are no words"),
+    (b"# nothing\n\n", "words.txt: there are no words"),
+    (b"BOISE\n\nST PAUL", "words.txt:3: 'ST PAUL' is not a word"),
+    ("QUÉBEC".encode(), "words.txt:1: 'QUÉBEC' is not a word"),
+    (b"A1", "words.txt:1: 'A1' is not a word"),
     (b"BOISE\nA", "words.txt:2: 'A' has 1 letter; words for a grid of 9x9 have 2 to 9"),
     (b"BOISE\nSACRAMENTO", "words.txt:2: 'SACRAMENTO' has 10 letters"),
-    (b"BOISE\nDOVER\nboise", "words.txt:3: BOISE comes twice, first at .*words.txt:1"),
-    (b"\x00\x01\x02", "words.txt:1: .* is no word"),
+    (b"BOISE\nDOVER\nboise", "words.txt:3: BOISE is in the list twice, first at .*words.txt:1"),
+    (b"\x00\x01\x02", "words.txt:1: .* is not a word"),
     (b"\x80\xff", "not UTF-8"),
     (b"x" * (2 << 20), "larger than 1 MiB"),
     (b"x" * 1000, "words.txt:1: 'x{40}...' has 1000 letters"),
@@ -459,12 +459,12 @@ BAD_WORDS: list[tuple[Any, str]] = [
     ("BOISE", "words must be a sequence"),
     (None, "words must be a sequence"),
     (5, "words must be a sequence"),
-    ([], "words: no word"),
+    ([], "words: there are no words"),
     ([5], r"words\[0\]: a word is a string, not 5"),
     (["AB", None], r"words\[1\]: a word is a string"),
-    (["AB", ""], r"words\[1\]: '' is no word"),
-    (["AB", "AB\n"], r"words\[1\]: .* is no word"),
-    (["AB", "ab"], r"words\[1\]: AB comes twice, first at words\[0\]"),
+    (["AB", ""], r"words\[1\]: '' is not a word"),
+    (["AB", "AB\n"], r"words\[1\]: .* is not a word"),
+    (["AB", "ab"], r"words\[1\]: AB is in the list twice, first at words\[0\]"),
     (["ABCDEF"], r"words\[0\]: 'ABCDEF' has 6 letters"),
 ]
 
@@ -495,8 +495,8 @@ BAD_MOVES: list[tuple[Any, str]] = [
     (None, "moves must be a sequence"),
     ([5], "move 1 must be \\(word, column, row, direction\\), not 5"),
     ([("SUN", 0, 0)], "move 1 must be"),
-    ([("PLUTO", 0, 0, "down")], "move 1: 'PLUTO' is no word of the list"),
-    ([(["SUN"], 0, 0, "down")], "move 1: .* is no word"),
+    ([("PLUTO", 0, 0, "down")], "move 1: 'PLUTO' is not a word of the list"),
+    ([(["SUN"], 0, 0, "down")], "move 1: .* is not a word"),
     ([("SUN", 0, 0, "up")], "move 1: direction must be"),
     ([("SUN", 0, 0, ["down"])], "move 1: direction must be"),
     ([("SUN", "0", 0, "down")], "move 1: column must be an integer from 0 to 4"),

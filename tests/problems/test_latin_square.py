@@ -287,9 +287,9 @@ def test_reading(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "file.txt:1: the first line is the order, 1 to 64; here is nothing"),
-        ("# only\n", "here is nothing"),
-        ("2 2\n", "here is '2 2'"),
+        ("", "file.txt:1: the first line is the order, 1 to 64, not nothing"),
+        ("# only\n", "not nothing"),
+        ("2 2\n", "not '2 2'"),
         ("0\n", "the first line is the order"),
         ("65\n", "the first line is the order"),
         ("-1\n", "the first line is the order"),
@@ -297,7 +297,7 @@ def test_reading(tmp_path: Path) -> None:
         ("9" * 100_000, "the first line is the order"),
         ("2\n1 2\n", "file.txt:2: the file ends after 1 of 2 rows"),
         ("2\n", "file.txt:1: the file ends after 0 of 2 rows"),
-        ("2\n1 2\n2 1\n1 2\n", "file.txt:4: a line too many"),
+        ("2\n1 2\n2 1\n1 2\n", "file.txt:4: one line too many"),
         ("2\n1\n", "file.txt:2: a row has 2 values, this one 1"),
         ("2\n1 2 0\n", "file.txt:2: a row has 2 values, this one 3"),
         ("2\n1 3\n", "file.txt:2: value 2 must be 1 to 2, or 0 for a hole, not '3'"),

@@ -187,7 +187,7 @@ class NativeProblem(ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """Short name of the instance, for people."""
+        """A short name of the instance."""
 
     @classmethod
     def _keys(cls) -> dict[str, str]:

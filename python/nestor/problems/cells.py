@@ -1,4 +1,4 @@
-"""Grids whose cells are filled with values: what their problems share."""
+"""What the problems share that fill the cells of a grid with values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Move = tuple[int, int, int]
 """Row and column, from 0, and value, from 1."""
 
 BEYOND = 65
-"""A value above all that a cell can have."""
+"""A value larger than any that a cell can have."""
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -29,14 +29,14 @@ def read_move(move: Any, number: int) -> Move:
     Parameters
     ----------
     move : sequence of int
-        Three, or their JSON form.
+        Three integers, or their JSON form.
     number : int
         Which move it is, for errors.
 
     Raises
     ------
     InputError
-        If it is no such sequence.
+        If it is not such a sequence.
     """
     try:
         row, column, value = map(index, move)

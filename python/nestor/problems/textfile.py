@@ -1,4 +1,4 @@
-"""Small text files, read whole and no further."""
+"""Small text files."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def read_text(path: str | PathLike[str], what: str, limit: int = MIB) -> str:
     what : str
         What the file should hold, for errors: "RNA targets".
     limit : int
-        The most bytes it may have, whole MiB.
+        The largest size in bytes, in whole MiB.
 
     Raises
     ------
     InputError
-        If the file cannot be read, is a device or a pipe, is larger or is no text.
+        If the file cannot be read, is a device or a pipe, is too large, or is not text.
     """
     place = Path(path)
     try:
@@ -48,17 +48,17 @@ def read_text(path: str | PathLike[str], what: str, limit: int = MIB) -> str:
 def words_by_line(path: str | PathLike[str], what: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number (from 1) and the words of each line of a file that has any.
 
-    ``#`` begins a comment that goes to the end of the line.
+    ``#`` starts a comment that ends with the line.
 
     Parameters
     ----------
     path, what
-        As of `read_text`.
+        See `read_text`.
 
     Raises
     ------
     InputError
-        As `read_text`, and if the file is binary.
+        As in `read_text`, and if the file is binary.
     """
     text = read_text(path, what)
     if "\0" in text:
@@ -69,5 +69,5 @@ def words_by_line(path: str | PathLike[str], what: str) -> Iterator[tuple[int, l
 
 
 def shown(word: str) -> str:
-    """Return a word of a file as errors show it."""
+    """Return a word of a file in the form that errors show."""
     return repr(word if len(word) <= 40 else word[:40] + "...")

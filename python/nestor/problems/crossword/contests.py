@@ -31,5 +31,5 @@ VOYAGEURS WINDCAVE WRANGELLSTELIAS YELLOWSTONE YOSEMITE ZION
 
 CROSSP = tuple(_CROSSP.split())
 """CrossP (1994): the 51 national parks of the United States of June 1994. The contest had 52 words,
-from an almanac of that year; the 52nd is not known, and some spellings may differ, so that scores
-do not compare word for word with published ones."""
+from an almanac of that year; the 52nd is not known, and some spellings may differ. So scores
+cannot be compared exactly with published ones."""

@@ -1,4 +1,4 @@
-"""The picture of a crossword: a printed grid, filled."""
+"""The picture of a crossword: a filled grid as in print."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MARGIN = 0.25
 
 
 def draw(puzzle: Puzzle) -> Picture:
-    """Return the picture of a crossword, one data unit being a cell.
+    """Return the picture of a crossword, in which a cell is one data unit.
 
-    Every cell with a letter is a white square; those where words begin have their numbers.
+    Every cell with a letter is a white square. The first cells of words have their numbers.
     """
     size = len(puzzle.rows)
     shapes: list[Shape] = [Box(0, 0, size, size, GROUND, GROUND)]

@@ -26,7 +26,7 @@ from nestor.settings import Integer, described, setting, settings_of
 
 
 class State(NamedTuple):
-    """A crossword under way.
+    """A crossword that is not finished yet.
 
     Attributes
     ----------
@@ -49,30 +49,30 @@ class Crossword(NativeProblem):
 
     - the words placed are exactly the maximal runs of two or more letters in rows and columns,
     - no word is placed twice,
-    - all letters hang together by the sides of their cells.
+    - all letters are connected by the sides of their cells.
 
-    The paper asks that every two adjacent letters are part of one of the placed words. That alone
-    would let words of one direction overlap or lie within each other, GLACIER on the first letters
-    of GLACIERBAY; by the first rule, as in any printed crossword, a word is a whole run. A run that
-    happens to be a word of the list counts only if it is placed, so a move that would complete one
-    beside its own word is not legal. Grids with a full block of 2x2 letters cannot be reached, as
-    the paper notes.
+    The paper asks that any two adjacent letters are part of one of the placed words. That alone
+    would let words of one direction overlap or lie within each other, such as GLACIER on the first
+    letters of GLACIERBAY. By the first rule, as in any printed crossword, a word is a whole run. A
+    run that happens to be a word of the list counts only if it is placed, so a move that would
+    complete one beside its own word is not legal. Grids with a full block of 2x2 letters cannot be
+    reached, as the paper notes.
 
-    The first word goes down from the top row, in any column; the others cross what is there. The
-    game is over when no word can be added. The score is 10,000 for each word plus the sum of the
-    lengths of the words (a letter where two words cross counts twice), so more words are better
-    and, among equals, more letters; people read it as "37;259".
+    The first word goes down from the top row, in any column; the others cross words that are
+    already there. The game is over when no word can be added. The score is 10,000 for each word
+    plus the sum of the lengths of the words (a letter where two words cross counts twice). So more
+    words are better and, for equal numbers of words, more letters. It is shown as "37;259".
 
     A move is (word, column, row, direction), which is also its code. The moves of the first state
-    come by column, then in the order of the list. After a move those that are still legal keep
-    their order, followed by the new ones: by the letter of the placed word that they cross, from
-    its first to its last, then by the place of that letter in the new word, then the shorter word,
-    then the order of the list.
+    are in the order of the columns, then of the list. After a move, the moves that are still legal
+    keep their order, and the new ones follow. These are in the order of the letter that they cross
+    in the placed word, then of the place of that letter in the new word, then of the length of the
+    new word, then of the list.
 
     Parameters
     ----------
     words : sequence of str
-        1 to 2000 different words of 2 to `size` letters A to Z; small letters are raised.
+        1 to 2000 different words of 2 to `size` letters A to Z; small letters become capitals.
 
     Raises
     ------
@@ -106,14 +106,15 @@ class Crossword(NativeProblem):
         Parameters
         ----------
         path : path
-            A text file, one word a line; ``#`` begins a comment. Small letters are raised.
+            A text file with one word per line; ``#`` starts a comment. Small letters become
+            capitals.
         size : int
             Side of the grid, 2 to 32.
 
         Raises
         ------
         InputError
-            Naming file and line, if the file cannot be read or is malformed.
+            If the file cannot be read or is malformed; the message names the file and the line.
         """
         settings_of(cls)["size"].check("size", size)
         return cls(Checked(reading.read_words(path, size)), size, title=Path(path).name)
@@ -128,17 +129,17 @@ class Crossword(NativeProblem):
 
     @classmethod
     def crossp(cls) -> Self:
-        """Return CrossP, a contest of 1994, but for one word: 51 national parks, 19x19.
+        """Return CrossP, a contest of 1994, without one of its words: 51 national parks, 19x19.
 
-        The contest had 52 words. The 52nd is not known and none is made up for it, and some
-        spellings may differ from the contest's. Published scores (28;238 in nrpa-2011, 28;236 for
-        the winner) belong to the full list and do not compare word for word.
+        The contest had 52 words. The 52nd is not known and is left out, and some spellings may
+        differ from the contest's. Published scores (28;238 in nrpa-2011, 28;236 for the winner)
+        belong to the full list and cannot be compared exactly.
         """
         return cls(contests.CROSSP, title="CrossP (51 words)")
 
     @property
     def label(self) -> str:
-        """Short name of the instance, for people."""
+        """A short name of the instance."""
         return self.title or f"{len(self.words)} words, {self.size}x{self.size}"
 
     def core(self) -> Any:
@@ -183,7 +184,7 @@ class Crossword(NativeProblem):
         return State(placed, (*kept, *added))
 
     def _through(self, cell: tuple[int, int], letter: str, direction: str) -> Iterator[Move]:
-        """Yield the words that have this letter in a cell and cross this direction, in order."""
+        """Yield the words across this direction that have this letter in a cell, in order."""
         x, y = cell
         for place in range(self.size):
             for word in self._by_length:
@@ -227,7 +228,7 @@ class Crossword(NativeProblem):
         ------
         InputError
             If a move has the wrong form, does not fit on the grid, or needs another letter in a
-            cell than an earlier one. Whether the crossword is legal is the verifier's question.
+            cell than an earlier one. The verifier checks whether the crossword is legal.
         """
         if not isinstance(moves, Sequence) or isinstance(moves, str):
             raise InputError(f"moves must be a sequence of moves, not {moves!r:.40}")
@@ -251,7 +252,7 @@ class Crossword(NativeProblem):
         ----------
         rows : sequence of str
             From the top: letters, and "." for empty cells. Every maximal run of two or more
-            letters is taken for a word; whether it is one is the verifier's question.
+            letters counts as a word; the verifier checks whether it is one.
 
         Raises
         ------
@@ -264,12 +265,12 @@ class Crossword(NativeProblem):
         return self._puzzle(checked, tuple(find_runs(checked)))
 
     def read_grid(self, path: str | PathLike[str]) -> Puzzle:
-        """Read a grid from a text file, a row a line (see `grid`).
+        """Read a grid from a text file with one row per line (see `grid`).
 
         Raises
         ------
         InputError
-            Naming file and line, if the file cannot be read or is malformed.
+            If the file cannot be read or is malformed; the message names the file and the line.
         """
         return self.grid(reading.read_grid(path, self.size))
 
@@ -278,14 +279,14 @@ class Crossword(NativeProblem):
         return Puzzle(self.words, rows, placed, len(placed), letters, self.label)
 
     def _move(self, move: Any, number: int) -> Move:
-        """Return a move that lies on the grid."""
+        """Return a move after checking that it fits on the grid."""
         if not isinstance(move, Sequence) or isinstance(move, str) or len(move) != 4:
             raise InputError(
                 f"move {number} must be (word, column, row, direction), not {move!r:.60}"
             )
         word, column, row, direction = move
         if not isinstance(word, str) or word not in self._numbers:
-            raise InputError(f"move {number}: {word!r:.60} is no word of the list")
+            raise InputError(f"move {number}: {word!r:.60} is not a word of the list")
         if direction not in DIRECTIONS:
             raise InputError(
                 f"move {number}: direction must be 'across' or 'down', not {direction!r:.60}"

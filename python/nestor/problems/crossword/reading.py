@@ -12,7 +12,7 @@ from nestor.problems.textfile import read_text, shown
 MAX_SIZE = 32
 """The largest side of a grid."""
 MAX_WORDS = 2000
-"""The most words of a list."""
+"""The largest number of words in a list."""
 
 EMPTY = "."
 """An empty cell of a grid."""
@@ -21,15 +21,15 @@ LETTERS = re.compile("[A-Za-z]+")
 
 
 def read_words(path: str | PathLike[str], size: int) -> tuple[str, ...]:
-    """Read a list of words, one a line, for a grid of this side.
+    """Read a list of words, one per line, for a grid of this size.
 
     ``#`` begins a comment that goes to the end of the line; empty lines do not count. Small letters
-    are raised to capitals.
+    become capitals.
 
     Raises
     ------
     InputError
-        Naming file and line, if the file cannot be read or is malformed.
+        If the file cannot be read or is malformed; the message names the file and the line.
     """
     lines = enumerate(read_text(path, "words or a grid").split("\n"), start=1)
     contents = ((f"{path}:{number}", line.partition("#")[0].strip()) for number, line in lines)
@@ -42,24 +42,26 @@ def checked_words(words: Iterable[tuple[str, object]], size: int, source: str) -
     Parameters
     ----------
     words : iterable of (where, word)
-        What errors call the place of each word, and the word.
+        Each word, and how errors name its place.
     size : int
         Side of the grid.
     source : str
-        What errors call the whole list.
+        How errors name the whole list.
 
     Raises
     ------
     InputError
-        If a word has other characters than A to Z, fewer than two or more than `size` of them, or
-        comes twice, or if there is no word or too many.
+        If a word has characters other than A to Z, fewer than two or more than `size` of them, or
+        is in the list twice, or if there are no words or too many.
     """
     places: dict[str, str] = {}
     for where, text in words:
         if not isinstance(text, str):
             raise InputError(f"{where}: a word is a string, not {text!r:.40}")
         if not LETTERS.fullmatch(text):
-            raise InputError(f"{where}: {shown(text)} is no word; words have letters A to Z alone")
+            raise InputError(
+                f"{where}: {shown(text)} is not a word; words have only the letters A to Z"
+            )
         if not 2 <= len(text) <= size:
             raise InputError(
                 f"{where}: {shown(text)} has {len(text)} letter{'s' if len(text) > 1 else ''}; "
@@ -67,12 +69,12 @@ def checked_words(words: Iterable[tuple[str, object]], size: int, source: str) -
             )
         word = text.upper()
         if word in places:
-            raise InputError(f"{where}: {word} comes twice, first at {places[word]}")
+            raise InputError(f"{where}: {word} is in the list twice, first at {places[word]}")
         if len(places) == MAX_WORDS:
             raise InputError(f"{where}: a list has at most {MAX_WORDS} words")
         places[word] = where
     if not places:
-        raise InputError(f"{source}: no word in it; a list has one word a line")
+        raise InputError(f"{source}: there are no words; a list has one word per line")
     return tuple(places)
 
 
@@ -86,7 +88,7 @@ def checked_grid(rows: Iterable[object], size: int, where: str) -> tuple[str, ..
     size : int
         Side of the grid.
     where : str
-        What errors call the grid; the number of the row follows after a colon.
+        How errors name the grid; a colon and the number of the row follow.
 
     Raises
     ------
@@ -114,12 +116,12 @@ def checked_grid(rows: Iterable[object], size: int, where: str) -> tuple[str, ..
 
 
 def read_grid(path: str | PathLike[str], size: int) -> tuple[str, ...]:
-    """Read a grid, a row a line (see `checked_grid`).
+    """Read a grid with one row per line (see `checked_grid`).
 
     Raises
     ------
     InputError
-        Naming file and line, if the file cannot be read or is malformed.
+        If the file cannot be read or is malformed; the message names the file and the line.
     """
     rows = [line.strip() for line in read_text(path, "words or a grid").rstrip().split("\n")]
     return checked_grid(rows, size, str(path))

@@ -1,4 +1,4 @@
-"""Words on a grid in plain Python: where they lie and when one may be added.
+"""Words on a grid in plain Python: where they are, and when one may be added.
 
 A cell is (column, row), from the left and from the top, both from 0.
 """
@@ -34,7 +34,7 @@ class Move(NamedTuple):
 
     @property
     def step(self) -> Cell:
-        """The way from a letter to the next."""
+        """The step from a letter to the next."""
         return (1, 0) if self.direction == ACROSS else (0, 1)
 
     def cell(self, place: int) -> Cell:
@@ -51,7 +51,7 @@ class Move(NamedTuple):
 
 
 def letters_of(placed: Iterable[Move]) -> dict[Cell, str]:
-    """Return the letters on a grid with these words; the last word wins where they disagree."""
+    """Return the letters on a grid with these words; where they disagree, the last word wins."""
     return {
         cell: letter
         for move in placed
@@ -62,7 +62,7 @@ def letters_of(placed: Iterable[Move]) -> dict[Cell, str]:
 def may_be_added(
     move: Move, placed: Iterable[Move], letters: Mapping[Cell, str], size: int
 ) -> bool:
-    """Tell whether a word may be added to a crossword that has one word or more.
+    """Whether a word may be added to a crossword that has one or more words.
 
     Parameters
     ----------

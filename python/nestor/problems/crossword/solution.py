@@ -1,4 +1,4 @@
-"""A finished crossword, and the check of it that shares nothing with the rules of the search."""
+"""A finished crossword, and a check of it that shares nothing with the rules of the search."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from nestor.plot.picture import Picture
 
 WORD_POINTS = 10_000
-"""What a word adds to the score beside its length."""
+"""What a word adds to the score, besides its length."""
 
 WIDTH = 80
-"""Columns of a terminal."""
+"""The number of columns of a terminal."""
 LISTED = 100
-"""The most words of a list whose words left over are told by name."""
+"""For a list of at most this many words, the unused words are named."""
 
 TIE = "\N{NO-BREAK SPACE}"
 """A space at which no line is broken."""
@@ -60,7 +60,7 @@ class Puzzle(Solution):
     placed : tuple of Move
         The words on the grid, in the order in which they were placed.
     count : int
-        How many they are.
+        The number of words on the grid.
     letters : int
         The sum of their lengths: a letter where two words cross counts twice.
     title : str
@@ -86,9 +86,10 @@ class Puzzle(Solution):
         return [word for word in self.words if word not in used]
 
     def numbers(self) -> dict[tuple[int, int], int]:
-        """Return the number of each cell (column, row) in which a word begins.
+        """Return the number of each cell (column, row) where a word begins.
 
-        Cells are numbered row by row, from 1; two words that begin in one cell share its number.
+        Cells are numbered row by row, from 1; two words that begin in the same cell share its
+        number.
         """
         firsts = sorted({(move.row, move.column) for move in self.placed})
         return {(column, row): number for number, (row, column) in enumerate(firsts, start=1)}
@@ -97,13 +98,13 @@ class Puzzle(Solution):
         """Check the grid against the list, from what is written on it.
 
         All maximal runs of two or more letters, in rows and columns, must be different words of the
-        list and the words that `placed` names; every letter must be part of one; and the letters
-        must hang together.
+        list and the words in `placed`. Every letter must be part of one, and the letters must be
+        connected.
 
         Raises
         ------
         VerificationError
-            If that is not so, or `count` or `letters` is wrong.
+            If they are not, or if `count` or `letters` is wrong.
         """
         _check_form(self.rows)
         runs = list(find_runs(self.rows))
@@ -156,7 +157,7 @@ class Puzzle(Solution):
 
 
 def find_runs(rows: tuple[str, ...]) -> Iterator[Move]:
-    """Yield the maximal runs of two or more letters: the rows' ones, then the columns'."""
+    """Yield the maximal runs of two or more letters: first those of the rows, then the columns."""
     for y, row in enumerate(rows):
         yield from (Move(run[0], run.start(), y, ACROSS) for run in RUN.finditer(row))
     for x, column in enumerate(zip(*rows, strict=True)):
@@ -176,7 +177,7 @@ def _check_words(runs: list[Move], words: tuple[str, ...]) -> None:
     known = set(words)
     for run in runs:
         if run.word not in known:
-            raise VerificationError(f"{run} is no word of the list")
+            raise VerificationError(f"{run} is not a word of the list")
     for word, times in Counter(run.word for run in runs).items():
         if times > 1:
             raise VerificationError(f"{word} is {times} times on the grid")
@@ -186,7 +187,7 @@ def _check_placed(runs: list[Move], placed: tuple[Move, ...]) -> None:
     claimed = Counter(placed)
     for move, times in claimed.items():
         if move not in runs:
-            raise VerificationError(f"{move} does not stand on the grid as a word of its own")
+            raise VerificationError(f"{move} is not on the grid as a separate word")
         if times > 1:
             raise VerificationError(f"{move} is placed {times} times")
     for run in runs:
@@ -195,7 +196,7 @@ def _check_placed(runs: list[Move], placed: tuple[Move, ...]) -> None:
 
 
 def _check_connected(rows: tuple[str, ...], runs: list[Move]) -> None:
-    """Join words that share cells; all letters must end up in one heap."""
+    """Join words that share cells; all letters must end up in one part."""
     heaps: list[set[tuple[int, int]]] = []
     for run in runs:
         down = run.direction == DOWN

@@ -1,4 +1,4 @@
-"""Kakuro: fill a grid so that every run of cells has different values and the sum it asks for."""
+"""Kakuro: fill a grid so that every run of cells has different values and the right sum."""
 
 from nestor.problems.kakuro.problem import Kakuro, NoSolutionError
 from nestor.problems.kakuro.rules import Board

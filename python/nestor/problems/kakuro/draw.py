@@ -1,4 +1,4 @@
-"""The picture of a filling, as puzzles are printed; cells left and wrong sums in red."""
+"""The picture of a filling as in print, with empty cells and wrong sums in red."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARGIN = 0.15
 
 
 def draw(filling: Filling) -> Picture:
-    """Return the picture of a filling, one data unit being a cell."""
+    """Return the picture of a filling, in which a cell is one data unit."""
     height, width = len(filling.grid), len(filling.grid[0])
     wrong = filling.wrong()
     grounds: list[Shape] = []
@@ -50,5 +50,5 @@ def draw(filling: Filling) -> Picture:
 
 
 def _size(clue: str) -> float:
-    """Return the height of a clue's figures, smaller where there are many."""
+    """Return the height of the digits of a clue; it is smaller if there are many."""
     return 0.33 if len(clue) < 3 else 0.85 / len(clue)

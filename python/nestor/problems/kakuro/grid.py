@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 MAX_SIDE = 100
-"""The most rows and columns."""
+"""The largest number of rows and of columns."""
 MAX_CELLS = 4096
-"""The most cells to fill."""
+"""The largest number of cells to fill."""
 MAX_VALUE = 64
-"""The largest value there may be."""
+"""The largest value."""
 
 OPEN = "."
 BLACK = "\\"
@@ -39,7 +39,7 @@ class Run:
         Row and column of each cell, from 0.
     sum : int
     clue : (int, int)
-        Where the sum stands.
+        The cell with the sum.
     """
 
     cells: tuple[Cell, ...]
@@ -47,7 +47,7 @@ class Run:
     clue: Cell
 
     def possible(self, largest: int) -> range:
-        """Return the sums that so many different values can have, none if there are too few."""
+        """Return the sums that this many different values can have; none if there are too few."""
         n = len(self.cells)
         if n > largest:
             return range(0)
@@ -60,7 +60,7 @@ def check_tokens(rows: Sequence[Sequence[str]]) -> None:
     Raises
     ------
     GridError
-        Saying what is wrong.
+        If something is wrong; the message says what.
     """
     for row, tokens in enumerate(rows):
         if len(tokens) != len(rows[0]):
@@ -87,7 +87,7 @@ def check_tokens(rows: Sequence[Sequence[str]]) -> None:
 def runs(rows: Tokens) -> tuple[list[Run], list[Run]]:
     """Return the runs across, row by row, and the runs down, column by column.
 
-    A single cell needs no clue where it has one in the other direction.
+    A single cell needs no clue if it has one in the other direction.
 
     Raises
     ------

@@ -22,11 +22,11 @@ from nestor.problems.kakuro.solution import Filling
 from nestor.settings import Flag, Integer, described, setting
 
 FILLING_PLAYOUTS = 100_000
-"""Playouts to try for a random filling."""
+"""How many playouts to try for a random filling."""
 
 
 class NoSolutionError(InputError):
-    """A puzzle has no solution, which its sums show at once."""
+    """The sums of a puzzle show at once that it has no solution."""
 
 
 @described
@@ -34,33 +34,33 @@ class NoSolutionError(InputError):
 class Kakuro(NativeProblem):
     r"""Kakuro, with or without black cells (learned-prior-2024, section 4.2).
 
-    The cells of a grid are to be filled with values from 1 to `largest`. Every run of cells, across
-    or down, has different values, with the sum that its clue gives. The natural score counts what
-    is missing: the sums that are not right where every cell has a value, otherwise the cells left
-    and all sums. 0 is a solution. It is the number of all sums less the score of the paper.
+    The cells of a grid have to be filled with values from 1 to `largest`. Every run of cells,
+    across or down, has different values with the sum that its clue gives. The natural score counts
+    what is missing: if every cell has a value, the wrong sums; otherwise the empty cells and all
+    sums. 0 is a solution. It is the number of all sums less the score of the paper.
 
-    A move is (row, column, value), row and column of the grid from 0. It fills the cell with the
-    fewest values left (forward checking: those that its runs do not have yet), the first of several
-    by row and column; its values are the moves, in order, also where there is but one. The game is
-    over when a cell has no value left, or every cell has one.
+    A move is (row, column, value), with row and column of the grid from 0. It fills the cell with
+    the fewest values left (forward checking: the values that its runs do not have yet), the first
+    of several by row and column. The values of that cell are the moves, in order, even if there is
+    only one. The game is over when a cell has no value left, or when every cell has one.
 
-    With pruning, which the paper does not have, sums count on the way: from the cells of a run go
-    the values that are too small or too large for what is left of its sum, by the least and the
-    greatest sum of different values the other cells can have, until nothing changes. Puzzles with
-    black cells want it; the paper's do without.
+    With pruning, which the paper does not have, sums count during the game. Values that are too
+    small or too large for the rest of the sum of a run are removed from its cells, by the smallest
+    and the largest sum of different values that the other cells can have, until nothing changes.
+    Puzzles with black cells need it; the paper's do not.
 
-    The policy's code of a move is the move. The more general code under which a learned prior
-    counts it (`prior_code`) is the paper's: the value; in how many cells of the run across it can
-    go, and the sum of that run; the same two of the run down. The sums are those of whole runs: the
-    "remaining" sums that the paper speaks of do not give its figure 3 and table 2.
+    The policy's code of a move is the move. A learned prior counts it by a more general code
+    (`prior_code`), that of the paper: the value; how many cells of the run across can take it, and
+    the sum of that run; the same two numbers for the run down. The sums are those of whole runs:
+    the "remaining" sums that the paper mentions do not give its figure 3 and table 2.
 
     Parameters
     ----------
     grid : str or sequence of rows
         A row is a string of words or a sequence of them: ``.`` for a cell to fill, ``\`` for a
-        black one, ``16\`` for a black one with the sum of the run below it, ``\23`` with that of
-        the run to its right, ``16\23`` with both. One string is read as a file would be. At most
-        100 rows and columns and 4096 cells. A single cell needs no clue where it has one in the
+        black one, ``16\`` for a black one with the sum of the run below it, ``\23`` with the sum of
+        the run to its right, ``16\23`` with both. One string is read like a file. At most
+        100 rows and columns and 4096 cells. A single cell needs no clue if it has one in the
         other direction.
 
     Raises
@@ -87,7 +87,7 @@ class Kakuro(NativeProblem):
     _: KW_ONLY
     largest: int = setting(9, Integer(1, MAX_VALUE), "The largest value.")
     pruning: bool = setting(
-        False, Flag(), "Leave out values that no sum allows; puzzles with black cells want it."
+        False, Flag(), "Leave out values that no sum allows. Puzzles with black cells need it."
     )
     title: str = title()
 
@@ -109,7 +109,7 @@ class Kakuro(NativeProblem):
         largest : int
             The largest value, 1 to 64.
         **settings
-            Other settings and the title, as the class takes them.
+            Other settings of the class, and the title.
 
         Raises
         ------
@@ -135,9 +135,10 @@ class Kakuro(NativeProblem):
         Parameters
         ----------
         path : path
-            A text file. With black cells: a row of the grid a line, as in `grid`; the largest value
-            is 9. Without: one line with the number n of rows and columns and the largest value, one
-            with the n row sums, one with the n column sums. ``#`` begins a comment that goes to the
+            A text file. For a puzzle with black cells it has one row of the grid per line, as in
+            `grid`, and the largest value is 9. For one without it has a line with the number n of
+            rows and columns and the largest value, a line with the n row sums, and a line with the
+            n column sums. ``#`` begins a comment that goes to the
             end of the line.
         **settings
             Settings of the class, other than `largest`.
@@ -147,7 +148,7 @@ class Kakuro(NativeProblem):
         NoSolutionError
             If the sums show at once that there is no solution.
         InputError
-            Naming file and line, if the file cannot be read or is malformed.
+            If the file cannot be read or is malformed; the message names the file and the line.
         """
         rows, largest = reading.read(path)
         try:
@@ -164,7 +165,7 @@ class Kakuro(NativeProblem):
         size : int
             Rows and columns, 1 to 64.
         largest : int
-            The largest value, `size` to 64. Random fillings get rare where it is `size`.
+            The largest value, `size` to 64. Random fillings are rare if it is `size`.
         seed : int
             0 to 2^64 - 1. The same arguments give the same puzzle.
         **settings
@@ -183,14 +184,14 @@ class Kakuro(NativeProblem):
     ) -> tuple[Self, list[Move]]:
         """Make the same puzzle as `generate`, and the moves that solve it.
 
-        The puzzles are made as in the paper: uniform playouts that know of no sums, until one fills
-        the square; its rows and columns give the sums.
+        The puzzles are made as in the paper: by uniform playouts that know no sums, until one fills
+        the square. Its rows and columns give the sums.
 
         Returns
         -------
         problem : Kakuro
         moves : list of (row, column, value)
-            To the values the sums were made from; there may be other solutions.
+            They lead to the values that the sums were made from; there may be other solutions.
         """
         problem, values = cls._generate(size, largest, seed, settings)
         return problem, problem.core().sequence(values)
@@ -245,7 +246,7 @@ class Kakuro(NativeProblem):
 
     @property
     def label(self) -> str:
-        """Short name of the instance, for people."""
+        """A short name of the instance."""
         return self.title or f"{len(self.cells)} cells, values to {self.largest}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -281,7 +282,7 @@ class Kakuro(NativeProblem):
         return board
 
     def _refutation(self) -> str | None:
-        """Return why the puzzle has no solution, if the sums show it."""
+        """Return why the puzzle has no solution, if the sums show that."""
         for direction, runs in (("across", self.across), ("down", self.down)):
             for run in runs:
                 sums = run.possible(self.largest)
@@ -321,7 +322,7 @@ class Kakuro(NativeProblem):
             board.prune((*self.across, *self.down))
 
     def score(self, state: Board) -> float:
-        """Return minus the number of sums that are not right, or of all sums and cells left."""
+        """Return minus the number of wrong sums, or of all sums and empty cells."""
         return -float(self._missing(state))
 
     def _missing(self, board: Board) -> int:
@@ -335,9 +336,9 @@ class Kakuro(NativeProblem):
         return move
 
     def prior_code(self, state: Board, move: Move) -> int:
-        """Return value, cells across it can go in, their sum, the same down, as one number.
+        """Return, as one number: value, cells across that can take it, their sum, the same down.
 
-        It has 8 bits for a number of cells, 16 for a sum; both are 0 where there is no run.
+        A number of cells has 8 bits and a sum 16; both are 0 if there is no run.
         """
         row, column, value = move
         code = value
@@ -357,7 +358,7 @@ class Kakuro(NativeProblem):
         Raises
         ------
         InputError
-            If a move is none, or not legal where it comes.
+            If a move has the wrong form or is not legal.
         """
         board = self.initial()
         for number, move in enumerate(moves, start=1):
@@ -380,7 +381,7 @@ class Kakuro(NativeProblem):
 
 
 def _tokens(grid: str | Sequence[str | Sequence[str]]) -> Tokens:
-    """Bring a grid to rows of words, and check it."""
+    """Return a grid as rows of words, after checking it."""
     try:
         lines = grid.splitlines() if isinstance(grid, str) else grid
         split = (line.split() if isinstance(line, str) else list(line) for line in lines)

@@ -22,11 +22,11 @@ def read(path: str | PathLike[str]) -> tuple[Tokens, int]:
     Raises
     ------
     InputError
-        Naming file and line, if the file cannot be read or is malformed.
+        If the file cannot be read or is malformed; the message names the file and the line.
     """
     lines = list(words_by_line(path, "a Kakuro puzzle"))
     if not lines:
-        raise InputError(f"{path}: no puzzle in it")
+        raise InputError(f"{path}: there is no puzzle")
     if all(word.isdigit() for word in lines[0][1]):
         return _square(lines, str(path))
     rows = tuple(tuple(words) for _, words in lines)
@@ -40,7 +40,7 @@ def read(path: str | PathLike[str]) -> tuple[Tokens, int]:
 
 
 def framed(row_sums: list[int], column_sums: list[int]) -> Tokens:
-    """Return the grid without black cells whose rows and columns have these sums."""
+    """Return the grid without black cells for these sums of rows and columns."""
     head = ("\\", *(f"{total}\\" for total in column_sums))
     return (head, *((f"\\{total}", *["."] * len(column_sums)) for total in row_sums))
 
@@ -57,8 +57,8 @@ def _square(lines: list[tuple[int, list[str]]], path: str) -> tuple[Tokens, int]
     if len(others) != 2:
         line = lines[min(3, len(others))][0]
         raise InputError(
-            f"{path}:{line}: after the first line come the row sums on one line and the column "
-            f"sums on one, not {len(others)} lines"
+            f"{path}:{line}: after the first line there must be a line of row sums and a line of "
+            f"column sums, not {len(others)} lines"
         )
     sums = []
     for (line, words), name in zip(others, ("row", "column"), strict=True):

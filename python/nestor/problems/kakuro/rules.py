@@ -11,12 +11,12 @@ from nestor.problems.kakuro.grid import Cell, Run
 
 @dataclass(eq=False)
 class Board:
-    """A puzzle under way.
+    """A puzzle that is not finished yet.
 
     Attributes
     ----------
     domains : dict
-        The values that each cell left can take, by (row, column) in order; bit v stands for v.
+        The values that each empty cell can take, by (row, column) in order; bit v stands for v.
     values : dict
         The values of the other cells.
     """
@@ -26,11 +26,11 @@ class Board:
 
     @property
     def dead(self) -> bool:
-        """Whether a cell is left that can take no value."""
+        """Whether there is an empty cell that cannot take any value."""
         return 0 in self.domains.values()
 
     def copy(self) -> Board:
-        """Return a board that changes apart from this one."""
+        """Return a copy that can change without changing this one."""
         return Board(self.domains.copy(), self.values.copy())
 
     def next(self) -> Cell | None:
@@ -53,7 +53,7 @@ class Board:
         return run.sum - sum(self.values.get(cell, 0) for cell in run.cells)
 
     def prune(self, runs: Iterable[Run]) -> None:
-        """Take from domains what the sums exclude, until nothing changes or a domain is empty."""
+        """Remove from the domains what the sums exclude, until nothing changes or one is empty."""
         changed = True
         while changed and not self.dead:
             changed = False

@@ -1,4 +1,4 @@
-"""A filling, and the check of it that shares nothing with the rules of the search."""
+"""A filling, and a check of it that shares nothing with the rules of the search."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ class Filling(Solution):
     grid : tuple of tuple of str
         The puzzle, row by row: ``.`` is a cell, ``down\across`` a black cell with its sums.
     largest : int
-        The largest value there may be.
+        The largest value.
     values : tuple of tuple of int
-        The values, in the form of the grid; 0 is a cell left, or a black one.
+        The values, in the form of the grid; 0 is an empty cell, or a black one.
     missing : int
-        Cells left and sums that are not right; without all values, no sum counts as right.
+        The number of empty cells and wrong sums. Unless all cells have values, all sums count as
+        wrong.
     title : str
         Name of the instance.
     """
@@ -42,7 +43,7 @@ class Filling(Solution):
 
     @property
     def score(self) -> float:
-        """Cells left and sums that are not right."""
+        """The number of empty cells and wrong sums."""
         return float(self.missing)
 
     @property
@@ -52,7 +53,7 @@ class Filling(Solution):
 
     @property
     def left(self) -> int:
-        """Number of cells left."""
+        """Number of empty cells."""
         return sum(
             token == "." and not value
             for tokens, values in zip(self.grid, self.values, strict=True)
@@ -60,12 +61,12 @@ class Filling(Solution):
         )
 
     def verify(self) -> None:
-        """Check values, that no run has one twice, and the sums.
+        """Check the values and the sums, and that no run has a value twice.
 
         Raises
         ------
         VerificationError
-            Saying what is wrong.
+            If something is wrong; the message says what.
         """
         if [len(row) for row in self.values] != [len(row) for row in self.grid]:
             raise VerificationError("the values do not have the form of the grid")
@@ -90,7 +91,7 @@ class Filling(Solution):
             )
 
     def _runs(self) -> list[tuple[int, Line]]:
-        """Walk from every clue to the end of its cells."""
+        """Go from every clue to the end of its cells."""
         height, width = len(self.grid), len(self.grid[0])
         found = []
         for row in range(height):
@@ -108,7 +109,7 @@ class Filling(Solution):
         return found
 
     def wrong(self) -> set[tuple[int, int]]:
-        """Return the cells of runs that are full but whose sum is not right."""
+        """Return the cells of full runs with a wrong sum."""
         found = set()
         for total, line in self._runs():
             values = [self.values[row][column] for row, column in line]
@@ -117,7 +118,7 @@ class Filling(Solution):
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the values as JSON-able data; 0 is a cell left, None a black one."""
+        """Return the values as JSON-able data; 0 is an empty cell, None a black one."""
         return {
             "values": [
                 [value if token == "." else None for token, value in zip(*pair, strict=True)]
@@ -151,7 +152,7 @@ class Filling(Solution):
         return "\n".join([self.headline(), "", *rows])
 
     def picture(self) -> Picture:
-        """Return the grid as puzzles are printed; cells left and wrong sums in red."""
+        """Return the grid as in print, with empty cells and wrong sums in red."""
         from nestor.problems.kakuro.draw import draw
 
         return draw(self)

@@ -1,4 +1,4 @@
-"""The picture of a square: given cells on grey, holes left in red."""
+"""The picture of a square, with given cells on grey and the remaining holes in red."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARGIN = 0.3
 
 
 def draw(square: Square) -> Picture:
-    """Return the picture of a square, one data unit being a cell."""
+    """Return the picture of a square, in which a cell is one data unit."""
     n = len(square.cells)
     grounds: list[Shape] = []
     texts: list[Shape] = []

@@ -24,7 +24,7 @@ from nestor.settings import Flag, described, setting
 
 
 class NoCompletionError(InputError):
-    """A partial square cannot be completed, which the rules of the search show at once."""
+    """The rules of the search show at once that a partial square cannot be completed."""
 
 
 @described
@@ -32,21 +32,22 @@ class NoCompletionError(InputError):
 class LatinSquare(NativeProblem):
     """Latin square completion, of orders up to 64 (learned-prior-2024, section 4.1).
 
-    The holes of a partial square are to be filled so that every row and every column has each value
-    from 1 to n once. The natural score is the number of holes left, 0 for a complete square.
+    The holes of a partial square have to be filled so that every row and every column has each
+    value from 1 to n once. The natural score is the number of holes left, 0 for a complete square.
 
-    A move is (row, column, value), row and column from 0, value from 1. It fills the hole with the
-    fewest values left that its row and column do not have yet (forward checking), the first of
-    several by row and column; its values are the moves, in order, also where there is but one.
-    With hidden singles, a value that only one hole of a row or column can take is put there at
-    once, which is no move. The game is over when a hole has no value left, or no hole is left.
+    A move is (row, column, value), with row and column from 0 and value from 1. It fills the hole
+    with the fewest values left (forward checking: the values that its row and column do not have
+    yet), the first of several by row and column. The values of that hole are the moves, in order,
+    even if there is only one. With hidden singles, a value that only one hole of a row or column
+    can take is put there at once; that is not a move. The game is over when a hole has no value
+    left, or when no hole is left.
 
-    The policy's code of a move is the move. The more general code under which a learned prior
-    counts it (`prior_code`) is the paper's: in how many holes of the column the value can go, and
-    in how many of the row.
+    The policy's code of a move is the move. A learned prior counts it by a more general code
+    (`prior_code`), that of the paper: how many holes of the column can take the value, and how many
+    of the row.
 
     Hidden singles are the channelling constraints of the paper. They make its test squares (order
-    20, 42 % holes) easy: some ten uniform playouts complete one. Its table 1 comes out without.
+    20, 42 % holes) easy: some ten uniform playouts complete one. We get its table 1 without them.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ class LatinSquare(NativeProblem):
     square: Given[npt.ArrayLike, Rows] = given(lambda _, square: _rows(square))
     _: KW_ONLY
     hidden_singles: bool = setting(
-        True, Flag(), "Put values that have one place left there at once."
+        True, Flag(), "Put a value at once where it has only one place left."
     )
     title: str = title()
 
@@ -97,7 +98,7 @@ class LatinSquare(NativeProblem):
         ----------
         path : path
             A text file: the order n on the first line, then n lines of n values from 1 to n, 0 for
-            a hole. ``#`` begins a comment that goes to the end of the line.
+            a hole. ``#`` starts a comment that ends with the line.
         **settings
             Settings of the class.
 
@@ -106,7 +107,7 @@ class LatinSquare(NativeProblem):
         NoCompletionError
             If the rules of the search alone show that the square cannot be completed.
         InputError
-            Naming file and line, if the file cannot be read or is malformed.
+            If the file cannot be read or is malformed; the message names the file and the line.
         """
         rows = reading.read(path)
         try:
@@ -118,14 +119,14 @@ class LatinSquare(NativeProblem):
     def generate(cls, order: int = 20, holes: float = 0.42, seed: int = 0, **settings: Any) -> Self:
         """Make a random partial square that can be completed.
 
-        A random Latin square, holes at random cells; see `generate_solved`.
+        It is a random Latin square with holes at random cells; see `generate_solved`.
 
         Parameters
         ----------
         order : int
             1 to 64.
         holes : float
-            Share of the cells, 0 to 1, rounded to whole cells. Around 0.42 completion is hardest.
+            Share of the cells, 0 to 1, rounded to whole cells. Squares are hardest around 0.42.
         seed : int
             0 to 2^64 - 1. The same arguments give the same square.
         **settings
@@ -144,14 +145,14 @@ class LatinSquare(NativeProblem):
     ) -> tuple[Self, list[Move]]:
         """Make the same partial square as `generate`, and the moves that complete it.
 
-        The complete square comes, from the cyclic one, of n^3 steps of the Markov chain of Jacobson
+        The complete square is made from the cyclic one by n^3 steps of the Markov chain of Jacobson
         and Matthews (1996), whose limit is the uniform distribution of Latin squares.
 
         Returns
         -------
         problem : LatinSquare
         moves : list of (row, column, value)
-            To the square the holes were made in; there may be other completions.
+            They lead to the square that the holes were made in; there may be other completions.
         """
         problem, complete = cls._generate(order, holes, seed, settings)
         return problem, problem.core().sequence(complete)
@@ -184,7 +185,7 @@ class LatinSquare(NativeProblem):
 
     @property
     def label(self) -> str:
-        """Short name of the instance, for people."""
+        """A short name of the instance."""
         return self.title or f"{self.order}x{self.order} square"
 
     def core(self) -> Any:
@@ -199,7 +200,7 @@ class LatinSquare(NativeProblem):
         return Board.root(self.square, self.hidden_singles)
 
     def initial(self) -> Board:
-        """Return the root state: the square with its hidden singles in their places."""
+        """Return the root state: the square with its hidden singles filled in."""
         return self._root
 
     def moves(self, state: Board) -> list[Move]:
@@ -222,7 +223,7 @@ class LatinSquare(NativeProblem):
         return move
 
     def prior_code(self, state: Board, move: Move) -> int:
-        """Return the holes of the column that the value can go in * 256 + those of the row."""
+        """Return, as one number, how many holes of the column and of the row can take the value."""
         row, column, value = move
         in_column = state.places[self.order + column][value].bit_count()
         return in_column << 8 | state.places[row][value].bit_count()
@@ -237,7 +238,7 @@ class LatinSquare(NativeProblem):
         Raises
         ------
         InputError
-            If a move is none, or not legal where it comes.
+            If a move has the wrong form or is not legal.
         """
         board = self._root.copy()
         for number, move in enumerate(moves, start=1):
@@ -251,7 +252,7 @@ class LatinSquare(NativeProblem):
 
 
 def _rows(square: npt.ArrayLike) -> Rows:
-    """Bring a square to rows of integers, and check it."""
+    """Return a square as rows of integers, after checking it."""
     try:
         array = np.array(square)
     except ValueError:

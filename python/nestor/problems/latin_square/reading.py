@@ -21,25 +21,25 @@ def read(path: str | PathLike[str]) -> Rows:
     ----------
     path : path
         A text file: the order n on the first line, then n lines of n values from 1 to n, 0 for a
-        hole. ``#`` begins a comment that goes to the end of the line.
+        hole. ``#`` starts a comment that ends with the line.
 
     Raises
     ------
     InputError
-        Naming file and line, if the file cannot be read or is malformed.
+        If the file cannot be read or is malformed; the message names the file and the line.
     """
     lines = words_by_line(path, "a Latin square")
     first, words = next(lines, (1, []))
     if len(words) != 1 or not (order := _number(words[0])) or order > MAX_ORDER:
         found = shown(" ".join(words)) if words else "nothing"
         raise InputError(
-            f"{path}:{first}: the first line is the order, 1 to {MAX_ORDER}; here is {found}"
+            f"{path}:{first}: the first line is the order, 1 to {MAX_ORDER}, not {found}"
         )
     rows: list[tuple[int, ...]] = []
     numbers = []
     for number, words in lines:
         if len(rows) == order:
-            raise InputError(f"{path}:{number}: a line too many; {order} rows are complete")
+            raise InputError(f"{path}:{number}: one line too many; {order} rows are complete")
         rows.append(_row(words, order, f"{path}:{number}"))
         numbers.append(number)
         if wrong := fault(rows):
@@ -51,9 +51,9 @@ def read(path: str | PathLike[str]) -> Rows:
 
 
 def fault(rows: Sequence[tuple[int, ...]]) -> str | None:
-    """Return what the last row contradicts, if anything: a value twice in it or in a column.
+    """Return what is wrong with the last row, if anything: a value is twice in it or in a column.
 
-    Rows and columns count from 1 in it.
+    In the message rows and columns count from 1.
     """
     *above, row = rows
     for column, value in enumerate(row):

@@ -13,7 +13,7 @@ Cell = tuple[int, int]
 
 @dataclass(eq=False)
 class Board:
-    """A square under way.
+    """A square that is not complete yet.
 
     Sets of values, columns or rows are masks; bit v stands for the value v, a column or a row.
     Lines are numbered: rows first, then columns.
@@ -22,14 +22,14 @@ class Board:
     ----------
     order : int
     square : list of list of int
-        The cells, row by row; 0 where a hole is left.
+        The cells, row by row; 0 is a hole.
     domains : dict
-        The values each hole left can take, by (row, column) in order.
+        The values that each hole can take, by (row, column) in order.
     places : list of list of int
-        For each line and value the cells of the line that can take it, as columns of a row or rows
-        of a column; no cell once the value is placed.
+        The cells that can take each value in each line, as columns of a row or rows of a column; no
+        cell once the value is placed.
     dead : bool
-        Whether a hole is left that can take no value.
+        Whether there is a hole that cannot take any value.
     """
 
     order: int
@@ -40,7 +40,7 @@ class Board:
 
     @classmethod
     def root(cls, rows: Rows, hidden_singles: bool) -> Board:
-        """Return the board of a partial square, its hidden singles in their places.
+        """Return the board of a partial square with its hidden singles filled in.
 
         It is dead if that shows that the square cannot be completed.
         """
@@ -70,7 +70,7 @@ class Board:
         return board
 
     def copy(self) -> Board:
-        """Return a board that changes apart from this one."""
+        """Return a copy that can change without changing this one."""
         square = [row[:] for row in self.square]
         places = [line[:] for line in self.places]
         return Board(self.order, square, self.domains.copy(), places, self.dead)
@@ -86,14 +86,14 @@ class Board:
         return self.places[line][value].bit_count() == 1
 
     def play(self, cell: Cell, value: int, hidden_singles: bool) -> None:
-        """Fill a hole, and what follows from it."""
+        """Fill a hole, and all cells that follow from it."""
         singles: deque[tuple[int, int]] = deque()
         self.assign(cell, value, singles)
         if hidden_singles:
             self.settle(singles)
 
     def settle(self, singles: deque[tuple[int, int]]) -> None:
-        """Put hidden singles in their places as they come, until a domain is empty."""
+        """Fill in hidden singles in the order in which they arise, until a domain is empty."""
         while singles and not self.dead:
             line, value = singles.popleft()
             if self.single(line, value):

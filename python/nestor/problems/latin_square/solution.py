@@ -1,4 +1,4 @@
-"""A square, and the check of it that shares nothing with the rules of the search."""
+"""A square, and a check of it that shares nothing with the rules of the search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Square(Solution):
     given : tuple of tuple of int
         The partial square, row by row; 0 is a hole.
     cells : tuple of tuple of int
-        What has become of it; 0 is a hole left.
+        The same square with values in its holes; 0 is a remaining hole.
     title : str
         Name of the instance.
     """
@@ -48,12 +48,12 @@ class Square(Solution):
         return self.left == 0
 
     def verify(self) -> None:
-        """Check the square: given cells as they were, and no value twice in a row or column.
+        """Check that given cells are unchanged, and that no row or column has a value twice.
 
         Raises
         ------
         VerificationError
-            Saying what is wrong.
+            If something is wrong; the message says what.
         """
         n = len(self.given)
         if len(self.cells) != n or any(len(row) != n for row in self.cells):
@@ -89,7 +89,7 @@ class Square(Solution):
         return "\n".join([self.headline(), "", *rows])
 
     def picture(self) -> Picture:
-        """Return the square, its given cells on grey."""
+        """Return the square with its given cells on grey."""
         from nestor.problems.latin_square.draw import draw
 
         return draw(self)

@@ -164,7 +164,7 @@ class SameGame(NativeProblem):
 
     @property
     def label(self) -> str:
-        """Short name of the instance, for people."""
+        """A short name of the instance."""
         return self.title or f"{self.width}x{self.height} board"
 
     def core(self) -> Any:

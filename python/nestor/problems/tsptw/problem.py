@@ -140,7 +140,7 @@ class TSPTW(NativeProblem):
         Raises
         ------
         InputError
-            Naming file and line, if the file cannot be read or is malformed.
+            If the file cannot be read or is malformed; the message names the file and the line.
         """
         matrix, windows = map(Checked, reading.read(path))
         return cls(matrix, windows, label=Path(path).name, **settings)

@@ -41,7 +41,7 @@ def read(path: str | PathLike[str]) -> tuple[Floats, Floats]:
     Raises
     ------
     InputError
-        Naming file and line, if the file cannot be read or is malformed.
+        If the file cannot be read or is malformed; the message names the file and the line.
     """
     try:
         with Path(path).open("rb") as file:

@@ -1,4 +1,4 @@
-"""A tour, and the check of it that shares nothing with the rules of the search."""
+"""A tour, and a check of it that shares nothing with the rules of the search."""
 
 from __future__ import annotations
 
