@@ -27,8 +27,8 @@ from rich.console import Console
 from rich.table import Table
 
 from nestor import GNRPA, _core, data, solve
-from nestor.checkpoint import Checkpoint
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+from nestor.runs.checkpoint import Checkpoint
 
 PERIOD: float = inspect.signature(solve).parameters["checkpoint_every"].default
 

@@ -4,18 +4,16 @@ Give `solve` a problem (one of `nestor.problems`, or your own class), an algorit
 returns the best sequence of moves that it found, decoded and verified.
 """
 
-from importlib.metadata import version as _version
-
-__version__: str = _version("nestor")
-
 from nestor import problems, research, testing
 from nestor.algorithms import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
 from nestor.errors import InputError, MissingExtraError, NestorError, VerificationError
-from nestor.prior import Prior, learn_prior
+from nestor.learning import learn_prior
+from nestor.prior import Prior
 from nestor.problem import Problem
 from nestor.result import Improvement, Result
-from nestor.run import Progress
+from nestor.runs.run import Progress
 from nestor.solve import resume, solve
+from nestor.version import __version__
 
 __all__ = [
     "GNRPA",

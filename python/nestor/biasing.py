@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from nestor.errors import InputError
 from nestor.prior import Prior
-from nestor.problem import Problem, Rebiased
-from nestor.problems.base import NativeProblem
+from nestor.problem import Problem, SameRules
+from nestor.problems.base import BaseProblem
+from nestor.problems.own import adapt
 from nestor.settings import Number, Positive, Settings, Text, setting
 
 
@@ -101,6 +102,11 @@ class Biasing(Settings):
         """These settings."""
         return self
 
+    @property
+    def prior_name(self) -> str:
+        """What results call the prior."""
+        return f"prior {self.prior.name if isinstance(self.prior, Prior) else self.prior}"
+
     def betas(self, family: str) -> dict[Hashable, float]:
         """Return the bias that the prior gives to each prior code; empty without a prior.
 
@@ -117,46 +123,31 @@ class Biasing(Settings):
         return prior.betas(self.prior_temperature, self.smoothing)
 
 
-def bias_methods(problem: Problem[Any, Any]) -> tuple[str, ...]:
-    """Return the names of a problem's methods that bias moves, the default one first.
-
-    They are those in its attribute ``biases``, otherwise ``bias`` if there is such a method. A
-    problem that comes with Nestor has that one, for the bias in force.
-    """
-    named = None if isinstance(problem, NativeProblem) else getattr(problem, "biases", None)
-    if named is not None:
-        return tuple(named)
-    return ("bias",) if callable(getattr(problem, "bias", None)) else ()
-
-
-def check_bias_methods(problem: object) -> None:
-    """Check the attribute ``biases`` of a problem, if it has one.
+def in_force(problem: BaseProblem, settings: Biasing) -> tuple[list[str], dict[Hashable, float]]:
+    """Return the names of the problem's biases in force, and the bias by prior code.
 
     Raises
     ------
     InputError
-        If it is no sequence of different names, or names what is no method.
+        If the problem has no such bias, or there is no such prior for it.
     """
-    named = getattr(problem, "biases", None)
-    if named is None or isinstance(problem, NativeProblem):
-        return
-    names = tuple(named) if isinstance(named, tuple | list) else None
-    if names is None or not all(isinstance(name, str) for name in names):
-        raise InputError(f"biases of the problem must be a tuple of names, not {named!r:.80}")
-    if len(set(names)) != len(names) or "none" in names:
-        raise InputError(
-            f"biases of the problem must be different names other than 'none', not {names!r:.80}"
-        )
-    missing = [name for name in names if not callable(getattr(problem, name, None))]
-    if missing:
-        raise InputError(
-            f"biases of the problem must be names of its methods; {type(problem).__name__} has no "
-            f"{', '.join(missing)}"
-        )
+    betas = settings.betas(problem.name)
+    bias = settings.bias
+    if bias is not None:
+        names = bias if isinstance(bias, tuple) else (bias,)
+    else:
+        names = () if betas else problem.default_biases(settings.learns_weights)
+    for name in names:
+        if name not in problem.biases:
+            raise InputError(
+                f"bias must be one of {', '.join(map(repr, problem.biases))} for {problem.name}, "
+                f"not {name!r}"
+            )
+    return [name for name in names if name != "none"], betas
 
 
 @dataclass(frozen=True, eq=False)
-class WithBiases(Rebiased):
+class WithBiases(SameRules):
     """A problem whose moves have several biases, with learned weights: any problem, in Python.
 
     The twin of what the core searches then.
@@ -178,5 +169,5 @@ def betas_of(problem: Problem[Any, Any]) -> Sequence[Callable[[Any, Any], float]
     """
     if isinstance(problem, WithBiases):
         return problem.betas
-    names = bias_methods(problem)
+    names = adapt(problem).bias_methods
     return [getattr(problem, names[0]) if names else lambda state, move: 0.0]

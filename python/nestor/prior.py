@@ -6,8 +6,7 @@ import gzip
 import hashlib
 import json
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -15,14 +14,10 @@ from typing import Any
 
 from nestor.errors import InputError
 from nestor.files import whole
-from nestor.problem import Problem, Rebiased, code_of
-from nestor.problems.base import NativeProblem, Solution
+from nestor.problem import SameRules, hashable, prior_code_of
 
 SCHEMA = 1
 """Version of the file format."""
-
-Solved = tuple[Problem[Any, Any], Sequence[Any]]
-"""An instance and the complete sequence of moves that solves it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,11 +184,6 @@ class Prior:
             raise InputError(f"{source}: not a prior: {error}") from None
 
 
-def hashable(code: Any) -> Hashable:
-    """Return a code that has been through JSON: lists were tuples."""
-    return tuple(map(hashable, code)) if isinstance(code, list) else code
-
-
 def shipped() -> list[str]:
     """Return the names of the priors that come with Nestor."""
     folder = resources.files("nestor").joinpath("priors")
@@ -211,120 +201,8 @@ def _find(source: str | Path) -> bytes:
     return Path(source).read_bytes()
 
 
-def learn_prior(
-    solved: Iterable[Any],
-    *,
-    name: str = "prior",
-    provenance: Mapping[str, Any] | None = None,
-    threads: int | None = None,
-) -> Prior:
-    """Learn a prior by replaying solutions (learned-prior-2024, section 3, algorithm 4).
-
-    At each state of a solution the code of every legal move counts as legal (``nb``), and that of
-    the solution's move as chosen (``count``). Problems that come with Nestor are replayed by the
-    core, in parallel over the instances.
-
-    Parameters
-    ----------
-    solved : iterable of (problem, moves) or of Result
-        Solved instances of one problem family: an instance and the moves that solve it, complete
-        and in order.
-    name : str
-    provenance : mapping, optional
-        JSON-able facts to keep with the prior: source, command.
-    threads : int, optional
-        By default one for each core.
-
-    Returns
-    -------
-    Prior
-
-    Raises
-    ------
-    InputError
-        If there is nothing to learn from, problems of several families are mixed, or a move is not
-        legal.
-    """
-    pairs = [_pair(item, number) for number, item in enumerate(solved)]
-    if not pairs:
-        raise InputError("solved must hold at least one solved instance")
-    families = {family_of(problem) for problem, _ in pairs}
-    if len(families) > 1:
-        raise InputError(f"solved must be of one problem family, not {', '.join(sorted(families))}")
-    totals: dict[Hashable, tuple[int, int]] = {}
-    with ThreadPoolExecutor(threads) as pool:
-        for rows in pool.map(_replay, range(len(pairs)), pairs):
-            for code, count, nb in rows:
-                old_count, old_nb = totals.get(code, (0, 0))
-                totals[code] = old_count + count, old_nb + nb
-    facts = {"instances": len(pairs), **(provenance or {})}
-    return Prior(families.pop(), totals, facts, name)
-
-
-def family_of(problem: Problem[Any, Any]) -> str:
-    """Return the name of a problem's family."""
-    if isinstance(problem, NativeProblem):
-        return problem.name
-    return f"{type(problem).__module__}:{type(problem).__qualname__}"
-
-
-def _pair(item: Any, number: int) -> Solved:
-    if isinstance(getattr(item, "solution", None), Solution):
-        return item.problem, item.moves
-    try:
-        problem, moves = item
-        return problem, list(moves)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"solved must hold (problem, moves) pairs or results; number {number} is {item!r:.80}"
-        ) from None
-
-
-def _replay(number: int, pair: Solved) -> list[tuple[Hashable, int, int]]:
-    problem, moves = pair
-    if isinstance(problem, NativeProblem):
-        from nestor import _core
-
-        # Moves that have been through JSON are lists where they were tuples.
-        moves = [hashable(move) for move in moves]
-        try:
-            return list(_core.replay(problem.core(), moves))
-        except IndexError as error:
-            raise _not_legal(number, int(str(error)), moves) from None
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"solution {number}: not moves of {problem.name}: {error}") from None
-    return _replay_in_python(number, problem, moves)
-
-
-def _replay_in_python(
-    number: int, problem: Problem[Any, Any], moves: Sequence[Any]
-) -> list[tuple[Hashable, int, int]]:
-    counts: dict[Hashable, list[int]] = {}
-    state = problem.initial()
-    for index, solving in enumerate(moves):
-        legal = list(problem.moves(state))
-        if solving not in legal:
-            raise _not_legal(number, index, moves)
-        for move in legal:
-            entry = counts.setdefault(prior_code_of(problem, state, move), [0, 0])
-            entry[0] += move == solving
-            entry[1] += 1
-        state = problem.play(state, solving)
-    return [(code, count, nb) for code, (count, nb) in counts.items()]
-
-
-def _not_legal(number: int, index: int, moves: Sequence[Any]) -> InputError:
-    return InputError(f"solution {number}: move {index + 1}, {moves[index]!r}, is not legal")
-
-
-def prior_code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
-    """Return the code under which a prior counts a move: the policy's unless there is another."""
-    prior_code = getattr(problem, "prior_code", None)
-    return code_of(problem, state, move) if prior_code is None else prior_code(state, move)
-
-
 @dataclass(frozen=True, eq=False)
-class WithPrior(Rebiased):
+class WithPrior(SameRules):
     """A problem whose moves are biased by a prior: any problem, in Python.
 
     The twin of what the core does for its own problems, and the way the user's own get a prior.

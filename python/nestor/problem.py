@@ -53,15 +53,20 @@ def code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
     return move if code is None else code(state, move)  # type: ignore[no-any-return]
 
 
-def optimum_of(problem: Problem[Any, Any]) -> float | None:
-    """Return the natural score that no solution can beat; None if it is not known."""
-    optimum = getattr(problem, "optimum", None)
-    return None if optimum is None else float(optimum)
+def prior_code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
+    """Return the code under which a prior counts a move: the policy's unless there is another."""
+    prior_code = getattr(problem, "prior_code", None)
+    return code_of(problem, state, move) if prior_code is None else prior_code(state, move)
+
+
+def hashable(code: Any) -> Hashable:
+    """Return a code or move that has been through JSON with tuples in place of lists."""
+    return tuple(map(hashable, code)) if isinstance(code, list) else code
 
 
 @dataclass(frozen=True, eq=False)
-class Rebiased:
-    """A problem with other biases, in Python: all but these is the problem's.
+class SameRules:
+    """A problem with the rules of another one; how its moves are biased is for subclasses to say.
 
     Attributes
     ----------

@@ -8,25 +8,26 @@ import os
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from nestor import __version__, algorithms
+from nestor import algorithms
 from nestor.algorithms import Algorithm
 from nestor.errors import InputError, VerificationError
 from nestor.files import whole
 from nestor.problem import Problem
-from nestor.problems.base import NativeProblem, Solution
-from nestor.problems.custom import CustomSolution, import_problem, problem_path
-from nestor.text import format_score
+from nestor.problems import PROBLEMS
+from nestor.problems.base import BaseProblem, Solution
+from nestor.problems.own import adapt, import_problem
+from nestor.runs.run import Run, StopReason
+from nestor.version import __version__
 
 SCHEMA = 1
 """Version of the JSON form."""
 
 LIMIT = 64 << 20
 """The most bytes a saved result may have."""
-
-StopReason = Literal["target", "seconds", "playouts", "finished", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -116,28 +117,58 @@ class Result:
     version: str = __version__
     machine: dict[str, Any] = field(default_factory=machine)
 
+    @classmethod
+    def of(cls, run: Run, reason: StopReason) -> Result:
+        """Return the verified result of a run, which ended for a reason.
+
+        Raises
+        ------
+        VerificationError
+            If the verifier rejects it.
+        """
+        problem, search = run.problem, run.search
+        assert search.score is not None
+        moves = problem.moves_of(search.moves)
+        result = cls(
+            problem=problem.original,
+            algorithm=run.algorithm,
+            bias=run.bias,
+            seed=run.seed,
+            jobs=run.jobs,
+            threads=run.threads,
+            score=problem.natural(search.score),
+            moves=moves,
+            solution=problem.solution(moves),
+            improvements=_merged(search.improvements, problem),
+            playouts=search.playouts,
+            seconds=run.elapsed,
+            stop_reason=reason,
+        )
+        result.verify()
+        return result
+
+    @cached_property
+    def _adapted(self) -> BaseProblem:
+        return adapt(self.problem)
+
     @property
     def name(self) -> str:
         """Name of the problem: "tsptw", or "module:Class" for one of the user's own."""
-        if isinstance(self.problem, NativeProblem):
-            return self.problem.name
-        return problem_path(self.problem)
+        return self._adapted.name
 
     @property
     def instance(self) -> str:
         """Short name of the instance."""
-        return self.problem.label if isinstance(self.problem, NativeProblem) else self.name
+        return self._adapted.label or self.name
 
     @property
     def sense(self) -> str:
         """Whether a higher ("max") or a lower ("min") score is better."""
-        return self.problem.sense if isinstance(self.problem, NativeProblem) else "max"
+        return self._adapted.sense
 
     def show_score(self, score: float) -> str:
         """Return a score of this problem as people write it ("878.64", "37;259")."""
-        if isinstance(self.problem, NativeProblem):
-            return self.problem.show_score(score)
-        return format_score(score)
+        return self._adapted.show_score(score)
 
     @property
     def reproducible(self) -> bool:
@@ -163,6 +194,7 @@ class Result:
             raise VerificationError(
                 f"the solution scores {self.solution.score}, the search said {self.score}"
             )
+        object.__setattr__(self, "verified", True)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw the solution (extra ``plot``); see `Solution.plot`."""
@@ -170,12 +202,11 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-able data."""
-        native = self.problem if isinstance(self.problem, NativeProblem) else None
         return {
             "schema": SCHEMA,
             "problem": self.name,
             "instance": self.instance,
-            "digest": native.digest if native else None,
+            "digest": self._adapted.digest,
             "algorithm": self.algorithm.to_dict(),
             "bias": self.bias,
             "seed": self.seed,
@@ -194,7 +225,7 @@ class Result:
             "version": self.version,
             "machine": self.machine,
             "moves": self.moves,
-            "data": native.to_dict() if native else None,
+            "data": self._adapted.to_dict(),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -248,7 +279,7 @@ class Result:
             threads=data["threads"],
             score=data["score"],
             moves=data["moves"],
-            solution=decode(problem, data["moves"]),
+            solution=adapt(problem).solution(data["moves"]),
             improvements=tuple(Improvement(**entry) for entry in data["improvements"]),
             playouts=data["playouts"],
             seconds=data["seconds"],
@@ -269,11 +300,20 @@ class Result:
         return notebook(self)
 
 
-def decode(problem: Problem[Any, Any], moves: Sequence[Any]) -> Solution:
-    """Return the solution that a sequence of moves stands for."""
-    if isinstance(problem, NativeProblem):
-        return problem.solution(moves)
-    return CustomSolution(problem, tuple(moves))
+def _merged(found: Sequence[Sequence[Any]], problem: BaseProblem) -> tuple[Improvement, ...]:
+    """Merge the jobs' improvements by their playouts, whose order does not depend on time."""
+    ordered = sorted(
+        (playouts, job, seconds, score, level)
+        for job, improvements in enumerate(found)
+        for playouts, seconds, score, level in improvements
+    )
+    kept: list[Improvement] = []
+    best = -math.inf
+    for playouts, job, seconds, score, level in ordered:
+        if score > best or not kept:
+            best = score
+            kept.append(Improvement(seconds, playouts, job, problem.natural(score), level))
+    return tuple(kept)
 
 
 def load_problem(name: str, data: dict[str, Any] | None, digest: str | None) -> Problem[Any, Any]:
@@ -284,8 +324,6 @@ def load_problem(name: str, data: dict[str, Any] | None, digest: str | None) -> 
     InputError
         If there is no such problem, or the data are not those of the digest.
     """
-    from nestor.problems import PROBLEMS
-
     if name not in PROBLEMS:
         return import_problem(name)
     if not isinstance(data, dict):

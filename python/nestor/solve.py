@@ -5,26 +5,27 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from nestor import _core, algorithms
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.sampling import Unlearned
-from nestor.biasing import Biasing, bias_methods
-from nestor.checkpoint import Checkpoint, unpack
+from nestor.biasing import in_force
 from nestor.checks import check_count, is_integer, is_number
 from nestor.errors import InputError
 from nestor.files import check_writable
-from nestor.prior import Prior, WithPrior, family_of
+from nestor.prior import Prior
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
-from nestor.problems.base import NativeProblem
-from nestor.problems.custom import check_methods
+from nestor.problems.base import BaseProblem
+from nestor.problems.own import adapt
 from nestor.result import Result, load_problem
-from nestor.run import Budget, Callback, Outputs, Run
+from nestor.runs.checkpoint import Checkpoint, unpack
+from nestor.runs.run import Budget, Callback, Outputs, Record, Run, StopReason
 
 
 def solve(
@@ -59,8 +60,8 @@ def solve(
     playouts : int, optional
         Playouts of all jobs together, at least 1.
     target : float, optional
-        Stop at this natural score or better. By default the one that no solution can beat, where
-        the problem has one (its `optimum`: a completed square).
+        Stop at this natural score or better. By default the problem's `optimum`, which no solution
+        can beat, if it has one (a completed square).
     seed : int, default 0
         0 to 2^64 - 1.
     threads : int, optional
@@ -69,14 +70,14 @@ def solve(
         Independent searches side by side. By default 1 when `playouts` or no budget is given, so
         that threads cannot change the answer; as many as threads otherwise.
     checkpoint : path, optional
-        File that keeps the state of the run, written on a period and on every stop, even by an
+        File that keeps the state of the run, written at intervals and on every stop, even by an
         exception. If it exists, it must be of the same problem, algorithm, seed and jobs: the run
-        then goes on where it was (see `resume`).
+        is then resumed (see `resume`).
     checkpoint_every : float, default 60.0
         Seconds between two checkpoints, positive.
     log : path, optional
-        JSON-lines file that each new best score of a job is written to at once (see
-        `nestor.log.ImprovementLog`).
+        JSON-lines file to which each new best score of a job is written at once (see
+        `nestor.runs.log.ImprovementLog`).
     progress : bool, default False
         Show a live display on standard error.
     callback : callable, optional
@@ -92,13 +93,13 @@ def solve(
     InputError
         If an argument is out of range.
     VerificationError
-        If the verifier rejects what the search found, which would be an error of this package.
+        If the verifier rejects what the search found: an error of this package.
     Exception
         What a method of the user's own problem raises. The best result before it, or None, is the
         exception's attribute `nestor_result`.
     """
     algorithm = GNRPA() if algorithm is None else algorithm
-    check_methods(problem)
+    adapted = adapt(problem)
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
     if not (is_integer(seed) and 0 <= seed < 2**64):
@@ -108,11 +109,16 @@ def solve(
     threads = _count("threads", threads, default=_cores(), most=1024)
     one_job = playouts is not None or seconds is None
     jobs = _count("jobs", jobs, default=1 if one_job else threads, most=100_000)
-    run = _start(problem, algorithm, seed, jobs, threads, budget)
+    run = _start(adapted, algorithm, seed, jobs, threads, budget)
     if outputs.checkpoint is not None and outputs.checkpoint.exists():
-        saved = Checkpoint.read(outputs.checkpoint)
-        run = _go_on(run, saved, outputs.checkpoint)
-    return _finish(run, callback, progress, outputs)
+        run = _resumed(run, Checkpoint.read(outputs.checkpoint), outputs.checkpoint)
+    with (
+        Record(run, outputs) as record,
+        _keeping_best(run),
+        _shown(run, progress, callback) as seen,
+    ):
+        reason = run.advance(seen, record)
+    return _result(run, reason)
 
 
 def resume(
@@ -127,10 +133,10 @@ def resume(
     progress: bool = False,
     callback: Callback | None = None,
 ) -> Result:
-    """Go on with a run where its checkpoint left it.
+    """Resume a run from its checkpoint.
 
-    With a playout budget the result is that of a run that was never stopped. The checkpoint goes on
-    being written.
+    With a playout budget the result is that of a run that was never stopped. New checkpoints
+    replace the old one.
 
     Parameters
     ----------
@@ -138,9 +144,9 @@ def resume(
         File that `solve` wrote. That of a problem of the user's own holds pickled data: resume only
         files you trust.
     seconds, playouts, target : optional
-        New limits of the whole run, what is done included. Without any, those of the run.
+        New limits of the whole run, including what is done. Without any, those of the run.
     threads, checkpoint_every, log, progress, callback
-        As of `solve`. A log that the run has begun is gone on with.
+        See `solve`. The log is continued.
 
     Returns
     -------
@@ -168,12 +174,19 @@ def resume(
     algorithm = algorithms.from_dict(asked["algorithm"])
     if asked["prior"] is not None:
         algorithm = replace(algorithm, prior=Prior.from_dict(asked["prior"]))  # type: ignore[call-arg]
-    run = _start(problem, algorithm, asked["seed"], asked["jobs"], threads, budget, codes)
-    return _finish(_restored(run, saved, path), callback, progress, outputs)
+    run = _start(adapt(problem), algorithm, asked["seed"], asked["jobs"], threads, budget, codes)
+    run = _restored(run, saved, path)
+    with (
+        Record(run, outputs) as record,
+        _keeping_best(run),
+        _shown(run, progress, callback) as seen,
+    ):
+        reason = run.advance(seen, record)
+    return _result(run, reason)
 
 
 def _start(
-    problem: Problem[Any, Any],
+    problem: BaseProblem,
     algorithm: Algorithm,
     seed: int,
     jobs: int,
@@ -188,26 +201,20 @@ def _start(
         )
     if isinstance(algorithm, Unlearned):
         _check_policy(problem, algorithm.playout_policy)
-    searched = _biased(problem, algorithm.biasing, list(codes))
+    settings = algorithm.biasing
+    biases, betas = in_force(problem, settings)
+    core, others, prior = problem.cores(biases, betas, codes)
+    if betas:
+        biases.append(settings.prior_name)
     if isinstance(algorithm, GNRPA):
-        _check_biases(problem, algorithm, searched.biases)
-    core, *others = searched.cores
-    search = _core.Search(core, algorithm.core(), seed, jobs, searched.prior, others)
-    return Run(
-        searched.problem,
-        algorithm,
-        "+".join(searched.biases) or "none",
-        seed,
-        jobs,
-        threads,
-        budget,
-        core,
-        search,
-    )
+        _check_biases(problem, algorithm, biases)
+    search = _core.Search(core, algorithm.core(), seed, jobs, prior, others)
+    bias = "+".join(biases) or "none"
+    return Run(problem, algorithm, bias, seed, jobs, threads, budget, core, search)
 
 
-def _go_on(run: Run, saved: Checkpoint, path: Path) -> Run:
-    """Give a run just begun the state of a checkpoint, if it is of the same run."""
+def _resumed(run: Run, saved: Checkpoint, path: Path) -> Run:
+    """Give a new run the state of a checkpoint, if it is of the same run."""
     identity = json.loads(json.dumps(run.identity()))
     differing = [name for name, value in identity.items() if saved.asked.get(name) != value]
     if differing:
@@ -227,33 +234,60 @@ def _restored(run: Run, saved: Checkpoint, path: Path) -> Run:
     return run
 
 
-def _finish(run: Run, callback: Callback | None, progress: bool, outputs: Outputs) -> Result:
+@contextmanager
+def _shown(run: Run, progress: bool, callback: Callback | None) -> Iterator[Callback | None]:
+    """Yield what is to be called back: with a live display if it is asked for."""
     if not progress:
-        return run.to_end(callback, outputs)
-    from nestor.progress import Display
+        yield callback
+        return
+    from nestor.runs.display import Display
 
-    budget = run.budget
-    with Display(run.label, budget.seconds, budget.playouts, callback, run.show_score) as display:
-        return run.to_end(display, outputs)
+    with Display(run, callback) as display:
+        yield display
 
 
-def _check_policy(problem: Problem[Any, Any], policy: str | None) -> None:
+@contextmanager
+def _keeping_best(run: Run) -> Iterator[None]:
+    """Keep what was found before a failure of the user's code on the exception."""
+    try:
+        yield
+    except Exception as error:
+        error.nestor_result = None  # type: ignore[attr-defined]
+        if not run.search.playouts:
+            raise
+        try:
+            error.nestor_result = Result.of(run, "interrupted")  # type: ignore[attr-defined]
+            error.add_note("the best result so far is this exception's attribute nestor_result")
+        except Exception as again:
+            error.add_note(
+                f"the best score so far is {run.search.score}, by choosing of the legal moves in "
+                f"turn the numbers {run.search.moves} (replaying them failed: {again!r})"
+            )
+        raise
+
+
+def _result(run: Run, reason: StopReason) -> Result:
+    try:
+        return Result.of(run, reason)
+    except KeyboardInterrupt:
+        return Result.of(run, "interrupted")
+
+
+def _check_policy(problem: BaseProblem, policy: str | None) -> None:
     """Check that the problem supplies a playout policy of this name."""
-    if policy is None or (isinstance(problem, NativeProblem) and policy in problem.policies):
+    if policy is None or policy in problem.policies:
         return
     known = [f"{p!r} for {name}" for name, kind in PROBLEMS.items() for p in kind.policies]
-    raise InputError(
-        f"playout_policy must be {', '.join(known)}; {family_of(problem)} has no {policy!r}"
-    )
+    raise InputError(f"playout_policy must be {', '.join(known)}; {problem.name} has no {policy!r}")
 
 
-def _check_biases(problem: Problem[Any, Any], algorithm: GNRPA, biases: Sequence[str]) -> None:
+def _check_biases(problem: BaseProblem, algorithm: GNRPA, biases: Sequence[str]) -> None:
     """Check that there are biases to learn the weights of, and as many as there are weights."""
     if algorithm.bias_learning is None:
         return
     if not biases:
         raise InputError(
-            f"bias_learning needs a bias or a prior: {family_of(problem)} has none by default"
+            f"bias_learning needs a bias or a prior: {problem.name} has none by default"
         )
     weights = algorithm.bias_weight
     if isinstance(weights, tuple) and len(weights) != len(biases):
@@ -261,75 +295,6 @@ def _check_biases(problem: Problem[Any, Any], algorithm: GNRPA, biases: Sequence
             f"bias_weight must be a number, or one for each of the biases {', '.join(biases)}; "
             f"it has {len(weights)}"
         )
-
-
-@dataclass(frozen=True)
-class _Searched:
-    """What the core searches.
-
-    Attributes
-    ----------
-    problem : Problem
-        With the first of its biases in force.
-    biases : sequence of str
-        Names of all that are in force, a prior last.
-    cores : sequence of object
-        The core's problem, with the first bias, and once more with each of the others.
-    prior : dict or None
-        beta by prior code, for the core's own problems.
-    """
-
-    problem: Problem[Any, Any]
-    biases: Sequence[str]
-    cores: Sequence[object]
-    prior: dict[int, float] | None = None
-
-
-def _biased(problem: Problem[Any, Any], biasing: Biasing, codes: list[Any]) -> _Searched:
-    """Put biases and prior of the algorithm in force."""
-    betas = biasing.betas(family_of(problem))
-    names = _names(problem, biasing, bool(betas))
-    biases = [*names, _prior_name(biasing)] if betas else names
-    if isinstance(problem, NativeProblem):
-        problems = [problem.biased(name) for name in names or ["none"]]
-        return _Searched(problems[0], biases, [each.core() for each in problems], betas or None)  # type: ignore[arg-type]
-    kinds: list[tuple[Problem[Any, Any], str | None]] = [(problem, name) for name in names]
-    if betas:
-        kinds.append((WithPrior(problem, betas), "bias"))
-    first, *others = kinds or [(problem, None)]
-    # Codes are asked of the first one alone.
-    cores = [_core.PythonProblem(*first, codes), *(_core.PythonProblem(*kind) for kind in others)]
-    return _Searched(problem, biases, cores)
-
-
-def _names(problem: Problem[Any, Any], biasing: Biasing, prior: bool) -> list[str]:
-    """Return the names of the problem's biases that are to be in force."""
-    bias = biasing.bias
-    known: Sequence[str]
-    default: Sequence[str]
-    names: Sequence[str]
-    if isinstance(problem, NativeProblem):
-        known, default = problem.biases, (problem.default_bias,)
-    else:
-        methods = bias_methods(problem)
-        known = ("none", *methods)
-        default = methods if biasing.learns_weights else methods[:1]
-    if bias is None:
-        names = () if prior else default
-    else:
-        names = bias if isinstance(bias, tuple) else (bias,)
-    for name in names:
-        if name not in known:
-            raise InputError(
-                f"bias must be one of {', '.join(map(repr, known))} for {family_of(problem)}, "
-                f"not {name!r}"
-            )
-    return [name for name in names if name != "none"]
-
-
-def _prior_name(biasing: Biasing) -> str:
-    prior = biasing.prior
-    return f"prior {prior.name if isinstance(prior, Prior) else prior}"
 
 
 def _cores() -> int:

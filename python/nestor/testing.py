@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from nestor.biasing import betas_of, bias_methods, check_bias_methods
+from nestor import _core
+from nestor.biasing import betas_of
 from nestor.exact import child_key
-from nestor.problem import Problem, code_of
+from nestor.problem import Problem, code_of, prior_code_of
+from nestor.problems.own import adapt
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,6 @@ class HashTree:
 
     def core(self) -> Any:
         """Return the native problem that `nestor._core` searches."""
-        from nestor import _core
-
         return _core.HashTree(self.root, self.depth, self.branching, self.codes, self.spread)
 
     def initial(self) -> tuple[int, int]:
@@ -93,9 +93,9 @@ def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int =
     AssertionError
         If the contract is broken; the message says how, and after which moves.
     """
-    check_bias_methods(problem)
+    biases = adapt(problem).bias_methods
     for index in range(playouts):
-        _check_playout(problem, random.Random(f"{seed}/{index}"))
+        _check_playout(problem, biases, random.Random(f"{seed}/{index}"))
         if hasattr(problem, "core"):
             _check_twin(problem, child_key(seed, index))
 
@@ -104,7 +104,7 @@ _LONGEST = 100_000
 """The number of moves after which a game counts as endless."""
 
 
-def _check_playout(problem: Problem[Any, Any], rng: random.Random) -> None:
+def _check_playout(problem: Problem[Any, Any], biases: Sequence[str], rng: random.Random) -> None:
     state = problem.initial()
     played: list[Any] = []
     while moves := list(problem.moves(state)):
@@ -114,7 +114,7 @@ def _check_playout(problem: Problem[Any, Any], rng: random.Random) -> None:
         assert len({hash(code) for code in codes}) > 0, f"codes must be hashable {where}"
         assert len(set(codes)) == len(codes), f"two moves have the same code {where}: {codes!r}"
         for move in moves:
-            for name in bias_methods(problem):
+            for name in biases:
                 beta = getattr(problem, name)(state, move)
                 assert beta <= 700.0, f"{name} of {move!r} must be at most 700 {where}, not {beta}"
         move = rng.choice(moves)
@@ -136,10 +136,7 @@ def _check_playout(problem: Problem[Any, Any], rng: random.Random) -> None:
 
 def _check_twin(problem: Any, key: int) -> None:
     """Play a random game of the core in the Python twin."""
-    from nestor import _core
-
     steps, score = _core.playthrough(problem.core(), key)
-    prior_code = getattr(problem, "prior_code", problem.code)
     state = problem.initial()
     twins: dict[Any, int] = {}
     played: list[Any] = []
@@ -151,7 +148,7 @@ def _check_twin(problem: Any, key: int) -> None:
             assert twins.setdefault(twin, code) == code, (
                 f"code {twin!r} of {move!r} has two codes in the core {where}"
             )
-            number = prior_code(state, move)
+            number = prior_code_of(problem, state, move)
             assert number == prior_codes[index], f"prior code of {move!r} differs {where}"
             beta = betas_of(problem)[0](state, move)
             assert beta == (biases[index] if biases else 0.0), f"bias of {move!r} differs {where}"

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from nestor import GNRPA, NRPA, InputError, Prior, Sampling, _core, learn_prior, reference, solve
-from nestor.prior import WithPrior, prior_code_of
+from nestor.prior import WithPrior
+from nestor.problem import prior_code_of
 from nestor.problems import TSPTW, SameGame
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Subset

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import nestor
 from nestor import NRPA, Sampling, _core, learn_prior, reference
 from nestor.errors import InputError, VerificationError
-from nestor.plot.picture import Box, Text
+from nestor.picture import Box, Text
 from nestor.problems.crossword import Crossword, Move, Puzzle, State, format_points
 from nestor.testing import check_problem
 

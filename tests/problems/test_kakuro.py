@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import nestor
 from nestor import GNRPA, NRPA, Sampling, _core, learn_prior, reference
 from nestor.errors import InputError, VerificationError
-from nestor.plot.picture import Box, Text
+from nestor.picture import Box, Text
 from nestor.problems.kakuro import Board, Filling, Kakuro, NoSolutionError
 from nestor.testing import check_problem
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import nestor
 from nestor import GNRPA, NRPA, Sampling, _core, learn_prior, reference
 from nestor.errors import InputError, VerificationError
-from nestor.plot.picture import Box, Text
+from nestor.picture import Box, Text
 from nestor.problems.latin_square import Board, LatinSquare, NoCompletionError, Square
 from nestor.testing import check_problem
 

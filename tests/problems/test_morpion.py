@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nestor.errors import InputError, VerificationError
-from nestor.plot.picture import Circle, Line, Text
+from nestor.picture import Circle, Line, Text
 from nestor.problems.morpion import Game, Morpion, Move, State, load_record
 from nestor.problems.morpion.lines import DIRECTIONS, STEPS, VARIANTS, parse_move
 from nestor.problems.morpion.problem import cross

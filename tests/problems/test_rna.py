@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nestor import GNRPA, NRPA, InputError, Result, VerificationError, solve
-from nestor.plot.picture import Circle, Line, Text
+from nestor.picture import Circle, Line, Text
 from nestor.problems.rna import (
     RNA,
     Design,

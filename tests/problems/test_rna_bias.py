@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nestor import GNRPA, InputError, solve
-from nestor.prior import Prior, learn_prior
+from nestor import GNRPA, InputError, learn_prior, solve
+from nestor.prior import Prior
 from nestor.problems.rna import RNA, Design, learn, nemo, ngram
 from nestor.problems.rna.context import Rule
 from nestor.problems.rna.structure import MOVES, partners_of

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nestor.errors import InputError, VerificationError
-from nestor.plot.picture import Box, Text
+from nestor.picture import Box, Text
 from nestor.problems.samegame import Game, SameGame, rules
 from nestor.problems.samegame.draw import draw
 from nestor.problems.samegame.problem import State

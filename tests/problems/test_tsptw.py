@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nestor.errors import InputError, VerificationError
-from nestor.plot.picture import Circle, Line, Text
+from nestor.picture import Circle, Line, Text
 from nestor.problems.tsptw import TSPTW, State, Tour
 from nestor.problems.tsptw.checks import MAX_NODES
 from nestor.problems.tsptw.plane import places

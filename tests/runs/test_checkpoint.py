@@ -27,8 +27,8 @@ from nestor import (
     resume,
     solve,
 )
-from nestor.checkpoint import MAGIC
 from nestor.problems import Morpion, SameGame
+from nestor.runs.checkpoint import MAGIC
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Failing, Subset
 from support.searching import solved_games

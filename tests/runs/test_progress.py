@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import termios
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from rich.console import Console
 
 from nestor import NRPA, Progress, solve
 from nestor.problems import Morpion
-from nestor.progress import Display
+from nestor.runs.display import Display
+from nestor.runs.run import Budget, Callback
 
 
 def at(seconds: float, score: float | None = 64.0, **changes: Any) -> Progress:
@@ -26,8 +28,13 @@ def at(seconds: float, score: float | None = 64.0, **changes: Any) -> Progress:
     return Progress(seconds=seconds, score=score, **{**values, **changes})
 
 
+def showing(label: str, callback: Callback | None = None, **budget: Any) -> Display:
+    run: Any = SimpleNamespace(label=label, budget=Budget(**budget), problem=Morpion("5D"))
+    return Display(run, callback)
+
+
 def test_plain_lines_for_improvements_only(capsys: pytest.CaptureFixture[str]) -> None:
-    with Display("morpion 5D", seconds=60) as display:
+    with showing("morpion 5D", seconds=60) as display:
         for progress in (at(1, None), at(2), at(3), at(4, 65.0), at(5, 65.0)):
             display(progress)
     lines = capsys.readouterr().err.splitlines()
@@ -43,7 +50,7 @@ def test_a_plain_line_now_and_then(
 ) -> None:
     clock = iter([0.0, 5.0, 9.9, 10.1, 15.0, 20.2])
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    with Display("morpion 5D") as display:
+    with showing("morpion 5D") as display:
         for _ in range(6):
             display(at(1))
     assert len(capsys.readouterr().err.splitlines()) == 3
@@ -56,10 +63,10 @@ def test_the_callback_decides(capsys: pytest.CaptureFixture[str]) -> None:
         seen.append(progress)
         return progress.seconds < 2
 
-    with Display("morpion 5D", callback=callback) as display:
+    with showing("morpion 5D", callback=callback) as display:
         assert display(at(1)) is True
         assert display(at(2)) is False
-    with Display("morpion 5D") as display:
+    with showing("morpion 5D") as display:
         assert display(at(1)) is None
     assert [progress.seconds for progress in seen] == [1, 2]
 
@@ -79,14 +86,14 @@ def test_the_callback_decides(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_time_left(budget: dict[str, Any], progress: Progress, left: str | None) -> None:
-    line = Display("x", **budget).line(progress)
+    line = showing("x", **budget).line(progress)
     assert (left in line) if left else ("left" not in line)
 
 
 @pytest.mark.parametrize("width", [80, 40, 20, 12, 200])
 def test_the_picture_fits(width: int) -> None:
     file = io.StringIO()
-    display = Display("tsptw a_file_with_a_very_long_name_" + "x" * 60, seconds=100)
+    display = showing("tsptw a_file_with_a_very_long_name_" + "x" * 60, seconds=100)
     display._console = Console(file=file, width=width, force_terminal=False)
     many = [(10**12, 10**13)] * 20
     for progress in (at(1), at(50, levels=many), at(0, None, levels=[], restarts=2)):

@@ -13,8 +13,8 @@ from rich.text import Text
 from nestor.cli.options import FILE, Command, Option, examples
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
-from nestor.problems.custom import same_move
-from nestor.result import Result, decode
+from nestor.problems.own import adapt, same_move
+from nestor.result import Result
 from nestor.summary import heading
 from nestor.text import format_seconds
 
@@ -219,7 +219,7 @@ def _boards(result: Result) -> list[str]:
     texts = []
     for count, move in enumerate(result.moves, 1):
         try:
-            text = str(decode(result.problem, result.moves[:count]))
+            text = str(adapt(result.problem).solution(result.moves[:count]))
         except NestorError:
             raise InputError(f"--boards: {result.name} has no picture of a part") from None
         texts.append(f"After move {count}, {_compact(move)}:\n{text}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +23,6 @@ from nestor.cli.options import (
     whole_number,
 )
 from nestor.cli.output import check_outputs, deliver, only_json
-from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.problems import (
     PROBLEMS,
@@ -36,8 +34,7 @@ from nestor.problems import (
     Morpion,
     SameGame,
 )
-from nestor.problems.base import NativeProblem
-from nestor.problems.custom import import_problem
+from nestor.problems.own import adapt, import_problem
 from nestor.problems.rna import MODELS, ORDERS, Design, to_csv
 from nestor.result import Result
 
@@ -377,7 +374,7 @@ def run(load: Load, request: Request, source: Path | None = None) -> int:
     with only_json(request.as_json):
         problem = load()
         if request.save or request.as_json:
-            check_json_moves(problem)
+            adapt(problem).check_savable()
     return conclude(
         lambda: nestor.solve(
             problem,
@@ -433,21 +430,3 @@ def resume(request: Request, checkpoint: Path) -> int:
         ),
         request,
     )
-
-
-def check_json_moves(problem: Problem[Any, Any]) -> None:
-    """Check that the first moves of a user's own problem have a JSON form.
-
-    Raises
-    ------
-    InputError
-        If they have none, so that a search is not made in vain.
-    """
-    if isinstance(problem, NativeProblem):
-        return
-    try:
-        json.dumps(list(problem.moves(problem.initial())))
-    except TypeError as error:
-        raise InputError(
-            f"--save and --json need moves of numbers, strings and tuples: {error}"
-        ) from None

@@ -13,7 +13,7 @@ from typing import Any
 
 from nestor.errors import InputError, MissingExtraError, missing_extra
 from nestor.files import whole
-from nestor.plot.picture import Box, Circle, Line, Picture, Text
+from nestor.picture import Box, Circle, Line, Picture, Text
 
 SUFFIXES = (".svg", ".png", ".pdf")
 """The kinds of files."""

@@ -1,4 +1,4 @@
-"""What every problem that comes with Nestor offers beside the rules of its game."""
+"""What Nestor asks of every problem, and what those that come with it have in common."""
 
 from __future__ import annotations
 
@@ -6,61 +6,21 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self
 
+from nestor import _core
+from nestor.checks import check_integer, is_number
 from nestor.errors import InputError
-from nestor.settings import Setting, Text, check_settings
-
-if TYPE_CHECKING:
-    from nestor.plot.picture import Picture
+from nestor.picture import Picture
+from nestor.problem import hashable
+from nestor.problems.fields import Checked
+from nestor.settings import check_settings
+from nestor.text import format_score
 
 Sense = Literal["max", "min"]
-
-Argument = TypeVar("Argument", contravariant=True)
-Kept = TypeVar("Kept", covariant=True)
-
-
-@dataclass(frozen=True)
-class Checked(Generic[Kept]):
-    """A value that has been checked already, as a reader of files does: it is kept as it is."""
-
-    value: Kept
-
-
-class Given(Generic[Argument, Kept]):
-    """The type of a field that takes an argument in one form and keeps it in another.
-
-    For type checkers alone: see `given`, which makes such a field.
-    """
-
-    def __get__(self, instance: object, owner: object = None) -> Kept:
-        """Return the value."""
-        raise NotImplementedError
-
-    def __set__(self, instance: object, value: Argument | Checked[Kept]) -> None:
-        """Take the argument."""
-
-
-def given(check: Callable[[Any, Argument], Kept]) -> Given[Argument, Kept]:
-    """Return a field, without a default, whose argument is checked and turned into its value.
-
-    Parameters
-    ----------
-    check : callable
-        Called with the problem, whose earlier fields and settings are in place, and the argument.
-    """
-    return field(metadata={"given": check})  # type: ignore[no-any-return]
-
-
-def title(default: str = "") -> Any:
-    """Return the field that names an instance."""
-    described = Setting(
-        Text(), "Name of the instance, for people; no part of the instance.", core=False
-    )
-    return field(default=default, compare=False, metadata={"setting": described})
 
 
 class Solution(ABC):
@@ -116,8 +76,175 @@ class Solution(ABC):
         return svg_or_none(self.picture())
 
 
+class Cores(NamedTuple):
+    """A problem as the core takes it, with the biases in force.
+
+    Attributes
+    ----------
+    first : object
+        The core's problem, with the first bias.
+    others : list of object
+        The same once more with each of the other biases.
+    prior : dict or None
+        The beta of each prior code, unless it is among the biases of `others`.
+    """
+
+    first: Any
+    others: list[Any]
+    prior: dict[Any, float] | None = None
+
+
+class BaseProblem(ABC):
+    """What Nestor asks of a problem: those that come with it, and the user's own once adapted.
+
+    Attributes
+    ----------
+    name : str
+        "tsptw"; "module:Class" for one of the user's own.
+    sense : {"max", "min"}
+        Whether a higher or a lower natural score is better.
+    biases : tuple of str
+        Names of the biases that may be in force, "none" among them.
+    bias_methods : tuple of str
+        Names of the methods that bias moves, the default one first.
+    optimum : float or None
+        A natural score that no solution can beat, if one is known: a search stops at it.
+    policies : tuple of str
+        Names of the playout policies that the problem supplies.
+    """
+
+    name: str
+    sense: Sense = "max"
+    biases: tuple[str, ...] = ("none",)
+    bias_methods: tuple[str, ...] = ()
+    optimum: float | None = None
+    policies: tuple[str, ...] = ()
+
+    @property
+    @abstractmethod
+    def original(self) -> Any:
+        """The problem as the user gave it."""
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """Short name of the instance, for people; empty for a problem of the user's own."""
+
+    @property
+    def short_name(self) -> str:
+        """The name without the module."""
+        return self.name
+
+    @property
+    def identity(self) -> tuple[str, str, str] | None:
+        """What equal problems have in common; None if only the object itself is equal."""
+        return None
+
+    @property
+    @abstractmethod
+    def bias_in_force(self) -> tuple[str, ...]:
+        """The name of the bias that the problem itself has; empty for none."""
+
+    @property
+    def digest(self) -> str | None:
+        """SHA-256 of the instance; None for a problem of the user's own."""
+        return None
+
+    def to_dict(self) -> dict[str, Any] | None:
+        """Return the instance as JSON-able data; None for a problem of the user's own."""
+        return None
+
+    @abstractmethod
+    def default_biases(self, learned: bool) -> tuple[str, ...]:
+        """Return the biases that are in force by default.
+
+        Parameters
+        ----------
+        learned : bool
+            Whether their weights are learned.
+        """
+
+    @abstractmethod
+    def cores(
+        self, biases: Sequence[str], betas: Mapping[Hashable, float], codes: Sequence[Any] = ()
+    ) -> Cores:
+        """Return what the core searches.
+
+        Parameters
+        ----------
+        biases : sequence of str
+            The biases in force, without "none".
+        betas : mapping
+            The bias by prior code, if there is a prior; otherwise empty.
+        codes : sequence
+            The codes that were met before, of a problem of the user's own.
+        """
+
+    @abstractmethod
+    def solution(self, moves: Sequence[Any]) -> Solution:
+        """Decode a complete sequence of moves (as `moves` gives them, or their JSON form).
+
+        Raises
+        ------
+        InputError
+            If the moves have the wrong form for this problem.
+        """
+
+    @abstractmethod
+    def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
+        """Return how often each prior code was chosen by moves, and how often it was legal.
+
+        Parameters
+        ----------
+        moves : sequence
+        where : str
+            What errors call the moves.
+
+        Raises
+        ------
+        InputError
+            If a move is not legal.
+        """
+
+    @abstractmethod
+    def check_savable(self) -> None:
+        """Check, before a search is made in vain, that results can be saved.
+
+        Raises
+        ------
+        InputError
+            If the first moves of a user's own problem have no JSON form.
+        """
+
+    def moves_of(self, found: list[Any]) -> list[Any]:
+        """Return the moves that stand for what the core found."""
+        return found
+
+    def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:
+        """Return the codes that the core knows by these numbers."""
+        return numbers
+
+    def numbers_of(self, core: Any, codes: list[Any]) -> list[int]:
+        """Return the numbers by which the core knows these codes."""
+        for code in codes:
+            check_integer("a code", code, least=0, most=2**64 - 1)
+        return codes
+
+    def pack(self, core: Any) -> bytes:
+        """Return what a checkpoint keeps besides `to_dict`."""
+        return b""
+
+    def natural(self, score: float) -> float:
+        """Return the natural score that belongs to an engine score, and the other way round."""
+        return score if self.sense == "max" else -score
+
+    def show_score(self, score: float) -> str:
+        """Return a natural score as people write it."""
+        return format_score(score)
+
+
 @dataclass(frozen=True, eq=False)
-class NativeProblem(ABC):
+class NativeProblem(BaseProblem):
     """A problem whose rules run in the core, with a readable twin of them in Python.
 
     A subclass is a dataclass of its instance: fields that are `given` as arguments, settings
@@ -130,19 +257,9 @@ class NativeProblem(ABC):
     `play`, which returns the next one.
     """
 
-    name: ClassVar[str]
-    """Name on the command line and in results."""
-    sense: ClassVar[Sense]
-    """Whether a higher ("max") or a lower ("min") natural score is better."""
-    biases: ClassVar[tuple[str, ...]] = ("none",)
-    """Names of the biases `with_bias` accepts, "none" among them."""
-    default_bias: ClassVar[str] = "none"
-    """The bias GNRPA uses unless told otherwise."""
-    optimum: ClassVar[float | None] = None
-    """A natural score that no solution can beat, where one is known: a search stops at it."""
-
-    policies: ClassVar[tuple[str, ...]] = ()
-    """Names of the playout policies that the problem supplies (see `choose`)."""
+    bias_methods = ("bias",)
+    default_bias = "none"
+    """The bias that GNRPA uses by default."""
 
     bias_name: str = field(default="none", kw_only=True)
     """The bias in force."""
@@ -185,9 +302,9 @@ class NativeProblem(ABC):
     biased = with_bias
 
     @property
-    @abstractmethod
-    def label(self) -> str:
-        """A short name of the instance."""
+    def original(self) -> Self:
+        """The problem itself."""
+        return self
 
     @classmethod
     def _keys(cls) -> dict[str, str]:
@@ -218,17 +335,23 @@ class NativeProblem(ABC):
         except (KeyError, TypeError) as error:
             raise InputError(f"not the data of {cls.__name__}: {error!r}") from None
 
-    @cached_property
-    def _identity(self) -> tuple[str, str, str]:
+    @property
+    def bias_in_force(self) -> tuple[str, ...]:
+        """The name of the bias; empty for none."""
+        return () if self.bias_name == "none" else (self.bias_name,)
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """Name, digest and bias."""
         return self.name, self.digest, self.bias_name
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, NativeProblem):
+        if not isinstance(other, BaseProblem):
             return NotImplemented
-        return self._identity == other._identity
+        return self.identity == other.identity
 
     def __hash__(self) -> int:
-        return hash(self._identity)
+        return hash(self.identity)
 
     @cached_property
     def digest(self) -> str:
@@ -241,25 +364,36 @@ class NativeProblem(ABC):
     def core(self) -> Any:
         """Return the native problem that `nestor._core` searches."""
 
-    @abstractmethod
-    def solution(self, moves: Sequence[Any]) -> Solution:
-        """Decode a complete sequence of moves (as `moves` gives them, or their JSON form).
+    def check_savable(self) -> None:
+        """Do nothing: the moves have a JSON form."""
 
-        Raises
-        ------
-        InputError
-            If the moves have the wrong form for this problem.
-        """
+    def default_biases(self, learned: bool) -> tuple[str, ...]:
+        """Return the default bias."""
+        return (self.default_bias,)
 
-    def natural(self, score: float) -> float:
-        """Return the natural score that belongs to an engine score, and the other way round."""
-        return score if self.sense == "max" else -score
+    def cores(
+        self, biases: Sequence[str], betas: Mapping[Hashable, float], codes: Sequence[Any] = ()
+    ) -> Cores:
+        """Return what the core searches."""
+        first, *others = (self.with_bias(bias).core() for bias in biases or ["none"])
+        for code, beta in betas.items():
+            check_integer("a code of the prior", code, least=0, most=2**64 - 1)
+            if not (is_number(beta) and beta <= 700.0):
+                raise InputError(
+                    f"betas must be numbers of at most 700, not {beta!r} (code {code})"
+                )
+        return Cores(first, others, dict(betas) or None)
 
-    def show_score(self, score: float) -> str:
-        """Return a natural score as people write it."""
-        from nestor.text import format_score
-
-        return format_score(score)
+    def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
+        """Return how often each prior code was chosen by moves, and how often it was legal."""
+        # Moves that have been through JSON are lists where they were tuples.
+        moves = [hashable(move) for move in moves]
+        try:
+            return list(_core.replay(self.core(), moves))
+        except IndexError as error:
+            raise not_legal(where, int(str(error)), moves) from None
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"{where}: not moves of {self.name}: {error}") from None
 
     @abstractmethod
     def initial(self) -> Any:
@@ -302,6 +436,11 @@ class NativeProblem(ABC):
             If the problem has no such policy: `policies` is empty.
         """
         raise NotImplementedError(f"{self.name} has no playout policy of its own")
+
+
+def not_legal(where: str, index: int, moves: Sequence[Any]) -> InputError:
+    """Return the error for a move, by its index, that is not legal."""
+    return InputError(f"{where}: move {index + 1}, {moves[index]!r}, is not legal")
 
 
 def _plain(value: Any) -> Any:

@@ -7,11 +7,11 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from nestor.checks import is_integer
 from nestor.errors import InputError
-from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
+from nestor.problems.base import NativeProblem
 from nestor.problems.crossword import contests, reading
 from nestor.problems.crossword.rules import (
     ACROSS,
@@ -22,6 +22,7 @@ from nestor.problems.crossword.rules import (
     may_be_added,
 )
 from nestor.problems.crossword.solution import WORD_POINTS, Puzzle, find_runs, format_points
+from nestor.problems.fields import Checked, Given, given, title
 from nestor.settings import Integer, described, setting, settings_of
 
 
@@ -87,8 +88,8 @@ class Crossword(NativeProblem):
     (('S..', 'ON.', '...'), 2, 4)
     """
 
-    name: ClassVar[str] = "crossword"
-    sense: ClassVar[Sense] = "max"
+    name = "crossword"
+    sense = "max"
 
     words: Given[Sequence[str], tuple[str, ...]] = given(
         lambda self, words: _words(words, self.size)

@@ -14,7 +14,7 @@ from nestor.problems.base import Solution
 from nestor.problems.crossword.rules import ACROSS, DOWN, Move
 
 if TYPE_CHECKING:
-    from nestor.plot.picture import Picture
+    from nestor.picture import Picture
 
 WORD_POINTS = 10_000
 """What a word adds to the score, besides its length."""

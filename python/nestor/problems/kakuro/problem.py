@@ -8,12 +8,13 @@ from functools import cached_property
 from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from nestor.checks import check_count
 from nestor.errors import InputError
-from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
+from nestor.problems.base import NativeProblem
 from nestor.problems.cells import Move, bits, read_move
+from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.kakuro import grid as grids
 from nestor.problems.kakuro import reading
 from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, GridError, Run, Tokens
@@ -79,9 +80,9 @@ class Kakuro(NativeProblem):
     True
     """
 
-    name: ClassVar[str] = "kakuro"
-    sense: ClassVar[Sense] = "min"
-    optimum: ClassVar[float | None] = 0.0
+    name = "kakuro"
+    sense = "min"
+    optimum = 0.0
 
     grid: Given[str | Sequence[str | Sequence[str]], Tokens] = given(lambda _, grid: _tokens(grid))
     _: KW_ONLY

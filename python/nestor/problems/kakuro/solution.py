@@ -11,7 +11,7 @@ from nestor.problems.kakuro.grid import Tokens
 from nestor.text import counted
 
 if TYPE_CHECKING:
-    from nestor.plot.picture import Picture
+    from nestor.picture import Picture
 
 Line = list[tuple[int, int]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nestor.plot.picture import Box, Line, Picture, Shape, Text
+from nestor.picture import Box, Line, Picture, Shape, Text
 
 if TYPE_CHECKING:
     from nestor.problems.latin_square.solution import Square

@@ -7,15 +7,16 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from nestor.checks import check_count, is_number
 from nestor.errors import InputError
-from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
+from nestor.problems.base import NativeProblem
 from nestor.problems.cells import Move, bits, read_move
+from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.latin_square import reading
 from nestor.problems.latin_square.reading import MAX_ORDER, Rows
 from nestor.problems.latin_square.rules import Board
@@ -74,9 +75,9 @@ class LatinSquare(NativeProblem):
     3 1 2
     """
 
-    name: ClassVar[str] = "latin"
-    sense: ClassVar[Sense] = "min"
-    optimum: ClassVar[float | None] = 0.0
+    name = "latin"
+    sense = "min"
+    optimum = 0.0
 
     square: Given[npt.ArrayLike, Rows] = given(lambda _, square: _rows(square))
     _: KW_ONLY

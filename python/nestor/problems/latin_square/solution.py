@@ -11,7 +11,7 @@ from nestor.problems.latin_square.reading import Rows
 from nestor.text import counted
 
 if TYPE_CHECKING:
-    from nestor.plot.picture import Picture
+    from nestor.picture import Picture
 
 
 @dataclass(frozen=True)

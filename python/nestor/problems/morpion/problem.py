@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem, Sense
+from nestor.problems.base import NativeProblem
 from nestor.problems.morpion.lines import (
     STEPS,
     VARIANTS,
@@ -90,9 +90,9 @@ class Morpion(NativeProblem):
     28
     """
 
-    name: ClassVar[str] = "morpion"
-    sense: ClassVar[Sense] = "max"
-    policies: ClassVar[tuple[str, ...]] = ("tuned",)
+    name = "morpion"
+    sense = "max"
+    policies = ("tuned",)
 
     variant: str = setting(
         "5D",

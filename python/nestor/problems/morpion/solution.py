@@ -17,7 +17,7 @@ from nestor.problems.base import Solution
 from nestor.problems.morpion.lines import DIRECTIONS, STEPS, Dot, Move
 
 if TYPE_CHECKING:
-    from nestor.plot.picture import Picture
+    from nestor.picture import Picture
 
 FORMAT = "0.1"
 """Version of the record format."""

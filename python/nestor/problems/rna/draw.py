@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nestor.plot.picture import Circle, Line, Picture, Shape, Text
+from nestor.picture import Circle, Line, Picture, Shape, Text
 from nestor.problems.rna.energy import vienna
 from nestor.problems.rna.structure import partners_of
 

@@ -7,10 +7,11 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem, Sense, title
+from nestor.problems.base import NativeProblem
+from nestor.problems.fields import title
 from nestor.problems.rna import energy, nemo, ngram, reading
 from nestor.problems.rna.context import Contexts
 from nestor.problems.rna.solution import Design, nemo_score
@@ -88,11 +89,11 @@ class RNA(NativeProblem):
     ['GC', 'GU']
     """
 
-    name: ClassVar[str] = "rna"
-    sense: ClassVar[Sense] = "max"
-    optimum: ClassVar[float | None] = 1.0
-    biases: ClassVar[tuple[str, ...]] = ("none", "nemo", "ngram")
-    default_bias: ClassVar[str] = "nemo"
+    name = "rna"
+    sense = "max"
+    optimum = 1.0
+    biases = ("none", "nemo", "ngram")
+    default_bias = "nemo"
 
     target: str
     _: KW_ONLY

@@ -15,7 +15,7 @@ from nestor.problems.rna import energy
 from nestor.problems.rna.structure import IUPAC, distance, partners_of
 
 if TYPE_CHECKING:
-    from nestor.plot.picture import Picture
+    from nestor.picture import Picture
 
 WIDTH = 70
 """Bases a line of text."""

@@ -10,10 +10,11 @@ from itertools import islice
 from operator import index, xor
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from nestor.errors import InputError
-from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
+from nestor.problems.base import NativeProblem
+from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.samegame import reading, rules
 from nestor.problems.samegame.rules import Cell, Position
 from nestor.problems.samegame.solution import Game
@@ -88,10 +89,10 @@ class SameGame(NativeProblem):
     1002
     """
 
-    name: ClassVar[str] = "samegame"
-    sense: ClassVar[Sense] = "max"
-    biases: ClassVar[tuple[str, ...]] = ("none", "size")
-    default_bias: ClassVar[str] = "size"
+    name = "samegame"
+    sense = "max"
+    biases = ("none", "size")
+    default_bias = "size"
 
     board: Given[str | Sequence[str | Sequence[int]], tuple[str, ...]] = given(
         lambda _, board: _rows(board)

@@ -16,7 +16,7 @@ from nestor.problems.samegame import rules
 from nestor.problems.samegame.rules import Cell, Position
 
 if TYPE_CHECKING:
-    from nestor.plot.picture import Picture
+    from nestor.picture import Picture
 
 Grid = npt.NDArray[np.int8]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nestor.plot.picture import Box, Circle, Line, Picture, Shape, Text
+from nestor.picture import Box, Circle, Line, Picture, Shape, Text
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.plane import places
 from nestor.problems.tsptw.solution import Tour

@@ -8,13 +8,14 @@ from functools import cached_property
 from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from nestor.errors import InputError
-from nestor.problems.base import Checked, Given, NativeProblem, Sense, given, title
+from nestor.problems.base import NativeProblem
+from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.tsptw import reading
 from nestor.problems.tsptw.checks import Floats, checked_matrix, checked_windows
 from nestor.problems.tsptw.solution import PENALTY, Tour
@@ -106,10 +107,10 @@ class TSPTW(NativeProblem):
     [2]
     """
 
-    name: ClassVar[str] = "tsptw"
-    sense: ClassVar[Sense] = "min"
-    biases: ClassVar[tuple[str, ...]] = ("none", "distance", "waiting", "lateness")
-    default_bias: ClassVar[str] = "distance"
+    name = "tsptw"
+    sense = "min"
+    biases = ("none", "distance", "waiting", "lateness")
+    default_bias = "distance"
 
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
     windows: Given[npt.ArrayLike, Floats] = given(

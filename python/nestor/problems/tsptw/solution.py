@@ -15,7 +15,7 @@ from nestor.problems.tsptw.checks import Floats
 from nestor.text import format_score
 
 if TYPE_CHECKING:
-    from nestor.plot.picture import Picture
+    from nestor.picture import Picture
     from nestor.problems.tsptw.problem import TSPTW
 
 PENALTY = 1e6

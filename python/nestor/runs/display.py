@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -15,10 +13,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from nestor.text import format_rate, format_score, format_seconds
-
-if TYPE_CHECKING:
-    from nestor.run import Callback, Progress
+from nestor.runs.run import Callback, Progress, Run
+from nestor.text import format_rate, format_seconds
 
 REFRESH = 0.1
 """Seconds between updates of the live display."""
@@ -37,28 +33,14 @@ class Display:
 
     Parameters
     ----------
-    label : str
-        The problem and instance.
-    seconds : float or None
-        Budget of wall time, if there is one.
-    playouts : int or None
-        Budget of playouts, if there is one.
-    callback : callable or None
+    run : Run
+        What is searched, and its budget.
+    callback : callable, optional
         The user's own callback.
     """
 
-    def __init__(
-        self,
-        label: str,
-        seconds: float | None = None,
-        playouts: int | None = None,
-        callback: Callback | None = None,
-        show_score: Callable[[float], str] = format_score,
-    ) -> None:
-        self.label = label
-        self.show_score = show_score
-        self.seconds = seconds
-        self.playouts = playouts
+    def __init__(self, run: Run, callback: Callback | None = None) -> None:
+        self.run = run
         self.callback = callback
         console = Console(stderr=True, force_jupyter=False, highlight=False)
         terminal = sys.stderr.isatty() and console.is_terminal and not console.is_dumb_terminal
@@ -72,12 +54,7 @@ class Display:
             self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._live is not None:
             with suppress(OSError):
                 self._live.stop()
@@ -112,13 +89,13 @@ class Display:
 
     def line(self, progress: Progress) -> str:
         """Return one plain line."""
-        return f"{self.label}: {', '.join(self._facts(progress))}"
+        return f"{self.run.label}: {', '.join(self._facts(progress))}"
 
     def picture(self, progress: Progress) -> Group:
         """Return the live display: two lines of text and a bar for each of the upper levels."""
         first, *others = self._facts(progress)
         head = Text(no_wrap=True, overflow="ellipsis")
-        head.append(first, "bold green").append(f"  {self.label}")
+        head.append(first, "bold green").append(f"  {self.run.label}")
         facts = Text(", ".join(others), "dim", no_wrap=True, overflow="ellipsis")
         bars = Table.grid(padding=(0, 1), expand=True)
         bars.add_column(no_wrap=True)
@@ -137,7 +114,7 @@ class Display:
 
     def _facts(self, progress: Progress) -> list[str]:
         best = progress.score
-        score = "no score yet" if best is None else f"best {self.show_score(best)}"
+        score = "no score yet" if best is None else f"best {self.run.problem.show_score(best)}"
         facts = [score, format_seconds(progress.seconds)]
         left = self._left(progress)
         if left is not None:
@@ -151,11 +128,12 @@ class Display:
         return facts
 
     def _left(self, progress: Progress) -> float | None:
-        """Return the seconds left, if the budgets or the levels say so."""
-        left = [] if self.seconds is None else [self.seconds - progress.seconds]
-        if self.playouts is not None and progress.playouts:
+        """Return the seconds left, if the budget or the levels say so."""
+        budget = self.run.budget
+        left = [] if budget.seconds is None else [budget.seconds - progress.seconds]
+        if budget.playouts is not None and progress.playouts:
             pace = progress.seconds / progress.playouts
-            left.append((self.playouts - progress.playouts) * pace)
+            left.append((budget.playouts - progress.playouts) * pace)
         if not left and progress.restarts == 0:
             done = _share(progress.levels)
             if done > 0:

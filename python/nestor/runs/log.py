@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 
 from nestor import _core
 from nestor.errors import InputError
@@ -37,15 +36,15 @@ class ImprovementLog:
         self._written: dict[int, int] = {}
         try:
             if resume and path.exists():
-                self._take_up()
+                self._continue()
             elif path.exists() and path.stat().st_size:
                 raise InputError(f"{path} exists: name another log, or remove it")
             self._file = path.open("a", encoding="utf-8")
         except OSError as error:
             raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
-    def _take_up(self) -> None:
-        """Count the lines and cut off an incomplete one."""
+    def _continue(self) -> None:
+        """Count the lines of each job and cut off an incomplete one."""
         text = self._path.read_bytes()
         kept = text[: text.rfind(b"\n") + 1]
         try:
@@ -57,17 +56,6 @@ class ImprovementLog:
         if len(kept) < len(text):
             with self._path.open("r+b") as file:
                 file.truncate(len(kept))
-
-    def __enter__(self) -> ImprovementLog:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._file.close()
 
     def update(self, search: _core.Search) -> None:
         """Write the new improvements."""
@@ -84,3 +72,7 @@ class ImprovementLog:
                 self._file.write(json.dumps(line) + "\n")
             self._written[job] = max(written, len(improvements))
         self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

@@ -88,24 +88,8 @@ class Checkpoint:
         return cls(asked, parts[:-1], parts[-1])
 
 
-def pack(problem: object, codes: list[Any]) -> bytes:
-    """Pickle a user's own problem and the codes seen so far.
-
-    Raises
-    ------
-    InputError
-        If it cannot be pickled.
-    """
-    try:
-        return pickle.dumps((problem, codes))
-    except Exception as error:
-        raise InputError(
-            f"a checkpoint needs a problem and codes that can be pickled: {error}"
-        ) from None
-
-
 def unpack(path: Path, own: bytes) -> tuple[Any, list[Any]]:
-    """Return the problem and the codes that `pack` wrote.
+    """Return the user's problem and its codes (see `OwnProblem.pack`).
 
     Raises
     ------

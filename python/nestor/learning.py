@@ -1,0 +1,85 @@
+"""Priors are learned from solved problems (learned-prior-2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from nestor.errors import InputError
+from nestor.prior import Prior
+from nestor.problems.base import BaseProblem, Solution
+from nestor.problems.own import adapt
+
+Solved = tuple[BaseProblem, Sequence[Any]]
+"""An instance and the complete sequence of moves that solves it."""
+
+
+def learn_prior(
+    solved: Iterable[Any],
+    *,
+    name: str = "prior",
+    provenance: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+) -> Prior:
+    """Learn a prior by replaying solutions (learned-prior-2024, section 3, algorithm 4).
+
+    At each state of a solution the code of every legal move counts as legal (``nb``), and that of
+    the solution's move as chosen (``count``). Problems that come with Nestor are replayed by the
+    core, in parallel over the instances.
+
+    Parameters
+    ----------
+    solved : iterable of (problem, moves) or of Result
+        Solved instances of one problem family: an instance and the moves that solve it, complete
+        and in order.
+    name : str
+    provenance : mapping, optional
+        JSON-able facts to keep with the prior: source, command.
+    threads : int, optional
+        By default one for each core.
+
+    Returns
+    -------
+    Prior
+
+    Raises
+    ------
+    InputError
+        If there is nothing to learn from, problems of several families are mixed, or a move is not
+        legal.
+    """
+    pairs = [_pair(item, number) for number, item in enumerate(solved)]
+    if not pairs:
+        raise InputError("solved must hold at least one solved instance")
+    families = {problem.name for problem, _ in pairs}
+    if len(families) > 1:
+        raise InputError(f"solved must be of one problem family, not {', '.join(sorted(families))}")
+    totals: dict[Hashable, tuple[int, int]] = {}
+    with ThreadPoolExecutor(threads) as pool:
+        for rows in pool.map(_count_codes, range(len(pairs)), pairs):
+            for code, count, nb in rows:
+                old_count, old_nb = totals.get(code, (0, 0))
+                totals[code] = old_count + count, old_nb + nb
+    facts = {"instances": len(pairs), **(provenance or {})}
+    return Prior(families.pop(), totals, facts, name)
+
+
+def _pair(item: Any, number: int) -> Solved:
+    if isinstance(getattr(item, "solution", None), Solution):
+        return adapt(item.problem), item.moves
+    try:
+        problem, moves = item
+        problem, moves = adapt(problem), list(moves)
+    except InputError:
+        raise
+    except (TypeError, ValueError):
+        raise InputError(
+            f"solved must hold (problem, moves) pairs or results; number {number} is {item!r:.80}"
+        ) from None
+    return problem, moves
+
+
+def _count_codes(number: int, solved: Solved) -> list[tuple[Hashable, int, int]]:
+    problem, moves = solved
+    return problem.count_codes(moves, f"solution {number}")

@@ -1,0 +1,300 @@
+"""Problems of the user's own: adapted to searches, and named by where they are imported from."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pickle
+import sys
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nestor import _core
+from nestor.errors import InputError, VerificationError
+from nestor.picture import Picture, Text
+from nestor.prior import WithPrior
+from nestor.problem import Problem, prior_code_of
+from nestor.problems.base import BaseProblem, Cores, Solution, not_legal
+
+
+class OwnProblem(BaseProblem):
+    """A problem of the user's own, as a search sees it.
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Raises
+    ------
+    InputError
+        If it lacks a method or an attribute is malformed.
+    """
+
+    def __init__(self, problem: Problem[Any, Any]) -> None:
+        check_methods(problem)
+        kind = type(problem)
+        self._problem = problem
+        self.name = f"{kind.__module__}:{kind.__qualname__}"
+        self.bias_methods = _bias_methods(problem)
+        self.biases = ("none", *self.bias_methods)
+        optimum = getattr(problem, "optimum", None)
+        self.optimum = None if optimum is None else float(optimum)
+
+    @property
+    def original(self) -> Problem[Any, Any]:
+        """The problem as the user gave it."""
+        return self._problem
+
+    @property
+    def label(self) -> str:
+        """Nothing: there is no name but that of the class."""
+        return ""
+
+    @property
+    def short_name(self) -> str:
+        """The name of the class."""
+        return type(self.original).__name__
+
+    @property
+    def bias_in_force(self) -> tuple[str, ...]:
+        """The default one."""
+        return self.bias_methods[:1]
+
+    def default_biases(self, learned: bool) -> tuple[str, ...]:
+        """Return all biases if their weights are learned, otherwise the first."""
+        return self.bias_methods if learned else self.bias_methods[:1]
+
+    def cores(
+        self, biases: Sequence[str], betas: Mapping[Hashable, float], codes: Sequence[Any] = ()
+    ) -> Cores:
+        """Return what the core searches; it asks the first one for codes."""
+        kinds: list[tuple[Any, str | None]] = [(self.original, bias) for bias in biases]
+        if betas:
+            kinds.append((WithPrior(self.original, betas), "bias"))
+        first, *others = kinds or [(self.original, None)]
+        return Cores(
+            _core.PythonProblem(*first, list(codes)),
+            [_core.PythonProblem(*kind) for kind in others],
+        )
+
+    def solution(self, moves: Sequence[Any]) -> OwnSolution:
+        """Return the moves as a solution."""
+        return OwnSolution(self.original, tuple(moves))
+
+    def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
+        """Return how often each prior code was chosen by moves, and how often it was legal."""
+        problem = self.original
+        counts: dict[Hashable, list[int]] = {}
+        state = problem.initial()
+        for index, chosen in enumerate(moves):
+            legal = list(problem.moves(state))
+            if chosen not in legal:
+                raise not_legal(where, index, moves)
+            for move in legal:
+                entry = counts.setdefault(prior_code_of(problem, state, move), [0, 0])
+                entry[0] += move == chosen
+                entry[1] += 1
+            state = problem.play(state, chosen)
+        return [(code, count, nb) for code, (count, nb) in counts.items()]
+
+    def check_savable(self) -> None:
+        """Check that the first moves have a JSON form."""
+        try:
+            json.dumps(list(self.original.moves(self.original.initial())))
+        except TypeError as error:
+            raise InputError(
+                f"--save and --json need moves of numbers, strings and tuples: {error}"
+            ) from None
+
+    def moves_of(self, found: list[Any]) -> list[Any]:
+        """Return the moves for which the core has their numbers among the legal ones."""
+        state = self.original.initial()
+        moves = []
+        for number in found:
+            moves.append(list(self.original.moves(state))[number])
+            state = self.original.play(state, moves[-1])
+        return moves
+
+    def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:
+        """Return the codes that the core has numbered."""
+        codes = core.codes
+        return [codes[number] for number in numbers]
+
+    def numbers_of(self, core: Any, codes: list[Any]) -> list[int]:
+        """Return the numbers of codes, new ones if need be."""
+        return core.numbers(codes)  # type: ignore[no-any-return]
+
+    def pack(self, core: Any) -> bytes:
+        """Pickle the problem and the codes met so far.
+
+        Raises
+        ------
+        InputError
+            If it cannot be pickled.
+        """
+        try:
+            return pickle.dumps((self.original, core.codes))
+        except Exception as error:
+            raise InputError(
+                f"a checkpoint needs a problem and codes that can be pickled: {error}"
+            ) from None
+
+
+def adapt(problem: Any) -> BaseProblem:
+    """Return a problem as searches see it: one that comes with Nestor as it is.
+
+    Raises
+    ------
+    InputError
+        If it has not the methods of a problem.
+    """
+    return problem if isinstance(problem, BaseProblem) else OwnProblem(problem)
+
+
+def import_problem(path: str) -> Problem[Any, Any]:
+    """Import a problem named "module:Class" or "module:instance".
+
+    A class is called without arguments. The current folder is searched besides the packages.
+
+    Raises
+    ------
+    InputError
+        If it cannot be imported or is not a problem.
+    """
+    module_name, _, attribute = path.partition(":")
+    if not module_name or not attribute:
+        raise InputError(f"problem must be a known name or module:Class, not {path!r}")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        found: Any = importlib.import_module(module_name)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"cannot import {path!r}: {error}") from None
+    problem = found() if isinstance(found, type) else found
+    check_methods(problem)
+    return problem  # type: ignore[no-any-return]
+
+
+def check_methods(problem: object) -> None:
+    """Check that an object has the methods of a problem.
+
+    Raises
+    ------
+    InputError
+        Naming the methods that are missing, or if its `optimum` is no number or its `biases` are no
+        methods.
+    """
+    needed = ("initial", "moves", "play", "score")
+    missing = [name for name in needed if not callable(getattr(problem, name, None))]
+    if missing:
+        raise InputError(
+            f"problem must have the methods {', '.join(needed)}; {type(problem).__name__} "
+            f"has no {', '.join(missing)}"
+        )
+    optimum = getattr(problem, "optimum", None)
+    if optimum is not None and (isinstance(optimum, bool) or not isinstance(optimum, int | float)):
+        raise InputError(f"optimum of the problem must be a number, not {optimum!r:.80}")
+    _check_bias_methods(problem)
+
+
+def _check_bias_methods(problem: object) -> None:
+    """Check the attribute ``biases`` of a problem, if it has one.
+
+    Raises
+    ------
+    InputError
+        If it is no sequence of different names, or names what is no method.
+    """
+    named = getattr(problem, "biases", None)
+    if named is None:
+        return
+    names = tuple(named) if isinstance(named, tuple | list) else None
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise InputError(f"biases of the problem must be a tuple of names, not {named!r:.80}")
+    if len(set(names)) != len(names) or "none" in names:
+        raise InputError(
+            f"biases of the problem must be different names other than 'none', not {names!r:.80}"
+        )
+    missing = [name for name in names if not callable(getattr(problem, name, None))]
+    if missing:
+        raise InputError(
+            f"biases of the problem must be names of its methods; {type(problem).__name__} has no "
+            f"{', '.join(missing)}"
+        )
+
+
+def _bias_methods(problem: Problem[Any, Any]) -> tuple[str, ...]:
+    """Return the names in the attribute ``biases``, or ``bias`` if there is such a method."""
+    named = getattr(problem, "biases", None)
+    if named is not None:
+        return tuple(named)
+    return ("bias",) if callable(getattr(problem, "bias", None)) else ()
+
+
+@dataclass(frozen=True)
+class OwnSolution(Solution):
+    """The moves of a user's problem, replayed where more is asked.
+
+    Attributes
+    ----------
+    problem : Problem
+    moves : tuple
+        The moves, as the problem's `moves` gives them.
+    """
+
+    problem: Problem[Any, Any]
+    moves: tuple[Any, ...]
+
+    @property
+    def score(self) -> float:
+        """The score of the leaf the moves lead to."""
+        return float(self.problem.score(self._last_state()))
+
+    def verify(self) -> None:
+        """Replay the moves with the problem's own rules, the only ones there are.
+
+        Raises
+        ------
+        VerificationError
+            If a move is not legal or the last state is not terminal.
+        """
+        if len(list(self.problem.moves(self._last_state()))):
+            raise VerificationError(f"the game is not over after {len(self.moves)} moves")
+
+    def _last_state(self) -> Any:
+        state = self.problem.initial()
+        for number, move in enumerate(self.moves, 1):
+            legal = list(self.problem.moves(state))
+            played = [candidate for candidate in legal if same_move(candidate, move)]
+            if not played:
+                raise VerificationError(f"move {number}, {move!r}, is not legal")
+            state = self.problem.play(state, played[0])
+        return state
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the moves."""
+        return {"moves": list(self.moves)}
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.moves))
+
+    def picture(self) -> Picture:
+        """Return the moves as text: a problem of the user's own has no drawing."""
+        lines = [Text(0, -k, str(move), align="left") for k, move in enumerate(self.moves)]
+        return Picture(tuple(lines), (-1, -len(lines), 20, 1), OwnProblem(self.problem).name)
+
+
+def same_move(move: Any, other: Any) -> bool:
+    """Whether two moves are the same, one of which may have been through JSON."""
+    return bool(move == other) or (
+        isinstance(move, tuple) and isinstance(other, list) and _as_lists(move) == other
+    )
+
+
+def _as_lists(value: Any) -> Any:
+    return [_as_lists(part) for part in value] if isinstance(value, tuple | list) else value

@@ -1,0 +1,15 @@
+"""Primitives to write nested algorithms of your own: `Policy`, `playout`, `adapt`, `run_level`.
+
+They run in the core without the GIL, and all randomness comes from the `Key` they are given: NRPA
+written with them equals `nestor.solve` to the last bit. They take the problems that come with
+Nestor and any object with the methods of `nestor.Problem`, each with the bias it has: that of
+`NativeProblem.with_bias`, that of a prior (`nestor.prior.WithPrior`), or the default one of the
+user's own class. ``docs/primitives.md`` shows how to build an algorithm from them.
+"""
+
+from nestor.reference import Step
+from nestor.research.level import adapt, run_level
+from nestor.research.playout import Key, Playout, playout, playouts
+from nestor.research.policy import Policy
+
+__all__ = ["Key", "Playout", "Policy", "Step", "adapt", "playout", "playouts", "run_level"]

@@ -1,0 +1,128 @@
+"""A policy is adapted to a sequence, and a whole level of NRPA is run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from nestor.algorithms import GNRPA
+from nestor.biasing import Biasing
+from nestor.checks import check_integer, is_number
+from nestor.errors import InputError
+from nestor.problem import Problem
+from nestor.research.playout import Key, Playout, check_arguments
+from nestor.research.policy import Policy
+
+
+def adapt(policy: Policy, sequence: Playout, alpha: float = 1.0, temperature: float = 1.0) -> None:
+    """Change a policy, in place, so that it makes a sequence likelier (gnrpa-2020, algorithm 6).
+
+    One step of the gradient: for each step of the sequence and each of its legal moves, of
+    probability p, w -= alpha / temperature * (p - delta), where delta is 1 for the move played and
+    0 for the others. Weights are kept divided by the temperature, so that they change by
+    alpha / temperature^2. Adapt a `Policy.copy` where the policy is still needed as it is.
+
+    Parameters
+    ----------
+    policy : Policy
+    sequence : Playout
+        Of the same problem.
+    alpha : float, default 1.0
+        Positive.
+    temperature : float, default 1.0
+        tau, positive; that of all playouts with this policy.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range, or the sequence is of another problem.
+    RuntimeError
+        If another thread is using the policy.
+    """
+    if not isinstance(policy, Policy):
+        raise InputError(f"policy must be a nestor.research.Policy, not {policy!r:.80}")
+    if not isinstance(sequence, Playout):
+        raise InputError(f"sequence must be a nestor.research.Playout, not {sequence!r:.80}")
+    if sequence._bound is not policy._bound:
+        raise InputError("sequence must be of the policy's problem, not of another one")
+    policy._core.adapt(sequence._core, _rate(alpha, temperature))
+
+
+def run_level(
+    problem: Problem[Any, Any],
+    policy: Policy,
+    level: int,
+    iterations: int | Sequence[int] = 100,
+    alpha: float | Sequence[float] = 1.0,
+    temperature: float = 1.0,
+    *,
+    key: Key,
+    threads: int = 1,
+    **settings: Any,
+) -> Playout:
+    """Run a level of NRPA from a policy and return its best sequence. Of equals it is the last.
+
+    It is the search that a level above runs as one of its iterations (gnrpa-2020, algorithm 5).
+
+    Parameters
+    ----------
+    problem : Problem
+    policy : Policy
+        Of the problem; it is not changed.
+    level : int
+        0 to 20; level 0 is one playout, with the key itself.
+    iterations, alpha, temperature
+        See `nestor.GNRPA`; level 0 does not use them.
+    key : Key
+        Key of the search in the tree of searches.
+    threads : int, default 1
+        Threads that share the children of a level with a width; they change no result. 1 to 1024.
+    **settings
+        More settings of the levels, such as ``width`` and ``repetitions``; see `nestor.GNRPA`.
+        Bias and prior are the problem's.
+
+    Returns
+    -------
+    Playout
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range, or the policy is of another problem.
+    Exception
+        What a method of the user's own problem raises.
+    KeyboardInterrupt
+        On Ctrl-C, at once.
+    """
+    check_arguments(problem, policy, key)
+    check_integer("level", level, least=0, most=20)
+    check_integer("threads", threads, least=1, most=1024)
+    for name in settings:
+        if name in {entry.name for entry in fields(Biasing)}:
+            raise InputError(f"{name} belongs to the problem here: see nestor.research")
+        if name in ("bias_learning", "bias_weight"):
+            raise InputError(f"{name} is of whole searches: a research.Policy has no bias weight")
+    if level == 0:
+        return Playout(policy._bound, policy._core.playout(key.value))
+    _rate(1.0, temperature)
+    try:
+        algorithm = GNRPA(level, iterations, alpha, temperature, bias="none", **settings)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise InputError(f"settings of run_level: {error}") from None
+    if algorithm.policies != "shared":
+        raise InputError("policies: run_level is for policies that are shared")
+    found = policy._core.run_levels(algorithm.core(), key.value, threads)
+    return Playout(policy._bound, found)
+
+
+def _rate(alpha: float, temperature: float) -> float:
+    """Return alpha / temperature^2."""
+    for name, value in (("alpha", alpha), ("temperature", temperature)):
+        if not (is_number(value) and 0 < value <= 1e6):
+            raise InputError(f"{name} must be a positive number (at most 1e6), not {value!r}")
+    square = temperature * temperature
+    if square == 0 or not math.isfinite(alpha / square):
+        raise InputError(f"temperature must not be as small as {temperature}")
+    return alpha / square

@@ -1,0 +1,171 @@
+"""Playouts with a policy, and the keys that say which random numbers they use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from nestor import _core
+from nestor.checks import check_integer
+from nestor.errors import InputError
+from nestor.exact import child_key
+from nestor.problem import Problem
+from nestor.problems.base import Solution
+from nestor.reference import Step
+from nestor.research.bound import Bound, bind
+from nestor.research.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The key of a place in the search tree, from which all its randomness comes.
+
+    The key of the search that `nestor.solve` runs is ``Key(seed).child(job).child(restart)``, job
+    and restart from 0; that of the search a level runs in its iteration i is child number i of the
+    level's. ``docs/exactness.md`` tells more.
+
+    Parameters
+    ----------
+    value : int
+        0 to 2^64 - 1: a seed, or the key of a place.
+
+    Raises
+    ------
+    InputError
+        If it is out of range.
+    """
+
+    value: int
+
+    def __post_init__(self) -> None:
+        check_integer("key", self.value, least=0, most=2**64 - 1)
+
+    def child(self, index: int) -> Key:
+        """Return the key of the child with this number, 0 to 2^63 - 1.
+
+        Raises
+        ------
+        InputError
+            If the number is out of range.
+        """
+        check_integer("index", index, least=0, most=2**63 - 1)
+        return Key(child_key(self.value, index))
+
+
+class Playout:
+    """A playout, or the best of a search: its score, and what `adapt` needs, kept in the core.
+
+    Made by `playout`, `playouts` and `run_level` alone.
+    """
+
+    def __init__(self, bound: Bound, core: _core.Playout) -> None:
+        self._bound = bound
+        self._core = core
+        self.score: float = core.score
+        """The engine's score: higher is better for every problem."""
+
+    @property
+    def natural(self) -> float:
+        """The natural score (a tour's cost, a game's points), see `nestor.Result.score`."""
+        return self._bound.adapted.natural(self.score)
+
+    @cached_property
+    def moves(self) -> list[Any]:
+        """The moves, as the problem's `moves` gives them."""
+        return self._bound.adapted.moves_of(self._core.moves)
+
+    @property
+    def steps(self) -> list[Step]:
+        """For each move the codes and biases of the moves that were legal, and which it was."""
+        codes_of = self._bound.codes
+        return [Step(codes_of(codes), betas, k) for codes, betas, k in self._core.steps]
+
+    @property
+    def solution(self) -> Solution:
+        """What the moves stand for, with `verify` and `plot` (see `nestor.Result.solution`)."""
+        return self._bound.adapted.solution(self.moves)
+
+    def __repr__(self) -> str:
+        return f"Playout(score={self.score!r}, {len(self._core.moves)} moves)"
+
+
+def playout(
+    problem: Problem[Any, Any], policy: Policy, n: int = 1, *, key: Key, first: int = 0
+) -> Playout:
+    """Run playouts and return the best (gnrpa-2020, algorithm 4). Of equals it is the last.
+
+    Parameters
+    ----------
+    problem : Problem
+    policy : Policy
+        Of the problem; it is not changed.
+    n : int, default 1
+        Playouts to run, 1 to 10^15.
+    key : Key
+        The i-th of them has the key ``key.child(first + i)``, i from 0.
+    first : int, default 0
+        0 to 2^62.
+
+    Returns
+    -------
+    Playout
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range, or the policy is of another problem.
+    Exception
+        What a method of the user's own problem raises.
+    KeyboardInterrupt
+        On Ctrl-C, at once.
+    """
+    check_arguments(problem, policy, key)
+    check_integer("n", n, least=1, most=10**15)
+    check_integer("first", first, least=0, most=2**62)
+    found = policy._core.playouts(key.value, first, n, False)
+    return Playout(policy._bound, found[0])
+
+
+def playouts(
+    problem: Problem[Any, Any], policy: Policy, n: int, *, key: Key, first: int = 0
+) -> list[Playout]:
+    """Run playouts and return all, in order.
+
+    Parameters
+    ----------
+    problem, policy, key, first
+        See `playout`.
+    n : int
+        Playouts to run, 1 to 10^6; each takes a few kilobytes.
+
+    Returns
+    -------
+    list of Playout
+
+    Raises
+    ------
+    InputError, Exception, KeyboardInterrupt
+        See `playout`.
+    """
+    check_arguments(problem, policy, key)
+    check_integer("n", n, least=1, most=10**6)
+    check_integer("first", first, least=0, most=2**62)
+    found = policy._core.playouts(key.value, first, n, True)
+    return [Playout(policy._bound, each) for each in found]
+
+
+def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> None:
+    """Check that a policy is of a problem, and a key is one.
+
+    Raises
+    ------
+    InputError
+        If it is not.
+    """
+    if not isinstance(policy, Policy):
+        raise InputError(f"policy must be a nestor.research.Policy, not {policy!r:.80}")
+    if problem is not policy._bound.problem and bind(problem) is not policy._bound:
+        raise InputError("policy must be of this problem, not of another one")
+    if not isinstance(key, Key):
+        raise InputError(f"key must be a nestor.research.Key such as Key(seed), not {key!r:.80}")

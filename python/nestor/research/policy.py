@@ -1,0 +1,166 @@
+"""Policies of a problem."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from nestor.checks import is_number
+from nestor.errors import InputError
+from nestor.files import whole
+from nestor.problem import Problem, hashable
+from nestor.research.bound import bind
+
+SCHEMA = 1
+"""Version of the file format of policies."""
+
+
+class Policy:
+    """A policy of one problem: a weight for each code.
+
+    A move of code c and bias beta is played with probability proportional to exp(w[c] + beta). The
+    weights are those of the papers divided by the temperature.
+
+    Parameters
+    ----------
+    problem : Problem
+        One of `nestor.problems`, any object with the methods of `nestor.Problem`, or one of these
+        with a prior.
+    weights : mapping of code to float, optional
+        See the attribute `weights`; all zero by default.
+
+    Attributes
+    ----------
+    problem : Problem
+        A policy that was pickled has its own copy of a problem of the user's own: use that one
+        with it.
+
+    Raises
+    ------
+    InputError
+        If the problem lacks a method or the weights are malformed.
+
+    Notes
+    -----
+    Playouts and levels may use a policy on several threads at once; while they do, it cannot be
+    changed (RuntimeError).
+    """
+
+    def __init__(
+        self, problem: Problem[Any, Any], weights: Mapping[Any, float] | None = None
+    ) -> None:
+        self._bound = bind(problem)
+        self._core = self._bound.blank.copy()
+        if weights is not None:
+            self.weights = weights
+
+    @property
+    def problem(self) -> Problem[Any, Any]:
+        """The problem it is for."""
+        return self._bound.problem
+
+    @property
+    def weights(self) -> dict[Hashable, float]:
+        """The weights that are not zero, by code: a copy. Setting it replaces all weights.
+
+        Codes are those of the user's own class, and the core's numbers (0 to 2^64 - 1) for a
+        problem that comes with Nestor, as `Playout.steps` has them.
+        """
+        numbered = self._core.weights()
+        codes = self._bound.codes([number for number, _ in numbered])
+        return {code: weight for code, (_, weight) in zip(codes, numbered, strict=True)}
+
+    @weights.setter
+    def weights(self, weights: Mapping[Any, float]) -> None:
+        if not isinstance(weights, Mapping):
+            raise InputError(f"weights must be a mapping of code to number, not {weights!r:.80}")
+        for code, weight in weights.items():
+            if not (is_number(weight) and math.isfinite(weight)):
+                raise InputError(f"weights must be finite numbers, not {weight!r} (code {code!r})")
+        numbers = self._bound.numbers(list(weights))
+        pairs = list(zip(numbers, map(float, weights.values()), strict=True))
+        try:
+            self._core.set_weights(pairs)
+        except ValueError as error:
+            raise InputError(f"weights: {error}") from None
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        copied = object.__new__(type(self))
+        copied._bound = self._bound
+        copied._core = self._core.copy()
+        return copied
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return a copy: the problem, which nothing changes, is not copied."""
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the problem and the weights."""
+        return type(self), (self.problem, self.weights)
+
+    def __repr__(self) -> str:
+        return f"Policy({type(self.problem).__name__}, {len(self._core.weights())} weights)"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the weights as JSON, exactly; the problem itself is not written.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written or a code of the user's own has no JSON form.
+        """
+        weights = self.weights
+        data = {
+            "schema": SCHEMA,
+            **self._bound.identity(),
+            "codes": list(weights),
+            "weights": list(weights.values()),
+        }
+        try:
+            text = json.dumps(data, separators=(",", ":")) + "\n"
+        except (TypeError, ValueError) as error:
+            raise InputError(f"the codes of this policy have no JSON form: {error}") from None
+        with whole(Path(path)) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], problem: Problem[Any, Any]) -> Self:
+        """Read a policy that `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+        problem : Problem
+            That of the policy.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, is no policy, or is one of another problem.
+        """
+        policy = cls(problem)
+        try:
+            data = json.loads(Path(path).read_bytes())
+            schema, codes = data["schema"], map(hashable, data["codes"])
+            weights = dict(zip(codes, data["weights"], strict=True))
+            identity = {name: data[name] for name in policy._bound.identity()}
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise InputError(f"{path}: not a policy: {error!r}") from None
+        if schema != SCHEMA:
+            raise InputError(f"{path}: a policy of another version ({schema!r})")
+        if identity != policy._bound.identity():
+            raise InputError(f"{path}: a policy of another problem, {identity['problem']}")
+        try:
+            policy.weights = weights
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        return policy
