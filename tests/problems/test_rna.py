@@ -284,9 +284,9 @@ def test_reading_targets(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no target in it"),
-        (b"\n\n", "no target in it"),
-        (b">title only\n", "no target in it"),
+        (b"", "there is no target"),
+        (b"\n\n", "there is no target"),
+        (b">title only\n", "there is no target"),
         (b"((..)\n", r":1: target: the '\(' at position 1 is never closed"),
         (b"GGG\n(...)\n", ":1: these letters belong to no structure"),
         (b"(...)\nGNNNN\nGNNNN\n", ":3: these letters belong to no structure"),
@@ -323,7 +323,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         RNA.read(large)
     small = tmp_path / "small"
     small.write_text("(...)\n")
-    with pytest.raises(InputError, match="target 2 is asked for, but the file has 1"):
+    with pytest.raises(InputError, match="target 2 is wanted, but the file has 1"):
         RNA.read(small, 2)
     for number in (0, True, "1"):
         with pytest.raises(InputError, match="target must be a number from 1 up"):

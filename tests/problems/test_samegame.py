@@ -285,7 +285,7 @@ def test_files_of_boards(tmp_path: Path) -> None:
     assert second == SameGame.read(path, 2) == SameGame(["012", ".10"])
     assert (first.label, second.label) == ("boards.txt board 1", "boards.txt board 2")
     assert SameGame(BOARD).label == "4x3 board"
-    with pytest.raises(InputError, match=r"boards.txt: board 3 is asked for, but the file has 2$"):
+    with pytest.raises(InputError, match=r"boards.txt: board 3 is wanted, but the file has 2$"):
         SameGame.read(path, 3)
     for number in (0, -1, True, "1"):
         with pytest.raises(InputError, match="board must be a number from 1 up"):
@@ -295,8 +295,8 @@ def test_files_of_boards(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no board in it"),
-        (b"\n \n", "no board in it"),
+        (b"", "there is no board"),
+        (b"\n \n", "there is no board"),
         (b"01\n10\n\n012\n01\n", "boards.txt:5: the row has 2 cells, those above it have 3"),
         (b"01\n1a\n", "boards.txt:2: cell 2 is 'a'"),
         (b"0 1\n12 0\n", "boards.txt:2: cell 1 is '12'"),

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 GRID = "#E4E4E4"
 MARGIN = 0.9
-"""Paper around the outermost dots, in steps of the grid."""
+"""The margin around the outermost dots, in steps of the grid."""
 
 
 def draw(game: Game) -> Picture:
-    """Return the picture of a game, one data unit being a step of the grid.
+    """Return the picture of a game, in which a step of the grid is one data unit.
 
-    Starting dots are black, new ones circles with the number of their move.
+    Starting dots are black; new ones are circles with the number of their move.
     """
     x0, y0, x1, y1 = game.bounds
     left, top, right, bottom = x0 - MARGIN, y0 - MARGIN, x1 + MARGIN, y1 + MARGIN

@@ -18,7 +18,7 @@ STEPS = ((1, 0), (0, 1), (1, -1), (1, 1))
 """The unit step of each direction."""
 
 FARTHEST = 500
-"""No legal game reaches a coordinate beyond: a game of 5T has at most 485 moves."""
+"""No legal game reaches larger coordinates: a game of 5T has at most 485 moves."""
 
 Dot = tuple[int, int]
 
@@ -29,14 +29,14 @@ class Move(NamedTuple):
     Attributes
     ----------
     x, y : int
-        The new dot. The starting cross lies at 0 to 9, in games of 4 at 0 to 6; y grows downwards.
+        The new dot. The starting cross is at 0 to 9, in games of 4 at 0 to 6; y grows downwards.
     dir : int
         Direction of the line: 0 to 3 are H (1, 0), V (0, 1), DP (1, -1) and DN (1, 1).
     pos : int
         Place of the new dot in the line, 0 to n - 1: the line starts at (x, y) - pos * step.
     coded : int
-        Place of the new dot in the line that the policy's code of the move stands for: `pos`, but
-        for a dominated move.
+        Place of the new dot in the line that the policy's code of the move stands for. It differs
+        from `pos` if the move is dominated.
     """
 
     x: int
@@ -51,7 +51,7 @@ class Move(NamedTuple):
         return self.x, self.y
 
     def at(self, place: int) -> Dot:
-        """Return the dot at a place of the line; places before and after it are allowed."""
+        """Return the dot at a place of the line; places before and after the line are allowed."""
         dx, dy = STEPS[self.dir]
         return self.x + (place - self.pos) * dx, self.y + (place - self.pos) * dy
 
@@ -83,7 +83,7 @@ def parse_move(move: Any, variant: str, number: int) -> Move:
     Raises
     ------
     InputError
-        Naming the move and what is wrong with it. Whether it is legal is not asked here.
+        If the move has the wrong form; the message names it. Whether it is legal is not checked.
     """
     where = f"move {number}"
     if isinstance(move, Mapping):
@@ -125,7 +125,7 @@ def _integer(value: Any, what: str, low: int, high: int) -> int:
 
 
 def _short(value: Any) -> str:
-    """Write a value that may be of any size."""
+    """Return a value of any size as a short text."""
     if isinstance(value, int) and abs(value) > 10**20:
         return "a huge number"
     try:

@@ -23,9 +23,9 @@ from nestor.problems.morpion.tuned import choose
 from nestor.settings import Choice, Flag, described, setting
 
 SIDE = 64
-"""Side of the grid of the search, with the cross near its centre."""
+"""The side of the grid of the search. The cross is near its centre."""
 MARGIN = 4
-"""Dots this near the edge of the grid are never placed."""
+"""Dots as near as this to the edge of the grid are never placed."""
 
 Unit = tuple[int, int, int]
 
@@ -44,9 +44,9 @@ class State(NamedTuple):
     played : int
         Moves so far.
     last : (x, y) or None
-        The dot that was played last.
+        The last dot played.
     fresh : int
-        How many of `legal`, at its end, the last move has made available.
+        How many moves at the end of `legal` the last move has made available.
     """
 
     dots: frozenset[Dot]
@@ -63,20 +63,20 @@ class Morpion(NativeProblem):
     """Morpion Solitaire from the usual cross (Rosin 2011, section 3.2).
 
     A move adds one dot to the grid that completes a line of n dots (n = 5 or 4) and draws the line.
-    Two lines of one direction on one track may share a dot in the touching game (T) and none in
+    Two lines of one direction on one track may share one dot in the touching game (T), and none in
     the disjoint game (D). The score is the number of moves.
 
-    The policy's code of a move stands for the end points of its line. The order of moves: at first
-    by direction, then row by row of the line's first dot; after each move, those that are still
-    legal keep their order, and the new ones follow by direction and first dot.
+    The policy's code of a move stands for the end points of its line. At first the moves are in the
+    order of their directions, then of the line's first dot, row by row. After each move, those that
+    are still legal keep their order, and the new ones follow by direction and first dot.
 
     Dominated moves: lines of one direction with the same new dot exclude each other. Such a line A
-    is dominated by B if B reaches further into room that is lost after A anyway (no further line
-    fits ahead of A), while it leaves on the other side room that A would take from a further line
-    (one fits behind B). A dominated move stays in the list with its own code, but the line placed
-    is that of the dominating move furthest from it.
+    is dominated by B if B reaches further into room that is lost after A anyway (no later line fits
+    ahead of A), and leaves room on the other side that A would take from a later line (one fits
+    behind B). A dominated move stays in the list with its own code, but the line placed is that of
+    the dominating move furthest from it.
 
-    Dots stay on a grid of 64x64, four dots or more from its edge, which no game comes near.
+    Dots stay on a grid of 64x64, at least four dots from its edge. No game comes near the edge.
 
     Raises
     ------
@@ -99,13 +99,11 @@ class Morpion(NativeProblem):
         Choice(VARIANTS),
         "Dots of a line; whether lines of one direction may touch (T) or not (D).",
     )
-    dominated: bool = setting(
-        True, Flag(), "Let a dominated move place the line that dominates it."
-    )
+    dominated: bool = setting(True, Flag(), "A dominated move places the line that dominates it.")
 
     @staticmethod
     def read(path: str | PathLike[str]) -> Game:
-        """Read a game, as `load_record` does: the problem itself needs no file."""
+        """Read a game, as `load_record` does; the problem itself needs no file."""
         return load_record(path)
 
     @property
@@ -177,7 +175,7 @@ class Morpion(NativeProblem):
         return float(state.played)
 
     def code(self, state: State, move: Move) -> Unit:
-        """Return first dot and direction of the line that the move stands for."""
+        """Return the first dot and the direction of the line that the move stands for."""
         dx, dy = STEPS[move[2]]
         return move[0] - move[4] * dx, move[1] - move[4] * dy, move[2]
 
@@ -204,7 +202,7 @@ class Morpion(NativeProblem):
         Raises
         ------
         InputError
-            If a move has the wrong form. Whether it is legal is the verifier's question.
+            If a move has the wrong form. The verifier checks whether it is legal.
         """
         if not isinstance(moves, Sequence) or isinstance(moves, str):
             raise InputError(f"moves must be a sequence of moves, not a {type(moves).__name__}")

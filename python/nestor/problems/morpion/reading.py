@@ -20,7 +20,7 @@ def load_record(path: str | PathLike[str]) -> Game:
     ----------
     path : path
         A JSON file with at least `variant` and `moves`, a list of objects with x, y, dir ("H",
-        "V", "DP" or "DN") and pos (see `Move`). Where `version`, `score` and `terminal` are given,
+        "V", "DP" or "DN") and pos (see `Move`). If `version`, `score` and `terminal` are given,
         they must be right; `description`, `author` and `source` are kept.
 
     Returns
@@ -30,8 +30,8 @@ def load_record(path: str | PathLike[str]) -> Game:
     Raises
     ------
     InputError
-        If the file cannot be read, is larger than a MiB, has another form, or if its game is not
-        legal or not what the file says it is.
+        If the file cannot be read, is larger than a MiB or has another form, or if its game is not
+        legal or is not what the file says.
     """
     data = _parse(path)
     try:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from nestor.picture import Picture
 
 FORMAT = "0.1"
-"""Version of the record format."""
+"""The version of the record format."""
 
 WIDTH = 80
-"""Columns of a terminal."""
+"""The number of columns of a terminal."""
 
 CROSSES = {
     "5": (
@@ -61,9 +61,9 @@ class Game(Solution):
     moves : tuple of Move
         The lines placed, in order of play.
     finished : bool
-        Whether the game claims that no legal move is left.
+        Whether the game claims to have no legal move left.
     description, author, source : str
-        Where the game comes from, for people.
+        Where the game comes from.
     """
 
     variant: str
@@ -86,23 +86,23 @@ class Game(Solution):
 
     @property
     def bounds(self) -> tuple[int, int, int, int]:
-        """Least x and y, greatest x and y of all dots."""
+        """The smallest x and y and the largest x and y of all dots."""
         dots = [*self.start, *(move.dot for move in self.moves)]
         xs, ys = zip(*dots, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
     def lines(self) -> list[list[Dot]]:
-        """Return the dots of each line placed, from its first one."""
+        """Return the dots of each line placed, from the first dot."""
         return [move.line(int(self.variant[0])) for move in self.moves]
 
     def verify(self) -> None:
-        """Check every line against all earlier dots and lines, from the cross alone.
+        """Check every line against all earlier dots and lines, starting from the cross.
 
         Raises
         ------
         VerificationError
-            Naming the first illegal move, or a legal one that is left at the end of a game that
-            claims to be finished.
+            If a move is illegal, or if a game that claims to be finished has a legal move left; the
+            message names the move.
         """
         board = _Board(self.variant, self.start)
         for number, (move, line) in enumerate(zip(self.moves, self.lines(), strict=True), 1):
@@ -170,7 +170,7 @@ class Game(Solution):
 
 
 class _Board:
-    """Dots, and which lines of a direction go through each of them."""
+    """Dots, and the lines of each direction that go through them."""
 
     def __init__(self, variant: str, start: list[Dot]) -> None:
         self.length = int(variant[0])
@@ -180,7 +180,7 @@ class _Board:
         self.through: defaultdict[tuple[Dot, int], list[int]] = defaultdict(list)
 
     def fault(self, line: list[Dot], direction: int, new: Dot) -> str | None:
-        """Say why a line with this new dot is illegal; None if it is legal."""
+        """Return why a line with this new dot is illegal; None if it is legal."""
         if new in self.dots:
             return "there is a dot already"
         missing = [dot for dot in line if dot not in self.dots and dot != new]
@@ -214,7 +214,7 @@ class _Board:
 
 
 def _drawing(game: Game) -> list[str]:
-    """Draw a game in characters: O for starting dots, numbers for new ones, and the lines."""
+    """Draw a game in characters: O for starting dots, numbers for new dots, and the lines."""
     x0, y0, x1, y1 = game.bounds
     digits = len(str(len(game.moves)))
     pitch = max(2, digits, min(digits + 1, (WIDTH - digits) // (x1 - x0)))

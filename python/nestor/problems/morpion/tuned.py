@@ -1,4 +1,4 @@
-"""The tuned playout policy: the twin of the core's."""
+"""The twin of the core's tuned playout policy."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ def choose(game: Morpion, state: State, random: Iterator[float]) -> Move:
     """Return the next move of a playout with the tuned policy (nrpa-2011, figure 6).
 
     1. If the last move made new lines available, 4 of them are drawn with replacement.
-    2. Otherwise, with probability 0.9, 2 are drawn with replacement of the moves whose new dot lies
-       1 or 2 steps from the last one in one of the directions, if there are any.
-    3. Otherwise 6 moves are drawn without replacement, or all are taken if there are no more.
+    2. Otherwise, with probability 0.9, 2 moves are drawn with replacement from those whose new dot
+       is 1 or 2 steps from the last one in one of the directions, if there are any.
+    3. Otherwise 6 moves are drawn without replacement, or all are taken if there are not more.
 
-    Of those drawn, 1 and 2 play the one after which the most moves are available, 3 the one that
-    makes the most new lines available and, of these, leaves the most moves; the first one of
-    equals. The first move of a game falls to 3. Where there is one candidate, nothing is drawn.
+    Of the moves drawn, rules 1 and 2 play the one after which the most moves are available. Rule 3
+    plays the one that makes the most new lines available and, of several, leaves the most moves. Of
+    equal moves the first one is played. Rule 3 also plays the first move of a game. If there is
+    only one candidate, nothing is drawn.
 
     Parameters
     ----------
     game : Morpion
     state : State
-        With a legal move at least.
+        It has at least one legal move.
     random : iterator of float
         The random numbers of the playout, in [0, 1).
     """
@@ -58,7 +59,7 @@ def choose(game: Morpion, state: State, random: Iterator[float]) -> Move:
 def _best(
     moves: Sequence[Move], samples: int, value: Callable[[Move], Any], random: Iterator[float]
 ) -> Move:
-    """Return the first of some moves drawn with replacement that has the greatest value."""
+    """Return the first move of greatest value among some drawn with replacement."""
     if len(moves) == 1:
         return moves[0]
     return max([moves[_below(len(moves), random)] for _ in range(samples)], key=value)

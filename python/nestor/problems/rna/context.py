@@ -1,7 +1,7 @@
-"""Biases that depend on what is decided already: tables of beta and the rules that pick a row.
+"""Biases that depend on what is already decided: tables of beta, and the rules that pick a row.
 
 The core and the Python twin read the same tables. Betas are rounded, so that they do not depend on
-how exactly a platform's logarithm is rounded.
+how a platform rounds its logarithm.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from nestor.problems.rna.structure import BASES, MOVES
 
 Row = tuple[float, ...]
-"""Beta of each of `MOVES`."""
+"""The beta of each of `MOVES`."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A row that is taken if two bases stand at two positions.
+    """A row that is taken if two positions have the given bases.
 
     Attributes
     ----------
@@ -37,16 +37,16 @@ class Case:
 
 @dataclass(frozen=True)
 class Rule:
-    """How a place's row is found.
+    """How the row of a place is found.
 
     Attributes
     ----------
     otherwise : int
-        The row if nothing else says so.
+        The row if nothing else applies.
     cases : tuple of Case
-        The first that holds gives the row.
+        The first case that holds gives the row.
     by_base : (int, int) or None
-        A position, and the row if A stands there; the next three rows are for C, G and U.
+        A position, and the row if A is there; the next three rows are for C, G and U.
     """
 
     otherwise: int
@@ -54,7 +54,7 @@ class Rule:
     by_base: tuple[int, int] | None = None
 
     def row(self, sequence: Sequence[str | None]) -> int:
-        """Return the row for a sequence of which some bases are decided."""
+        """Return the row for a sequence with some bases decided."""
         for case in self.cases:
             if (sequence[case.first], sequence[case.second]) == tuple(case.bases):
                 return case.row

@@ -1,4 +1,4 @@
-"""The picture of a design: the target with the sequence on it, misfolded bases marked."""
+"""The picture of a design: the target with the sequence on it, and misfolded bases marked."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 Point = tuple[float, float]
 
 FILLS = {"A": "#F6D55C", "C": "#7FC8A9", "G": "#F28E7C", "U": "#8FB8DE"}
-"""Fill of each base; its letter stands in it too."""
+"""The fill of each base; its letter is on it, too."""
 BACKBONE = "#9A9A9A"
 BOND = "#4A4A4A"
 RIM = "#333333"
 WRONG = "#C1121F"
 RADIUS = 0.36
 SPACING = 25.0
-"""Distance of neighbours in a loop, in the units of ViennaRNA's layout."""
+"""The distance of neighbours in a loop, in the units of ViennaRNA's layout."""
 MARGIN = 1.6
 UNIT = 0.34
-"""Inches per unit, where the picture is not too large."""
+"""Inches per unit, if the picture is not too large."""
 SIDE = 14.0
 """The longest side of a picture, in inches."""
 EVERY = 10
-"""Bases from one number to the next."""
+"""The number of bases from one number to the next."""
 
 _LAYOUT = threading.Lock()
 
 
 def draw(design: Design) -> Picture:
-    """Return the picture of a design, one unit being the distance of two bases in a loop.
+    """Return the picture of a design, in which neighbours in a loop are one unit apart.
 
     The target is laid out without overlaps (RNApuzzler, Wiegreffe and others, 2018). Bases that
     are not paired as in the target have a red rim.
@@ -70,7 +70,7 @@ def draw(design: Design) -> Picture:
 
 
 def _points(structure: str) -> list[Point]:
-    """Return where each base lies, y upwards."""
+    """Return the place of each base; y points upwards."""
     rna = vienna()
     with _LAYOUT:
         before = rna.cvar.rna_plot_type
@@ -84,7 +84,7 @@ def _points(structure: str) -> list[Point]:
 
 
 def _numbers(points: list[Point]) -> list[Shape]:
-    """Write 5', 3' and every tenth number beside its base, where there is most room."""
+    """Write 5', 3' and every tenth number beside its base, where there is the most room."""
     last = len(points) - 1
     labels = {number - 1: str(number) for number in range(EVERY, last, EVERY)}
     labels |= {0: "5'", last: "3'"}

@@ -16,14 +16,14 @@ from nestor.problems.rna.parameters import core_model
 from nestor.problems.rna.structure import BASES
 
 MODELS = ("turner2004-d2", "turner1999-d1", "turner1999-d2")
-"""Energy models: the parameters of Turner and others and how dangling bases are counted.
+"""Energy models: the parameters of Turner and others, and how dangling bases are counted.
 
 ViennaRNA 2 folds with "turner2004-d2", ViennaRNA 1.8.5 with "turner1999-d1". All are at 37 degrees
 Celsius.
 """
 
 PROBES = (*range(20, 100, 4), 150)
-"""Lengths of the random sequences that a model of the core is tried with."""
+"""Lengths of the random sequences on which a model of the core is tried."""
 
 _LOADING = threading.Lock()
 
@@ -56,9 +56,9 @@ class Folding:
     details, parameters, ensemble_details, ensemble_parameters : object
         ViennaRNA's model details and parameters for minimum free energies, and for ensembles.
     own : object or None
-        The same model in the core, which folds faster and leaves to ViennaRNA the sequences that
-        have several structures of minimum free energy; None if it does not agree with ViennaRNA or
-        the model is not of d2.
+        The same model in the core. It folds faster, and leaves the sequences with several
+        structures of minimum free energy to ViennaRNA. None if it does not agree with ViennaRNA, or
+        if the model is not of d2.
     """
 
     model: str
@@ -119,8 +119,8 @@ class Folding:
         """Return the probability of a target in the ensemble, and the normalised ensemble defect.
 
         The defect is the expected share of bases that are not paired as in the target (Zadeh and
-        others, 2011). ViennaRNA has no ensembles for d1: there both are those of d2, as its own
-        programs have it.
+        others, 2011). ViennaRNA has no ensembles for d1; both are then those of d2, as in its own
+        programs.
         """
         compound = vienna().fold_compound(sequence, self.ensemble_details)
         compound.params_subst(self.ensemble_parameters[0])
@@ -133,7 +133,7 @@ class Folding:
     def unique(self, sequence: str) -> bool | None:
         """Return whether no other structure has the minimum free energy; None for d1.
 
-        ViennaRNA lists the structures near the minimum for d2 only.
+        ViennaRNA lists the structures near the minimum only for d2.
         """
         if self.details.dangles != 2:
             return None
@@ -144,7 +144,7 @@ class Folding:
 def folding(model: str) -> Folding:
     """Return ViennaRNA with an energy model.
 
-    ViennaRNA keeps one set of parameters for the whole process; the one in force is put back.
+    ViennaRNA keeps one set of parameters for the whole process; the current one is restored.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def folding(model: str) -> Folding:
 
 
 def _agrees(own: Any, folding: Folding) -> bool:
-    """Tell whether the core's model folds random sequences as ViennaRNA does."""
+    """Whether the core's model folds random sequences as ViennaRNA does."""
     choose = random.Random(0)
     for length in PROBES:
         sequence = "".join(choose.choices(BASES, k=length))
@@ -193,9 +193,9 @@ def _agrees(own: Any, folding: Folding) -> bool:
 
 
 def _forget_parameters() -> None:
-    """Make ViennaRNA forget the parameters it last prepared.
+    """Make ViennaRNA forget the parameters that it prepared last.
 
-    It keeps those of the last model details, and does not notice when others are loaded.
+    It keeps those of the last model details and does not notice if others are loaded.
     """
     rna = vienna()
     details = rna.md()

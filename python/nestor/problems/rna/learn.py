@@ -1,4 +1,4 @@
-"""Learn the NGRAM prior from sequences and the structures they fold into.
+"""Learn the NGRAM prior from sequences and the structures that they fold into.
 
 The prior that comes with Nestor was learned from the seed alignments of Rfam 14.2, each sequence
 with its structure of minimum free energy::
@@ -42,10 +42,10 @@ def learn(solved: Iterable[tuple[str, str]], source: str, command: str) -> Prior
     Parameters
     ----------
     solved : iterable of (structure, sequence)
-        Targets and sequences that fold into them. Left out are sequences with other letters than
-        A, C, G and U, structures without a pair, and pairs of bases that no move makes.
+        Targets and sequences that fold into them. Sequences with letters other than A, C, G and U,
+        structures without a pair, and pairs of bases that no move makes are left out.
     source, command : str
-        What the prior says of its origin.
+        What the prior says about its origin.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def read_table(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Learn from the table named first, write the prior to the file named second."""
+    """Learn from the table named first and write the prior to the file named second."""
     try:
         if len(arguments) != 2:
             raise InputError("name a table (.tsv or .tsv.xz) and a file to write (.json.gz)")

@@ -1,9 +1,9 @@
 """The bias of NEMO: what an experienced designer tries first, by the place in the target.
 
-The weights are those of the program of Portela (2018). It samples mismatched bases two at a time
-and prefers ("boosts") some of them always in half of its iterations, with some probability in the
-others; here every base is a move of its own, so the second of two has the weights it has given the
-first, and boosts have their mean probability.
+The weights are those of the program of Portela (2018). That program samples mismatched bases two at
+a time. It prefers ("boosts") some of them, always in half of its iterations and with some
+probability in the others. Here every base is a separate move. So the second of two bases has the
+weights that it has given the first, and boosts have their mean probability.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from nestor.problems.rna.structure import (
 Weights = tuple[float, ...]
 
 LEAST = 1e-3
-"""The least probability of a move: no move is forbidden."""
+"""The smallest probability of a move: no move is forbidden."""
 
 ROWS: list[Row] = []
-"""Betas of every context."""
+"""The betas of every context."""
 
 
 def _normal(weights: Weights) -> Weights:
@@ -40,7 +40,7 @@ def _mix(share: float, first: Weights, second: Weights) -> Weights:
 
 
 def _row(weights: Weights) -> int:
-    """Add a row and return its number; six weights are those of the pairs, four of A C G U."""
+    """Add a row and return its number; six weights are for the pairs, four for A C G U."""
     betas = [beta_of(max(weight, LEAST)) for weight in _normal(weights)]
     pairs, bases = len(PAIR_MOVES), len(BASE_MOVES)
     ROWS.append(
@@ -50,7 +50,7 @@ def _row(weights: Weights) -> int:
 
 
 def _rows(weights: Callable[[str], Weights]) -> int:
-    """Add a row for each of A C G U at some position and return the number of the first."""
+    """Add a row for each of A C G U at some position, and return the number of the first."""
     first, *_ = [_row(weights(base)) for base in BASES]
     return first
 
@@ -62,9 +62,9 @@ def _only(base: str) -> Weights:
 # Pairs, in the order CG GC AU UA GU UG.
 PAIR = _row((16, 16, 9, 9, 2, 2))
 PAIR_RIGHT = _row((10, 10, 15, 15, 2, 2))
-"""A pair that closes a junction, the next helix beginning right behind its opening base."""
+"""A pair that closes a junction, with the next helix right after its opening base."""
 PAIR_LEFT = _row((22, 22, 3, 3, 2, 2))
-"""A branch of a junction right behind another helix or the closing pair."""
+"""A branch of a junction right after another helix or the closing pair."""
 TRILOOP = _row((1, 1, 0, 0, 0, 0))
 """The pair around a loop of three inside a pair of C and G."""
 
@@ -83,7 +83,7 @@ HAIRPIN_LAST = _rows(
         _mix(_HAIRPIN_BOOST / _G_OF_HAIRPIN[2], _only("A"), _FREE) if first == "G" else _FREE
     )
 )
-"""The ends of a hairpin loop of more than three bases: the last given the first."""
+"""The ends of a hairpin loop of more than three bases: the last one given the first."""
 
 _OPPOSITE = {"A": (4, 1, 4, 0), "C": (4, 1, 0, 1), "G": (6, 0, 2, 1), "U": (0, 2, 1, 6)}
 _BOOSTS = (("G", "A", 0.3), ("A", "G", 0.3), ("U", "U", 0.1))
@@ -135,7 +135,7 @@ TWO_OPPOSITE_U = _row(_mix(_TWO_BOOST / _UG_OF_TWO, _only("G"), _JOINT["U"]))
 JUNCTION = _row((97, 1, 1, 1))
 JUNCTION_C = _row((97, 48, 1, 1))
 JUNCTION_G = _row((97, 1, 48, 1))
-"""A mismatch in a junction or outside all pairs; before or behind a helix closed by G and C."""
+"""A mismatch in a junction or outside all pairs, before or after a helix closed by G and C."""
 
 
 @cache
@@ -173,7 +173,7 @@ class _Target:
                 open_at.append(position)
 
     def partner(self, position: int) -> int | None:
-        """Return the partner of a base, None beyond the ends too."""
+        """Return the partner of a base; None beyond the ends."""
         return self.partners[position] if 0 <= position < len(self.partners) else None
 
     def rule(self, position: int) -> Rule:
@@ -239,7 +239,7 @@ class _Target:
         return Rule(INTERNAL, by_base=(mismatch, ONE_OPPOSITE if one else OPPOSITE))
 
     def _run(self, position: int) -> range:
-        """Return the unpaired bases that a base stands among."""
+        """Return the run of unpaired bases that a base is in."""
         start = end = position
         while start > 0 and self.partners[start - 1] is None:
             start -= 1

@@ -8,7 +8,7 @@ from nestor.problems.rna.context import Contexts
 from nestor.problems.rna.structure import MOVES
 
 PRIOR = "rna_ngram"
-"""Name of the prior that comes with Nestor; see `nestor.problems.rna.learn`."""
+"""The name of the prior that comes with Nestor; see `nestor.problems.rna.learn`."""
 TEMPERATURE = 6.0
 """tau of the paper: beta = tau ln(count / nb)."""
 

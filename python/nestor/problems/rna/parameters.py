@@ -11,7 +11,7 @@ LOGARITHM = 4
 """Place of the factor of the logarithm in the table of miscellaneous parameters."""
 SPECIAL = ("Hexaloops", "Tetraloops", "Triloops")
 NAMED = {"DEF": "-50", "INF": "10000000"}
-"""Words that parameter files have for numbers."""
+"""Words that stand for numbers in parameter files."""
 
 
 class Parameters(NamedTuple):
@@ -20,11 +20,11 @@ class Parameters(NamedTuple):
     Attributes
     ----------
     tables : dict of list of int
-        Energies in units of 0.01 kcal/mol by the name of the table, in small letters.
+        Energies in units of 0.01 kcal/mol, by the name of the table in small letters.
     special : dict of int
         Energies of hairpins by their bases and closing pair.
     longer : float
-        What the logarithm of the size is multiplied by for loops of more than 30 bases.
+        The factor of the logarithm of the size for loops of more than 30 bases.
     """
 
     tables: dict[str, list[int]]
@@ -69,7 +69,7 @@ def core_model(text: str) -> Any:
     Parameters
     ----------
     text : str
-        As of `read_parameters`.
+        See `read_parameters`.
     """
     from nestor import _core
 

@@ -31,16 +31,16 @@ from nestor.problems.textfile import read_text
 from nestor.settings import Choice, Text, described, setting
 
 ORDERS = ("target", "pairs")
-"""Orders in which places are decided."""
+"""The orders in which places can be decided."""
 
 
 class State(NamedTuple):
-    """A sequence under way.
+    """A sequence that is not complete yet.
 
     Attributes
     ----------
     bases : tuple of str or None
-        The base at each position, None where undecided.
+        The base at each position; None if it is not decided yet.
     played : int
         Moves so far.
     previous : str or None
@@ -58,13 +58,14 @@ class RNA(NativeProblem):
     """Inverse RNA folding: find a sequence that folds into a target structure (extra ``rna``).
 
     A move decides one place of the target: a pair (CG GC AU UA GU UG) or an unpaired base
-    (A C G U). Moves come in this order; those that the constraint forbids are left out. A complete
+    (A C G U). Moves are in this order, without those that the constraint forbids. A complete
     sequence is folded by ViennaRNA into its structure of minimum free energy.
 
-    The score is NEMO's (Portela 2018), higher is better, 1 means solved. With P pairs in the
-    target, D base pairs that are in only one of target and folded structure, and E the free
-    energies in kcal/mol, it is 1 if D = 0, 1 / (1 + D) if P = 0, and otherwise K / F if K >= 0,
-    K F if not, where K = 1 - D / (2 P) and F = 1.01 + E(target) - E(minimum).
+    The score is NEMO's (Portela 2018): higher is better, and 1 means solved. Let P be the number of
+    pairs in the target, D the number of base pairs that are in only one of the target and the
+    folded structure, and E the free energies in kcal/mol. The score is 1 if D = 0, and 1 / (1 + D)
+    if P = 0. Otherwise it is K / F if K >= 0 and K F if not, where K = 1 - D / (2 P) and F = 1.01 +
+    E(target) - E(minimum).
 
     Biases: "nemo" prefers what experienced designers try first at such a place (see
     `nestor.problems.rna.nemo`), "ngram" what followed the previous move in natural RNA
@@ -79,7 +80,7 @@ class RNA(NativeProblem):
     Raises
     ------
     InputError
-        If the target is empty, not balanced or has a hairpin loop of less than three bases, if
+        If the target is empty, not balanced or has a hairpin loop of fewer than three bases, if
         the constraint has another length or leaves a pair no bases, or if an option is unknown.
 
     Examples
@@ -133,7 +134,7 @@ class RNA(NativeProblem):
         ----------
         path : path
             A text file of targets, each a line in dot-bracket form. A line before it that begins
-            with ">" names it; a line of letters before or behind it is its constraint.
+            with ">" names it; a line of letters before or after it is its constraint.
         target : int
             Which of its targets, from 1.
         **settings
@@ -145,10 +146,10 @@ class RNA(NativeProblem):
             If there is no such target, or the file is malformed.
         """
         if isinstance(target, bool) or not isinstance(target, int) or target < 1:
-            raise InputError(f"target must be a number from 1 up, not {target!r}")
+            raise InputError(f"target must be a number from 1 upwards, not {target!r}")
         found = reading.targets(read_text(path, "RNA targets", reading.LIMIT), str(path))
         if target > len(found):
-            raise InputError(f"{path}: target {target} is asked for, but the file has {len(found)}")
+            raise InputError(f"{path}: target {target} is wanted, but the file has {len(found)}")
         return cls._of(found[target - 1], path, settings)
 
     @classmethod
@@ -175,11 +176,11 @@ class RNA(NativeProblem):
 
     @property
     def label(self) -> str:
-        """Short name of the instance with its energy model, for people."""
+        """A short name of the instance, with its energy model."""
         return f"{self.title or f'target of {len(self.target)} bases'}, {self.model}"
 
     def show_score(self, score: float) -> str:
-        """Return a score with four decimals, 1 as it is."""
+        """Return a score with four decimals; 1 stays 1."""
         return "1" if score == 1.0 else f"{score:.4f}"
 
     def core(self) -> Any:
@@ -193,7 +194,7 @@ class RNA(NativeProblem):
         return self._core(energy.folding(self.model))
 
     def _core(self, folding: object) -> Any:
-        """Return the native problem with ViennaRNA or what stands for it."""
+        """Return the native problem, with ViennaRNA or something in its place."""
         from nestor import _core
 
         sets = [sum(1 << BASES.index(base) for base in bases) for bases in self._allowed]
@@ -268,7 +269,7 @@ class RNA(NativeProblem):
         """Return the number of the n-gram of learned-prior-2024, section 4.3.
 
         It is 10 times the previous move's number (from 1, 0 for the first move) plus this one's
-        (from 0). The target's characters at both, which the paper's code has too, follow.
+        (from 0). They imply the characters of the target at both, which the paper's code also has.
         """
         return ngram.code_of(state.previous, move)
 
@@ -289,7 +290,7 @@ class RNA(NativeProblem):
         Raises
         ------
         InputError
-            If there are too few or too many, or one is no legal move.
+            If there are too few or too many moves, or one is not legal.
         MissingExtraError
             If ViennaRNA is not installed.
         """

@@ -8,18 +8,18 @@ from nestor.errors import InputError
 from nestor.problems.rna.structure import IUPAC, MAX_LENGTH
 
 LIMIT = 16 << 20
-"""The most bytes a file of targets may have."""
+"""The largest size of a file of targets, in bytes."""
 SYMBOLS = frozenset("(.)")
 LETTERS = frozenset("".join(IUPAC) + "".join(IUPAC).lower())
 
 
 class Target(NamedTuple):
-    """A target of a file.
+    """A target in a file.
 
     Attributes
     ----------
     structure, constraint, title : str
-        As of the problem; "" where there is none.
+        Those of the problem; "" if there is none.
     line : int
         The line of the structure, from 1.
     """
@@ -35,19 +35,19 @@ def targets(text: str, where: str) -> list[Target]:
 
     A target is a line of "(", ")" and ".", which may end with an energy in brackets as ViennaRNA
     writes it. A line ">title" before it names it. A line of IUPAC letters between title and
-    structure, or behind the structure, is its constraint; without a title only one behind it is.
+    structure, or after the structure, is its constraint; without a title only one after it is.
 
     Parameters
     ----------
     text : str
     where : str
-        What errors call the text, before the line number.
+        How errors name the text, before the line number.
 
     Raises
     ------
     InputError
-        With the line, if one is neither title, letters nor structure, if letters belong to no
-        structure, or if there is no target.
+        If a line is neither a title, letters nor a structure, or if letters belong to no structure;
+        the message names the line. Also if there is no target.
     """
     found: list[Target] = []
     title: str | None = None
@@ -80,7 +80,7 @@ def targets(text: str, where: str) -> list[Target]:
             )
     _check_used(letters, where)
     if not found:
-        raise InputError(f"{where}: no target in it; a target is a line such as '((((....))))'")
+        raise InputError(f"{where}: there is no target; a target is a line such as '((((....))))'")
     return found
 
 

@@ -1,4 +1,4 @@
-"""A designed sequence, and the check of it that shares nothing with the search."""
+"""A designed sequence, and a check of it that shares nothing with the search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nestor.picture import Picture
 
 WIDTH = 70
-"""Bases a line of text."""
+"""The number of bases per line of text."""
 COLUMNS = (
     "title",
     "model",
@@ -36,7 +36,7 @@ COLUMNS = (
     "defect",
     "gc",
 )
-"""Columns of the CSV form."""
+"""The columns of the CSV form."""
 
 
 def nemo_score(pairs: int, apart: int, gap: int) -> float:
@@ -62,16 +62,16 @@ def nemo_score(pairs: int, apart: int, gap: int) -> float:
 
 @dataclass(frozen=True)
 class Design(Solution):
-    """A sequence, and what ViennaRNA says of it.
+    """A sequence, and what ViennaRNA says about it.
 
     Attributes
     ----------
     target : str
-        The structure wanted, in dot-bracket form.
+        The target structure, in dot-bracket form.
     constraint : str
         IUPAC letters, or "".
     model : str
-        The energy model of everything below.
+        The energy model for everything below.
     sequence : str
         The bases, A C G U.
     structure : str
@@ -104,12 +104,12 @@ class Design(Solution):
 
     @property
     def distance(self) -> int:
-        """Base pairs that are in only one of target and folded structure."""
+        """The number of base pairs that are in only one of the target and the folded structure."""
         return distance(partners_of(self.structure, "structure"), partners_of(self.target))
 
     @property
     def gc(self) -> float:
-        """Share of G and C among the bases, 0 to 1."""
+        """The share of G and C among the bases, 0 to 1."""
         return sum(base in "GC" for base in self.sequence) / len(self.sequence)
 
     @cached_property
@@ -137,8 +137,8 @@ class Design(Solution):
         Raises
         ------
         VerificationError
-            If the sequence breaks the constraint or pairs what cannot pair, or if structure or
-            energies are not what ViennaRNA finds.
+            If the sequence breaks the constraint or pairs bases that cannot pair, or if the
+            structure or the energies are not those that ViennaRNA finds.
         """
         if len(self.sequence) != len(self.target):
             raise VerificationError(
@@ -224,7 +224,7 @@ class Design(Solution):
         ]
 
     def picture(self) -> Picture:
-        """Return the drawing of the target with the sequence on it, misfolded bases marked."""
+        """Return the drawing of the target with the sequence on it, and misfolded bases marked."""
         from nestor.problems.rna.draw import draw
 
         return draw(self)

@@ -9,7 +9,7 @@ from nestor.errors import InputError
 MAX_LENGTH = 2000
 """The longest target."""
 SHORTEST_LOOP = 3
-"""The fewest bases of a hairpin loop; no model lets a chain turn sooner."""
+"""The fewest bases of a hairpin loop; no model lets a chain turn with fewer."""
 BASES = "ACGU"
 PAIR_MOVES = ("CG", "GC", "AU", "UA", "GU", "UG")
 BASE_MOVES = ("A", "C", "G", "U")
@@ -40,16 +40,16 @@ Partners = tuple[int | None, ...]
 
 
 def partners_of(structure: str, what: str = "target", most: int = MAX_LENGTH) -> Partners:
-    """Return for each base of a structure the position of its partner, from 0, or None.
+    """Return the position of the partner of each base of a structure, from 0, or None.
 
     Parameters
     ----------
     structure : str
         Dot-bracket: "(" and ")" for the bases of a pair, "." for an unpaired base.
     what : str
-        What errors call the structure.
+        How errors name the structure.
     most : int
-        The most positions it may have.
+        The largest number of positions.
 
     Raises
     ------
@@ -86,13 +86,13 @@ def check_loops(partners: Partners) -> None:
     Raises
     ------
     InputError
-        Naming the pair that closes it, positions counted from 1.
+        If one is; the message names the pair that closes it, with positions from 1.
     """
     for position, partner in enumerate(partners):
         if partner is not None and position < partner <= position + SHORTEST_LOOP:
             raise InputError(
                 f"target: positions {position + 1} and {partner + 1} cannot pair: at least "
-                f"{SHORTEST_LOOP} bases must lie between"
+                f"{SHORTEST_LOOP} bases must be between"
             )
 
 
@@ -104,13 +104,13 @@ def allowed_bases(constraint: str, partners: Partners) -> tuple[str, ...]:
     constraint : str
         An IUPAC letter for each position, "N" for any base; "" for no constraint.
     partners : tuple
-        The target, as `partners_of` has it.
+        The target, in the form of `partners_of`.
 
     Raises
     ------
     InputError
-        If the constraint has another length or another letter, or leaves some pair no two bases
-        that can pair. Positions are counted from 1.
+        If the constraint has the wrong length or a wrong letter, or leaves a pair no two bases that
+        can pair. Positions are counted from 1.
     """
     if not constraint:
         return (BASES,) * len(partners)
@@ -138,7 +138,7 @@ def allowed_bases(constraint: str, partners: Partners) -> tuple[str, ...]:
 
 
 def pair_moves(first: str, second: str) -> list[str]:
-    """Return the pairs, in order, of one base of each of two sets."""
+    """Return the pairs of a base from each of two sets, in order."""
     return [pair for pair in PAIR_MOVES if pair[0] in first and pair[1] in second]
 
 
@@ -154,7 +154,7 @@ def places(partners: Partners, order: str) -> tuple[int, ...]:
     ----------
     partners : tuple
     order : {"target", "pairs"}
-        From left to right, or so for all pairs first and for unpaired bases then.
+        From left to right, or first all pairs and then all unpaired bases, each from left to right.
     """
     found = [p for p, partner in enumerate(partners) if partner is None or p < partner]
     if order == "pairs":

@@ -1,4 +1,4 @@
-"""The picture of a game: the board with the order of its removal, and stages on the way."""
+"""The picture of a game: the board with the order in which it is removed, and some stages."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ COLOURS = (
     "#2B5C8A",
     "#B8B8B8",
 )
-"""Fill of each colour; told apart by colour-blind people too."""
+"""The fill of each colour; colour-blind people can also distinguish them."""
 
 DARK = frozenset((2, 3, 4, 6, 7))
-"""Colours that take white figures."""
+"""Colours with white numbers on them."""
 
 GROUND = "#F4F1EA"
 FAINT = "#5C5C5C"
@@ -33,9 +33,9 @@ INSET = 0.05
 
 
 def draw(game: Game) -> Picture:
-    """Return the picture of a game, one data unit being a cell of the large board.
+    """Return the picture of a game, in which a cell of the large board is one data unit.
 
-    Every cell of the initial board has the number of the move that removes it; below, the game
+    Every cell of the initial board has the number of the move that removes it. Below is the game
     after a fifth of the moves, two fifths and so on.
     """
     positions = game.positions()
@@ -65,7 +65,7 @@ def draw(game: Game) -> Picture:
 def _board(
     position: Position, width: int, height: int, corner: tuple[float, float], scale: float
 ) -> list[Shape]:
-    """Draw a position with its lower left corner at a point; neighbours of a colour are joined."""
+    """Draw a position with its lower left corner at a point, and join neighbours of one colour."""
     x0, y0 = corner
     shapes: list[Shape] = [Box(x0, y0, width * scale, height * scale, GROUND)]
     side = (1 - 2 * INSET) * scale

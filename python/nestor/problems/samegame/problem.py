@@ -22,7 +22,7 @@ from nestor.problems.textfile import read_text
 from nestor.settings import Flag, described, setting
 
 TABU_MOVES = 10
-"""Moves before groups of two of the tabu colour are offered."""
+"""How many moves come before groups of two of the tabu colour are legal."""
 MAX_BIAS = 8
 """The largest bias by size."""
 
@@ -50,20 +50,20 @@ class State(NamedTuple):
 class SameGame(NativeProblem):
     """SameGame on a board of up to 32x32 cells and 9 colours.
 
-    A move removes a group: two or more cells of one colour that hang together by their sides.
-    The cells above fall, and empty columns are closed from the right. A group of n cells is worth
-    (n-2)^2 points, an emptied board 1000 more; cells left over cost nothing (Negrevergne and
+    A move removes a group: two or more cells of one colour that are connected by their sides. The
+    cells above fall, and empty columns are closed from the right. A group of n cells is worth
+    (n-2)^2 points, and an empty board 1000 more. Cells that are left cost nothing (Negrevergne and
     Cazenave 2017, section 1).
 
-    A move is (column, row): the group's leftmost column and its lowest row in it, from the left
-    and from the bottom, both from 0. Moves come in the order of these pairs. Where a move is read
-    (`solution`), any cell of the group will do.
+    A move is (column, row): the group's leftmost column and its lowest row in that column, from the
+    left and from the bottom, both from 0. Moves are in the order of these pairs. `solution` also
+    takes any other cell of the group.
 
     The tabu colour policy (section 6.1 of Cazenave 2020) keeps the commonest colour of the initial
-    board (the lowest number of several) together for late, large groups: of that colour only
-    groups of two are offered, and these only after more than ten moves. All moves are offered
-    where that would leave none, and once at most one block of the tabu colour remains, single
-    cells being blocks too.
+    board (the lowest number of several) together for large groups at the end. Of that colour only
+    groups of two are legal, and only after more than ten moves. If that would leave no move, all
+    moves are legal. So they are once at most one block of the tabu colour remains; a single cell is
+    a block, too.
 
     The bias "size" is min(n - 2 - tabu, 8), where tabu is 1 for groups of two of the tabu colour
     and 0 otherwise: GNRPA.beta of the same section. Without the policy there is no tabu colour.
@@ -98,7 +98,7 @@ class SameGame(NativeProblem):
         lambda _, board: _rows(board)
     )
     _: KW_ONLY
-    tabu: bool = setting(True, Flag(), "Keep the commonest colour for late, large groups.")
+    tabu: bool = setting(True, Flag(), "Keep the commonest colour for large groups at the end.")
     title: str = title()
 
     @classmethod
@@ -108,8 +108,8 @@ class SameGame(NativeProblem):
         Parameters
         ----------
         path : path
-            A text file: a row a line, from the top; digits packed or separated by spaces, "."
-            where there is no cell; boards separated by empty lines.
+            A text file with one row per line, from the top. Cells are digits, or "." for none,
+            with or without spaces between them; empty lines separate boards.
         board : int
             Which of its boards, from 1.
         **settings
@@ -118,15 +118,15 @@ class SameGame(NativeProblem):
         Raises
         ------
         InputError
-            If there is no such board, or the file is malformed up to it.
+            If there is no such board, or the file is malformed before its end.
         """
         if isinstance(board, bool) or not isinstance(board, int) or board < 1:
-            raise InputError(f"board must be a number from 1 up, not {board!r}")
+            raise InputError(f"board must be a number from 1 upwards, not {board!r}")
         boards = reading.boards(read_text(path, "SameGame boards", reading.LIMIT), str(path))
         before = sum(1 for _ in islice(boards, board - 1))
         rows = next(boards, None)
         if rows is None:
-            raise InputError(f"{path}: board {board} is asked for, but the file has {before}")
+            raise InputError(f"{path}: board {board} is wanted, but the file has {before}")
         return cls(Checked(rows), title=f"{Path(path).name} board {board}", **settings)
 
     @classmethod
@@ -183,7 +183,7 @@ class SameGame(NativeProblem):
         return State(rules.start(self.board), 0, 0)
 
     def moves(self, state: State) -> list[Cell]:
-        """Return the moves offered, in order."""
+        """Return the legal moves, in order."""
         tabu = self.tabu_colour
         everything, offered, tabu_blocks = [], [], 0
         for block in rules.blocks(state.position):
@@ -208,7 +208,7 @@ class SameGame(NativeProblem):
         return float(state.points)
 
     def code(self, state: State, move: Cell) -> int:
-        """Return the exclusive or of the numbers of the group's cells, as the core does."""
+        """Return the exclusive or of the random numbers of the group's cells, as the core does."""
         colour = state.position[move[0]][move[1]]
         cells = rules.group_of(state.position, move)
         return reduce(xor, (rules.number(colour, cell) for cell in cells))
@@ -232,7 +232,7 @@ class SameGame(NativeProblem):
         Raises
         ------
         InputError
-            If a move is no pair of integers, or there is no group where it points.
+            If a move is not a pair of integers, or there is no group there.
         """
         state = self.initial()
         named, earned = [], []
@@ -266,7 +266,7 @@ def _cell(move: Any, number: int) -> Cell:
 
 
 def _rows(board: str | Sequence[str | Sequence[int]]) -> tuple[str, ...]:
-    """Bring a board to rows of characters, and check it."""
+    """Return a board as rows of characters, after checking it."""
     if not isinstance(board, str):
         try:
             rows = [_characters(row) for row in board]
@@ -282,7 +282,7 @@ def _rows(board: str | Sequence[str | Sequence[int]]) -> tuple[str, ...]:
 
 
 def _characters(row: str | Sequence[int]) -> str:
-    """Write a row as a file would have it."""
+    """Return a row as a file has it."""
     if isinstance(row, str):
         return row
     return " ".join("." if cell == -1 else str(index(cell)) for cell in row)

@@ -1,4 +1,4 @@
-"""Boards from text: one row a line, boards separated by empty lines."""
+"""Boards from text: one row per line, with empty lines between boards."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from nestor.problems.samegame.rules import COLOURS, SIDE
 Rows = tuple[str, ...]
 
 LIMIT = 4 << 20
-"""The most bytes a file of boards may have (thousands of standard boards)."""
+"""The largest size of a file in bytes (thousands of standard boards)."""
 
 CELLS = frozenset("." + "".join(map(str, range(COLOURS))))
-"""What a cell can be."""
+"""What a cell can be, for errors."""
 
 CELLS_TEXT = f"a cell is a colour from 0 to {COLOURS - 1} or '.'"
 
@@ -21,18 +21,18 @@ CELLS_TEXT = f"a cell is a colour from 0 to {COLOURS - 1} or '.'"
 def boards(text: str, where: str) -> Iterator[Rows]:
     """Yield the boards of a text, each as rows from the top.
 
-    Cells are digits, or "." for none, packed or separated by spaces.
+    Cells are digits, or "." for none, with or without spaces between them.
 
     Parameters
     ----------
     text : str
     where : str
-        What errors call the text, before the line number.
+        How errors name the text, before the line number.
 
     Raises
     ------
     InputError
-        With the line, if a board is malformed; at the first board, if there is none.
+        If a board is malformed; the message names the line. Also if there is no board.
     """
     rows: list[str] = []
     count = 0
@@ -45,11 +45,11 @@ def boards(text: str, where: str) -> Iterator[Rows]:
             yield tuple(rows)
             rows = []
     if count == 0:
-        raise InputError(f"{where}: no board in it; a board is lines of digits")
+        raise InputError(f"{where}: there is no board; a board is lines of digits")
 
 
 def check_cells(rows: list[str], where: str) -> None:
-    """Raise `InputError` for a board that has nothing but empty cells."""
+    """Raise `InputError` if all cells of a board are empty."""
     if all(set(row) == {"."} for row in rows):
         raise InputError(f"{where}: the board has no coloured cell")
 

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator
 from functools import cache
 
 SIDE = 32
-"""The most columns, and the most rows."""
+"""The largest number of columns, and of rows."""
 COLOURS = 9
-"""The most colours."""
+"""The largest number of colours."""
 CLEARED = 1000
-"""Points for an emptied board."""
+"""Points for an empty board."""
 
 Cell = tuple[int, int]
 Position = tuple[tuple[int, ...], ...]
@@ -38,7 +38,7 @@ def start(rows: Collection[str]) -> Position:
 
 
 def group_of(position: Position, cell: Cell) -> list[Cell]:
-    """Return the cells that hang together with a cell, in order; the first names the group.
+    """Return the cells connected with a cell, in order; the first one names the group.
 
     The list has one cell if none of its neighbours has its colour, and is empty if there is no
     such cell.
@@ -79,7 +79,7 @@ def without(position: Position, group: Collection[Cell]) -> Position:
 
 
 def points(size: int) -> int:
-    """Return what a group of this many cells is worth."""
+    """Return the points for a group of this many cells."""
     return (size - 2) ** 2
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Grid = npt.NDArray[np.int8]
 
 WIDTH = 80
-"""Columns of a terminal."""
+"""The number of columns of a terminal."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Game(Solution):
         For each move a cell of the group removed: column from the left and row from the bottom,
         both from 0, in the position at that moment.
     points : tuple of int
-        What each move earned, without the bonus for an emptied board.
+        The points of each move, without the bonus for an empty board.
     total : int
-        All points, bonus included.
+        All points, including the bonus.
     cleared : bool
         Whether no cell is left.
     title : str
@@ -71,7 +71,7 @@ class Game(Solution):
         return positions
 
     def verify(self) -> None:
-        """Replay the game on a grid, from the board alone.
+        """Replay the game on a grid, starting from the board.
 
         Raises
         ------
@@ -147,7 +147,7 @@ def _cells(position: Position) -> int:
 
 
 def _rows_of(position: Position, height: int, width: int) -> list[str]:
-    """Write a position as rows from the top, packed where two of them would not fit a terminal."""
+    """Return a position as rows from the top, without spaces if two would not fit a terminal."""
     gap = " " if 4 * width + 2 <= WIDTH else ""
     return [
         gap.join(
@@ -168,7 +168,7 @@ def _beside(pictures: list[tuple[str, list[str]]]) -> list[str]:
 
 
 def _grid(board: tuple[str, ...]) -> Grid:
-    """Return the board as an array, top row first, -1 being no cell."""
+    """Return the board as an array, top row first; -1 is no cell."""
     return np.array(
         [[-1 if cell == "." else int(cell) for cell in row] for row in board], dtype=np.int8
     )
@@ -209,7 +209,7 @@ def _flood(grid: Grid, move: Cell, number: int) -> npt.NDArray[np.bool_]:
 
 
 def _pairs(grid: Grid) -> bool:
-    """Tell whether two neighbours have one colour."""
+    """Whether two neighbours have the same colour."""
     across = (grid[:, 1:] == grid[:, :-1]) & (grid[:, 1:] >= 0)
     along = (grid[1:] == grid[:-1]) & (grid[1:] >= 0)
     return bool(across.any() or along.any())

@@ -1,4 +1,4 @@
-"""What distances and windows must be like."""
+"""Checks of distances and windows."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from nestor.errors import InputError
 Floats = npt.NDArray[np.float64]
 
 MAX_NODES = 2000
-"""The most nodes an instance may have."""
+"""The largest number of nodes."""
 
 MAX_TIME = 1e15
-"""The largest distance or opening time: far enough from overflow for any sum."""
+"""The largest distance or opening time; no sum comes near an overflow."""
 
 
 def distance_fault(matrix: Floats) -> tuple[int, int, str] | None:
-    """Find the first bad distance, the diagonal left out.
+    """Find the first bad distance off the diagonal.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def window_fault(windows: Floats) -> tuple[int, str] | None:
 
 
 def checked_matrix(matrix: npt.ArrayLike) -> Floats:
-    """Return distances as they are kept.
+    """Return distances in the form in which they are kept.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
 
 
 def checked_windows(windows: npt.ArrayLike, n: int) -> Floats:
-    """Return the windows of n nodes as they are kept.
+    """Return the windows of n nodes in the form in which they are kept.
 
     Raises
     ------
@@ -108,5 +108,5 @@ def _floats(values: npt.ArrayLike, what: str) -> Floats:
     except ValueError:
         raise InputError(f"{what} must have rows of equal length") from None
     if array.dtype.kind not in "iuf":
-        raise InputError(f"{what} must hold real numbers, not {array.dtype}")
+        raise InputError(f"{what} must be real numbers, not {array.dtype}")
     return array.astype(np.float64) + 0.0

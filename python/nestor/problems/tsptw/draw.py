@@ -1,4 +1,4 @@
-"""The drawing of a tour: its map, where distances allow one, beside its schedule."""
+"""The drawing of a tour: its schedule, with a map beside it if the distances allow one."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ WINDOW = "#cfd8e6"
 WAIT = "#6d7686"
 LATE = "#d62839"
 SHADES = ((45, 58, 140), (33, 124, 163), (59, 168, 126), (196, 194, 66), (240, 140, 60))
-"""Colours of the visits from the first to the last, red, green, blue."""
+"""Colours of the visits from the first to the last, as red, green and blue."""
 
 LARGEST = 60.0
-"""Rows a map is high at most."""
+"""The largest height of a map, in rows."""
 
 HEIGHT = 9.0
-"""Inches a drawing is high, as long as its rows are not too small for that."""
+"""The height of a drawing in inches, unless that makes its rows too small."""
 
 
 def draw(tour: Tour) -> Picture:
     """Draw a tour.
 
-    Every stop is a row of the schedule, from the top: a bar for its window, a dot where it is
-    visited, a thin bar before the dot for waiting. A line leads from each departure to the next
+    Every stop is a row of the schedule, from the top. It has a bar for its window, a dot for the
+    visit, and a thin bar before the dot for the wait. A line leads from each departure to the next
     arrival. Nodes reached too late are red. Dots have the colours of the nodes on the map.
 
     Parameters
@@ -94,7 +94,7 @@ def _map(tour: Tour, spots: Floats, size: float) -> list[Shape]:
 
 
 def _radius(spots: Floats, size: float) -> float:
-    """Return a radius at which few nodes overlap and numbers can still be read."""
+    """Return a radius for which few nodes overlap and numbers are readable."""
     gaps = np.sqrt(((spots[:, None] - spots) ** 2).sum(axis=2))
     np.fill_diagonal(gaps, np.inf)
     nearest = float(np.quantile(gaps.min(axis=1), 0.2))
@@ -124,7 +124,7 @@ class _Schedule:
         return start, start + (1.03 * length if length > max(1e-13 * start, 1e-200) else 1.0)
 
     def x(self, time: float) -> float:
-        """Return where a time is, at one of the ends if it lies outside."""
+        """Return the place of a time; at one of the ends if it is outside."""
         start, end = self.span
         share = (time - start) / (end - start)
         return self.left + self.width * min(max(share, 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""Where nodes may lie in the plane, found from their distances."""
+"""Places of nodes in the plane, worked out from their distances."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from nestor.problems.tsptw.checks import Floats
 
 WORST_STRESS = 0.2
-"""The stress above which a map would mislead."""
+"""The largest stress of a map that is not misleading."""
 
 
 def places(matrix: Floats) -> Floats | None:
     """Place the nodes in the plane so that distances fit as well as they can.
 
-    Times of service, which instances add to the rows of a matrix, are estimated from its asymmetry
-    and taken off; the rest is made symmetric and scaled classically (Torgerson 1952).
+    Instances add times of service to the rows of a matrix. These are estimated from its asymmetry
+    and subtracted. The rest is made symmetric and scaled classically (Torgerson 1952).
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ def places(matrix: Floats) -> Floats | None:
 
     Returns
     -------
-    array of shape (n, 2), or None if no map comes near the distances
-        The longer side of the map is along the first axis. Which side is up is not known.
+    array of shape (n, 2), or None if no map is close to the distances
+        The longer side of the map is along the first axis. It is not known which side is up.
     """
     distances = _symmetric(matrix)
     n = len(distances)
@@ -46,7 +46,7 @@ def _symmetric(matrix: Floats) -> Floats:
 
 
 def _stress(points: Floats, distances: Floats) -> float:
-    """Return how far the map is off, relative to the distances."""
+    """Return how far the map differs from the distances, relative to them."""
     total = float((distances**2).sum())
     mapped = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
     return float(np.sqrt(((mapped - distances) ** 2).sum() / total)) if total > 0.0 else np.inf

@@ -28,9 +28,9 @@ class State(NamedTuple):
     Attributes
     ----------
     current : int
-        The node where the salesman is.
+        The node where the tour is.
     time : float
-        When he can leave it.
+        When the tour can leave it.
     cost : float
         Sum of the distances so far.
     late : int
@@ -51,34 +51,34 @@ class State(NamedTuple):
 class TSPTW(NativeProblem):
     """The travelling salesman problem with time windows, of 2 to 2000 nodes.
 
-    A tour leaves node 0, the depot, when the depot opens, visits every other node (a city) once
-    and returns. Who arrives before a window opens waits until it does; who arrives after it has
-    closed is late. The depot's window binds the return. To be minimised: the objective plus 1e6
-    for every node reached too late (beam-nrpa-2012, section 2.1; gnrpa-2020, section 6.2). An
-    arrival exactly at the latest time is in time.
+    A tour leaves node 0, the depot, when the depot opens, visits every other node (a city) once,
+    and returns. If it arrives before a window opens, it waits. If it arrives after the window has
+    closed, it is late; an arrival exactly at the latest time is in time. The depot's window holds
+    for the return. The search minimises the objective plus 1e6 for every late visit
+    (beam-nrpa-2012, section 2.1; gnrpa-2020, section 6.2).
 
-    A move is the next city. Moves come in the order of a list of the unvisited cities, 1 to n-1 at
-    first, in which a city that is visited is replaced by the list's last one.
+    A move is the next city. Moves are in the order of a list of the unvisited cities, 1 to n-1 at
+    first. When a city is visited, the last city of the list takes its place.
 
-    With selective moves only these cities are offered, in the same order: if some city cannot be
-    reached in time any more, such cities alone; otherwise those from which every other city can
-    still be reached in time; if there is none, all. "Reached" means directly, with no stop on the
-    way, and the depot does not count as a city.
+    With selective moves only some cities are legal, in the same order. If some cities can no longer
+    be reached in time, only those are. Otherwise these are the cities from which every other city
+    can still be reached in time, or all if there are none. "Reached" means directly, without a stop
+    on the way, and the depot does not count as a city.
 
     The bias "distance" of the move from i to j is -10 (d - min) / (max - min), where d is the
     distance and min and max are those of all distances off the diagonal (gnrpa-2020, section 6.2,
-    with the sign that favours near cities). Two more depend on the time t at which i is left; they
-    are meant to be used beside it, with learned weights (see `nestor.GNRPA`). All lie between -10
-    and 0.
+    with the sign that favours near cities). Two more biases depend on the time t at which the tour
+    leaves i. They are meant to be used together with it, with learned weights (see `nestor.GNRPA`).
+    All are between -10 and 0.
 
     The bias "waiting" is -10 wait / longest, where the wait at j is its earliest time less t + d,
-    and longest the greatest earliest time of a city less that of the depot; 0 where there is none.
-    The bias "lateness" is -10 left / longest, where left is the latest time of j less the later one
-    of t + d and its earliest time, and longest the greatest latest time of a city less the depot's
-    earliest; 0 where nothing is left. These are the criteria of Sentuc et al. (LION 2023); the
-    scales are ours. Where moves are not selective all three help: level 3 with 20,000 playouts,
-    means of 30 seeds, misses 0.6, 1.3 and 0 windows of rc_204.1, rc_202.3 and rc_205.1 with the
-    three learned (``bias_learning=0.005``), and 2.5, 5.4 and 2.6 with "distance" as it is, or 1.1,
+    and longest is the greatest earliest time of a city less that of the depot; it is 0 without a
+    wait. The bias "lateness" is -10 left / longest, where left is the latest time of j less the
+    later of t + d and its earliest time, and longest is the greatest latest time of a city less the
+    depot's earliest; it is 0 if no time is left. These are the criteria of Sentuc et al. (LION
+    2023); the scales are ours. If moves are not selective, all three help. With level 3 and 20,000
+    playouts, means of 30 seeds miss 0.6, 1.3 and 0 windows of rc_204.1, rc_202.3 and rc_205.1 with
+    the three learned (``bias_learning=0.005``), 2.5, 5.4 and 2.6 with "distance" as it is, and 1.1,
     5.3 and 2.8 with its weight learned. With selective moves "distance" alone does as well or
     better (rc_203.1).
 
@@ -118,11 +118,11 @@ class TSPTW(NativeProblem):
     )
     _: KW_ONLY
     label: str = title("instance")
-    selective: bool = setting(True, Flag(), "Offer no city whose visit makes others late.")
+    selective: bool = setting(True, Flag(), "Leave out cities whose visit makes others late.")
     objective: str = setting(
         "cost",
         Choice(("cost", "makespan")),
-        "Minimise the cost of the tour, waiting left out, or its makespan: the time of return.",
+        "Minimise the cost of the tour without waiting, or its makespan: the time of return.",
     )
 
     @classmethod
@@ -148,7 +148,7 @@ class TSPTW(NativeProblem):
 
     @property
     def nodes(self) -> int:
-        """Number of nodes, the depot included."""
+        """Number of nodes, including the depot."""
         return len(self.matrix)
 
     def core(self) -> Any:
@@ -169,7 +169,7 @@ class TSPTW(NativeProblem):
         return State(0, self._windows[0][0], 0.0, 0, tuple(range(1, self.nodes)))
 
     def moves(self, state: State) -> list[int]:
-        """Return the cities offered, in order."""
+        """Return the legal cities, in order."""
         cities = list(state.unvisited)
         if not self.selective:
             return cities
@@ -237,7 +237,7 @@ class TSPTW(NativeProblem):
         Parameters
         ----------
         moves : sequence of int
-            All n-1 cities, the depot left out.
+            All n-1 cities, without the depot.
 
         Raises
         ------
@@ -284,13 +284,13 @@ class TSPTW(NativeProblem):
 
     @cached_property
     def _extremes(self) -> tuple[float, float]:
-        """The least and the greatest distance off the diagonal."""
+        """The smallest and the largest distance off the diagonal."""
         distances = self.matrix[~np.eye(self.nodes, dtype=bool)]
         return float(distances.min()), float(distances.max())
 
     @cached_property
     def _longest(self) -> tuple[float, float]:
-        """The longest wait at a city that there can be, and the longest time to a deadline."""
+        """The longest possible wait at a city, and the longest possible time to a deadline."""
         start = self._windows[0][0]
         earliest, latest = (max(start, *times[1:]) for times in zip(*self._windows, strict=True))
         return earliest - start, latest - start

@@ -14,13 +14,13 @@ from nestor.errors import InputError
 from nestor.problems.tsptw.checks import MAX_NODES, Floats, distance_fault, window_fault
 
 HEAD = 1 << 16
-"""Bytes within which the number of nodes must come."""
+"""The number of nodes must be within this many bytes."""
 
 BYTES = 64
-"""The most bytes a number may take, white space and comments around it included."""
+"""The most bytes of a number, including the white space and comments around it."""
 
 TOKEN = re.compile(rb"(?:\s|#[^\n]*(?:\n|$))*([^\s#]+)")
-"""White space and comments, then a word."""
+"""White space and comments, followed by a word."""
 
 
 def read(path: str | PathLike[str]) -> tuple[Floats, Floats]:
@@ -70,7 +70,7 @@ def read(path: str | PathLike[str]) -> tuple[Floats, Floats]:
 
 
 def _load(file: BinaryIO, path: str) -> tuple[int, bytes]:
-    """Return the number of nodes and the bytes of the file, no more than such a file can have."""
+    """Return the number of nodes and the bytes of the file, up to as many as it can have."""
     head = file.read(HEAD)
     if b"\0" in head:
         raise InputError(f"{path}: binary data; an instance is a text file of numbers")
@@ -96,14 +96,14 @@ def _load(file: BinaryIO, path: str) -> tuple[int, bytes]:
 
 
 def _count(token: bytes) -> int | None:
-    """Return the number of nodes, None if that cannot be one."""
+    """Return the number of nodes; None if the word cannot be one."""
     if len(token) < 10 and token.isdigit() and 2 <= int(token) <= MAX_NODES:
         return int(token)
     return None
 
 
 def _numbers(data: bytes, n: int, path: str) -> tuple[Floats, list[int]]:
-    """Return all numbers, and how many of them there are up to the end of each line."""
+    """Return all numbers, and how many there are up to the end of each line."""
     needed = 1 + n * n + 2 * n
     wanted = f"{n} nodes need {n} x {n} distances and {n} windows"
     numbers: list[float] = []
@@ -144,6 +144,6 @@ def _is_number(word: bytes) -> bool:
 
 
 def _shown(word: bytes) -> str:
-    """Return a word for a message, cut if it is long."""
+    """Return a word for a message, cut off if it is long."""
     text = word[:20].decode("utf-8", "replace")
     return repr(text + "..." if len(word) > 20 else text)

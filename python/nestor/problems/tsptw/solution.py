@@ -19,30 +19,30 @@ if TYPE_CHECKING:
     from nestor.problems.tsptw.problem import TSPTW
 
 PENALTY = 1e6
-"""What a node reached too late costs."""
+"""What each late visit costs."""
 
 WIDTH = 80
-"""Columns of a terminal."""
+"""The number of columns of a terminal."""
 
 
 @dataclass(frozen=True)
 class Tour(Solution):
-    """A tour from the depot through all cities and back.
+    """A tour from the depot through all cities and back to the depot.
 
     Attributes
     ----------
     instance : TSPTW
-        The problem it answers.
+        The problem that it solves.
     order : tuple of int
-        The cities in the order of the visits, the depot left out.
+        The cities in the order of the visits, without the depot.
     cost : float
-        Sum of the distances, return included.
+        Sum of the distances, including the return.
     makespan : float
         Time of return to the depot.
     arrivals : tuple of float
-        When each city is reached, in the order of the visits, and last the depot.
+        When the tour reaches each city, in the order of the visits, and at last the depot.
     waiting : tuple of float
-        How long is waited there for the window to open, in the same order.
+        How long the tour waits there for the window to open, in the same order.
     violations : tuple of int
         The nodes reached after their latest time, in the order of the visits.
     """
@@ -67,7 +67,7 @@ class Tour(Solution):
 
     @property
     def objective(self) -> float:
-        """Cost or makespan, as the instance asks."""
+        """Cost or makespan, whichever is the objective of the instance."""
         return self.makespan if self.instance.objective == "makespan" else self.cost
 
     @property
@@ -89,14 +89,15 @@ class Tour(Solution):
     def verify(self) -> None:
         """Recompute the tour from distances and windows.
 
-        Arrivals come from a closed formula: who waits as little as he must reaches stop k at the
-        latest over all stops i before k of "i opens, then straight on along the tour to k".
-        Numbers are compared exactly if all are whole, otherwise with room for rounding.
+        Arrivals come from a closed formula. For each stop i before stop k, take the time when i
+        opens and add the distances along the tour from i to k. The latest of these times is the
+        arrival at k. Numbers are compared exactly if all are whole, otherwise with room for
+        rounding.
 
         Raises
         ------
         VerificationError
-            If a city is left out or visited twice, or a number or a violation is not what the
+            If a city is missing or visited twice, or if a number or a violation is not what the
             tour claims.
         """
         n = self.instance.nodes
@@ -180,7 +181,7 @@ class Tour(Solution):
         ]
 
     def picture(self) -> Picture:
-        """Return a map of the tour, where distances allow one, and its schedule."""
+        """Return the schedule of the tour, and a map if the distances allow one."""
         from nestor.problems.tsptw.draw import draw
 
         return draw(self)
@@ -191,12 +192,12 @@ def _short(number: float) -> str:
 
 
 def _decimals(largest: float) -> int:
-    """Return how many decimals tell times up to this one apart."""
+    """Return how many decimals are enough to distinguish times up to this one."""
     return min(max(3 - math.floor(math.log10(largest)), 2), 8) if largest > 0.0 else 2
 
 
 def _column(numbers: Floats, decimals: int, *, blank: bool = False) -> list[str]:
-    """Write numbers one below the other: whole ones as they are, zeros as nothing if `blank`."""
+    """Return numbers one below the other, whole ones as they are, zeros as nothing if `blank`."""
     if numbers.max() >= 1e9:
         texts = [f"{x:.4g}" for x in numbers]
     else:
@@ -206,7 +207,7 @@ def _column(numbers: Floats, decimals: int, *, blank: bool = False) -> list[str]
 
 
 def _room(distances: Floats, earliest: Floats) -> float:
-    """Return how far rounding can move a time."""
+    """Return how much rounding can change a time."""
     numbers = np.concatenate([distances, earliest])
     total = float(numbers.sum())
     if total < 2.0**53 and (numbers == np.rint(numbers)).all():
