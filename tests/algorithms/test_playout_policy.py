@@ -7,32 +7,18 @@ from typing import Any
 
 import pytest
 
-from nestor import NMCS, NRPA, Algorithm, InputError, Result, Sampling, _core, resume, solve
-from nestor.algorithms import from_dict
-from nestor.cli import main
+from nestor import NMCS, NRPA, InputError, Sampling, resume, solve
 from nestor.problems import Morpion
 from nestor.problems.morpion import Move, State
 from support.instances import TREES, small_tsptw
-from support.searching import compare, found, run
-
-TUNED = [
-    Sampling(playout_policy="tuned"),
-    NMCS(1, playout_policy="tuned"),
-    NMCS(2, samples=2, playout_policy="tuned"),
-]
+from support.searching import begin, begin_as, compare, found, improvements, run
+from support.settings import TUNED
 
 
 @pytest.mark.parametrize("dominated", [True, False])
 @pytest.mark.parametrize("variant", ["5T", "5D", "4T", "4D"])
 def test_tuned_playouts_equal_their_twin(variant: str, dominated: bool) -> None:
     compare(Morpion(variant, dominated), TUNED[0], seed=7, restarts=6)
-
-
-@pytest.mark.parametrize(
-    "algorithm", [NMCS(1, 2, playout_policy="tuned"), NMCS(2, 1, playout_policy="tuned")], ids=str
-)
-def test_tuned_searches_equal_their_twin(algorithm: Algorithm) -> None:
-    compare(Morpion("4D"), algorithm, seed=4, restarts=1)
 
 
 def chosen(game: Morpion, state: State, numbers: list[float]) -> Move:
@@ -90,31 +76,17 @@ def test_tuned_playouts_are_longer() -> None:
     """Means of 300 games each: some 97 moves against 87, with deviations near 8."""
     means = []
     for policy in (None, "tuned"):
-        search = _core.Search(Morpion("5T").core(), Sampling(playout_policy=policy).core(), 3, 300)
+        search = begin(Morpion("5T"), Sampling(playout_policy=policy), 3, 300)
         search.advance(1000.0, 1, 300)
-        means.append(sum(job[0][2] for job in search.improvements) / 300)
+        means.append(sum(job[0][1] for job in improvements(search)) / 300)
     assert means[1] > means[0] + 4
 
 
 def test_sampling_is_nmcs_without_a_level() -> None:
     """With or without a policy, the samples are the playouts they were as a nested search."""
-    nested = _core.Search(TREES[0].core(), {"name": "nrpa"}, 1, 1)
+    nested = begin_as(TREES[0], {"name": "nrpa"})
     nested.advance(1000.0, 1, 100)
     assert run(TREES[0], Sampling(), 100) == found(nested)
-
-
-@pytest.mark.parametrize("algorithm", TUNED, ids=str)
-def test_saved_and_restored_anywhere(algorithm: Algorithm) -> None:
-    game = Morpion("4T")
-    saved = None
-    for playouts in (1, 2, 3, 50, 51, 200):
-        search = _core.Search(game.core(), algorithm.core(), 5, 1)
-        if saved is not None:
-            search.restore(saved)
-        search.advance(1000.0, 1, playouts)
-        saved = search.save()
-    assert found(search) == run(game, algorithm, 200, seed=5)
-    assert found(search) != run(game, type(algorithm)(), 200, seed=5)
 
 
 def test_a_checkpoint_keeps_the_policy(tmp_path: Path) -> None:
@@ -125,13 +97,6 @@ def test_a_checkpoint_keeps_the_policy(tmp_path: Path) -> None:
     assert resumed.moves == solve(Morpion("4D"), TUNED[1], playouts=300).moves
 
 
-@pytest.mark.parametrize("algorithm", TUNED, ids=str)
-def test_algorithms_survive_json(algorithm: Algorithm) -> None:
-    assert from_dict(algorithm.to_dict()) == algorithm
-    assert "playout policy tuned" in algorithm.describe()
-    assert "policy" not in type(algorithm)().describe()
-
-
 @pytest.mark.parametrize("problem", [TREES[0], small_tsptw()], ids=lambda p: p.name)
 def test_a_problem_without_the_policy_is_refused(problem: Any) -> None:
     with pytest.raises(
@@ -139,7 +104,7 @@ def test_a_problem_without_the_policy_is_refused(problem: Any) -> None:
     ):
         solve(problem, NMCS(playout_policy="tuned"))
     with pytest.raises(ValueError, match="no playout policy"):
-        _core.Search(problem.core(), NMCS(playout_policy="tuned").core(), 1, 1)
+        begin(problem, NMCS(playout_policy="tuned"))
 
 
 def test_other_policies_are_refused() -> None:
@@ -152,32 +117,3 @@ def test_other_policies_are_refused() -> None:
         NMCS(playout_policy=3)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         NRPA(playout_policy="tuned")  # type: ignore[call-arg]
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "message"),
-    [
-        ("morpion 4D --algorithm nmcs --playout-policy tuned", 0, ""),
-        ("morpion 4D --algorithm sampling --playout-policy tuned", 0, ""),
-        (
-            "morpion 4D --algorithm nrpa --playout-policy tuned",
-            2,
-            "--algorithm sampling or nmcs, not with",
-        ),
-        (
-            "morpion 4D --algorithm nmcs --playout-policy best",
-            2,
-            "playout_policy must be 'tuned' for morpion",
-        ),
-    ],
-)
-def test_on_the_command_line(
-    options: str, code: int, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    saved = tmp_path / "run.json"
-    with pytest.raises(SystemExit) as ended:
-        main(["solve", *options.split(), "--playouts", "20", "--save", str(saved)])
-    assert ended.value.code == code
-    assert message in capsys.readouterr().err
-    if code == 0:
-        assert Result.load(saved).algorithm.to_dict()["playout_policy"] == "tuned"

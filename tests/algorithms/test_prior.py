@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NRPA, InputError, Prior, Sampling, _core, learn_prior, reference, solve
+from nestor import (
+    GNRPA,
+    NRPA,
+    Algorithm,
+    InputError,
+    Prior,
+    Sampling,
+    learn_prior,
+    reference,
+    solve,
+)
 from nestor.prior import WithPrior
 from nestor.problem import prior_code_of
 from nestor.problems import TSPTW, SameGame
-from support.instances import SMALL_BOARD, small_tsptw
+from support.instances import SMALL_BOARD, name_of, small_tsptw
 from support.own import Subset
-from support.searching import running_maxima, solved_games
+from support.searching import compare, running_maxima, solved_games, with_prior
 
 
 def counted(solved: list[tuple[Any, list[Any]]]) -> dict[Any, list[int]]:
@@ -44,21 +55,17 @@ def test_counts_are_those_of_the_rules(problem: Any) -> None:
     assert prior.provenance["instances"] == 10
 
 
-@pytest.mark.parametrize("problem", [small_tsptw(), SameGame(SMALL_BOARD)], ids=str)
-@pytest.mark.parametrize("algorithm", [Sampling, GNRPA])
-def test_core_with_prior_equals_twin(problem: Any, algorithm: Any) -> None:
-    prior = learn_prior(solved_games(problem, 3))
-    settings: dict[str, Any] = {"prior": prior, "prior_temperature": 2.0}
-    if algorithm is GNRPA:
-        settings |= {"level": 2, "iterations": 8}
-    chosen = algorithm(**settings)
-    betas = prior.betas(2.0)
-    twin = WithPrior(problem, betas)
-    _, scores = reference.search(twin, chosen, seed=5, restarts=20)
-    for core, table in ((problem.core(), betas), (_core.PythonProblem(twin, "bias"), None)):
-        search = _core.Search(core, chosen.core(), 5, 1, table)  # type: ignore[arg-type]
-        search.advance(1000.0, 1, len(scores))
-        assert [(p, s) for p, _, s, _ in search.improvements[0]] == running_maxima(scores)
+@pytest.mark.parametrize("problem", [small_tsptw(), SameGame(SMALL_BOARD)], ids=name_of)
+@pytest.mark.parametrize(
+    "algorithm", [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)], ids=Algorithm.describe
+)
+def test_solve_with_a_prior_equals_twin(problem: Any, algorithm: Any) -> None:
+    """The table of cases has more with priors; here `solve` is given one that was learned."""
+    chosen = replace(algorithm, prior=learn_prior(solved_games(problem, 3)), prior_temperature=2.0)
+    betas = chosen.prior.betas(2.0)
+    assert -math.inf in betas.values()
+    compare(with_prior(problem, betas), chosen, 5, 20)
+    _, scores = reference.search(WithPrior(problem, betas), chosen, seed=5, restarts=20)
     result = solve(problem, chosen, playouts=len(scores), seed=5)
     assert result.improvements[-1].playouts == running_maxima(scores)[-1][0]
     assert result.bias == "prior prior"

@@ -165,6 +165,7 @@ def test_the_core_refuses_biases_that_do_not_fit() -> None:
     [
         (Sampling(), "sampling"),
         (NMCS(3), "nmcs, level 3"),
+        (Sampling(playout_policy="tuned"), "sampling, playout policy tuned"),
         (NMCS(3, 5), "nmcs, level 3, samples 5"),
         (NMCS(3, beam=4), "nmcs, level 3, beam 4"),
         (

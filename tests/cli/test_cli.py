@@ -145,27 +145,6 @@ def test_the_default_bias_is_named(run: Nestor) -> None:
     assert "bias       size" in run("solve", "samegame", "boards.txt", *SMALL).out
 
 
-@pytest.mark.parametrize(
-    ("options", "algorithm"),
-    [
-        ((), nestor.GNRPA()),
-        (("--level", "2", "--iterations", "7,1e1"), nestor.GNRPA(2, (7, 10))),
-        (("--alpha", "0.5"), nestor.GNRPA(alpha=0.5)),
-        (("--alpha", "0.5, 1,2", "--temperature", "1.4"), nestor.GNRPA(3, 100, (0.5, 1, 2), 1.4)),
-        (("--algorithm", "nrpa", "--level", "4"), nestor.NRPA(4)),
-        (("--algorithm", "sampling"), nestor.Sampling()),
-        (("--algorithm", "sampling", "--bias", "none"), nestor.Sampling(bias="none")),
-    ],
-)
-def test_settings_of_the_algorithm(
-    options: tuple[str, ...], algorithm: nestor.Algorithm, run: Nestor
-) -> None:
-    run("solve", "morpion", "5D", *options, "--playouts", "1e1", "--save", "run.json")
-    result = Result.load("run.json")
-    assert result.algorithm == algorithm
-    assert result.playouts == 10
-
-
 def test_budgets_and_resources(run: Nestor) -> None:
     limits = (
         "--seconds",

@@ -11,7 +11,7 @@ import pytest
 
 from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
 from nestor.prior import WithPrior
-from nestor.problems import RNA, SameGame
+from nestor.problems import RNA, Morpion, SameGame
 from nestor.testing import HashTree
 from support import settings
 from support.instances import (
@@ -115,25 +115,26 @@ def shortened(algorithms: Iterable[Any], iterations: int) -> list[Any]:
 
 
 CASES = [
-    *product(TREES, [*settings.PLAIN, *settings.PARALLEL], restarts=3),
+    *product(TREES, [*settings.PLAIN, *settings.PARALLEL], restarts=2),
     *product(TREES[:3], settings.WIDE),
-    *product([*TINY_TREES, TREES[0], *TREES[3:5]], settings.OPTIONS, restarts=3),
+    *product([*TINY_TREES, TREES[0], *TREES[3:5]], settings.OPTIONS),
     *product(TREES[2:3], shortened(settings.OPTIONS, 10)),
-    *product([TINY_TREES[0]], shortened(settings.WIDE_OPTIONS, 20)),
-    *product(TREES, settings.BEAMS, restarts=2),
-    *product(TREES, [NMCS(1), NMCS(2, samples=2), NMCS(1, beam=4)], restarts=2),
-    *product(SMALL_TREES, settings.NESTED, restarts=3),
+    *product([TINY_TREES[0]], shortened(settings.WIDE_OPTIONS, 9)),
+    *product(TREES, settings.BEAMS),
+    *product(TREES, [NMCS(1), NMCS(2, samples=2), NMCS(1, beam=4)]),
+    *product(SMALL_TREES, settings.NESTED),
     *product(REAL, SHORT),
     *product(REAL[:5], [NMCS(1)]),
+    *product([Morpion("4D")], settings.TUNED),
     *product(REAL[:6], shortened(settings.OPTIONS[1:], 8)),
-    *product(BIASED[:3], settings.LEARNING, restarts=3),
-    *product(BIASED[3:], shortened(settings.LEARNING, 6), restarts=2),
-    *product([*FORBIDDING, Extreme()], [*FORBIDDEN, *settings.LEARNING], restarts=2),
+    *product(BIASED[:3], settings.LEARNING),
+    *product(BIASED[3:], shortened(settings.LEARNING, 5)),
+    *product([*FORBIDDING, Extreme()], [*FORBIDDEN, *settings.LEARNING]),
     *product(PRIORS, [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)], restarts=5),
     *(
-        Case(one, weighted(one, algorithm), restarts=2)
+        Case(one, weighted(one, algorithm))
         for one in SEVERAL
-        for algorithm in shortened(settings.LEARNING, 6)
+        for algorithm in shortened(settings.LEARNING, 5)
     ),
 ]
 

@@ -109,6 +109,12 @@ BEAMS: list[BeamNRPA] = [
     BeamNRPA(2, 12, alpha=300.0, beam=(2, 1), adapt_all=False, diversity=0),
 ]
 
+TUNED: list[Algorithm] = [
+    Sampling(playout_policy="tuned"),
+    NMCS(1, 2, playout_policy="tuned"),
+    NMCS(2, samples=1, playout_policy="tuned"),
+]
+
 EVERY: list[Algorithm] = [
     *PLAIN,
     *PARALLEL,
@@ -119,4 +125,5 @@ EVERY: list[Algorithm] = [
     *WIDE_LEARNING,
     *NESTED,
     *BEAMS,
+    *TUNED,
 ]
