@@ -9,6 +9,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem, Solution
 from nestor.problems.own import adapt, import_problem
 from nestor.runs.run import Run, StopReason
+from nestor.text import counted, format_rate, format_seconds
 from nestor.version import __version__
 
 SCHEMA = 1
@@ -28,6 +30,16 @@ SCHEMA = 1
 
 LIMIT = 64 << 20
 """The most bytes a saved result may have."""
+
+
+STOPS = {
+    "target": "the target was reached",
+    "seconds": "the time was up",
+    "playouts": "the playouts were used up",
+    "finished": "the search was complete",
+    "interrupted": "it was interrupted",
+}
+"""Stop reasons in words."""
 
 
 @dataclass(frozen=True)
@@ -290,14 +302,44 @@ class Result:
         )
 
     def __str__(self) -> str:
-        from nestor.summary import summary
-
-        return summary(self)
+        width = max(len(name) for name, _ in rows(self))
+        lines = [f"  {name:{width}}  {value}" for name, value in rows(self)]
+        return "\n".join([heading(self), *lines, "", str(self.solution)])
 
     def _repr_html_(self) -> str:
-        from nestor.summary import notebook
+        cells = "".join(
+            f'<tr><th style="text-align:left">{escape(name)}</th>'
+            f'<td style="text-align:left">{escape(value)}</td></tr>'
+            for name, value in rows(self)
+        )
+        picture = self.solution._repr_svg_() or f"<pre>{escape(str(self.solution))}</pre>"
+        return (
+            f'<div class="nestor"><strong>{escape(heading(self))}</strong>'
+            f"<table>{cells}</table>{picture}</div>"
+        )
 
-        return notebook(self)
+
+def rows(result: Result) -> list[tuple[str, str]]:
+    """Return the facts about a result, as (name, value) pairs."""
+    solved = {True: ", solved", False: ", not solved", None: ""}[result.solution.solved]
+    better = "higher" if result.sense == "max" else "lower"
+    score = f"{result.show_score(result.score)}{solved} ({better} is better)"
+    rate = format_rate(result.playouts, result.seconds)
+    again = "reproducible" if result.reproducible else "not reproducible"
+    return [
+        ("score", score),
+        ("verified", "yes" if result.verified else "no"),
+        ("algorithm", result.algorithm.describe()),
+        ("bias", result.bias),
+        ("playouts", f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}"),
+        ("ended", STOPS.get(result.stop_reason, result.stop_reason)),
+        ("seed", f"{result.seed}, {counted(result.jobs, 'job')}, {again}"),
+    ]
+
+
+def heading(result: Result) -> str:
+    """Return problem and instance: "tsptw rc_204.1.txt"."""
+    return result.name if result.instance == result.name else f"{result.name} {result.instance}"
 
 
 def _merged(found: Sequence[Sequence[Any]], problem: BaseProblem) -> tuple[Improvement, ...]:

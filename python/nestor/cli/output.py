@@ -19,9 +19,8 @@ from nestor.cli.messages import say
 from nestor.cli.options import Request
 from nestor.errors import InputError, NestorError
 from nestor.files import check_writable, whole
-from nestor.plot.render import check_suffix, require_matplotlib
-from nestor.result import Result
-from nestor.summary import heading, rows
+from nestor.render import check_suffix, require_matplotlib
+from nestor.result import Result, heading, rows
 
 STYLES = {"score": "bold green"}
 

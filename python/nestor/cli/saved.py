@@ -14,8 +14,7 @@ from nestor.cli.options import FILE, Command, Option, examples
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
 from nestor.problems.own import adapt, same_move
-from nestor.result import Result
-from nestor.summary import heading
+from nestor.result import Result, heading
 from nestor.text import format_seconds
 
 WIDTH = 80

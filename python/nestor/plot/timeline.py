@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 import os
 import statistics
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from nestor.plot.render import matplotlib_settings, new_figure, save_figure
-from nestor.summary import heading
-
-if TYPE_CHECKING:
-    from nestor.result import Result
+from nestor.render import matplotlib_settings, new_figure, save_figure
+from nestor.result import Result, heading
 
 BLUE = "#0072B2"
 SHORTEST = 1e-6

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Literal, NamedTuple, Self
 
 from nestor import _core
@@ -54,9 +55,10 @@ class Solution(ABC):
     def __str__(self) -> str:
         """Return a text picture that fits 80 columns where the instance does."""
 
-    @abstractmethod
     def picture(self) -> Picture:
-        """Return the drawing, as data."""
+        """Return the drawing, as data: that of `draw` in the module ``draw`` of the problem."""
+        module = import_module(f"{type(self).__module__.rpartition('.')[0]}.draw")
+        return module.draw(self)  # type: ignore[no-any-return]
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw the solution (extra ``plot``).
@@ -66,12 +68,12 @@ class Solution(ABC):
         path : path, optional
             File to write (.svg, .png or .pdf). Without it the matplotlib figure is returned.
         """
-        from nestor.plot.render import render
+        from nestor.render import render
 
         return render(self.picture(), path)
 
     def _repr_svg_(self) -> str | None:
-        from nestor.plot.render import svg_or_none
+        from nestor.render import svg_or_none
 
         return svg_or_none(self.picture())
 

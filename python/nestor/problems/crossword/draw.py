@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from nestor.picture import Box, Picture, Shape, Text
-
-if TYPE_CHECKING:
-    from nestor.problems.crossword.solution import Puzzle
+from nestor.problems.crossword.solution import Puzzle
 
 GROUND = "#E9E6DF"
 INK = "#1F2933"

@@ -7,14 +7,11 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.crossword.rules import ACROSS, DOWN, Move
-
-if TYPE_CHECKING:
-    from nestor.picture import Picture
 
 WORD_POINTS = 10_000
 """What a word adds to the score, besides its length."""
@@ -148,12 +145,6 @@ class Puzzle(Solution):
         listed = ", ".join(left) if len(self.words) <= LISTED else f"{len(left)} words"
         lines += ["", *_wrapped("Left over", listed or "none")]
         return "\n".join(lines)
-
-    def picture(self) -> Picture:
-        """Return the filled grid with the numbers of the words."""
-        from nestor.problems.crossword.draw import draw
-
-        return draw(self)
 
 
 def find_runs(rows: tuple[str, ...]) -> Iterator[Move]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from nestor.picture import Box, Line, Picture, Shape, Text
-
-if TYPE_CHECKING:
-    from nestor.problems.kakuro.solution import Filling
+from nestor.problems.kakuro.solution import Filling
 
 DARK = "#3D4451"
 RULE = "#8B93A1"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.kakuro.grid import Tokens
 from nestor.text import counted
-
-if TYPE_CHECKING:
-    from nestor.picture import Picture
 
 Line = list[tuple[int, int]]
 
@@ -150,9 +147,3 @@ class Filling(Solution):
             for row in words
         )
         return "\n".join([self.headline(), "", *rows])
-
-    def picture(self) -> Picture:
-        """Return the grid as in print, with empty cells and wrong sums in red."""
-        from nestor.problems.kakuro.draw import draw
-
-        return draw(self)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from nestor.picture import Box, Line, Picture, Shape, Text
-
-if TYPE_CHECKING:
-    from nestor.problems.latin_square.solution import Square
+from nestor.problems.latin_square.solution import Square
 
 GIVEN = "#E3E0D8"
 FILLED = "white"

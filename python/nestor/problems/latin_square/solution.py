@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.latin_square.reading import Rows
 from nestor.text import counted
-
-if TYPE_CHECKING:
-    from nestor.picture import Picture
 
 
 @dataclass(frozen=True)
@@ -87,9 +84,3 @@ class Square(Solution):
         width = len(str(len(self.cells)))
         rows = [" ".join(str(v or ".").rjust(width) for v in row) for row in self.cells]
         return "\n".join([self.headline(), "", *rows])
-
-    def picture(self) -> Picture:
-        """Return the square with its given cells on grey."""
-        from nestor.problems.latin_square.draw import draw
-
-        return draw(self)

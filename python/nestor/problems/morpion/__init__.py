@@ -1,7 +1,7 @@
 """Morpion Solitaire: add as many lines of dots to a cross as the rules allow."""
 
-from nestor.problems.morpion.lines import Move
-from nestor.problems.morpion.problem import Morpion, State
+from nestor.problems.morpion.lines import Move, State
+from nestor.problems.morpion.problem import Morpion
 from nestor.problems.morpion.reading import load_record
 from nestor.problems.morpion.solution import Game
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from nestor.picture import Circle, Line, Picture, Shape, Text
-
-if TYPE_CHECKING:
-    from nestor.problems.morpion.solution import Game
+from nestor.problems.morpion.solution import Game
 
 GRID = "#E4E4E4"
 MARGIN = 0.9

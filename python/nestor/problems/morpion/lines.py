@@ -63,6 +63,36 @@ class Move(NamedTuple):
         return f"({self.x}, {self.y}) {DIRECTIONS[self.dir]}{self.pos}"
 
 
+Unit = tuple[int, int, int]
+
+
+class State(NamedTuple):
+    """A position of the game.
+
+    Attributes
+    ----------
+    dots : frozenset of (x, y)
+    units : frozenset of (x, y, dir)
+        What lines may not share: in T the segment from (x, y) to the next dot in the direction
+        `dir`, in D the dot (x, y) as part of lines of this direction.
+    legal : tuple of Move
+        The legal lines in their order, dominated or not.
+    played : int
+        Moves so far.
+    last : (x, y) or None
+        The last dot played.
+    fresh : int
+        How many moves at the end of `legal` the last move has made available.
+    """
+
+    dots: frozenset[Dot]
+    units: frozenset[Unit]
+    legal: tuple[Move, ...]
+    played: int
+    last: Dot | None = None
+    fresh: int = 0
+
+
 def length_of(variant: str) -> int:
     """Return the number of dots of a line."""
     return int(variant[0])

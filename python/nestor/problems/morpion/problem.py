@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any
 
 from nestor.errors import InputError
 from nestor.problems.base import NativeProblem
@@ -14,6 +15,8 @@ from nestor.problems.morpion.lines import (
     VARIANTS,
     Dot,
     Move,
+    State,
+    Unit,
     length_of,
     parse_move,
 )
@@ -26,35 +29,6 @@ SIDE = 64
 """The side of the grid of the search. The cross is near its centre."""
 MARGIN = 4
 """Dots as near as this to the edge of the grid are never placed."""
-
-Unit = tuple[int, int, int]
-
-
-class State(NamedTuple):
-    """A position of the game.
-
-    Attributes
-    ----------
-    dots : frozenset of (x, y)
-    units : frozenset of (x, y, dir)
-        What lines may not share: in T the segment from (x, y) to the next dot in the direction
-        `dir`, in D the dot (x, y) as part of lines of this direction.
-    legal : tuple of Move
-        The legal lines in their order, dominated or not.
-    played : int
-        Moves so far.
-    last : (x, y) or None
-        The last dot played.
-    fresh : int
-        How many moves at the end of `legal` the last move has made available.
-    """
-
-    dots: frozenset[Dot]
-    units: frozenset[Unit]
-    legal: tuple[Move, ...]
-    played: int
-    last: Dot | None = None
-    fresh: int = 0
 
 
 @described
@@ -189,7 +163,7 @@ class Morpion(NativeProblem):
 
     def choose(self, state: State, random: Iterator[float]) -> Move:
         """Return the next move of a playout with the tuned policy of nrpa-2011, figure 6."""
-        return choose(self, state, random)
+        return choose(state, self.moves(state), partial(self.play, state), random)
 
     def solution(self, moves: Sequence[Any]) -> Game:
         """Return the game of a complete sequence of moves.

@@ -9,15 +9,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nestor.errors import VerificationError
 from nestor.files import whole
 from nestor.problems.base import Solution
 from nestor.problems.morpion.lines import DIRECTIONS, STEPS, Dot, Move
-
-if TYPE_CHECKING:
-    from nestor.picture import Picture
 
 FORMAT = "0.1"
 """The version of the record format."""
@@ -161,12 +158,6 @@ class Game(Solution):
 
     def __str__(self) -> str:
         return "\n".join([self.headline(), "", *_drawing(self)])
-
-    def picture(self) -> Picture:
-        """Return the grid with its lines and the numbers of the moves."""
-        from nestor.problems.morpion.draw import draw
-
-        return draw(self)
 
 
 class _Board:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from nestor.problems.morpion.lines import Dot, Move
-
-if TYPE_CHECKING:
-    from nestor.problems.morpion.problem import Morpion, State
+from nestor.problems.morpion.lines import Dot, Move, State
 
 
-def choose(game: Morpion, state: State, random: Iterator[float]) -> Move:
+def choose(
+    state: State,
+    moves: Sequence[Move],
+    play: Callable[[Move], State],
+    random: Iterator[float],
+) -> Move:
     """Return the next move of a playout with the tuned policy (nrpa-2011, figure 6).
 
     1. If the last move made new lines available, 4 of them are drawn with replacement.
@@ -26,21 +28,22 @@ def choose(game: Morpion, state: State, random: Iterator[float]) -> Move:
 
     Parameters
     ----------
-    game : Morpion
     state : State
-        It has at least one legal move.
+    moves : sequence of Move
+        The legal moves, at least one.
+    play : callable
+        Returns the state after a move.
     random : iterator of float
         The random numbers of the playout, in [0, 1).
     """
-    moves = game.moves(state)
     if len(moves) == 1:
         return moves[0]
 
     def available(move: Move) -> int:
-        return len(game.play(state, move).legal)
+        return len(play(move).legal)
 
     def new_and_available(move: Move) -> tuple[int, int]:
-        after = game.play(state, move)
+        after = play(move)
         return after.fresh, len(after.legal)
 
     if state.last is not None:

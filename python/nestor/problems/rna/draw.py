@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import threading
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nestor.picture import Circle, Line, Picture, Shape, Text
 from nestor.problems.rna.energy import vienna
+from nestor.problems.rna.solution import Design
 from nestor.problems.rna.structure import partners_of
-
-if TYPE_CHECKING:
-    from nestor.problems.rna.solution import Design
 
 Point = tuple[float, float]
 

@@ -7,15 +7,12 @@ import io
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.rna import energy
 from nestor.problems.rna.structure import IUPAC, distance, partners_of
-
-if TYPE_CHECKING:
-    from nestor.picture import Picture
 
 WIDTH = 70
 """The number of bases per line of text."""
@@ -222,12 +219,6 @@ class Design(Solution):
             f"ensemble defect       {self.defect:.4f}",
             f"GC content            {self.gc:.1%}",
         ]
-
-    def picture(self) -> Picture:
-        """Return the drawing of the target with the sequence on it, and misfolded bases marked."""
-        from nestor.problems.rna.draw import draw
-
-        return draw(self)
 
 
 def to_fasta(designs: Iterable[Design]) -> str:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from nestor.picture import Box, Picture, Shape, Text
 from nestor.problems.samegame.rules import SIDE, Position, group_of, without
-
-if TYPE_CHECKING:
-    from nestor.problems.samegame.solution import Game
+from nestor.problems.samegame.solution import Game
 
 COLOURS = (
     "#E69F00",

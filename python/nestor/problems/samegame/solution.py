@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,6 @@ from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.samegame import rules
 from nestor.problems.samegame.rules import Cell, Position
-
-if TYPE_CHECKING:
-    from nestor.picture import Picture
 
 Grid = npt.NDArray[np.int8]
 
@@ -134,12 +131,6 @@ class Game(Solution):
         moves = f"{len(self.moves)} move{'' if len(self.moves) == 1 else 's'}"
         name = f"{self.title}: " if self.title else ""
         return f"{name}{self.total} points in {moves}, {end}"
-
-    def picture(self) -> Picture:
-        """Return the board with the number of the move that removes each cell, and stages."""
-        from nestor.problems.samegame.draw import draw
-
-        return draw(self)
 
 
 def _cells(position: Position) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,15 +14,35 @@ from nestor.problems.base import Solution
 from nestor.problems.tsptw.checks import Floats
 from nestor.text import format_score
 
-if TYPE_CHECKING:
-    from nestor.picture import Picture
-    from nestor.problems.tsptw.problem import TSPTW
-
 PENALTY = 1e6
 """What each late visit costs."""
 
 WIDTH = 80
 """The number of columns of a terminal."""
+
+
+class Instance(Protocol):
+    """What a tour asks of its problem (see `TSPTW`)."""
+
+    @property
+    def matrix(self) -> Floats:
+        """Distances."""
+
+    @property
+    def windows(self) -> Floats:
+        """Earliest and latest times."""
+
+    @property
+    def label(self) -> str:
+        """Name of the instance."""
+
+    @property
+    def objective(self) -> str:
+        """What is minimised."""
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +67,7 @@ class Tour(Solution):
         The nodes reached after their latest time, in the order of the visits.
     """
 
-    instance: TSPTW
+    instance: Instance
     order: tuple[int, ...]
     cost: float
     makespan: float
@@ -179,12 +199,6 @@ class Tour(Solution):
             "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows
         ]
-
-    def picture(self) -> Picture:
-        """Return the schedule of the tour, and a map if the distances allow one."""
-        from nestor.problems.tsptw.draw import draw
-
-        return draw(self)
 
 
 def _short(number: float) -> str:
