@@ -87,10 +87,9 @@ class Number:
 
     @property
     def range(self) -> str:
-        """The range."""
-        if self.most == float("inf"):
-            return ""
-        return f"{format_score(self.least)} to {format_score(self.most)}"
+        """The range; empty if it has no end."""
+        ends = (format_score(self.least), format_score(self.most))
+        return "" if ends[1] == "inf" else " to ".join(ends)
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
@@ -98,22 +97,25 @@ class Number:
 
     def read(self, text: str) -> float:
         """Read a number."""
-        with contextlib.suppress(ValueError):
-            return float(text)
-        raise ValueError(f"{text!r} is not a number")
+        return _read_number(text)
 
 
 @dataclass(frozen=True)
-class Positive(Number):
-    """A positive number."""
+class Positive:
+    """A positive number, of at most a power of ten."""
 
-    least: float = 0.0
     most: float = 1e6
+    type: ClassVar[str] = "float"
     range: ClassVar[str] = "Positive"
+    metavar: ClassVar[str] = "X"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
         check_positive(name, value, self.most)
+
+    def read(self, text: str) -> float:
+        """Read a number."""
+        return _read_number(text)
 
 
 @dataclass(frozen=True)
@@ -374,7 +376,7 @@ def describe(value: Any) -> str:
         if not each.printed or each.is_off(own):
             continue
         if needs is None or not described[needs].is_off(getattr(value, needs)):
-            parts.append(name.replace("_", " ") + ("" if own is True else f" {_text(own)}"))
+            parts.append(name.replace("_", " ") + ("" if own is True else f" {text_of(own)}"))
     return ", ".join(parts)
 
 
@@ -393,7 +395,14 @@ def described(owner: type[Value]) -> type[Value]:
     return owner
 
 
-def _text(value: Any) -> str:
+def _read_number(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        return float(text)
+    raise ValueError(f"{text!r} is not a number")
+
+
+def text_of(value: Any) -> str:
+    """Return the value of a setting as people write it."""
     if isinstance(value, tuple):
-        return ",".join(map(_text, value))
+        return ",".join(map(text_of, value))
     return format_score(value) if isinstance(value, float) else str(value)

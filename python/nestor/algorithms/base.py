@@ -96,7 +96,7 @@ class Adaptive(Algorithm):
     iterations: int | tuple[int, ...] = setting(
         100,
         Integer(1, 10**15),
-        "N, the iterations of all levels, or of each level from level 1 upwards.",
+        "Iterations (N) of all levels, or of each level from level 1 upwards.",
         of="all levels",
         one_per="level",
         basic=True,

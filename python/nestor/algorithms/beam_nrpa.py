@@ -35,7 +35,7 @@ class BeamNRPA(Biasing, Adaptive):
     beam: int | tuple[int, ...] = setting(
         4,
         Integer(1, 10_000),
-        "B, how many nodes or sequences a level keeps: level 1, or each level from level 1 "
+        "How many nodes or sequences a level keeps (B), at level 1 or at each level from level 1 "
         "upwards. A single number is for level 1; the levels above keep 1, as the paper "
         "recommends.",
         of="level 1",

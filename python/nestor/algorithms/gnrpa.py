@@ -36,8 +36,7 @@ class GNRPA(Biasing, NRPA):
     temperature: float = setting(
         1.0,
         Positive(),
-        "tau, the temperature of the policy.",
-        basic=True,
+        "Temperature of the policy (tau).",
         source="gnrpa-2020, section 3",
     )
     _: KW_ONLY

@@ -46,7 +46,7 @@ class NMCS(Unlearned):
     beam: int | tuple[int, ...] = setting(
         1,
         Integer(1, 10_000),
-        "B, how many nodes or sequences a level keeps: level 1, or each level from level 1 "
+        "How many nodes or sequences a level keeps (B), at level 1 or at each level from level 1 "
         "upwards. A single number is for level 1; the levels above keep 1. A level has B times "
         "the playouts, or a little fewer.",
         of="level 1",

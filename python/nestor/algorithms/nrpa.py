@@ -21,10 +21,10 @@ class NRPA(Adaptive):
     width: int | tuple[int, ...] = setting(
         1,
         Integer(1, 1_000_000),
-        "M, how many children of a level run side by side: level 1, or each level from level 1 "
-        "upwards. A single number is for level 1. The width belongs to the algorithm: the same "
-        "width gives the same result on any number of threads. The threads share the children of "
-        "the widest level, the lowest one of several.",
+        "How many children of a level run side by side (M), at level 1 or at each level from "
+        "level 1 upwards. A single number is for level 1. The width belongs to the algorithm: the "
+        "same width gives the same result on any number of threads. The threads share the "
+        "children of the widest level, the lowest one of several.",
         of="level 1",
         one_per="level",
         off=1,
@@ -73,12 +73,12 @@ class NRPA(Adaptive):
     repetitions: int | tuple[int, ...] | None = setting(
         None,
         Integer(1, 10**15),
-        "R, end a level when its best sequence is found again R times. A single number is for all "
-        "levels. The level below returned the same choices, and so the same score, R times since "
-        "the sequence became the best. Another sequence of the best score is no repetition; it "
-        "takes the place of the best, as always. A level of a width ends with the last of the "
-        "children that share a policy. The iterations are then the most that a level may do, and "
-        "may be set high.",
+        "End a level when its best sequence is found again this many times (R). A single number "
+        "is for all levels. The level below returned the same choices, and so the same score, R "
+        "times since the sequence became the best. Another sequence of the best score is no "
+        "repetition; it takes the place of the best, as always. A level of a width ends with the "
+        "last of the children that share a policy. The iterations are then the most that a level "
+        "may do, and may be set high.",
         of="all levels",
         one_per="level",
         optional=True,
@@ -100,10 +100,10 @@ class NRPA(Adaptive):
     warm_start: float | None = setting(
         None,
         Positive(),
-        "c, adapt a level only after a first result of good relative rank. The paper has 2.3. The "
-        "rank is R <= i c / (N + 1 - i), where i is the iteration, counted from 1 to N, and R is "
-        "one more than the number of better results before it. From then on the level adapts to "
-        "its best sequence as always. It needs iterations of at most 1,000,000.",
+        "Adapt a level only after a first result of good relative rank (c; 2.3 in the paper). The "
+        "rank is good if R <= i c / (N + 1 - i), where i is the iteration, counted from 1 to N, "
+        "and R is one more than the number of better results before it. From then on the level "
+        "adapts to its best sequence as always. It needs iterations of at most 1,000,000.",
         of="all levels",
         optional=True,
         source="Dang et al., AAAI 2023",

@@ -16,8 +16,8 @@ from click.shell_completion import get_completion_class
 import nestor
 from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import examples
-from nestor.cli.saved import replay, verify
-from nestor.cli.solving import resume, solve_group
+from nestor.cli.saved import COMMANDS
+from nestor.cli.solving import resume_command, solve_group
 from nestor.errors import NestorError, VerificationError
 
 OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
@@ -37,43 +37,45 @@ class App(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         _prepare_streams()
-        sys.exit(self._code(args, prog_name, **extra))
-
-    def _code(self, args: Sequence[str] | None, prog_name: str | None, **extra: Any) -> int:
         try:
             code = super().main(args, prog_name, standalone_mode=False, **extra)
             sys.stdout.flush()
-            return code if isinstance(code, int) else OK
-        except click.UsageError as error:
+        except (Exception, KeyboardInterrupt) as error:
+            code = _failed(error)
+        sys.exit(code if isinstance(code, int) else OK)
+
+
+def _failed(error: BaseException) -> int:
+    """Say what went wrong and return the exit code."""
+    match error:
+        case click.UsageError():
             command = error.ctx.command_path if error.ctx else "nestor"
             say(f"{error.format_message().rstrip('.')} (see {command} --help)")
-            return WRONG_USE
-        except click.ClickException as error:
+        case click.ClickException():
             say(error.format_message())
-            return WRONG_USE
-        except VerificationError as error:
+        case VerificationError():
             say(str(error))
             return FAILED
-        except NestorError as error:
+        case NestorError():
             say(str(error))
-            return WRONG_USE
-        except (click.Abort, KeyboardInterrupt):
+        case click.Abort() | KeyboardInterrupt():
             say("interrupted")
             return INTERRUPTED
-        except BrokenPipeError:
+        case BrokenPipeError():
             _drop_output()
             return FAILED
-        except Exception as error:
-            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
-                _drop_output()
-                say(f"cannot write the output: {error.strerror}")
-            else:
-                show_traceback(error)
+        case OSError(errno=errno.ENOSPC | errno.EIO):
+            _drop_output()
+            say(f"cannot write the output: {error.strerror}")
             return FAILED
+        case _:
+            show_traceback(error)
+            return FAILED
+    return WRONG_USE
 
 
 def _prepare_streams() -> None:
-    """Have a closed stream swallow what is written, and no character fail to be encoded."""
+    """Replace closed streams, and characters that cannot be encoded."""
     sys.stdout = sys.stdout or io.StringIO()
     sys.stderr = sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
@@ -82,7 +84,7 @@ def _prepare_streams() -> None:
 
 
 def _drop_output() -> None:
-    """Let what is left in the buffer of standard output go, so as not to fail again at the exit."""
+    """Drop what is left in the buffer of standard output, so that the exit does not fail again."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -121,11 +123,11 @@ def main(context: click.Context) -> None:
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the script that completes commands in your SHELL."""
+    """Print a script that completes commands in your SHELL."""
     kind = get_completion_class(shell)
     assert kind is not None
     click.echo(kind(main, {}, "nestor", "_NESTOR_COMPLETE").source())
 
 
-for command in (solve_group, resume, verify, replay, completion):
+for command in (solve_group, resume_command, *COMMANDS, completion):
     main.add_command(command)

@@ -12,15 +12,15 @@ from typing import Any
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 PATIENCE = 3
-"""The signal that interrupts again, should the first not have been heard."""
+"""The number of the signal that interrupts again, in case the first had no effect."""
 
 
 @contextmanager
 def interrupts() -> Iterator[None]:
-    """Have the signals that end a program raise KeyboardInterrupt, once.
+    """Turn the signals that end a program into KeyboardInterrupt, once.
 
-    The second does nothing, so that an impatient one does not cost the result while it is written;
-    from the third on they raise again.
+    The second signal does nothing, so that an impatient user does not lose the result while it is
+    written. From the third on they raise again.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""What goes wrong, on standard error."""
+"""Errors, on standard error."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def say(message: str) -> None:
 
 def show_traceback(error: BaseException) -> None:
     """Print the traceback of an error on standard error, from the user's own code on."""
-    error.__traceback__ = _below(error.__traceback__) or error.__traceback__
+    error.__traceback__ = _users_own(error.__traceback__) or error.__traceback__
     error.__notes__ = []
     with contextlib.suppress(OSError):
         traceback.print_exception(error)
 
 
-def _below(frames: TracebackType | None) -> TracebackType | None:
+def _users_own(frames: TracebackType | None) -> TracebackType | None:
     """Skip the frames of this package and of click that lead to other code."""
     own = {str(Path(module.__file__ or "").parent) for module in (nestor, click)}
     while frames is not None and any(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from nestor.cli.messages import say
+from nestor.cli.interrupts import interrupts
+from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import Request
 from nestor.errors import InputError, NestorError
 from nestor.files import check_writable, whole
@@ -57,29 +58,65 @@ def check_outputs(request: Request, source: Path | None) -> None:
         check_writable(path)
 
 
+@dataclass
+class Delivery:
+    """The result of a search, or None, and the exit code of its command."""
+
+    result: Result | None = None
+    code: int = 0
+
+
+@contextmanager
+def delivered(request: Request) -> Iterator[Delivery]:
+    """Yield what takes the result of a search; save, draw and print it at the end.
+
+    It is delivered even if the search was interrupted or the user's own problem raised an error.
+    """
+    delivery = Delivery()
+    error: Exception | None = None
+    with interrupts():
+        try:
+            with only_json(request.as_json):
+                yield delivery
+        except Exception as raised:
+            if not hasattr(raised, "nestor_result"):
+                raise
+            error, delivery.result = raised, raised.nestor_result
+        result = delivery.result
+        written = result is None or deliver(result, request)
+    if error is not None:
+        show_traceback(error)
+        delivery.code = 1
+    elif not written:
+        delivery.code = 2
+    elif result is not None and result.stop_reason == "interrupted":
+        delivery.code = 130
+
+
 def deliver(result: Result, request: Request) -> bool:
-    """Save, draw and print a result, each whatever becomes of the others.
+    """Save, draw and print a result; a failure of one does not stop the others.
 
     Returns
     -------
     bool
-        Whether all went well; what did not is told on standard error.
+        Whether all went well. Standard error says what did not.
     """
     written: list[tuple[str, str]] = []
     errors: list[NestorError] = []
-    outputs: list[tuple[str, Path | None, Callable[[Path], object]]] = [
-        ("saved", request.save, result.save),
-        ("drawn", request.plot, result.plot),
-    ]
-    for exported, text in request.exports:
-        outputs.append(("exported", exported, partial(_export, text=text(result.solution))))
-    for name, path, write in outputs:
+
+    def write(name: str, path: Path | None, file: Any) -> None:
         if path is not None:
             try:
-                write(path)
+                file(path)
                 written.append((name, str(path)))
             except NestorError as error:
                 errors.append(error)
+
+    write("saved", request.save, result.save)
+    write("drawn", request.plot, result.plot)
+    for path, text in request.exports:
+        exported = text(result.solution)
+        write("exported", path, lambda path, text=exported: _export(path, text))
     try:
         if request.as_json:
             print_json(result.to_dict())
@@ -99,7 +136,7 @@ def _export(path: Path, text: str) -> None:
 
 @contextmanager
 def only_json(as_json: bool) -> Iterator[None]:
-    """Have what a user's own problem prints go to standard error, if output is to be JSON."""
+    """Send what a user's own problem prints to standard error if the output is JSON."""
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
         yield
 
@@ -138,6 +175,6 @@ def print_result(result: Result, written: list[tuple[str, str]]) -> None:
     click.echo(f"\n{result.solution}")
 
 
-def show(text: Text) -> None:
-    """Print styled text on standard output, plain where that is no terminal."""
-    Console(file=sys.stdout, highlight=False, soft_wrap=True).print(text)
+def show(text: Any) -> None:
+    """Print styled text or a table on standard output; plain if it is not a terminal."""
+    Console(file=sys.stdout, highlight=False, soft_wrap=isinstance(text, Text)).print(text)

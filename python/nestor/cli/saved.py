@@ -8,28 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.columns import Columns
+from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
-from nestor.cli.options import FILE, Command, Option, examples
+from nestor.cli.options import FILE, JSON, Command, Option, examples
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
 from nestor.problems.own import adapt, same_move
 from nestor.result import Result, heading
 from nestor.text import format_seconds
 
-WIDTH = 80
-"""Columns of a terminal."""
 
-JSON = click.option(
-    "--json", "as_json", is_flag=True, cls=Option, heading="Output", help="Print one JSON object."
-)
-
-
-@click.command(
-    cls=Command, epilog=examples("nestor verify run.json", "nestor verify run.json --json")
-)
-@click.argument("run", type=FILE)
-@JSON
 def verify(run: Path, as_json: bool) -> int:
     """Check a saved result again.
 
@@ -95,23 +86,6 @@ def _agree(written: Any, found: Any) -> bool:
     return type(written) is type(found) and bool(written == found)
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "nestor replay run.json",
-        "nestor replay run.json --boards | less",
-        "nestor replay run.json --json",
-    ),
-)
-@click.argument("run", type=FILE)
-@click.option(
-    "--boards",
-    is_flag=True,
-    cls=Option,
-    heading="Output",
-    help="Print the position after every move.",
-)
-@JSON
 def replay(run: Path, boards: bool, as_json: bool) -> int:
     """Play the moves of a saved result again.
 
@@ -142,12 +116,15 @@ def replay(run: Path, boards: bool, as_json: bool) -> int:
         return 0
     pictures = _boards(result) if boards else []
     show(Text(heading(result), "bold"))
-    click.echo("\n".join(["", *_timeline(result), ""]))
+    click.echo()
+    show(_timeline(result))
+    click.echo()
     if boards:
         click.echo("\n\n".join(pictures))
     else:
-        click.echo("\n".join(["Moves (move/number of legal moves)", *_columns(played), ""]))
-        click.echo(result.solution)
+        click.echo("Moves (move/number of legal moves)")
+        show(_columns(played))
+        click.echo(f"\n{result.solution}")
     show(Text.assemble("\nscore ", (result.show_score(result.score), "bold green")))
     return 0
 
@@ -178,29 +155,24 @@ def _stands_for(saved: Any, move: Any) -> bool:
     return same_move(move, saved)
 
 
-def _timeline(result: Result) -> list[str]:
+def _timeline(result: Result) -> Table:
     """Return the improvements as a table."""
-    rows = [("after", "playouts", "score")]
-    rows += [
-        (format_seconds(found.seconds), f"{found.playouts:,}", result.show_score(found.score))
-        for found in result.improvements
-    ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        for row in rows
-    ]
+    table = Table(box=None, padding=(0, 0, 0, 2), header_style="")
+    for name in ("after", "playouts", "score"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for found in result.improvements:
+        score = result.show_score(found.score)
+        table.add_row(format_seconds(found.seconds), f"{found.playouts:,}", score)
+    return table
 
 
-def _columns(played: list[tuple[Any, int]]) -> list[str]:
+def _columns(played: list[tuple[Any, int]]) -> Padding:
     """Return the moves in columns, row by row."""
-    cells = [f"{_compact(move)}/{legal}" for move, legal in played]
-    digits = len(str(len(cells)))
-    cells = [f"{step:{digits}}. {cell}" for step, cell in enumerate(cells, 1)]
-    width = max(map(len, cells), default=0) + 2
-    across = max(1, (WIDTH - 2) // width)
-    rows = (cells[start : start + across] for start in range(0, len(cells), across))
-    return ["  " + "".join(cell.ljust(width) for cell in row).rstrip() for row in rows]
+    digits = len(str(len(played)))
+    cells = [
+        f"{step:{digits}}. {_compact(move)}/{legal}" for step, (move, legal) in enumerate(played, 1)
+    ]
+    return Padding(Columns(map(Text, cells), equal=True, padding=(0, 2, 0, 0)), (0, 0, 0, 2))
 
 
 def _compact(move: Any) -> str:
@@ -223,3 +195,29 @@ def _boards(result: Result) -> list[str]:
             raise InputError(f"--boards: {result.name} has no picture of a part") from None
         texts.append(f"After move {count}, {_compact(move)}:\n{text}")
     return texts
+
+
+COMMANDS = (
+    Command(
+        "verify",
+        callback=verify,
+        params=[click.Argument(["run"], type=FILE), JSON],
+        help=verify.__doc__,
+        epilog=examples("nestor verify run.json", "nestor verify run.json --json"),
+    ),
+    Command(
+        "replay",
+        callback=replay,
+        params=[
+            click.Argument(["run"], type=FILE),
+            Option(["--boards"], is_flag=True, help="Print the position after every move."),
+            JSON,
+        ],
+        help=replay.__doc__,
+        epilog=examples(
+            "nestor replay run.json",
+            "nestor replay run.json --boards | less",
+            "nestor replay run.json --json",
+        ),
+    ),
+)

@@ -1,0 +1,93 @@
+"""The settings of a run: how far it goes, what it uses and what it writes on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nestor.files import check_writable
+from nestor.settings import SEED_MAX, File, Integer, Number, Positive, Settings, setting
+
+
+@dataclass(frozen=True)
+class Budget(Settings):
+    """How far a run goes. Without any limit a search ends when it is finished."""
+
+    seconds: float | None = setting(
+        None,
+        Positive(1e9),
+        "Wall time. The time of the run before it was resumed counts.",
+        unit="seconds",
+        optional=True,
+        basic=True,
+    )
+    playouts: int | None = setting(
+        None, Integer(1, 2**63 - 1), "Playouts of all jobs together.", optional=True, basic=True
+    )
+    target: float | None = setting(
+        None,
+        Number(float("-inf"), float("inf")),
+        "Stop at this natural score or better. By default at the `optimum` of the problem, which "
+        "no solution can beat, if it has one (a completed square).",
+        optional=True,
+        basic=True,
+    )
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is any limit."""
+        return (self.seconds, self.playouts, self.target) != (None, None, None)
+
+
+@dataclass(frozen=True)
+class Resources(Settings):
+    """What a run uses: random numbers, threads and searches side by side."""
+
+    seed: int = setting(0, Integer(0, SEED_MAX), "Seed of all random choices.", basic=True)
+    threads: int | None = setting(
+        None,
+        Integer(1, 1024),
+        "Threads to use.",
+        optional=True,
+        none="one for each core",
+        basic=True,
+    )
+    jobs: int | None = setting(
+        None,
+        Integer(1, 100_000),
+        "Independent searches side by side. With a playout budget or none there is one by default, "
+        "so that threads cannot change the answer.",
+        optional=True,
+        none="1 with --playouts or no budget, else one for each thread",
+    )
+
+
+@dataclass(frozen=True)
+class Outputs(Settings):
+    """Files that a run writes to while it is under way."""
+
+    checkpoint: Path | str | None = setting(
+        None,
+        File(),
+        "Save the state of the run to this file, and resume if it exists. It is written at "
+        "intervals and whenever the run stops, even by an exception. An existing file must be of "
+        "the same problem, algorithm, seed and jobs (see `resume`).",
+        optional=True,
+        basic=True,
+    )
+    checkpoint_every: float = setting(
+        60.0, Positive(1e9), "Time between two checkpoints.", unit="seconds"
+    )
+    log: Path | str | None = setting(
+        None,
+        File(),
+        "Write each new best score of a job to this file at once. One JSON object per line.",
+        optional=True,
+    )
+
+    def _check(self) -> None:
+        for name in ("checkpoint", "log"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, Path(value))
+                check_writable(Path(value))

@@ -1,0 +1,16 @@
+"""The command line of Morpion Solitaire."""
+
+from nestor.problems.command import Command
+from nestor.problems.morpion.problem import Morpion
+
+COMMAND = Command(
+    Morpion,
+    "VARIANT",
+    """Morpion Solitaire: draw as many lines of dots as possible.
+
+    VARIANT is 5T, 5D, 4T or 4D: the dots of a line, and whether lines of one direction may touch
+    (T) or must be disjoint (D). The score is the number of lines.
+    """,
+    ("5D --level 4 --plot grid.svg", "5T --seconds 3600 --save run.json"),
+    Morpion,
+)

@@ -1,0 +1,48 @@
+"""The command line of inverse RNA folding."""
+
+from pathlib import Path
+from typing import Any
+
+from nestor.errors import InputError
+from nestor.problems.command import Command
+from nestor.problems.rna.problem import RNA
+from nestor.problems.rna.solution import Design, to_csv
+from nestor.settings import Integer, Setting
+
+
+def load(target: str, *, target_number: int | None = None, **settings: Any) -> RNA:
+    """Return the problem of a structure, or of one in a file."""
+    if not target or (not Path(target).exists() and ("(" in target or set(target) == {"."})):
+        if target_number is not None:
+            raise InputError("--target-number goes with a file of targets")
+        return RNA(target, **settings)
+    if "constraint" in settings:
+        raise InputError("--constraint goes with a structure; a file has its own")
+    return RNA.read(target, target_number or 1, **settings)
+
+
+COMMAND = Command(
+    RNA,
+    "TARGET",
+    """Inverse RNA folding: design a sequence that folds into a structure.
+
+    TARGET is a structure in dot-bracket form, or a file of such lines, each with a line >title
+    before it if you like. ViennaRNA folds (extra rna). The score is NEMO's, at most 1; the search
+    stops at 1, when the sequence folds into the target.
+    """,
+    (
+        '"((((....))))" --plot design.svg',
+        '"((((....))))" --constraint GNNNGAAANNNC --bias ngram',
+        "targets.fasta --target-number 3 --model turner1999-d1",
+    ),
+    load,
+    {
+        "target_number": Setting(
+            Integer(1, 10**6), "Which target of a file, counted from 1.", none="1"
+        )
+    },
+    {
+        "fasta": ("Write the sequence as a FASTA record.", Design.fasta),
+        "csv": ("Write the design with all its figures as a table.", lambda one: to_csv([one])),
+    },
+)

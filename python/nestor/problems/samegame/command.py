@@ -1,0 +1,22 @@
+"""The command line of SameGame."""
+
+from nestor.problems.command import Command
+from nestor.problems.samegame.problem import SameGame
+from nestor.settings import Integer, Setting
+
+COMMAND = Command(
+    SameGame,
+    "FILE",
+    """SameGame: clear a board of coloured cells.
+
+    FILE has boards of digits, one row per line, with an empty line between boards. The score is the
+    points of the game.
+    """,
+    (
+        "boards.txt --seconds 60",
+        "boards.txt --board 3 --level 4 --iterations 50",
+        "boards.txt --bias none --no-tabu --json",
+    ),
+    SameGame.read,
+    {"board": Setting(Integer(1, 10**6), "Which board of the file, from 1.", none="1")},
+)
