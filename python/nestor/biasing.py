@@ -81,7 +81,7 @@ class Biasing(Settings):
         if isinstance(self.bias, tuple):
             if "none" in self.bias:
                 raise InputError(
-                    f"several biases must be names, 'none' not among them, not {self.bias!r:.80}"
+                    f"several biases must be names other than 'none', not {self.bias!r:.80}"
                 )
             if len(set(self.bias)) != len(self.bias) or len(self.bias) < 2:
                 raise InputError(
@@ -104,7 +104,7 @@ class Biasing(Settings):
 
     @property
     def prior_name(self) -> str:
-        """What results call the prior."""
+        """How results name the prior."""
         return f"prior {self.prior.name if isinstance(self.prior, Prior) else self.prior}"
 
     def betas(self, family: str) -> dict[Hashable, float]:
@@ -113,13 +113,13 @@ class Biasing(Settings):
         Raises
         ------
         InputError
-            If there is no such prior, or it is of another problem family.
+            If there is no such prior, or it is for another problem family.
         """
         if self.prior is None:
             return {}
         prior = Prior.load(self.prior) if isinstance(self.prior, str) else self.prior
         if prior.problem != family:
-            raise InputError(f"prior {prior.name!r} is of {prior.problem}, not of {family}")
+            raise InputError(f"prior {prior.name!r} is for {prior.problem}, not for {family}")
         return prior.betas(self.prior_temperature, self.smoothing)
 
 
@@ -150,7 +150,7 @@ def in_force(problem: BaseProblem, settings: Biasing) -> tuple[list[str], dict[H
 class WithBiases(SameRules):
     """A problem whose moves have several biases, with learned weights: any problem, in Python.
 
-    The twin of what the core searches then.
+    It is the twin of what the core searches in that case.
 
     Attributes
     ----------
@@ -163,9 +163,9 @@ class WithBiases(SameRules):
 
 
 def betas_of(problem: Problem[Any, Any]) -> Sequence[Callable[[Any, Any], float]]:
-    """Return what gives the biases in force of a move, called with a state and the move.
+    """Return the methods that give the biases in force, called with a state and a move.
 
-    It is one, the default bias, unless the problem is `WithBiases`.
+    There is one, the default bias, unless the problem is `WithBiases`.
     """
     if isinstance(problem, WithBiases):
         return problem.betas

@@ -1,4 +1,4 @@
-"""Priors are learned from solved problems (learned-prior-2024)."""
+"""Learning priors from solved problems (learned-prior-2024)."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def learn_prior(
 ) -> Prior:
     """Learn a prior by replaying solutions (learned-prior-2024, section 3, algorithm 4).
 
-    At each state of a solution the code of every legal move counts as legal (``nb``), and that of
-    the solution's move as chosen (``count``). Problems that come with Nestor are replayed by the
-    core, in parallel over the instances.
+    At each state of a solution the code of every legal move counts as legal (``nb``), and the code
+    of the solution's move as chosen (``count``). The core replays the problems that come with
+    Nestor, several instances in parallel.
 
     Parameters
     ----------
     solved : iterable of (problem, moves) or of Result
-        Solved instances of one problem family: an instance and the moves that solve it, complete
-        and in order.
+        Solved instances of one problem family, each with the complete sequence of moves that solves
+        it.
     name : str
     provenance : mapping, optional
-        JSON-able facts to keep with the prior: source, command.
+        JSON-able facts to keep with the prior, such as source and command.
     threads : int, optional
         By default one for each core.
 
@@ -46,12 +46,12 @@ def learn_prior(
     Raises
     ------
     InputError
-        If there is nothing to learn from, problems of several families are mixed, or a move is not
-        legal.
+        If there is nothing to learn from, if there are problems of several families, or if a move
+        is not legal.
     """
     pairs = [_pair(item, number) for number, item in enumerate(solved)]
     if not pairs:
-        raise InputError("solved must hold at least one solved instance")
+        raise InputError("solved must have at least one solved instance")
     families = {problem.name for problem, _ in pairs}
     if len(families) > 1:
         raise InputError(f"solved must be of one problem family, not {', '.join(sorted(families))}")
@@ -75,7 +75,7 @@ def _pair(item: Any, number: int) -> Solved:
         raise
     except (TypeError, ValueError):
         raise InputError(
-            f"solved must hold (problem, moves) pairs or results; number {number} is {item!r:.80}"
+            f"solved must have (problem, moves) pairs or results; number {number} is {item!r:.80}"
         ) from None
     return problem, moves
 

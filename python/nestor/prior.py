@@ -17,24 +17,24 @@ from nestor.files import whole
 from nestor.problem import SameRules, hashable, prior_code_of
 
 SCHEMA = 1
-"""Version of the file format."""
+"""The version of the file format."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """How often moves of a code were the solution's when they were legal.
+    """How often a move with each code was the solution's move when it was legal.
 
     Attributes
     ----------
     problem : str
-        Name of the problem family ("latin square") or "module:Class" of the user's own.
+        Name of the problem family ("latin square") or "module:Class" for a user's own problem.
     counts : mapping of code to (int, int)
-        For each prior code: times it was the solution's move (``count``), times it was legal
-        (``nb``). Codes are numbers for the problems that come with Nestor.
+        For each prior code, how often it was the solution's move (``count``) and how often it was
+        legal (``nb``). For the problems that come with Nestor, codes are numbers.
     provenance : dict
-        How it was made: instances, source, command.
+        How it was made: the instances, the source, the command.
     name : str
-        What results call it.
+        How results name it.
     """
 
     problem: str
@@ -57,8 +57,8 @@ class Prior:
     def betas(self, temperature: float = 1.0, smoothing: float = 0.0) -> dict[Hashable, float]:
         """Return the bias of each code: beta = temperature * ln(count / nb).
 
-        A code that never was the solution's move gets minus infinity: such moves are forbidden,
-        unless a state has no others. A code the prior has not met has beta 0.
+        A code that was never the solution's move has minus infinity: such moves are forbidden,
+        unless a state has no others. A code that the prior does not know has 0.
 
         Parameters
         ----------
@@ -69,7 +69,7 @@ class Prior:
 
         Notes
         -----
-        Rounded to 12 decimals, so that the platform's logarithm cannot change a result.
+        Betas are rounded to 12 decimals, so that the platform's logarithm cannot change a result.
         """
         betas: dict[Hashable, float] = {}
         for code, (count, nb) in self.counts.items():
@@ -80,7 +80,7 @@ class Prior:
         return betas
 
     def histogram(self, bins: int = 20) -> list[tuple[float, float, int]]:
-        """Return (from, to, codes) for equal parts of [0, 1]: how many codes have which ratio.
+        """Return (from, to, codes) for equal parts of [0, 1]: how many codes have such a ratio.
 
         Codes at 1 are counted in the last part.
         """
@@ -103,7 +103,7 @@ class Prior:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of problem and counts, as 64 hexadecimal digits."""
+        """SHA-256 of the problem and the counts, as 64 hexadecimal digits."""
         return hashlib.sha256(json.dumps([self.problem, *self._rows()]).encode()).hexdigest()
 
     def _rows(self) -> list[list[Any]]:
@@ -161,7 +161,7 @@ class Prior:
 
     @classmethod
     def load(cls, source: str | Path) -> Prior:
-        """Read a prior: one that comes with Nestor by its name, or a file that `save` wrote.
+        """Read a prior: one that comes with Nestor, by its name, or a file that `save` wrote.
 
         Raises
         ------
@@ -205,7 +205,8 @@ def _find(source: str | Path) -> bytes:
 class WithPrior(SameRules):
     """A problem whose moves are biased by a prior: any problem, in Python.
 
-    The twin of what the core does for its own problems, and the way the user's own get a prior.
+    It is the twin of what the core does for its own problems, and gives users' own problems a
+    prior.
 
     Attributes
     ----------

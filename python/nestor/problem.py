@@ -14,20 +14,21 @@ Move = TypeVar("Move")
 class Problem(Protocol[State, Move]):
     """A tree of states whose leaves have a score; higher is better.
 
-    Two more methods are used where a class has them: ``code(state, move)`` returns the policy's key
-    of a move (hashable; the move itself otherwise) and ``bias(state, move)`` its beta (a float of
-    at most 700, or -inf to forbid the move; 0 otherwise).
+    A class may have two more methods. ``code(state, move)`` returns the policy's key of a move,
+    which must be hashable; without it, the key is the move itself. ``bias(state, move)`` returns
+    its beta, a float of at most 700, or -inf to forbid the move; without it, beta is 0.
 
-    A class with several biases has a method like ``bias`` for each and names them in an attribute,
-    ``biases = ("near", "early")``. The first is the default one, and all are where the weights of
-    biases are learned (the setting ``bias_learning`` of `nestor.GNRPA`).
+    A class with several biases has a method like ``bias`` for each, and names them in an attribute,
+    ``biases = ("near", "early")``. The first is the default. If the weights of biases are learned
+    (the setting ``bias_learning`` of `nestor.GNRPA`), all are.
 
-    An attribute ``optimum`` is a score that no solution can beat: a search stops at it.
+    An attribute ``optimum`` is a score that no solution can beat: a search stops when it is
+    reached.
 
-    Search is good when codes are distinct among the moves of one state, a chosen code does not come
-    back later in the sequence, and moves of the same code have similar value (nrpa-2011, section
-    2.4). All methods must be pure: the same arguments give the same answer, and no argument is
-    changed.
+    A search works well if the moves of one state have different codes, if a chosen code does not
+    come back later in the sequence, and if moves with the same code have similar value (nrpa-2011,
+    section 2.4). All methods must be pure: the same arguments give the same answer, and no argument
+    is changed.
     """
 
     def initial(self) -> State:
@@ -54,7 +55,7 @@ def code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
 
 
 def prior_code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
-    """Return the code under which a prior counts a move: the policy's unless there is another."""
+    """Return the code by which a prior counts a move: the policy's unless there is another."""
     prior_code = getattr(problem, "prior_code", None)
     return code_of(problem, state, move) if prior_code is None else prior_code(state, move)
 
@@ -66,7 +67,7 @@ def hashable(code: Any) -> Hashable:
 
 @dataclass(frozen=True, eq=False)
 class SameRules:
-    """A problem with the rules of another one; how its moves are biased is for subclasses to say.
+    """A problem with the rules of another one; subclasses say how its moves are biased.
 
     Attributes
     ----------

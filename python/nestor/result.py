@@ -29,7 +29,7 @@ SCHEMA = 1
 """Version of the JSON form."""
 
 LIMIT = 64 << 20
-"""The most bytes a saved result may have."""
+"""The largest size of a saved result, in bytes."""
 
 
 STOPS = {
@@ -51,14 +51,14 @@ class Improvement:
     seconds : float
         Search time of the job when it was found.
     playouts : int
-        Playouts of the job when it was found, itself included.
+        Playouts of the job when it was found, including itself.
     job : int
         Number of the job, from 0.
     score : float
         The natural score.
     level : int
-        The highest level that had adapted its policy (NMCS: made a move) by then, in that search;
-        0 for none.
+        The highest level that had already adapted its policy (in NMCS: made a move) in that search;
+        0 if none had.
     """
 
     seconds: float
@@ -69,7 +69,7 @@ class Improvement:
 
 
 def machine() -> dict[str, Any]:
-    """Return what a reader needs to judge a time: system, processor, cores, Python."""
+    """Return what one needs to judge a time: system, processor, cores, Python."""
     return {
         "system": platform.system(),
         "processor": platform.machine(),
@@ -88,7 +88,7 @@ class Result:
         The instance searched.
     algorithm : Algorithm
     bias : str
-        Name of the bias in force, "none" without.
+        The name of the bias in force; "none" if there is none.
     seed, jobs, threads : int
     score : float
         The natural score of the best solution.
@@ -131,7 +131,7 @@ class Result:
 
     @classmethod
     def of(cls, run: Run, reason: StopReason) -> Result:
-        """Return the verified result of a run, which ended for a reason.
+        """Return the verified result of a run that ended for this reason.
 
         Raises
         ------
@@ -165,7 +165,7 @@ class Result:
 
     @property
     def name(self) -> str:
-        """Name of the problem: "tsptw", or "module:Class" for one of the user's own."""
+        """Name of the problem: "tsptw", or "module:Class" for a user's own problem."""
         return self._adapted.name
 
     @property
@@ -359,12 +359,12 @@ def _merged(found: Sequence[Sequence[Any]], problem: BaseProblem) -> tuple[Impro
 
 
 def load_problem(name: str, data: dict[str, Any] | None, digest: str | None) -> Problem[Any, Any]:
-    """Rebuild a saved problem: from its data, or by importing the user's own.
+    """Rebuild a saved problem: from its data, or by importing a user's own problem.
 
     Raises
     ------
     InputError
-        If there is no such problem, or the data are not those of the digest.
+        If there is no such problem, or the data do not have this digest.
     """
     if name not in PROBLEMS:
         return import_problem(name)

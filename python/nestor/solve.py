@@ -67,8 +67,8 @@ def solve(
     threads : int, optional
         Threads to use, by default one for each core available.
     jobs : int, optional
-        Independent searches side by side. By default 1 when `playouts` or no budget is given, so
-        that threads cannot change the answer; as many as threads otherwise.
+        Independent searches side by side. By default 1 if `playouts` or no budget is given, so that
+        threads cannot change the answer; otherwise as many as threads.
     checkpoint : path, optional
         File that keeps the state of the run, written at intervals and on every stop, even by an
         exception. If it exists, it must be of the same problem, algorithm, seed and jobs: the run
@@ -86,7 +86,7 @@ def solve(
     Returns
     -------
     Result
-        With a verified solution.
+        It has a verified solution.
 
     Raises
     ------
@@ -95,8 +95,8 @@ def solve(
     VerificationError
         If the verifier rejects what the search found: an error of this package.
     Exception
-        What a method of the user's own problem raises. The best result before it, or None, is the
-        exception's attribute `nestor_result`.
+        An exception of a method of the user's own problem. The best result before it, or None, is
+        the exception's attribute `nestor_result`.
     """
     algorithm = GNRPA() if algorithm is None else algorithm
     adapted = adapt(problem)
@@ -141,7 +141,7 @@ def resume(
     Parameters
     ----------
     checkpoint : path
-        File that `solve` wrote. That of a problem of the user's own holds pickled data: resume only
+        File that `solve` wrote. That of a user's own problem holds pickled data: resume only
         files you trust.
     seconds, playouts, target : optional
         New limits of the whole run, including what is done. Without any, those of the run.
@@ -155,8 +155,8 @@ def resume(
     Raises
     ------
     InputError
-        If the file is missing, no checkpoint, of another version or damaged, or an argument is out
-        of range.
+        If the file is missing, damaged, of another version or not a checkpoint, or if an argument
+        is out of range.
     """
     path = Path(checkpoint)
     saved = Checkpoint.read(path)
@@ -194,7 +194,7 @@ def _start(
     budget: Budget,
     codes: Sequence[Any] = (),
 ) -> Run:
-    """Begin a run."""
+    """Start a run."""
     if budget.playouts is not None and budget.playouts < jobs:
         raise InputError(
             f"playouts must be at least one for each of {jobs} jobs, not {budget.playouts}"
@@ -236,7 +236,7 @@ def _restored(run: Run, saved: Checkpoint, path: Path) -> Run:
 
 @contextmanager
 def _shown(run: Run, progress: bool, callback: Callback | None) -> Iterator[Callback | None]:
-    """Yield what is to be called back: with a live display if it is asked for."""
+    """Yield the callback, with a live display if one is wanted."""
     if not progress:
         yield callback
         return
@@ -248,7 +248,7 @@ def _shown(run: Run, progress: bool, callback: Callback | None) -> Iterator[Call
 
 @contextmanager
 def _keeping_best(run: Run) -> Iterator[None]:
-    """Keep what was found before a failure of the user's code on the exception."""
+    """Store what was found before the user's code failed in the exception."""
     try:
         yield
     except Exception as error:
@@ -260,8 +260,8 @@ def _keeping_best(run: Run) -> Iterator[None]:
             error.add_note("the best result so far is this exception's attribute nestor_result")
         except Exception as again:
             error.add_note(
-                f"the best score so far is {run.search.score}, by choosing of the legal moves in "
-                f"turn the numbers {run.search.moves} (replaying them failed: {again!r})"
+                f"the best score so far is {run.search.score}; its moves have the numbers "
+                f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
             )
         raise
 
@@ -282,7 +282,7 @@ def _check_policy(problem: BaseProblem, policy: str | None) -> None:
 
 
 def _check_biases(problem: BaseProblem, algorithm: GNRPA, biases: Sequence[str]) -> None:
-    """Check that there are biases to learn the weights of, and as many as there are weights."""
+    """Check that there are biases whose weights can be learned, and as many as weights."""
     if algorithm.bias_learning is None:
         return
     if not biases:
@@ -298,7 +298,7 @@ def _check_biases(problem: BaseProblem, algorithm: GNRPA, biases: Sequence[str])
 
 
 def _cores() -> int:
-    """Return the number of cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

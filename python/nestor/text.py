@@ -50,7 +50,7 @@ def format_seconds(seconds: float) -> str:
 
 
 def format_rate(playouts: int, seconds: float) -> str:
-    """Return playouts per second, to three digits where there are more."""
+    """Return playouts per second, with at most three significant digits."""
     rate = playouts / max(seconds, 1e-9)
     digits = 2 - math.floor(math.log10(rate)) if rate > 0 else 0
     return f"{round(rate, min(digits, 0)):,.0f}/s" if rate >= 10 else f"{rate:.2g}/s"

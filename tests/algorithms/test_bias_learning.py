@@ -118,5 +118,5 @@ def test_a_level_does_not_return_its_weight() -> None:
 
 def test_primitives_have_no_weight_of_the_bias() -> None:
     problem = small_tsptw()
-    with pytest.raises(InputError, match="bias_learning is of whole searches"):
+    with pytest.raises(InputError, match="bias_learning is for whole searches"):
         run_level(problem, ResearchPolicy(problem), 1, 5, key=Key(1), bias_learning=0.1)

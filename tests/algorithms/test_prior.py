@@ -146,7 +146,7 @@ def test_wrong_input(tmp_path: Path) -> None:
         learn_prior([(tour, [tour.moves(tour.initial())[0], 99])])
     with pytest.raises(InputError, match="number 0 is 5"):
         learn_prior([5])
-    with pytest.raises(InputError, match="is of samegame, not of tsptw"):
+    with pytest.raises(InputError, match="is for samegame, not for tsptw"):
         solve(tour, GNRPA(prior=learn_prior(solved_games(game, 1))), playouts=5)
     with pytest.raises(InputError, match="no prior file"):
         solve(tour, GNRPA(prior=str(tmp_path / "missing")), playouts=5)

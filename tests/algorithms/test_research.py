@@ -307,7 +307,7 @@ SUBSET = Subset()
         (lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), threads=0), "threads must be"),
         (
             lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), width=4, policies="local"),
-            "policies that are shared",
+            "only for shared policies",
         ),
         (lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), bias="none"), "bias belongs"),
         (lambda: run_level(MORPION, Policy(MORPION), 1, key=Key(1), speed=9), "speed"),

@@ -64,7 +64,7 @@ LEARN: dict[str, Any] = {"bias_learning": 0.1}
         (GNRPA, {"bias": ("a",), **LEARN}, "must be two or more, all different"),
         (GNRPA, {"bias": (), **LEARN}, "must be two or more, all different"),
         (GNRPA, {"bias": ("a", "a"), **LEARN}, "must be two or more, all different"),
-        (GNRPA, {"bias": ("a", "none"), **LEARN}, "'none' not among them"),
+        (GNRPA, {"bias": ("a", "none"), **LEARN}, "names other than 'none'"),
         (GNRPA, {"bias": ("a", None), **LEARN}, "must be a string"),
         (GNRPA, {"bias": "a", "prior": "x"}, "prior takes the place of a bias"),
         (GNRPA, {"bias_weight": (1, 1)}, "bias_weight is where bias_learning begins"),

@@ -34,12 +34,12 @@ class Solution(ABC):
 
     @property
     def solved(self) -> bool | None:
-        """Whether every constraint is met (no late visit, a cleared board); None without any."""
+        """Whether every constraint is met (no late visit, a clear board); None if there is none."""
         return None
 
     @abstractmethod
     def verify(self) -> None:
-        """Check legality and score from the instance alone, with no code of the search.
+        """Check legality and score against the instance, with no code of the search.
 
         Raises
         ------
@@ -49,11 +49,11 @@ class Solution(ABC):
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Return the solution as JSON-able data, for people and other programs."""
+        """Return the solution as JSON-able data for other programs."""
 
     @abstractmethod
     def __str__(self) -> str:
-        """Return a text picture that fits 80 columns where the instance does."""
+        """Return a text picture; it fits 80 columns if the instance does."""
 
     def picture(self) -> Picture:
         """Return the drawing, as data: that of `draw` in the module ``draw`` of the problem."""
@@ -86,7 +86,7 @@ class Cores(NamedTuple):
     first : object
         The core's problem, with the first bias.
     others : list of object
-        The same once more with each of the other biases.
+        The same with each of the other biases.
     prior : dict or None
         The beta of each prior code, unless it is among the biases of `others`.
     """
@@ -97,16 +97,16 @@ class Cores(NamedTuple):
 
 
 class BaseProblem(ABC):
-    """What Nestor asks of a problem: those that come with it, and the user's own once adapted.
+    """What Nestor asks of a problem: of those that come with it, and of users' own once adapted.
 
     Attributes
     ----------
     name : str
-        "tsptw"; "module:Class" for one of the user's own.
+        "tsptw"; "module:Class" for a user's own problem.
     sense : {"max", "min"}
         Whether a higher or a lower natural score is better.
     biases : tuple of str
-        Names of the biases that may be in force, "none" among them.
+        Names of the biases that may be in force, including "none".
     bias_methods : tuple of str
         Names of the methods that bias moves, the default one first.
     optimum : float or None
@@ -130,7 +130,7 @@ class BaseProblem(ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """Short name of the instance, for people; empty for a problem of the user's own."""
+        """A short name of the instance; empty for a user's own problem."""
 
     @property
     def short_name(self) -> str:
@@ -149,11 +149,11 @@ class BaseProblem(ABC):
 
     @property
     def digest(self) -> str | None:
-        """SHA-256 of the instance; None for a problem of the user's own."""
+        """SHA-256 of the instance; None for a user's own problem."""
         return None
 
     def to_dict(self) -> dict[str, Any] | None:
-        """Return the instance as JSON-able data; None for a problem of the user's own."""
+        """Return the instance as JSON-able data; None for a user's own problem."""
         return None
 
     @abstractmethod
@@ -179,7 +179,7 @@ class BaseProblem(ABC):
         betas : mapping
             The bias by prior code, if there is a prior; otherwise empty.
         codes : sequence
-            The codes that were met before, of a problem of the user's own.
+            The codes that a user's own problem had before.
         """
 
     @abstractmethod
@@ -200,7 +200,7 @@ class BaseProblem(ABC):
         ----------
         moves : sequence
         where : str
-            What errors call the moves.
+            How errors name the moves.
 
         Raises
         ------
@@ -210,7 +210,7 @@ class BaseProblem(ABC):
 
     @abstractmethod
     def check_savable(self) -> None:
-        """Check, before a search is made in vain, that results can be saved.
+        """Check before a search that its result can be saved.
 
         Raises
         ------
@@ -250,13 +250,13 @@ class NativeProblem(BaseProblem):
     """A problem whose rules run in the core, with a readable twin of them in Python.
 
     A subclass is a dataclass of its instance: fields that are `given` as arguments, settings
-    (`nestor.settings.setting`), and one that names it (`title`), which is no part of it. Two
+    (`nestor.settings.setting`), and a `title`, which is not a part of the instance. Two
     problems are equal if they have the same instance, settings and bias.
 
     The twin (`initial`, `moves`, `play`, `score`, `code`, `bias`) is the oracle of the tests:
-    same moves in the same order, equal codes exactly where the core's codes are equal, the same
-    bias and the same engine score (higher is better) to the last bit. States are never changed by
-    `play`, which returns the next one.
+    the same moves in the same order, equal codes exactly where the core's codes are equal, and the
+    same bias and engine score (higher is better) to the last bit. `play` never changes a state and
+    returns the next one.
     """
 
     bias_methods = ("bias",)
@@ -310,9 +310,9 @@ class NativeProblem(BaseProblem):
 
     @classmethod
     def _keys(cls) -> dict[str, str]:
-        """Return the key in `to_dict` of each field but the bias, the name of the instance first.
+        """Return the key in `to_dict` of each field except the bias; the instance name is first.
 
-        That one is not compared and has the key "label".
+        The name is not compared and has the key "label".
         """
         entries = sorted(fields(cls), key=lambda entry: entry.compare)
         names = {entry.name: entry.name if entry.compare else "label" for entry in entries}
@@ -388,7 +388,7 @@ class NativeProblem(BaseProblem):
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal."""
-        # Moves that have been through JSON are lists where they were tuples.
+        # Moves from JSON are lists in place of tuples.
         moves = [hashable(move) for move in moves]
         try:
             return list(_core.replay(self.core(), moves))
@@ -418,10 +418,10 @@ class NativeProblem(BaseProblem):
         """Return the key of the move in the policy."""
 
     def prior_code(self, state: Any, move: Any) -> int:
-        """Return the number under which a learned prior counts the move: the core's, exactly.
+        """Return the number by which a learned prior counts the move, the same as in the core.
 
-        It is the number of the policy's code, unless the problem has a more general code of its own
-        for priors (learned-prior-2024, section 3).
+        It is the number of the policy's code, unless the problem has a more general code for priors
+        (learned-prior-2024, section 3).
         """
         return int(self.code(state, move))  # type: ignore[call-overload, no-any-return]
 
@@ -437,11 +437,11 @@ class NativeProblem(BaseProblem):
         NotImplementedError
             If the problem has no such policy: `policies` is empty.
         """
-        raise NotImplementedError(f"{self.name} has no playout policy of its own")
+        raise NotImplementedError(f"{self.name} has no playout policy")
 
 
 def not_legal(where: str, index: int, moves: Sequence[Any]) -> InputError:
-    """Return the error for a move, by its index, that is not legal."""
+    """Return the error for the move with this index, which is not legal."""
     return InputError(f"{where}: move {index + 1}, {moves[index]!r}, is not legal")
 
 

@@ -1,4 +1,4 @@
-"""Problems of the user's own: adapted to searches, and named by where they are imported from."""
+"""Users' own problems: adapted to searches, and named after the place they are imported from."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class OwnProblem(BaseProblem):
 
     @property
     def label(self) -> str:
-        """Nothing: there is no name but that of the class."""
+        """Empty: there is no name other than that of the class."""
         return ""
 
     @property
@@ -109,7 +109,7 @@ class OwnProblem(BaseProblem):
             ) from None
 
     def moves_of(self, found: list[Any]) -> list[Any]:
-        """Return the moves for which the core has their numbers among the legal ones."""
+        """Return the moves for the core's numbers, which count the legal moves of each state."""
         state = self.original.initial()
         moves = []
         for number in found:
@@ -118,16 +118,16 @@ class OwnProblem(BaseProblem):
         return moves
 
     def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:
-        """Return the codes that the core has numbered."""
+        """Return the codes that have numbers in the core."""
         codes = core.codes
         return [codes[number] for number in numbers]
 
     def numbers_of(self, core: Any, codes: list[Any]) -> list[int]:
-        """Return the numbers of codes, new ones if need be."""
+        """Return the numbers of codes; codes without a number get one."""
         return core.numbers(codes)  # type: ignore[no-any-return]
 
     def pack(self, core: Any) -> bytes:
-        """Pickle the problem and the codes met so far.
+        """Pickle the problem and the codes seen so far.
 
         Raises
         ------
@@ -143,12 +143,12 @@ class OwnProblem(BaseProblem):
 
 
 def adapt(problem: Any) -> BaseProblem:
-    """Return a problem as searches see it: one that comes with Nestor as it is.
+    """Return a problem as searches see it; one that comes with Nestor is not changed.
 
     Raises
     ------
     InputError
-        If it has not the methods of a problem.
+        If it does not have the methods of a problem.
     """
     return problem if isinstance(problem, BaseProblem) else OwnProblem(problem)
 
@@ -156,7 +156,7 @@ def adapt(problem: Any) -> BaseProblem:
 def import_problem(path: str) -> Problem[Any, Any]:
     """Import a problem named "module:Class" or "module:instance".
 
-    A class is called without arguments. The current folder is searched besides the packages.
+    A class is called without arguments. The module may also be in the current folder.
 
     Raises
     ------
@@ -186,8 +186,7 @@ def check_methods(problem: object) -> None:
     Raises
     ------
     InputError
-        Naming the methods that are missing, or if its `optimum` is no number or its `biases` are no
-        methods.
+        If methods are missing, its `optimum` is not a number, or its `biases` are not methods.
     """
     needed = ("initial", "moves", "play", "score")
     missing = [name for name in needed if not callable(getattr(problem, name, None))]
@@ -208,7 +207,7 @@ def _check_bias_methods(problem: object) -> None:
     Raises
     ------
     InputError
-        If it is no sequence of different names, or names what is no method.
+        If it is not a sequence of different names, or if a name is not a method.
     """
     named = getattr(problem, "biases", None)
     if named is None:
@@ -238,7 +237,7 @@ def _bias_methods(problem: Problem[Any, Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class OwnSolution(Solution):
-    """The moves of a user's problem, replayed where more is asked.
+    """The moves of a user's problem, which are replayed if more is needed.
 
     Attributes
     ----------
@@ -252,11 +251,11 @@ class OwnSolution(Solution):
 
     @property
     def score(self) -> float:
-        """The score of the leaf the moves lead to."""
+        """The score of the leaf that the moves lead to."""
         return float(self.problem.score(self._last_state()))
 
     def verify(self) -> None:
-        """Replay the moves with the problem's own rules, the only ones there are.
+        """Replay the moves with the rules of the problem; there are no others.
 
         Raises
         ------
@@ -284,13 +283,13 @@ class OwnSolution(Solution):
         return ", ".join(map(str, self.moves))
 
     def picture(self) -> Picture:
-        """Return the moves as text: a problem of the user's own has no drawing."""
+        """Return the moves as text: a user's own problem has no drawing."""
         lines = [Text(0, -k, str(move), align="left") for k, move in enumerate(self.moves)]
         return Picture(tuple(lines), (-1, -len(lines), 20, 1), OwnProblem(self.problem).name)
 
 
 def same_move(move: Any, other: Any) -> bool:
-    """Whether two moves are the same, one of which may have been through JSON."""
+    """Whether two moves are the same; one of them may come from JSON."""
     return bool(move == other) or (
         isinstance(move, tuple) and isinstance(other, list) and _as_lists(move) == other
     )

@@ -1,9 +1,9 @@
-"""Primitives to write nested algorithms of your own: `Policy`, `playout`, `adapt`, `run_level`.
+"""Primitives for your own nested algorithms: `Policy`, `playout`, `adapt`, `run_level`.
 
-They run in the core without the GIL, and all randomness comes from the `Key` they are given: NRPA
-written with them equals `nestor.solve` to the last bit. They take the problems that come with
-Nestor and any object with the methods of `nestor.Problem`, each with the bias it has: that of
-`NativeProblem.with_bias`, that of a prior (`nestor.prior.WithPrior`), or the default one of the
+They run in the core without the GIL, and all randomness comes from the `Key` that they are given.
+NRPA written with them equals `nestor.solve` to the last bit. They take the problems that come with
+Nestor and any object with the methods of `nestor.Problem`. The bias is the one of the problem: that
+of `NativeProblem.with_bias`, that of a prior (`nestor.prior.WithPrior`), or the default one of a
 user's own class. ``docs/primitives.md`` shows how to build an algorithm from them.
 """
 

@@ -1,4 +1,4 @@
-"""What all policies and playouts of a problem share, so that they agree on codes."""
+"""What all policies and playouts of a problem share, so that they have the same codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Bound:
     ----------
     problem : Problem
     adapted : BaseProblem
-        The same as searches see it, without the prior it may have.
+        The same as searches see it, without its prior.
     blank : _core.Policy
         A policy without weights.
     """
@@ -36,7 +36,7 @@ class Bound:
         self.blank = _core.Policy(self._core, prior)
 
     def identity(self) -> dict[str, Any]:
-        """Return what a file says of the problem; nothing of bias and prior."""
+        """Return what a file says about the problem, without bias and prior."""
         return {"problem": self.adapted.name, "digest": self.adapted.digest}
 
     def codes(self, numbers: list[int]) -> list[Any]:
@@ -55,7 +55,7 @@ _BINDING = threading.Lock()
 def bind(problem: Problem[Any, Any]) -> Bound:
     """Return what a problem shares: the same for the same object, and for equal native problems."""
     bound = _BOUND.get(id(problem))
-    if bound is not None:  # Then its problem is alive, and the id is no other object's.
+    if bound is not None:  # Its problem is then alive, so no other object has its id.
         return bound
     name = adapt(problem).identity or id(problem)
     with _BINDING:

@@ -1,4 +1,4 @@
-"""A policy is adapted to a sequence, and a whole level of NRPA is run."""
+"""Adapting a policy to a sequence, and running a whole level of NRPA."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from nestor.research.policy import Policy
 
 
 def adapt(policy: Policy, sequence: Playout, alpha: float = 1.0, temperature: float = 1.0) -> None:
-    """Change a policy, in place, so that it makes a sequence likelier (gnrpa-2020, algorithm 6).
+    """Change a policy in place, so that a sequence becomes more likely (gnrpa-2020, algorithm 6).
 
-    One step of the gradient: for each step of the sequence and each of its legal moves, of
-    probability p, w -= alpha / temperature * (p - delta), where delta is 1 for the move played and
-    0 for the others. Weights are kept divided by the temperature, so that they change by
-    alpha / temperature^2. Adapt a `Policy.copy` where the policy is still needed as it is.
+    It is one step along the gradient. For each step of the sequence and each of its legal moves,
+    with probability p, w -= alpha / temperature * (p - delta), where delta is 1 for the move played
+    and 0 for the others. Weights are kept divided by the temperature, so they change by
+    alpha / temperature^2. Adapt a `Policy.copy` if you still need the policy as it is.
 
     Parameters
     ----------
     policy : Policy
     sequence : Playout
-        Of the same problem.
+        A sequence of the same problem.
     alpha : float, default 1.0
         Positive.
     temperature : float, default 1.0
-        tau, positive; that of all playouts with this policy.
+        tau, positive; use the same for all playouts with this policy.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def run_level(
     threads: int = 1,
     **settings: Any,
 ) -> Playout:
-    """Run a level of NRPA from a policy and return its best sequence. Of equals it is the last.
+    """Run a level of NRPA from a policy and return its best sequence, the last one of equals.
 
     It is the search that a level above runs as one of its iterations (gnrpa-2020, algorithm 5).
 
@@ -70,7 +70,7 @@ def run_level(
     ----------
     problem : Problem
     policy : Policy
-        Of the problem; it is not changed.
+        A policy of the problem; it is not changed.
     level : int
         0 to 20; level 0 is one playout, with the key itself.
     iterations, alpha, temperature
@@ -92,18 +92,18 @@ def run_level(
     InputError
         If an argument is out of range, or the policy is of another problem.
     Exception
-        What a method of the user's own problem raises.
+        An exception of a method of the user's own problem.
     KeyboardInterrupt
-        On Ctrl-C, at once.
+        On Ctrl-C, immediately.
     """
     check_arguments(problem, policy, key)
     check_integer("level", level, least=0, most=20)
     check_integer("threads", threads, least=1, most=1024)
     for name in settings:
         if name in {entry.name for entry in fields(Biasing)}:
-            raise InputError(f"{name} belongs to the problem here: see nestor.research")
+            raise InputError(f"{name} belongs to the problem: see nestor.research")
         if name in ("bias_learning", "bias_weight"):
-            raise InputError(f"{name} is of whole searches: a research.Policy has no bias weight")
+            raise InputError(f"{name} is for whole searches: a research.Policy has no bias weight")
     if level == 0:
         return Playout(policy._bound, policy._core.playout(key.value))
     _rate(1.0, temperature)
@@ -112,7 +112,7 @@ def run_level(
     except TypeError as error:
         raise InputError(f"settings of run_level: {error}") from None
     if algorithm.policies != "shared":
-        raise InputError("policies: run_level is for policies that are shared")
+        raise InputError("policies: run_level is only for shared policies")
     found = policy._core.run_levels(algorithm.core(), key.value, threads)
     return Playout(policy._bound, found)
 

@@ -21,9 +21,9 @@ from nestor.research.policy import Policy
 class Key:
     """The key of a place in the search tree, from which all its randomness comes.
 
-    The key of the search that `nestor.solve` runs is ``Key(seed).child(job).child(restart)``, job
-    and restart from 0; that of the search a level runs in its iteration i is child number i of the
-    level's. ``docs/exactness.md`` tells more.
+    The search of `nestor.solve` has the key ``Key(seed).child(job).child(restart)``, with job and
+    restart from 0. The search that a level runs in its iteration i has child number i of the
+    level's key. ``docs/exactness.md`` says more.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ class Key:
 
 
 class Playout:
-    """A playout, or the best of a search: its score, and what `adapt` needs, kept in the core.
+    """A playout, or the best one of a search: its score and, in the core, what `adapt` needs.
 
-    Made by `playout`, `playouts` and `run_level` alone.
+    Only `playout`, `playouts` and `run_level` make it.
     """
 
     def __init__(self, bound: Bound, core: _core.Playout) -> None:
@@ -77,13 +77,13 @@ class Playout:
 
     @property
     def steps(self) -> list[Step]:
-        """For each move the codes and biases of the moves that were legal, and which it was."""
+        """For each move the codes and biases of the legal moves, and the index of the move."""
         codes_of = self._bound.codes
         return [Step(codes_of(codes), betas, k) for codes, betas, k in self._core.steps]
 
     @property
     def solution(self) -> Solution:
-        """What the moves stand for, with `verify` and `plot` (see `nestor.Result.solution`)."""
+        """The decoded solution, with `verify` and `plot` (see `nestor.Result.solution`)."""
         return self._bound.adapted.solution(self.moves)
 
     def __repr__(self) -> str:
@@ -93,17 +93,17 @@ class Playout:
 def playout(
     problem: Problem[Any, Any], policy: Policy, n: int = 1, *, key: Key, first: int = 0
 ) -> Playout:
-    """Run playouts and return the best (gnrpa-2020, algorithm 4). Of equals it is the last.
+    """Run playouts and return the best, the last one of equals (gnrpa-2020, algorithm 4).
 
     Parameters
     ----------
     problem : Problem
     policy : Policy
-        Of the problem; it is not changed.
+        A policy of the problem; it is not changed.
     n : int, default 1
         Playouts to run, 1 to 10^15.
     key : Key
-        The i-th of them has the key ``key.child(first + i)``, i from 0.
+        Playout i (from 0) has the key ``key.child(first + i)``.
     first : int, default 0
         0 to 2^62.
 
@@ -116,9 +116,9 @@ def playout(
     InputError
         If an argument is out of range, or the policy is of another problem.
     Exception
-        What a method of the user's own problem raises.
+        An exception of a method of the user's own problem.
     KeyboardInterrupt
-        On Ctrl-C, at once.
+        On Ctrl-C, immediately.
     """
     check_arguments(problem, policy, key)
     check_integer("n", n, least=1, most=10**15)
@@ -156,7 +156,7 @@ def playouts(
 
 
 def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> None:
-    """Check that a policy is of a problem, and a key is one.
+    """Check that a policy is of this problem, and that a key is a `Key`.
 
     Raises
     ------

@@ -16,14 +16,14 @@ from nestor.problem import Problem, hashable
 from nestor.research.bound import bind
 
 SCHEMA = 1
-"""Version of the file format of policies."""
+"""The version of the file format of policies."""
 
 
 class Policy:
     """A policy of one problem: a weight for each code.
 
-    A move of code c and bias beta is played with probability proportional to exp(w[c] + beta). The
-    weights are those of the papers divided by the temperature.
+    A move with code c and bias beta is played with probability proportional to exp(w[c] + beta).
+    The weights are those of the papers, divided by the temperature.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ class Policy:
     Attributes
     ----------
     problem : Problem
-        A policy that was pickled has its own copy of a problem of the user's own: use that one
-        with it.
+        A policy that was pickled has its own copy of a user's own problem. Use that copy with
+        it.
 
     Raises
     ------
@@ -46,8 +46,8 @@ class Policy:
 
     Notes
     -----
-    Playouts and levels may use a policy on several threads at once; while they do, it cannot be
-    changed (RuntimeError).
+    Playouts and levels may use a policy on several threads at once. Meanwhile it cannot be changed
+    (RuntimeError).
     """
 
     def __init__(
@@ -60,15 +60,15 @@ class Policy:
 
     @property
     def problem(self) -> Problem[Any, Any]:
-        """The problem it is for."""
+        """The problem that it is for."""
         return self._bound.problem
 
     @property
     def weights(self) -> dict[Hashable, float]:
-        """The weights that are not zero, by code: a copy. Setting it replaces all weights.
+        """A copy of the weights that are not zero, by code. Setting it replaces all weights.
 
-        Codes are those of the user's own class, and the core's numbers (0 to 2^64 - 1) for a
-        problem that comes with Nestor, as `Playout.steps` has them.
+        The codes are those of the user's own class, or the core's numbers (0 to 2^64 - 1) for a
+        problem that comes with Nestor, as in `Playout.steps`.
         """
         numbered = self._core.weights()
         codes = self._bound.codes([number for number, _ in numbered])
@@ -98,7 +98,7 @@ class Policy:
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return a copy: the problem, which nothing changes, is not copied."""
+        """Return a copy; the problem never changes and is not copied."""
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -109,7 +109,7 @@ class Policy:
         return f"Policy({type(self.problem).__name__}, {len(self._core.weights())} weights)"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the weights as JSON, exactly; the problem itself is not written.
+        """Write the weights exactly, as JSON; the problem itself is not written.
 
         Raises
         ------
@@ -138,12 +138,12 @@ class Policy:
         ----------
         path : path
         problem : Problem
-            That of the policy.
+            The problem of the policy.
 
         Raises
         ------
         InputError
-            If the file cannot be read, is no policy, or is one of another problem.
+            If the file cannot be read, is not a policy, or is a policy of another problem.
         """
         policy = cls(problem)
         try:

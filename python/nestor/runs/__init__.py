@@ -1,1 +1,1 @@
-"""A search that is moved on until a limit is met, and what it writes and shows on the way."""
+"""Runs: a search advances until it reaches a limit, and writes and shows things on the way."""

@@ -1,4 +1,4 @@
-"""A run: a search moved on until a limit is met, and what is written on the way."""
+"""A run: a search advances until it reaches a limit, and writes files on the way."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from nestor.version import __version__
 StopReason = Literal["target", "seconds", "playouts", "finished", "interrupted"]
 
 SLICE = 0.05
-"""Seconds of search between two looks at the keyboard and the progress display."""
+"""Seconds of search between checks of the keyboard and updates of the progress display."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A search under way, as a callback sees it.
+    """How far a search is, as a callback sees it.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Budget:
     Attributes
     ----------
     seconds : float or None
-        Wall time, that of the run before it was resumed included.
+        Wall time, including the time before the run was resumed.
     playouts : int or None
         Playouts of all jobs together.
     target : float or None
@@ -74,19 +74,19 @@ class Budget:
 
     @property
     def limited(self) -> bool:
-        """Whether there is any limit; without one a search ends when it is finished."""
+        """Whether there is a limit; without one a search ends when it is finished."""
         return (self.seconds, self.playouts, self.target) != (None, None, None)
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where a run writes to while it is under way.
+    """The files that a run writes on the way.
 
     Attributes
     ----------
     checkpoint : Path or None
     checkpoint_every : float
-        Seconds between two checkpoints.
+        Seconds between checkpoints.
     log : Path or None
         JSON-lines file of improvements.
     """
@@ -98,7 +98,7 @@ class Outputs:
 
 @dataclass
 class Run:
-    """A search, what its result will say about it, and how far it goes.
+    """A search with the facts that its result states, and its limits.
 
     Attributes
     ----------
@@ -121,11 +121,11 @@ class Run:
 
     @property
     def label(self) -> str:
-        """What is searched, for people."""
+        """The name of the problem and of the instance."""
         return f"{self.problem.short_name} {self.problem.label}".rstrip()
 
     def advance(self, callback: Callback | None, record: Record) -> StopReason:
-        """Advance the search in slices until a limit is met, and return which one."""
+        """Advance the search in slices until it reaches a limit, and return which one."""
         begun = time.monotonic() - self.elapsed
         seconds, playouts = self.budget.seconds, self.budget.playouts
         target = self.problem.optimum if self.budget.target is None else self.budget.target
@@ -163,7 +163,7 @@ class Run:
         )
 
     def checkpoint(self) -> Checkpoint:
-        """Return what a checkpoint file says of the run."""
+        """Return what a checkpoint file says about the run."""
         prior = self.algorithm.biasing.prior
         asked = {
             **self.identity(),
@@ -188,7 +188,7 @@ class Run:
 
 
 class Record:
-    """What a run writes on the way, a log and checkpoints; use as a context manager.
+    """The log and the checkpoints of a run; use it as a context manager.
 
     Both are written at the end, however the run ends.
 
@@ -226,7 +226,7 @@ class Record:
             self._save()
 
     def update(self) -> None:
-        """Write what is new in the log, and a checkpoint if it is time for one."""
+        """Write new improvements to the log, and a checkpoint if it is time for one."""
         if self._log is not None:
             self._log.update(self._run.search)
         if time.monotonic() - self._saved >= self._outputs.checkpoint_every:
