@@ -52,7 +52,7 @@ def megabytes() -> float:
 def run(name: str, seconds: float, every: float) -> None:
     """Search one problem and print its memory and times as JSON."""
     problem = PROBLEMS[name]()
-    core = problem.biased(problem.default_bias).core()
+    core = problem.with_bias(problem.default_bias).core()
     search = _core.Search(core, GNRPA(level=4).core(), 1, 1)
     samples = []
     for _ in range(max(1, round(seconds / every))):

@@ -62,8 +62,8 @@ def cases() -> list[Case]:
 
 def begin(case: Case, seed: int) -> _core.Search:
     """Return a search of a case that has not started."""
-    bias = case.algorithm.biasing.bias
-    problem = case.problem.biased(case.problem.default_bias if bias is None else bias)
+    bias = case.algorithm.bias_settings.bias
+    problem = case.problem.with_bias(case.problem.default_bias if bias is None else bias)
     return _core.Search(problem.core(), case.algorithm.core(), seed, case.jobs)
 
 

@@ -65,8 +65,8 @@ def main() -> None:
     for native in (2, 1, 0):
         table.add_column(f"core up to level {native}", justify="right")
     for name, problem in (
-        ("TSPTW rc_204.1", rc_204.biased("distance")),
-        ("SameGame board 1", board.biased("size")),
+        ("TSPTW rc_204.1", rc_204.with_bias("distance")),
+        ("SameGame board 1", board.with_bias("size")),
         ("Morpion 5D", Morpion("5D")),
     ):
         cells = []

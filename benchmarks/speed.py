@@ -58,8 +58,8 @@ def cases() -> list[Case]:
 
 def native(case: Case) -> object:
     """Return the core's problem, with the algorithm's bias."""
-    bias = case.algorithm.biasing.bias
-    return case.problem.biased(case.problem.default_bias if bias is None else bias).core()
+    bias = case.algorithm.bias_settings.bias
+    return case.problem.with_bias(case.problem.default_bias if bias is None else bias).core()
 
 
 def speed(case: Case, playouts: int, seed: int) -> float:

@@ -203,7 +203,7 @@ def _find(source: str | Path) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class WithPrior(SameRules):
-    """A problem whose moves are biased by a prior: any problem, in Python.
+    """A problem whose moves have the bias of a prior, in Python.
 
     It is the twin of what the core does for its own problems, and gives users' own problems a
     prior.

@@ -67,7 +67,7 @@ def hashable(code: Any) -> Hashable:
 
 @dataclass(frozen=True, eq=False)
 class SameRules:
-    """A problem with the rules of another one; subclasses say how its moves are biased.
+    """A problem with the rules of another one. Subclasses give its moves other biases.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ from typing import Any
 from nestor import _core, algorithms
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.sampling import Unlearned
-from nestor.biasing import in_force
+from nestor.biases import in_force
 from nestor.checks import check_count, is_integer, is_number
 from nestor.errors import InputError
 from nestor.files import check_writable
@@ -201,7 +201,7 @@ def _start(
         )
     if isinstance(algorithm, Unlearned):
         _check_policy(problem, algorithm.playout_policy)
-    settings = algorithm.biasing
+    settings = algorithm.bias_settings
     biases, betas = in_force(problem, settings)
     core, others, prior = problem.cores(biases, betas, codes)
     if betas:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nestor import _core
-from nestor.biasing import betas_of
+from nestor.biases import betas_of
 from nestor.exact import child_key
 from nestor.problem import Problem, code_of, prior_code_of
 from nestor.problems.own import adapt

@@ -50,7 +50,7 @@ def test_a_weight_that_cannot_change_is_a_fixed_bias(problem: Any, temperature: 
     assert run(problem, learning, 300) == run(problem, fixed, 300)
     if not isinstance(problem, HashTree):
         learning = replace(learning, bias_weight=0.0)
-        assert run(problem, learning, 12) == run(problem.biased("none"), fixed, 12)
+        assert run(problem, learning, 12) == run(problem.with_bias("none"), fixed, 12)
 
 
 @pytest.mark.parametrize("weight", [-0.7, 0.0, 1.0, 2.5])

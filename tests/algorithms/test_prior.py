@@ -161,7 +161,7 @@ def test_results_with_priors_survive_json(tmp_path: Path) -> None:
     prior = learn_prior(solved_games(problem, 2), name="tiny")
     result = solve(problem, GNRPA(1, 5, prior=prior), playouts=5)
     result.save(tmp_path / "run.json")
-    assert type(result).load(tmp_path / "run.json").algorithm.biasing.prior == "tiny"
+    assert type(result).load(tmp_path / "run.json").algorithm.bias_settings.prior == "tiny"
 
 
 def test_saved_results_teach_as_well(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ DOC = ROOT / "docs" / "primitives.md"
 EVERY = [*real_problems(), *TREES, Subset(), Forbidding(frozenset({1}))]
 """Problems of every kind: of the core, synthetic with biases, the user's own."""
 
-ONE_EACH = [small_tsptw().biased("distance"), Morpion("4T"), SameGame(SMALL_BOARD), Subset()]
+ONE_EACH = [small_tsptw().with_bias("distance"), Morpion("4T"), SameGame(SMALL_BOARD), Subset()]
 
 
 def kind(problem: Any) -> str:
@@ -250,7 +250,7 @@ def test_weights_are_read_and_set(problem: Any, tmp_path: Path) -> None:
 
 
 def test_equal_problems_share_policies() -> None:
-    one, other = (small_tsptw().biased("distance") for _ in range(2))
+    one, other = (small_tsptw().with_bias("distance") for _ in range(2))
     policy = Policy(one)
     adapt(policy, playout(other, Policy(other), key=Key(1)))
     assert run_level(other, policy, 1, 5, key=Key(2)).solution.solved is not None
@@ -285,7 +285,7 @@ SUBSET = Subset()
         (lambda: playout(SUBSET, Policy(MORPION), key=Key(1)), "policy must be of this problem"),
         (lambda: playout(Subset(), Policy(SUBSET), key=Key(1)), "policy must be of this problem"),
         (
-            lambda: playout(small_tsptw().biased("distance"), Policy(small_tsptw()), key=Key(1)),
+            lambda: playout(small_tsptw().with_bias("distance"), Policy(small_tsptw()), key=Key(1)),
             "policy must be of this problem",
         ),
         (lambda: playout(3, Policy(MORPION), key=Key(1)), "problem must have the methods"),  # type: ignore[arg-type]

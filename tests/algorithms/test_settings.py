@@ -142,7 +142,7 @@ def test_the_core_refuses_wrong_settings(settings: dict[str, Any]) -> None:
 
 def test_the_core_refuses_biases_that_do_not_fit() -> None:
     tour, learning = small_tsptw(), GNRPA(1, 5, bias_learning=0.1)
-    distance, waiting = (tour.biased(name) for name in ("distance", "waiting"))
+    distance, waiting = (tour.with_bias(name) for name in ("distance", "waiting"))
 
     def both(first: Any, second: Any, algorithm: Algorithm = learning) -> None:
         Subject(None, [(first, None), (second, None)], None, "").begin(algorithm)

@@ -433,7 +433,7 @@ def test_problem_as_data() -> None:
     assert Crossword.from_dict(json.loads(json.dumps(PLANETS.to_dict()))) == PLANETS
     assert Crossword.from_dict(Crossword.crossc().to_dict()).label == "CrossC"
     assert pickle.loads(pickle.dumps(PLANETS)) == PLANETS
-    assert PLANETS.biased("none") == PLANETS
+    assert PLANETS.with_bias("none") == PLANETS
     assert PLANETS.label == "12 words, 11x11"
     assert PLANETS.digest != Crossword(PLANETS.words, 12).digest
     assert PLANETS.digest != Crossword(PLANETS.words[::-1], 11).digest

@@ -272,7 +272,7 @@ def test_puzzles_are_values() -> None:
     assert problem.digest == Kakuro(SMALL, title="other").digest
     assert problem.label == "4 cells, values to 9"
     with pytest.raises(InputError, match="bias"):
-        problem.biased("size")
+        problem.with_bias("size")
 
 
 @pytest.mark.parametrize(

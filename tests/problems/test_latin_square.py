@@ -207,9 +207,9 @@ def test_squares_are_values() -> None:
     assert LatinSquare.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
     assert problem.digest == LatinSquare(HOLED, title="other").digest
     assert (problem.order, problem.holes, problem.label) == (4, 13, "4x4 square")
-    assert problem.biased("none") == problem
+    assert problem.with_bias("none") == problem
     with pytest.raises(InputError, match="bias"):
-        problem.biased("size")
+        problem.with_bias("size")
 
 
 @pytest.mark.parametrize(

@@ -423,7 +423,7 @@ def test_problem_as_data() -> None:
     problem = Morpion("4T", dominated=False)
     assert Morpion.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
     assert pickle.loads(pickle.dumps(problem)) == problem
-    assert problem.biased("none") == problem
+    assert problem.with_bias("none") == problem
     assert Morpion() == Morpion("5D", True)
     assert Morpion("5T").label == "5T"
     assert problem.digest != Morpion("4T").digest

@@ -145,7 +145,7 @@ def test_every_result_keeps_the_constraint() -> None:
 @pytest.mark.parametrize("model", energy.MODELS)
 def test_conformance(bias: str, order: str, model: str) -> None:
     """Among other things the core's folds equal those of ViennaRNA's Python API."""
-    check_problem(RNA(JUNCTION, order=order, model=model).biased(bias), playouts=8)
+    check_problem(RNA(JUNCTION, order=order, model=model).with_bias(bias), playouts=8)
 
 
 structures = st.recursive(
@@ -158,14 +158,14 @@ structures = st.recursive(
 @settings(max_examples=30, deadline=None)
 @given(structures, st.sampled_from(RNA.biases), st.sampled_from(["pairs", "target"]))
 def test_conformance_on_random_targets(target: str, bias: str, order: str) -> None:
-    check_problem(RNA(target, order=order).biased(bias), playouts=2)
+    check_problem(RNA(target, order=order).with_bias(bias), playouts=2)
 
 
 @pytest.mark.parametrize("bias", RNA.biases)
 def test_core_equals_reference(bias: str) -> None:
     from nestor import _core, reference
 
-    problem, algorithm = RNA(SMALL).biased(bias), GNRPA(2, 6, temperature=1.4)
+    problem, algorithm = RNA(SMALL).with_bias(bias), GNRPA(2, 6, temperature=1.4)
     best, scores = reference.search(problem, algorithm, seed=3, restarts=2)
     search = _core.Search(problem.core(), algorithm.core(), 3, 1)
     search.advance(1000.0, 1, len(scores))
@@ -345,7 +345,7 @@ def test_problems_survive_json_and_pickling() -> None:
     assert again == problem
     assert again.title == "small"
     assert again.digest == problem.digest
-    assert pickle.loads(pickle.dumps(problem.biased("nemo"))) == problem.biased("nemo")
+    assert pickle.loads(pickle.dumps(problem.with_bias("nemo"))) == problem.with_bias("nemo")
     assert problem.digest != RNA(SMALL, constraint="G" + "N" * 21).digest
     for data in ({}, {"target": "(...)"}, {**problem.to_dict(), "target": 3}):
         with pytest.raises(InputError):

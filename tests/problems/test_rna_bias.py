@@ -100,7 +100,7 @@ def test_ngram_prior_is_the_papers() -> None:
     assert len(shares) == 100
     assert min(shares) == pytest.approx(0.010083, rel=0.1)
     assert max(shares) == pytest.approx(0.437825, rel=0.02)
-    problem = RNA("((...))", order="target").biased("ngram")
+    problem = RNA("((...))", order="target").with_bias("ngram")
     state = problem.initial()
     assert {problem.bias(state, move) for move in problem.moves(state)} == {0.0}
     state = problem.play(state, "GC")

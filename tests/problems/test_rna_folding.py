@@ -101,7 +101,7 @@ def test_folding_through_python_is_the_same() -> None:
 
     from nestor import _core
 
-    problem, algorithm = RNA(JUNCTION).biased("nemo"), GNRPA(2, 5)
+    problem, algorithm = RNA(JUNCTION).with_bias("nemo"), GNRPA(2, 5)
     folding = energy.folding(problem.model)
     fields = {f.name: getattr(folding, f.name) for f in dataclasses.fields(folding)}
     by_python = ByPython(**{**fields, "own": None})

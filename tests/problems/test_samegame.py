@@ -103,7 +103,7 @@ def test_size_bias_is_capped() -> None:
     problem = SameGame(["0" * 12 + "1", "1" * 11 + "22"], tabu=False, bias_name="size")
     state = problem.initial()
     assert [problem.bias(state, move) for move in problem.moves(state)] == [8.0, 8.0, 0.0]
-    assert problem.biased("none").bias(state, (0, 0)) == 0.0
+    assert problem.with_bias("none").bias(state, (0, 0)) == 0.0
 
 
 def test_without_policy_there_is_no_tabu_colour() -> None:
@@ -272,7 +272,7 @@ def test_dict_and_back() -> None:
 
 
 def test_biased_keeps_the_rest() -> None:
-    problem = SameGame(BOARD, tabu=False, title="small").biased("size")
+    problem = SameGame(BOARD, tabu=False, title="small").with_bias("size")
     assert (problem.bias_name, problem.tabu, problem.title) == ("size", False, "small")
     assert problem.default_bias in problem.biases
 

@@ -129,12 +129,12 @@ def test_bias_favours_near_cities() -> None:
     problem = line()
     state = problem.initial()
     assert [problem.bias(state, city) for city in (1, 4)] == [0, 0]
-    biased = problem.biased("distance")
+    biased = problem.with_bias("distance")
     assert [biased.bias(state, city) for city in (1, 2, 4)] == [0, -10 / 3, -10]
-    equal = TSPTW([[0, 7], [7, 0]], [(0, 9)] * 2).biased("distance")
+    equal = TSPTW([[0, 7], [7, 0]], [(0, 9)] * 2).with_bias("distance")
     assert equal.bias(equal.initial(), 1) == 0
     with pytest.raises(InputError, match="'none', 'distance', 'waiting', 'lateness'"):
-        problem.biased("size")
+        problem.with_bias("size")
 
 
 def test_biases_by_time_say_how_long_there_is_to_wait_and_how_much_is_left() -> None:
@@ -143,17 +143,17 @@ def test_biases_by_time_say_how_long_there_is_to_wait_and_how_much_is_left() -> 
     matrix = [[abs(i - j) for j in range(5)] for i in range(5)]
     problem = TSPTW(matrix, windows, selective=False)
     for name, betas in (("waiting", [0, -7.5, 0, 0]), ("lateness", [-0.5, 0, -9.25, 0])):
-        biased = problem.biased(name)
+        biased = problem.with_bias(name)
         assert [biased.bias(biased.initial(), city) for city in (1, 2, 3, 4)] == betas
     # Later, less is left, and one waits less: city 2 is reached at 6 from city 4, left at 8.
     state = problem.play(problem.initial(), 4)
     assert state.time == 6
-    assert problem.biased("waiting").bias(state, 2) == -10 * (2 / 8)
-    assert problem.biased("lateness").bias(state, 3) == -10 * (35 / 40)
+    assert problem.with_bias("waiting").bias(state, 2) == -10 * (2 / 8)
+    assert problem.with_bias("lateness").bias(state, 3) == -10 * (35 / 40)
     # Nobody ever waits, and no time is ever left.
     hopeless = TSPTW([[0, 1], [1, 0]], [(3, 3), (1, 2)])
     for name in ("waiting", "lateness"):
-        assert hopeless.biased(name).bias(hopeless.initial(), 1) == 0
+        assert hopeless.with_bias(name).bias(hopeless.initial(), 1) == 0
 
 
 @given(st.integers(0, 2**32), st.sampled_from([1e-3, 1.0, 1e9]))
@@ -163,7 +163,7 @@ def test_biases_have_bounds(seed: int, scale: float) -> None:
     starts = rng.uniform(0, scale, n)
     windows = np.stack([starts, starts + rng.uniform(0, scale, n)], axis=1)
     problem = TSPTW(rng.uniform(0, scale / 3, (n, n)), windows, selective=False)
-    biased = [problem.biased(name) for name in TSPTW.biases[1:]]
+    biased = [problem.with_bias(name) for name in TSPTW.biases[1:]]
     state = problem.initial()
     while moves := problem.moves(state):
         assert all(-10.001 < each.bias(state, move) <= 0 for each in biased for move in moves)
@@ -243,7 +243,7 @@ def test_core_and_twin_agree(selective: bool, objective: str) -> None:
         windows = np.stack([starts, starts + rng.uniform(0, 20 * n, n)], axis=1)
         problem = TSPTW(matrix, windows, selective=selective, objective=objective)
         for bias in TSPTW.biases[1:]:
-            check_problem(problem.biased(bias), playouts=10)
+            check_problem(problem.with_bias(bias), playouts=10)
 
 
 # The problem as an object
@@ -303,7 +303,7 @@ def test_equality_digest_and_json_round_trip() -> None:
     assert (renamed, renamed.digest) == (problem, problem.digest)
     assert line() != line(objective="makespan")
     assert line().digest != line(selective=False).digest
-    assert line() != line().biased("distance")
+    assert line() != line().with_bias("distance")
     assert line() != 5
     again = pickle.loads(pickle.dumps(problem))
     assert again == problem
@@ -512,4 +512,4 @@ def test_a_random_tour_of_an_instance_of_the_papers(data_dir: Path) -> None:
     problem = TSPTW.read(data_dir / "tsptw" / "SolomonPotvinBengio" / "rc_204.1.txt")
     assert problem.nodes == 46
     for bias in TSPTW.biases[1:]:
-        check_problem(problem.biased(bias), playouts=3)
+        check_problem(problem.with_bias(bias), playouts=3)

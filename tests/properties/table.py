@@ -56,11 +56,11 @@ FORBIDDEN: list[Algorithm] = [
 ]
 BIASED = [
     *(TREES[1], TREES[2], TREES[5]),
-    small_tsptw().biased("distance"),
-    small_tsptw(selective=False).biased("distance"),
-    SameGame(SMALL_BOARD).biased("size"),
-    RNA("((.((....))...))", model="turner1999-d1", order="pairs").biased("nemo"),
-    RNA("((.((....))...))").biased("ngram"),
+    small_tsptw().with_bias("distance"),
+    small_tsptw(selective=False).with_bias("distance"),
+    SameGame(SMALL_BOARD).with_bias("size"),
+    RNA("((.((....))...))", model="turner1999-d1", order="pairs").with_bias("nemo"),
+    RNA("((.((....))...))").with_bias("ngram"),
 ]
 LEGS: dict[Any, float] = {leg: (leg % 7) / 2 - 2 for leg in range(0, 40, 3)} | {2: -math.inf}
 SIZES = {3: 0.5, 17: -1.0}

@@ -59,7 +59,7 @@ def test_forbidden_moves_are_never_played_unless_all_are(case: Case) -> None:
 )
 def test_a_damaged_state_is_refused_or_searched_on(algorithm: Algorithm) -> None:
     """Nothing that is in a state leads to a crash."""
-    problem = SameGame(("01201", "12012", "00121")).biased("size")
+    problem = SameGame(("01201", "12012", "00121")).with_bias("size")
     game = problem if algorithm in LEARNING else Morpion("4D")
     search = begin(game, algorithm, 5)
     search.advance(1000.0, 1, 40)

@@ -149,7 +149,7 @@ def test_results_survive_json(tmp_path: Path) -> None:
     loaded = Result.load(path)
     loaded.verify()
     assert loaded.to_dict() == json.loads(json.dumps(result.to_dict()))
-    assert loaded.problem == problem.biased("none") or loaded.name == "samegame"
+    assert loaded.problem == problem.with_bias("none") or loaded.name == "samegame"
 
 
 def test_results_of_user_problems_survive_json(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_save_leaves_nothing_half_written(tmp_path: Path) -> None:
 
 
 def test_problems_survive_pickling() -> None:
-    problem = SameGame(("0011", "1100", "0101")).biased("size")
+    problem = SameGame(("0011", "1100", "0101")).with_bias("size")
     again = pickle.loads(pickle.dumps(problem))
     first, second = (solve(p, GNRPA(2, 8), seed=2) for p in (problem, again))
     assert first.moves == second.moves

@@ -49,11 +49,11 @@ def real_problems() -> list[Any]:
     """Return each problem with each of its options."""
     return [
         small_tsptw(),
-        small_tsptw(selective=False).biased("distance"),
-        small_tsptw(objective="makespan").biased("distance"),
+        small_tsptw(selective=False).with_bias("distance"),
+        small_tsptw(objective="makespan").with_bias("distance"),
         SameGame(SMALL_BOARD),
         SameGame(SMALL_BOARD, tabu=False),
-        SameGame(SMALL_BOARD).biased("size"),
+        SameGame(SMALL_BOARD).with_bias("size"),
         *(Morpion(variant) for variant in ("5T", "5D", "4T", "4D")),
         Morpion("5T", dominated=False),
         Crossword(["mars", "earth", "sun", "saturn", "titan"], 9),
@@ -62,8 +62,8 @@ def real_problems() -> list[Any]:
         Kakuro.generate(4, 5, 1),
         Kakuro.generate(4, 5, 1, pruning=True),
         RNA("((.((....))...))"),
-        RNA("((.((....))...))", model="turner1999-d1", order="pairs").biased("nemo"),
-        RNA("((.((....))...))").biased("ngram"),
+        RNA("((.((....))...))", model="turner1999-d1", order="pairs").with_bias("nemo"),
+        RNA("((.((....))...))").with_bias("ngram"),
     ]
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from nestor import NRPA, Algorithm, _core, reference, solve
-from nestor.biasing import WithBiases
+from nestor.biases import WithBiases
 from nestor.prior import WithPrior
 
 from .instances import name_of
@@ -81,7 +81,7 @@ def with_prior(problem: Any, betas: dict[Any, float]) -> Subject:
 def several(problem: Any, *names: str, prior: dict[Any, float] | None = None) -> Subject:
     """Return a problem with several biases, a prior the last one, whose weights are learned."""
     own = not hasattr(problem, "core")
-    problems = [(problem, name) if own else (problem.biased(name), "bias") for name in names]
+    problems = [(problem, name) if own else (problem.with_bias(name), "bias") for name in names]
     parts: list[tuple[Any, str | None]] = list(problems)
     if prior is not None:
         problems.append((WithPrior(problem, prior), "bias"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
-from nestor.biasing import Biasing
+from nestor.biases import BiasSettings
 from nestor.prior import Prior
 from nestor.settings import Integer, Positive, Settings, describe, setting, settings_of
 
@@ -31,9 +31,9 @@ class Algorithm(Settings):
         self.levels()
 
     @property
-    def biasing(self) -> Biasing:
+    def bias_settings(self) -> BiasSettings:
         """How moves are biased."""
-        return Biasing(bias="none")
+        return BiasSettings(bias="none")
 
     def levels(self) -> list[SimpleNamespace]:
         """Return the settings of each level, from level 1 upwards."""

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from nestor.algorithms.base import Adaptive
 from nestor.algorithms.gnrpa import GNRPA
-from nestor.biasing import Biasing
+from nestor.biases import BiasSettings
 from nestor.settings import Flag, Integer, described, setting, with_default
 
 
 @described
 @dataclass(frozen=True)
-class BeamNRPA(Biasing, Adaptive):
+class BeamNRPA(BiasSettings, Adaptive):
     """Beam NRPA: levels keep several sequences, each with its policy (beam-nrpa-2012, algorithm 3).
 
     In each iteration a level runs the level below with the policy of each entry of its beam. The
@@ -64,4 +64,4 @@ class BeamNRPA(Biasing, Adaptive):
         off=0,
         source="after Edelkamp and Cazenave 2016",
     )
-    bias: str | tuple[str, ...] | None = with_default(Biasing, "bias", "none")
+    bias: str | tuple[str, ...] | None = with_default(BiasSettings, "bias", "none")

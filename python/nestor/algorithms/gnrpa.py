@@ -6,14 +6,14 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 from nestor.algorithms.nrpa import NRPA
-from nestor.biasing import Biasing
+from nestor.biases import BiasSettings
 from nestor.errors import InputError
 from nestor.settings import Number, Positive, described, setting
 
 
 @described
 @dataclass(frozen=True)
-class GNRPA(Biasing, NRPA):
+class GNRPA(BiasSettings, NRPA):
     """Generalized NRPA: a temperature and a bias (gnrpa-2020, algorithms 4 to 6).
 
     Move k is played with probability proportional to exp(w_k / temperature + beta_k), and

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nestor.algorithms.base import Algorithm
-from nestor.biasing import Biasing
+from nestor.biases import BiasSettings
 from nestor.errors import InputError
 from nestor.settings import Text, described, setting, with_default
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unlearned(Biasing, Algorithm):
+class Unlearned(BiasSettings, Algorithm):
     """What the algorithms that learn no policy have in common: how they play."""
 
     core_name: ClassVar[str] = "nmcs"
@@ -24,7 +24,7 @@ class Unlearned(Biasing, Algorithm):
         optional=True,
         formerly="policy",
     )
-    bias: str | tuple[str, ...] | None = with_default(Biasing, "bias", "none")
+    bias: str | tuple[str, ...] | None = with_default(BiasSettings, "bias", "none")
 
     def _check(self) -> None:
         super()._check()

@@ -8,7 +8,7 @@ from typing import Any
 
 from nestor.algorithms import NMCS
 from nestor.algorithms.sampling import Unlearned
-from nestor.biasing import betas_of
+from nestor.biases import betas_of
 from nestor.exact import child_key, uniform, uniforms
 from nestor.problem import Problem, code_of
 from nestor.reference.playout import Playout, play_on

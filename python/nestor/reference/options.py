@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nestor.algorithms import GNRPA, NRPA
-from nestor.biasing import betas_of
+from nestor.biases import betas_of
 from nestor.exact import child_key, cumulate, uniforms
 from nestor.problem import Problem
 from nestor.reference.playout import Playout, play_on, same

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nestor.biasing import betas_of
+from nestor.biases import betas_of
 from nestor.exact import uniforms
 from nestor.problem import Problem, code_of
 from nestor.reference.policy import Policy, Step, draw

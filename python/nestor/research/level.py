@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from nestor.algorithms import GNRPA
-from nestor.biasing import Biasing
+from nestor.biases import BiasSettings
 from nestor.checks import check_integer, is_number
 from nestor.errors import InputError
 from nestor.problem import Problem
@@ -100,7 +100,7 @@ def run_level(
     check_integer("level", level, least=0, most=20)
     check_integer("threads", threads, least=1, most=1024)
     for name in settings:
-        if name in {entry.name for entry in fields(Biasing)}:
+        if name in {entry.name for entry in fields(BiasSettings)}:
             raise InputError(f"{name} belongs to the problem: see nestor.research")
         if name in ("bias_learning", "bias_weight"):
             raise InputError(f"{name} is for whole searches: a research.Policy has no bias weight")

@@ -164,7 +164,7 @@ class Run:
 
     def checkpoint(self) -> Checkpoint:
         """Return what a checkpoint file says about the run."""
-        prior = self.algorithm.biasing.prior
+        prior = self.algorithm.bias_settings.prior
         asked = {
             **self.identity(),
             "version": __version__,

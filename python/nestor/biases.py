@@ -33,7 +33,7 @@ class PriorOrName:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Biasing(Settings):
+class BiasSettings(Settings):
     """How moves are biased: by one of the problem's biases or by a learned prior.
 
     If the weights of biases are learned, there may be several.
@@ -98,7 +98,7 @@ class Biasing(Settings):
         return False
 
     @property
-    def biasing(self) -> Biasing:
+    def bias_settings(self) -> BiasSettings:
         """These settings."""
         return self
 
@@ -123,7 +123,9 @@ class Biasing(Settings):
         return prior.betas(self.prior_temperature, self.smoothing)
 
 
-def in_force(problem: BaseProblem, settings: Biasing) -> tuple[list[str], dict[Hashable, float]]:
+def in_force(
+    problem: BaseProblem, settings: BiasSettings
+) -> tuple[list[str], dict[Hashable, float]]:
     """Return the names of the problem's biases in force, and the bias by prior code.
 
     Raises
@@ -148,9 +150,7 @@ def in_force(problem: BaseProblem, settings: Biasing) -> tuple[list[str], dict[H
 
 @dataclass(frozen=True, eq=False)
 class WithBiases(SameRules):
-    """A problem whose moves have several biases, with learned weights: any problem, in Python.
-
-    It is the twin of what the core searches in that case.
+    """A problem whose moves have several biases, in Python: the twin of what the core searches.
 
     Attributes
     ----------
