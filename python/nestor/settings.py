@@ -10,7 +10,7 @@ import contextlib
 import inspect
 import os
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
@@ -21,6 +21,7 @@ from nestor.text import format_score
 
 SEED_MAX = 2**64 - 1
 Value = TypeVar("Value")
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Kind(Protocol):
@@ -296,11 +297,9 @@ class Setting:
             kind += f" or sequence of {kind}"
         if self.optional:
             kind += " or None"
-        text = f"{self.help} {self.kind.range}".rstrip().rstrip(".") + "."
-        if self.unit:
-            text += f" In {self.unit}."
-        if self.source:
-            text += f" Source: {self.source}."
+        ranges = ", in ".join(filter(None, (self.kind.range, self.unit)))
+        source = f"Source: {self.source}" if self.source else ""
+        text = " ".join(f"{part.rstrip('.')}." for part in (self.help, ranges, source) if part)
         return [
             f"{name} : {kind}, default {default!r}",
             textwrap.indent(textwrap.fill(text, 92), "    "),
@@ -381,18 +380,35 @@ def describe(value: Any) -> str:
 
 
 def described(owner: type[Value]) -> type[Value]:
-    """Write the settings of a class into the Parameters section of its docstring."""
-    doc = inspect.cleandoc(owner.__doc__ or "")
-    end = min(doc.find(f"\n{section}\n") % (len(doc) + 1) for section in ("Raises", "Notes"))
+    """Write the settings of a class into its docstring."""
+    owner.__doc__ = _documented(owner.__doc__, owner)
+    return owner
+
+
+def with_parameters(*owners: type) -> Callable[[Function], Function]:
+    """Return a decorator that writes the settings of classes into the docstring of a function."""
+
+    def document(function: Function) -> Function:
+        function.__doc__ = _documented(function.__doc__, *owners)
+        return function
+
+    return document
+
+
+def _documented(doc: str | None, *owners: type) -> str:
+    """Return a docstring with the settings of classes at the end of its Parameters section."""
+    doc = inspect.cleandoc(doc or "")
+    sections = ("Returns", "Raises", "Notes")
+    end = min(doc.find(f"\n{section}\n") % (len(doc) + 1) for section in sections)
     lines = [doc[:end].rstrip()]
     if "\nParameters\n" not in doc:
         lines += ["", "Parameters", "----------"]
-    for name, each in settings_of(owner).items():
-        lines += each.parameter(name, defaults_of(owner)[name])
+    for owner in owners:
+        for name, each in settings_of(owner).items():
+            lines += each.parameter(name, defaults_of(owner)[name])
     if "\nRaises\n" not in doc:
         lines += ["", "Raises", "------", "InputError", "    If a setting is out of range."]
-    owner.__doc__ = "\n".join([*lines, doc[end:]])
-    return owner
+    return "\n".join([*lines, doc[end:]])
 
 
 def _read_number(text: str) -> float:

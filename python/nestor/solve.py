@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,9 +13,7 @@ from nestor import _core, algorithms
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.sampling import Unlearned
 from nestor.biases import in_force
-from nestor.checks import check_count, is_integer, is_number
 from nestor.errors import InputError
-from nestor.files import check_writable
 from nestor.prior import Prior
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
@@ -25,9 +21,12 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
 from nestor.result import Result, load_problem
 from nestor.runs.checkpoint import Checkpoint, unpack
-from nestor.runs.run import Budget, Callback, Outputs, Record, Run, StopReason
+from nestor.runs.limits import Budget, Outputs, Resources
+from nestor.runs.run import Callback, Record, Run, StopReason
+from nestor.settings import with_parameters
 
 
+@with_parameters(Budget, Resources, Outputs)
 def solve(
     problem: Problem[Any, Any],
     algorithm: Algorithm | None = None,
@@ -55,29 +54,6 @@ def solve(
     problem : Problem
         One of `nestor.problems`, or any object with the methods of `nestor.Problem`.
     algorithm : Algorithm, default GNRPA()
-    seconds : float, optional
-        Wall time, positive.
-    playouts : int, optional
-        Playouts of all jobs together, at least 1.
-    target : float, optional
-        Stop at this natural score or better. By default the problem's `optimum`, which no solution
-        can beat, if it has one (a completed square).
-    seed : int, default 0
-        0 to 2^64 - 1.
-    threads : int, optional
-        Threads to use, by default one for each core available.
-    jobs : int, optional
-        Independent searches side by side. By default 1 if `playouts` or no budget is given, so that
-        threads cannot change the answer; otherwise as many as threads.
-    checkpoint : path, optional
-        File that keeps the state of the run, written at intervals and on every stop, even by an
-        exception. If it exists, it must be of the same problem, algorithm, seed and jobs: the run
-        is then resumed (see `resume`).
-    checkpoint_every : float, default 60.0
-        Seconds between two checkpoints, positive.
-    log : path, optional
-        JSON-lines file to which each new best score of a job is written at once (see
-        `nestor.runs.log.ImprovementLog`).
     progress : bool, default False
         Show a live display on standard error.
     callback : callable, optional
@@ -102,14 +78,10 @@ def solve(
     adapted = adapt(problem)
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
-    if not (is_integer(seed) and 0 <= seed < 2**64):
-        raise InputError(f"seed must be an integer from 0 to 2^64 - 1, not {seed!r}")
-    budget = _budget(seconds, playouts, target)
-    outputs = _outputs(checkpoint, checkpoint_every, log)
-    threads = _count("threads", threads, default=_cores(), most=1024)
-    one_job = playouts is not None or seconds is None
-    jobs = _count("jobs", jobs, default=1 if one_job else threads, most=100_000)
-    run = _start(adapted, algorithm, seed, jobs, threads, budget)
+    budget = Budget(seconds, playouts, target)
+    outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
+    used = Resources(seed, threads, jobs).chosen(budget)
+    run = _start(adapted, algorithm, used, budget)
     if outputs.checkpoint is not None and outputs.checkpoint.exists():
         run = _resumed(run, Checkpoint.read(outputs.checkpoint), outputs.checkpoint)
     with (
@@ -160,11 +132,10 @@ def resume(
     """
     path = Path(checkpoint)
     saved = Checkpoint.read(path)
-    budget = _budget(seconds, playouts, target)
+    budget = Budget(seconds, playouts, target)
     if not budget.limited:
         budget = Budget(**saved.asked["budget"])
-    outputs = _outputs(path, checkpoint_every, log)
-    threads = _count("threads", threads, default=_cores(), most=1024)
+    outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
     asked = saved.asked
     codes: list[Any] = []
     if saved.own:
@@ -174,7 +145,8 @@ def resume(
     algorithm = algorithms.from_dict(asked["algorithm"])
     if asked["prior"] is not None:
         algorithm = replace(algorithm, prior=Prior.from_dict(asked["prior"]))  # type: ignore[call-arg]
-    run = _start(adapt(problem), algorithm, asked["seed"], asked["jobs"], threads, budget, codes)
+    used = Resources(asked["seed"], threads, asked["jobs"]).chosen(budget)
+    run = _start(adapt(problem), algorithm, used, budget, codes)
     run = _restored(run, saved, path)
     with (
         Record(run, outputs) as record,
@@ -188,13 +160,14 @@ def resume(
 def _start(
     problem: BaseProblem,
     algorithm: Algorithm,
-    seed: int,
-    jobs: int,
-    threads: int,
+    used: Resources,
     budget: Budget,
     codes: Sequence[Any] = (),
 ) -> Run:
     """Start a run."""
+    seed, threads, jobs = used.seed, used.threads, used.jobs
+    assert threads is not None
+    assert jobs is not None
     if budget.playouts is not None and budget.playouts < jobs:
         raise InputError(
             f"playouts must be at least one for each of {jobs} jobs, not {budget.playouts}"
@@ -215,13 +188,19 @@ def _start(
 
 def _resumed(run: Run, saved: Checkpoint, path: Path) -> Run:
     """Give a new run the state of a checkpoint, if it is of the same run."""
-    identity = json.loads(json.dumps(run.identity()))
-    differing = [name for name, value in identity.items() if saved.asked.get(name) != value]
+    # An older file may have other names of settings.
+    algorithm = algorithms.from_dict(saved.asked["algorithm"]).to_dict()
+    own, other = (
+        json.loads(json.dumps(asked))
+        for asked in (run.identity(), {**saved.asked, "algorithm": algorithm})
+    )
+    differing = [name for name, value in own.items() if other.get(name) != value]
     if differing:
         raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
     if saved.own:
         _, codes = unpack(path, saved.own)
-        run = _start(run.problem, run.algorithm, run.seed, run.jobs, run.threads, run.budget, codes)
+        used = Resources(run.seed, run.threads, run.jobs)
+        run = _start(run.problem, run.algorithm, used, run.budget, codes)
     return _restored(run, saved, path)
 
 
@@ -295,37 +274,3 @@ def _check_biases(problem: BaseProblem, algorithm: GNRPA, biases: Sequence[str])
             f"bias_weight must be a number, or one for each of the biases {', '.join(biases)}; "
             f"it has {len(weights)}"
         )
-
-
-def _cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _budget(seconds: Any, playouts: Any, target: Any) -> Budget:
-    if seconds is not None and not (is_number(seconds) and 0 < seconds <= 1e9):
-        raise InputError(f"seconds must be positive (at most 1e9), not {seconds!r}")
-    if playouts is not None and not (is_integer(playouts) and 1 <= playouts < 2**63):
-        raise InputError(f"playouts must be a positive integer, not {playouts!r}")
-    if target is not None and not (is_number(target) and not math.isnan(target)):
-        raise InputError(f"target must be a number, not {target!r}")
-    return Budget(seconds, playouts, target)
-
-
-def _outputs(checkpoint: Any, every: Any, log: Any) -> Outputs:
-    if not (is_number(every) and 0 < every <= 1e9):
-        raise InputError(f"checkpoint_every must be positive (at most 1e9), not {every!r}")
-    paths = [None if path is None else Path(path) for path in (checkpoint, log)]
-    for path in paths:
-        if path is not None:
-            check_writable(path)
-    return Outputs(paths[0], every, paths[1])
-
-
-def _count(name: str, value: int | None, default: int, most: int) -> int:
-    if value is None:
-        return default
-    check_count(name, value, 1, most)
-    return value

@@ -20,7 +20,8 @@ from rich.console import Console
 from nestor import NRPA, Progress, solve
 from nestor.problems import Morpion
 from nestor.runs.display import Display
-from nestor.runs.run import Budget, Callback
+from nestor.runs.limits import Budget
+from nestor.runs.run import Callback
 
 
 def at(seconds: float, score: float | None = 64.0, **changes: Any) -> Progress:

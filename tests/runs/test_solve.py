@@ -84,9 +84,9 @@ def test_wrong_answers_of_user_code_are_named(method: str, returned: object, mes
     [
         ({"seconds": -1}, "seconds must be positive"),
         ({"seconds": float("nan")}, "seconds must be positive"),
-        ({"seconds": "1"}, "seconds must be positive"),
-        ({"playouts": 0}, "playouts must be a positive integer"),
-        ({"playouts": 1.5}, "playouts must be a positive integer"),
+        ({"seconds": "1"}, "seconds must be a number"),
+        ({"playouts": 0}, "playouts must be 1 to"),
+        ({"playouts": 1.5}, "playouts must be an integer"),
         ({"playouts": 3, "jobs": 4}, "one for each of 4 jobs"),
         ({"seed": -1}, "seed must be"),
         ({"seed": 2**64}, "seed must be"),

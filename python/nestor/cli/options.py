@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm
-from nestor.limits import Budget, Outputs, Resources
+from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.settings import Choice, File, Flag, Setting, defaults_of, settings_of, text_of
 
 FILE = click.Path(path_type=Path)

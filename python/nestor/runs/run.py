@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from nestor import _core
@@ -17,6 +16,7 @@ from nestor.errors import InputError
 from nestor.prior import Prior
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
+from nestor.runs.limits import Budget, Outputs
 from nestor.runs.log import ImprovementLog
 from nestor.version import __version__
 
@@ -52,48 +52,6 @@ class Progress:
 
 
 Callback = Callable[[Progress], object]
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How far a run goes; None for no limit.
-
-    Attributes
-    ----------
-    seconds : float or None
-        Wall time, including the time before the run was resumed.
-    playouts : int or None
-        Playouts of all jobs together.
-    target : float or None
-        Natural score to stop at.
-    """
-
-    seconds: float | None = None
-    playouts: int | None = None
-    target: float | None = None
-
-    @property
-    def limited(self) -> bool:
-        """Whether there is a limit; without one a search ends when it is finished."""
-        return (self.seconds, self.playouts, self.target) != (None, None, None)
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """The files that a run writes on the way.
-
-    Attributes
-    ----------
-    checkpoint : Path or None
-    checkpoint_every : float
-        Seconds between checkpoints.
-    log : Path or None
-        JSON-lines file of improvements.
-    """
-
-    checkpoint: Path | None = None
-    checkpoint_every: float = 60.0
-    log: Path | None = None
 
 
 @dataclass

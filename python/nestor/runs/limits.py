@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ class Budget(Settings):
     seconds: float | None = setting(
         None,
         Positive(1e9),
-        "Wall time. The time of the run before it was resumed counts.",
+        "Wall time. It includes the time before the run was resumed.",
         unit="seconds",
         optional=True,
         basic=True,
@@ -61,12 +62,18 @@ class Resources(Settings):
         none="1 with --playouts or no budget, else one for each thread",
     )
 
+    def chosen(self, budget: Budget) -> Resources:
+        """Return what a run uses: the defaults depend on the machine and the budget."""
+        threads = self.threads or _cores()
+        one_job = budget.playouts is not None or budget.seconds is None
+        return Resources(self.seed, threads, self.jobs or (1 if one_job else threads))
+
 
 @dataclass(frozen=True)
 class Outputs(Settings):
-    """Files that a run writes to while it is under way."""
+    """Files that a run writes to while it is under way; their names may be text."""
 
-    checkpoint: Path | str | None = setting(
+    checkpoint: Path | None = setting(
         None,
         File(),
         "Save the state of the run to this file, and resume if it exists. It is written at "
@@ -78,7 +85,7 @@ class Outputs(Settings):
     checkpoint_every: float = setting(
         60.0, Positive(1e9), "Time between two checkpoints.", unit="seconds"
     )
-    log: Path | str | None = setting(
+    log: Path | None = setting(
         None,
         File(),
         "Write each new best score of a job to this file at once. One JSON object per line.",
@@ -91,3 +98,10 @@ class Outputs(Settings):
             if value is not None:
                 object.__setattr__(self, name, Path(value))
                 check_writable(Path(value))
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
