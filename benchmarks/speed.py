@@ -97,7 +97,9 @@ def main() -> None:
         median = statistics.median(speeds)
         iterations, rate, *_ = case.algorithm.levels()[0]
         count = arguments.playouts // 3
-        playout, rules, adapt, steps, legal = _core.timing(native(case), iterations, rate, count)
+        timing = _core.timing(native(case), iterations, rate, count)
+        playout, rules, adapt = timing["playouts"], timing["rules"], timing["adapt"]
+        steps, legal = timing["steps"], timing["legal"]
         total = playout + adapt
         table.add_row(
             case.label,

@@ -1,105 +1,76 @@
 """Types of the compiled core."""
 
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, final, type_check_only
 
-class Tsptw:
-    def __new__(
-        cls,
-        n: int,
-        matrix: list[float],
-        windows: list[tuple[float, float]],
-        selective: bool,
-        objective: str,
-        bias: str,
-    ) -> Tsptw: ...
+__all__ = [
+    "EnergyModel",
+    "Playout",
+    "Policy",
+    "Problem",
+    "Search",
+    "exp",
+    "follow",
+    "kakuro_filling",
+    "latin_square",
+    "playthrough",
+    "replay",
+    "timing",
+]
 
-class SameGame:
-    def __new__(cls, width: int, height: int, cells: bytes, tabu: bool, bias: str) -> SameGame: ...
+@type_check_only
+class Improvement(TypedDict):
+    playouts: int
+    seconds: float
+    score: float
+    level: int
 
-class Morpion:
-    def __new__(cls, variant: str, dominated: bool) -> Morpion: ...
+@type_check_only
+class Choice(TypedDict):
+    codes: list[int]
+    biases: list[float]
+    chosen: int
 
-class Crossword:
-    def __new__(cls, size: int, words: list[str]) -> Crossword: ...
+@type_check_only
+class Step(TypedDict):
+    moves: list[Any]
+    codes: list[int]
+    prior_codes: list[int]
+    biases: list[float]
+    chosen: int
 
-class LatinSquare:
-    def __new__(cls, order: int, cells: bytes, hidden_singles: bool) -> LatinSquare: ...
+@type_check_only
+class Counted(TypedDict):
+    code: int
+    count: int
+    nb: int
+
+@type_check_only
+class Timing(TypedDict):
+    playouts: float
+    rules: float
+    adapt: float
+    steps: int
+    legal: int
+
+@final
+class Problem:
+    def __new__(cls, name: str, instance: dict[str, Any]) -> Problem: ...
     @staticmethod
-    def random(order: int, holes: int, seed: int) -> tuple[bytes, bytes]: ...
-    def sequence(self, completion: bytes) -> list[tuple[int, int, int]] | None: ...
-
-class Kakuro:
-    def __new__(
-        cls,
-        cells: list[tuple[int, int]],
-        largest: int,
-        across: list[tuple[list[int], int]],
-        down: list[tuple[list[int], int]],
-        pruning: bool,
-    ) -> Kakuro: ...
-    def filling(self, seed: int, playouts: int) -> bytes | None: ...
-    def sequence(self, values: bytes) -> list[tuple[int, int, int]] | None: ...
-
-class EnergyModel:
-    def __new__(
-        cls, tables: dict[str, list[int]], special: dict[str, int], longer: float
-    ) -> EnergyModel: ...
-    def fold(self, sequence: str) -> tuple[int, str | None]: ...
-
-class Rna:
-    def __new__(
-        cls,
-        target: str,
-        allowed: bytes,
-        order: list[int],
-        folding: object,
-        betas: list[float] | None = None,
-        rules: list[tuple[list[tuple[int, int, str, int]], tuple[int, int] | None, int]]
-        | None = None,
-    ) -> Rna: ...
-    @property
-    def native(self) -> bool: ...
-
-class HashTree:
-    def __new__(
-        cls, root: int, depth: int, branching: int, codes: int, spread: float
-    ) -> HashTree: ...
-
-class PythonProblem:
-    def __new__(
-        cls, problem: object, bias: str | None, codes: list[Any] = ...
-    ) -> PythonProblem: ...
+    def own(problem: object, bias: str | None, codes: list[Any] = ...) -> Problem: ...
     def numbers(self, codes: list[Any]) -> list[int]: ...
     @property
     def codes(self) -> list[Any]: ...
 
-class Policy:
-    def __new__(cls, problem: object, prior: dict[int, float] | None = None) -> Policy: ...
-    def copy(self) -> Policy: ...
-    def weights(self) -> list[tuple[int, float]]: ...
-    def set_weights(self, weights: list[tuple[int, float]]) -> None: ...
-    def playouts(self, key: int, first: int, n: int, all: bool) -> list[Playout]: ...
-    def playout(self, key: int) -> Playout: ...
-    def run_levels(self, algorithm: dict[str, Any], key: int, threads: int) -> Playout: ...
-    def adapt(self, playout: Playout, rate: float) -> None: ...
-
-class Playout:
-    @property
-    def score(self) -> float: ...
-    @property
-    def moves(self) -> list[Any]: ...
-    @property
-    def steps(self) -> list[tuple[list[int], list[float], int]]: ...
-
+@final
 class Search:
     def __new__(
         cls,
-        problem: object,
+        problem: Problem,
         algorithm: dict[str, Any],
         seed: int,
         jobs: int,
         prior: dict[int, float] | None = None,
-        others: list[object] = ...,
+        others: list[Problem] = ...,
     ) -> Search: ...
     def advance(
         self,
@@ -118,17 +89,43 @@ class Search:
     @property
     def moves(self) -> list[Any]: ...
     @property
-    def improvements(self) -> list[list[tuple[int, float, float, int]]]: ...
+    def improvements(self) -> list[list[Improvement]]: ...
     @property
     def progress(self) -> list[tuple[int, int]]: ...
     @property
     def restarts(self) -> int: ...
 
-def playthrough(
-    problem: object, seed: int
-) -> tuple[list[tuple[list[Any], list[int], list[int], list[float], int]], float]: ...
-def replay(problem: object, moves: list[Any]) -> list[tuple[int, int, int]]: ...
+@final
+class Policy:
+    def __new__(cls, problem: Problem, prior: dict[int, float] | None = None) -> Policy: ...
+    def copy(self) -> Policy: ...
+    def weights(self) -> list[tuple[int, float]]: ...
+    def set_weights(self, weights: list[tuple[int, float]]) -> None: ...
+    def playouts(self, key: int, first: int, n: int, all: bool) -> list[Playout]: ...
+    def playout(self, key: int) -> Playout: ...
+    def run_levels(self, algorithm: dict[str, Any], key: int, threads: int) -> Playout: ...
+    def adapt(self, playout: Playout, rate: float) -> None: ...
+
+@final
+class Playout:
+    @property
+    def score(self) -> float: ...
+    @property
+    def moves(self) -> list[Any]: ...
+    @property
+    def steps(self) -> list[Choice]: ...
+
+@final
+class EnergyModel:
+    def __new__(
+        cls, tables: dict[str, list[int]], special: dict[str, int], longer: float
+    ) -> EnergyModel: ...
+    def fold(self, sequence: str) -> tuple[int, str | None]: ...
+
+def playthrough(problem: Problem, key: int) -> tuple[list[Step], float]: ...
+def replay(problem: Problem, moves: list[Any]) -> list[Counted]: ...
+def follow(problem: Problem, moves: list[Any]) -> list[Any]: ...
+def timing(problem: Problem, iterations: int, rate: float, playouts: int) -> Timing: ...
+def latin_square(order: int, holes: int, seed: int) -> tuple[bytes, bytes]: ...
+def kakuro_filling(size: int, largest: int, seed: int, playouts: int) -> bytes | None: ...
 def exp(x: float) -> float: ...
-def timing(
-    problem: object, iterations: int, rate: float, playouts: int
-) -> tuple[float, float, float, int, int]: ...

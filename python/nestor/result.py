@@ -6,7 +6,7 @@ import json
 import math
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -342,12 +342,14 @@ def heading(result: Result) -> str:
     return result.name if result.instance == result.name else f"{result.name} {result.instance}"
 
 
-def _merged(found: Sequence[Sequence[Any]], problem: BaseProblem) -> tuple[Improvement, ...]:
+def _merged(
+    found: Sequence[Sequence[Mapping[str, Any]]], problem: BaseProblem
+) -> tuple[Improvement, ...]:
     """Merge the jobs' improvements by their playouts, whose order does not depend on time."""
     ordered = sorted(
-        (playouts, job, seconds, score, level)
+        (each["playouts"], job, each["seconds"], each["score"], each["level"])
         for job, improvements in enumerate(found)
-        for playouts, seconds, score, level in improvements
+        for each in improvements
     )
     kept: list[Improvement] = []
     best = -math.inf

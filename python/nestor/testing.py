@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from nestor import _core
@@ -41,7 +41,7 @@ class HashTree:
 
     def core(self) -> Any:
         """Return the native problem that `nestor._core` searches."""
-        return _core.HashTree(self.root, self.depth, self.branching, self.codes, self.spread)
+        return _core.Problem(self.name, asdict(self))
 
     def initial(self) -> tuple[int, int]:
         """Return the root: its hash and depth."""
@@ -140,16 +140,17 @@ def _check_twin(problem: Any, key: int) -> None:
     state = problem.initial()
     twins: dict[Any, int] = {}
     played: list[Any] = []
-    for moves, codes, prior_codes, biases, chosen in steps:
+    for step in steps:
+        moves, biases, chosen = step["moves"], step["biases"], step["chosen"]
         where = f"after the moves {played!r}"
         assert list(problem.moves(state)) == moves, f"the moves are not the core's {where}"
-        for index, (move, code) in enumerate(zip(moves, codes, strict=True)):
+        for index, (move, code) in enumerate(zip(moves, step["codes"], strict=True)):
             twin = problem.code(state, move)
             assert twins.setdefault(twin, code) == code, (
                 f"code {twin!r} of {move!r} has two codes in the core {where}"
             )
             number = prior_code_of(problem, state, move)
-            assert number == prior_codes[index], f"prior code of {move!r} differs {where}"
+            assert number == step["prior_codes"][index], f"prior code of {move!r} differs {where}"
             beta = betas_of(problem)[0](state, move)
             assert beta == (biases[index] if biases else 0.0), f"bias of {move!r} differs {where}"
         played.append(moves[chosen])

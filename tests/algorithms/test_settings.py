@@ -154,7 +154,7 @@ def test_the_core_refuses_biases_that_do_not_fit() -> None:
             both(distance, waiting, algorithm)
     with pytest.raises(ValueError, match="one of several has no bias"):
         both(distance, tour)
-    with pytest.raises(TypeError, match="not the same problem"):
+    with pytest.raises(ValueError, match="not the same problem"):
         both(distance, replace(TREES[0], spread=1.0))
     with pytest.raises(ValueError, match="there are 2 biases to have a weight each"):
         both(distance, waiting, replace(learning, bias_weight=(1, 2, 3)))

@@ -233,7 +233,7 @@ def test_the_core_refuses_what_the_rules_cannot_take() -> None:
     ]
     for size, words in cases:
         with pytest.raises(ValueError, match=r"size|word|list"):
-            _core.Crossword(size, words)
+            _core.Problem("crossword", {"size": size, "words": words})
 
 
 # --- the contests --------------------------------------------------------------------------------
@@ -264,8 +264,8 @@ def test_published_grid(data_dir: Path) -> None:
         state = problem.play(state, possible[0])
         left.remove(possible[0])
     assert problem.score(state) == puzzle.score == 370_259.0
-    chosen = [row for row in _core.replay(problem.core(), list(state.placed)) if row[1]]
-    assert sum(count for _, count, _ in chosen) == 37
+    counts = _core.replay(problem.core(), list(state.placed))
+    assert sum(row["count"] for row in counts) == 37
     assert problem.solution(state.placed).rows == puzzle.rows
     assert max(map(len, str(puzzle).splitlines())) <= 80
 

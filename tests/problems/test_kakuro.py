@@ -542,7 +542,8 @@ def test_the_papers_example(data_dir: Path) -> None:
     lines = (folder / "kakuro_10x10_v11_solution.txt").read_text().splitlines()
     values = [int(word) for line in lines for word in line.partition("#")[0].split()]
     assert (len(problem.cells), problem.largest, len(values)) == (100, 11, 100)
-    moves = problem.core().sequence(bytes(values))
+    chosen = [(*cell, value) for cell, value in zip(problem.cells, values, strict=True)]
+    moves = _core.follow(problem.core(), chosen)
     solution = problem.solution(moves)
     solution.verify()
     assert solution.solved

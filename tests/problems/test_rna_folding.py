@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import GNRPA, NRPA, solve
+from nestor import GNRPA, NRPA, _core, solve
 from nestor.problems.rna import RNA, energy, parameters
 from nestor.testing import check_problem
 
@@ -91,15 +91,23 @@ def test_models_are_those_of_a_fresh_process(model: str) -> None:
         assert folding.unique(sequence) == unique
 
 
+def core_with(problem: RNA, folding: object) -> _core.Problem:
+    """Return the core's problem with something that stands for ViennaRNA."""
+    return _core.Problem("rna", problem.core_settings() | {"folding": folding})
+
+
 def test_folding_through_python_is_the_same() -> None:
-    """Where the C library's functions are out of reach, folding goes through the Python API."""
+    """If the C library's functions are out of reach, folding goes through the Python API."""
+    folds = []
 
     class ByPython(energy.Folding):
         @property
         def library(self) -> str | None:
             return None
 
-    from nestor import _core
+        def fold(self, sequence: str, target: str) -> tuple[str, int, int]:
+            folds.append(sequence)
+            return super().fold(sequence, target)
 
     problem, algorithm = RNA(JUNCTION).with_bias("nemo"), GNRPA(2, 5)
     folding = energy.folding(problem.model)
@@ -107,11 +115,10 @@ def test_folding_through_python_is_the_same() -> None:
     by_python = ByPython(**{**fields, "own": None})
     runs = []
     for using in (folding, dataclasses.replace(folding, own=None), by_python):
-        core = problem._core(using)
-        search = _core.Search(core, algorithm.core(), 1, 2)
+        search = _core.Search(core_with(problem, using), algorithm.core(), 1, 2)
         search.advance(1000.0, 2, 50)
         runs.append((search.score, search.moves))
-    assert not core.native
+    assert folds
     assert runs[0] == runs[1] == runs[2]
 
 
@@ -122,9 +129,10 @@ def test_a_library_without_the_functions_is_not_used() -> None:
         details_address: int = 0
         parameters_address: int = 0
 
-    problem = RNA("(...)")
     for path in (sys.executable, "/no/such/library.so", str(Path(nestor.__file__))):
-        assert not problem._core(Elsewhere(path)).native
+        core = core_with(RNA("(...)"), Elsewhere(path))
+        with pytest.raises(AttributeError, match="fold"):
+            _core.Search(core, NRPA(1).core(), 1, 1).advance(100.0, 1, 1)
 
 
 class Broken:
@@ -148,9 +156,7 @@ class Broken:
 
 @pytest.mark.parametrize("answer", [OSError("out of order"), "nonsense", ("...", 1.5, "x"), None])
 def test_errors_of_folding_reach_the_caller(answer: Any) -> None:
-    from nestor import _core
-
-    core = RNA(JUNCTION)._core(Broken(answer))
+    core = core_with(RNA(JUNCTION), Broken(answer))
     search = _core.Search(core, NRPA(2, 10).core(), 1, 1)
     with pytest.raises((OSError, TypeError, ValueError)):
         search.advance(100.0, 1, 50)

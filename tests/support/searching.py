@@ -46,7 +46,7 @@ class Subject:
     @cached_property
     def cores(self) -> list[Any]:
         """The core's problem with each of the biases: one that numbers codes for all searches."""
-        return [_core.PythonProblem(*p) if self.own else p[0].core() for p in self.parts]
+        return [_core.Problem.own(*p) if self.own else p[0].core() for p in self.parts]
 
     def begin(self, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _core.Search:
         """Begin a search."""
@@ -103,7 +103,7 @@ def begin_as(problem: Any, settings: Any) -> _core.Search:
 
 def improvements(search: _core.Search) -> list[list[tuple[int, float, int]]]:
     """Return the playouts, score and level of each job's improvements, without the times."""
-    return [[(p, s, level) for p, _, s, level in job] for job in search.improvements]
+    return [[(i["playouts"], i["score"], i["level"]) for i in job] for job in search.improvements]
 
 
 def found(search: _core.Search) -> Any:

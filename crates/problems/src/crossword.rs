@@ -34,7 +34,10 @@ mod words;
 mod tests;
 
 use nestor_engine::problem::{Moves, Problem};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::exposed::Exposed;
 use words::{CELLS, Words};
 
 /// The largest side of a grid.
@@ -48,18 +51,36 @@ const LANES: usize = 2 * MAX_SIZE;
 
 /// A word on the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placement {
+struct Placement {
     /// Its number in the list.
-    pub word: usize,
+    word: usize,
     /// Column of its first letter, from the left, from 0.
-    pub column: usize,
+    column: usize,
     /// Row of its first letter, from the top, from 0.
-    pub row: usize,
+    row: usize,
     /// Whether it goes down, not across.
-    pub down: bool,
+    down: bool,
 }
 
 /// A grid size and a list of words.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// Rows and columns of the grid.
+    pub size: usize,
+    /// The words, in capitals.
+    pub words: Vec<String>,
+}
+
+/// The direction of a word, as moves are written.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    Across,
+    Down,
+}
+
+/// The problem of an instance.
 ///
 /// A move is its own code: the lane, the place of the first letter in the lane and the number of
 /// the word, each in its own bits. So the many moves of the first state are neighbours in the
@@ -121,16 +142,16 @@ struct Threat {
 type Threats = [Threat; LANES];
 
 impl Crossword {
-    /// Makes a problem of words in capitals for a grid of `size` times `size` cells.
+    /// Makes the problem of an instance.
     ///
     /// # Errors
     ///
     /// If the size or the words are wrong; the message says what is wrong.
-    pub fn new(size: usize, words: &[String]) -> Result<Self, String> {
+    pub fn new(Instance { size, words }: Instance) -> Result<Self, String> {
         if !(2..=MAX_SIZE).contains(&size) {
             return Err(format!("size must be 2 to {MAX_SIZE}, not {size}"));
         }
-        let words = Words::new(size, words)?;
+        let words = Words::new(size, &words)?;
         let word_bits = (words.len() - 1).checked_ilog2().map_or(0, |bits| bits + 1);
         let place_bits = (size - 1).ilog2() + 1;
         let mut problem = Crossword { size, words, word_bits, place_bits, first: vec![] };
@@ -142,8 +163,7 @@ impl Crossword {
     }
 
     /// The word on the grid that a move stands for.
-    #[must_use]
-    pub fn placement(&self, mv: u32) -> Placement {
+    fn placement(&self, mv: u32) -> Placement {
         let (lane, place, word) = self.parts(mv);
         let down = lane >= self.size;
         let (column, row) = if down { (lane - self.size, place) } else { (place, lane) };
@@ -152,8 +172,7 @@ impl Crossword {
 
     /// The move that stands for a word on the grid; the inverse of [`Crossword::placement`]. `None`
     /// if it does not fit on the grid.
-    #[must_use]
-    pub fn mv(&self, placement: Placement) -> Option<u32> {
+    fn mv(&self, placement: Placement) -> Option<u32> {
         let Placement { word, column, row, down } = placement;
         let (line, first) = if down { (column, row) } else { (row, column) };
         let fits = word < self.words.len()
@@ -161,18 +180,6 @@ impl Crossword {
             && first < self.size
             && first + self.words.letters(word).len() <= self.size;
         fits.then(|| self.code(if down { self.size + line } else { line }, first, word))
-    }
-
-    /// The number of a word in the list.
-    #[must_use]
-    pub fn number(&self, word: &str) -> Option<usize> {
-        self.words.number(word)
-    }
-
-    /// A word of the list.
-    #[must_use]
-    pub fn word(&self, number: usize) -> &str {
-        self.words.text(number)
     }
 
     #[inline(always)]
@@ -295,6 +302,25 @@ impl Crossword {
             cells &= cells - 1;
         }
         true
+    }
+}
+
+impl Exposed for Crossword {
+    /// Writes the word, the column and row of its first letter, and "across" or "down".
+    fn write_move<S: Serializer>(&self, mv: u32, to: S) -> Result<S::Ok, S::Error> {
+        let Placement { word, column, row, down } = self.placement(mv);
+        let direction = if down { Direction::Down } else { Direction::Across };
+        (self.words.text(word), column, row, direction).serialize(to)
+    }
+
+    fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<u32, D::Error> {
+        let (text, column, row, direction): (String, _, _, Direction) =
+            Deserialize::deserialize(from)?;
+        let down = matches!(direction, Direction::Down);
+        self.words
+            .number(&text)
+            .and_then(|word| self.mv(Placement { word, column, row, down }))
+            .ok_or_else(|| D::Error::custom(format!("{text} does not fit there on the grid")))
     }
 }
 

@@ -6,9 +6,13 @@
 
 use nestor_engine::problem::{Bias, Moves, Problem};
 use nestor_engine::random::Key;
+use serde::Deserialize;
+
+use crate::exposed::Exposed;
 
 /// A random tree of given depth and branching.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct HashTree {
     /// The hash of the root.
     pub root: u64,
@@ -28,6 +32,22 @@ pub struct Node {
     hash: Key,
     depth: u32,
 }
+
+impl HashTree {
+    /// The tree itself.
+    ///
+    /// # Errors
+    ///
+    /// If states would have no moves, or moves no codes.
+    pub fn checked(self) -> Result<Self, String> {
+        match (self.branching, self.codes) {
+            (1.., 1..) => Ok(self),
+            _ => Err("branching and codes must be positive".to_owned()),
+        }
+    }
+}
+
+impl Exposed for HashTree {}
 
 impl Problem for HashTree {
     type State = Node;

@@ -31,9 +31,11 @@ mod tests;
 
 use nestor_engine::problem::{Moves, Problem};
 use nestor_engine::random::{Key, Random};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::domains::{Sizes, bits};
+use crate::exposed::Exposed;
 use crate::latin_square::below;
 
 /// The largest number of cells.
@@ -48,11 +50,27 @@ pub const NO_SOLUTION: &str = "no solution exists";
 /// Stands for no run.
 const NONE: u16 = u16::MAX;
 
-/// A puzzle and the options of the search.
+/// A puzzle and the option of the search.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// Row and column of each cell, for people who read moves.
+    pub cells: Vec<(u8, u8)>,
+    /// The largest value.
+    pub largest: usize,
+    /// The runs across.
+    pub across: Vec<Run>,
+    /// The runs down. A cell is in at most one run of each direction, and in at least one.
+    pub down: Vec<Run>,
+    /// Whether sums prune domains.
+    pub pruning: bool,
+}
+
+/// The problem of an instance.
 #[derive(Clone, Debug)]
 pub struct Kakuro {
     largest: usize,
-    /// Row and column of each cell, for people who read moves.
+    /// Row and column of each cell.
     places: Vec<(u8, u8)>,
     runs: Vec<Run>,
     /// The run across and the run down of each cell.
@@ -62,7 +80,8 @@ pub struct Kakuro {
 }
 
 /// Cells with a sum.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Run {
     /// The numbers of the cells.
     pub cells: Vec<u16>,
@@ -123,19 +142,13 @@ pub struct Move {
 }
 
 impl Kakuro {
-    /// Makes a problem of cells, given by row and column, values 1 to `largest`, and runs. A cell
-    /// is in at most one run across and one down, and in at least one.
+    /// Makes the problem of an instance.
     ///
     /// # Errors
     ///
     /// If the puzzle is wrong, or if pruning shows that it has no solution; the message says which.
-    pub fn new(
-        places: Vec<(u8, u8)>,
-        largest: usize,
-        across: Vec<Run>,
-        down: Vec<Run>,
-        pruning: bool,
-    ) -> Result<Self, String> {
+    pub fn new(instance: Instance) -> Result<Self, String> {
+        let Instance { cells: places, largest, across, down, pruning } = instance;
         let cells = places.len();
         if !(1..=MAX_CELLS).contains(&cells) {
             return Err(format!("a puzzle has 1 to {MAX_CELLS} cells, not {cells}"));
@@ -182,22 +195,8 @@ impl Kakuro {
         if problem.root.dead { Err(NO_SOLUTION.to_owned()) } else { Ok(problem) }
     }
 
-    /// Row, column and value of a move of this puzzle.
-    pub fn placed(&self, mv: Move) -> (u8, u8, u8) {
-        let (row, column) = self.places.get(usize::from(mv.cell)).copied().unwrap_or_default();
-        (row, column, mv.value)
-    }
-
-    /// The move that puts a value into the cell at a row and column, if there is one.
-    pub fn mv(&self, row: u8, column: u8, value: u8) -> Option<Move> {
-        let cell = self.places.iter().position(|&place| place == (row, column))? as u16;
-        Some(Move { cell, value })
-    }
-
-    /// A random filling that repeats no value in a run, made as in learned-prior-2024: it is the
-    /// end of the first uniform playout that gives every cell a value. Sums count only with
-    /// pruning. `None` if none of this many playouts succeeds.
-    pub fn filling(&self, seed: u64, playouts: u64) -> Option<Vec<u8>> {
+    /// See [`filling`].
+    fn filling(&self, seed: u64, playouts: u64) -> Option<Vec<u8>> {
         let mut state = self.initial();
         let mut values = vec![0; self.runs_of.len()];
         for playout in 0..playouts {
@@ -215,21 +214,6 @@ impl Kakuro {
             }
         }
         None
-    }
-
-    /// The moves that give the cells these values; `None` if one of them is not legal.
-    pub fn sequence(&self, values: &[u8]) -> Option<Vec<Move>> {
-        let mut state = self.initial();
-        let mut played = Vec::new();
-        while let Some(cell) = self.next(&state) {
-            let value = *values.get(cell)?;
-            if !bits(state.domains[cell]).any(|v| v + 1 == usize::from(value)) {
-                return None;
-            }
-            played.push(Move { cell: cell as u16, value });
-            self.play(&mut state, Move { cell: cell as u16, value });
-        }
-        (state.left == 0).then_some(played)
     }
 
     /// The cell to fill next.
@@ -306,6 +290,28 @@ impl State {
     }
 }
 
+/// A random filling of a square of n times n cells that repeats no value in a row or column, row by
+/// row, made as in learned-prior-2024: it is the end of the first uniform playout that gives every
+/// cell a value. `None` if none of this many playouts does.
+///
+/// # Errors
+///
+/// Says which argument is out of range.
+pub fn filling(n: u8, largest: usize, seed: u64, playouts: u64) -> Result<Option<Vec<u8>>, String> {
+    Ok(Kakuro::new(square(n, largest, |_| 0))?.filling(seed, playouts))
+}
+
+/// A square of n times n cells whose runs have these sums.
+fn square(n: u8, largest: usize, sum: impl Fn(&[u16]) -> u16) -> Instance {
+    let side = u16::from(n);
+    let run = |cells: Vec<u16>| Run { sum: sum(&cells), cells };
+    let across = (0..side).map(|row| run((row * side..(row + 1) * side).collect())).collect();
+    let down =
+        (0..side).map(|column| run((column..side * side).step_by(n.into()).collect())).collect();
+    let cells = (0..n).flat_map(|row| (0..n).map(move |column| (row, column))).collect();
+    Instance { cells, largest, across, down, pruning: false }
+}
+
 /// The values of `union` that can be part of a sum of so many different ones of them, by the least
 /// and the greatest sum of the others.
 fn allowed(union: u64, cells: u32, sum: i32) -> u64 {
@@ -336,6 +342,21 @@ fn up_to(value: i32) -> u64 {
         ..1 => 0,
         1..64 => (1 << value) - 1,
         64.. => u64::MAX,
+    }
+}
+
+impl Exposed for Kakuro {
+    /// Writes the row, the column and the value.
+    fn write_move<S: Serializer>(&self, mv: Move, to: S) -> Result<S::Ok, S::Error> {
+        let (row, column) = self.places.get(usize::from(mv.cell)).copied().unwrap_or_default();
+        (row, column, mv.value).serialize(to)
+    }
+
+    fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<Move, D::Error> {
+        let (row, column, value) = Deserialize::deserialize(from)?;
+        let cell = self.places.iter().position(|&place| place == (row, column));
+        let no_cell = || D::Error::custom(format!("no cell at row {row}, column {column}"));
+        Ok(Move { cell: cell.ok_or_else(no_cell)? as u16, value })
     }
 }
 

@@ -31,6 +31,7 @@ use nestor_engine::problem::{Moves, Problem};
 use serde::{Deserialize, Serialize};
 
 use crate::domains::{Sizes, bits};
+use crate::exposed::Exposed;
 
 pub(crate) use random::below;
 pub use random::random;
@@ -41,7 +42,17 @@ pub const MAX_ORDER: usize = 64;
 /// The message of [`LatinSquare::new`] for a square that cannot be completed.
 pub const NO_COMPLETION: &str = "no completion exists";
 
-/// A partial square and the options of the search.
+/// A partial square and the option of the search.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The cells, row by row; 0 is a hole.
+    pub square: Vec<Vec<u8>>,
+    /// Whether hidden singles are put in their places.
+    pub hidden_singles: bool,
+}
+
+/// The problem of an instance.
 #[derive(Clone, Debug)]
 pub struct LatinSquare {
     order: usize,
@@ -92,6 +103,7 @@ impl Clone for State {
 
 /// A value for a hole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u8, u8, u8)", into = "(u8, u8, u8)")]
 pub struct Move {
     /// From 0.
     pub row: u8,
@@ -101,15 +113,29 @@ pub struct Move {
     pub value: u8,
 }
 
+impl From<(u8, u8, u8)> for Move {
+    fn from((row, column, value): (u8, u8, u8)) -> Self {
+        Move { row, column, value }
+    }
+}
+
+impl From<Move> for (u8, u8, u8) {
+    fn from(mv: Move) -> Self {
+        (mv.row, mv.column, mv.value)
+    }
+}
+
 impl LatinSquare {
-    /// Makes a problem from the cells of a square, row by row; 0 is a hole.
+    /// Makes the problem of an instance.
     ///
     /// # Errors
     ///
     /// If the square is wrong, or if the rules of the search show that it cannot be completed; the
     /// message says which.
-    pub fn new(order: usize, cells: &[u8], hidden_singles: bool) -> Result<Self, String> {
-        let missing = missing(order, cells)?;
+    pub fn new(instance: Instance) -> Result<Self, String> {
+        let Instance { square, hidden_singles } = instance;
+        let (order, cells) = (square.len(), square.concat());
+        let missing = missing(&square)?;
         let hole_cells = (0..cells.len()).filter(|&cell| cells[cell] == 0);
         let holes: Vec<(u8, u8)> =
             hole_cells.map(|cell| ((cell / order) as u8, (cell % order) as u8)).collect();
@@ -138,27 +164,6 @@ impl LatinSquare {
         problem.settle_root(&mut root);
         problem.root = root;
         if problem.root.dead { Err(NO_COMPLETION.to_owned()) } else { Ok(problem) }
-    }
-
-    /// The moves that lead to a completion, given row by row; `None` if it does not complete this
-    /// square.
-    pub fn sequence(&self, completion: &[u8]) -> Option<Vec<Move>> {
-        if completion.len() != self.hole_at.len() {
-            return None;
-        }
-        let mut state = self.initial();
-        let mut played = Vec::new();
-        while let Some(hole) = state.next() {
-            let (row, column) = self.holes[hole];
-            let cell = usize::from(row) * self.order + usize::from(column);
-            let value = completion[cell];
-            if !bits(state.domains[hole]).any(|v| v + 1 == usize::from(value)) {
-                return None;
-            }
-            played.push(Move { row, column, value });
-            self.play(&mut state, Move { row, column, value });
-        }
-        (state.left == 0).then_some(played)
     }
 
     /// Puts the hidden singles of the root in their places.
@@ -241,6 +246,8 @@ impl State {
     }
 }
 
+impl Exposed for LatinSquare {}
+
 impl Problem for LatinSquare {
     type State = State;
     type Move = Move;
@@ -289,16 +296,16 @@ impl Problem for LatinSquare {
 }
 
 /// The values that each row, then each column, does not have yet.
-fn missing(order: usize, cells: &[u8]) -> Result<Vec<u64>, String> {
+fn missing(square: &[Vec<u8>]) -> Result<Vec<u64>, String> {
+    let order = square.len();
     if !(1..=MAX_ORDER).contains(&order) {
         return Err(format!("the order of a square is 1 to {MAX_ORDER}, not {order}"));
     }
-    if cells.len() != order * order {
-        let (needed, given) = (order * order, cells.len());
-        return Err(format!("a square of order {order} has {needed} cells, not {given}"));
+    if let Some(row) = square.iter().find(|row| row.len() != order) {
+        return Err(format!("a row of a square of order {order} has not {} cells", row.len()));
     }
     let mut missing = vec![u64::MAX >> (64 - order); 2 * order];
-    for (index, &cell) in cells.iter().enumerate().filter(|&(_, &cell)| cell != 0) {
+    for (index, &cell) in square.iter().flatten().enumerate().filter(|&(_, &cell)| cell != 0) {
         if usize::from(cell) > order {
             return Err(format!("a cell is 0 to {order}, not {cell}"));
         }

@@ -2,6 +2,7 @@
 
 pub mod crossword;
 mod domains;
+pub mod exposed;
 pub mod hash_tree;
 pub mod kakuro;
 pub mod latin_square;

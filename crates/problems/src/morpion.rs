@@ -8,75 +8,45 @@
 //! fits in one word, so two table look-ups for each lane find the lines that a new dot makes
 //! possible. A *unit* is what two lines of a lane must not share: a dot in D, the segment from a
 //! dot to the next in T. A line covers `reach` units: `n` dots or `n - 1` segments.
-//!
-//! # Dominated moves
-//!
-//! Two lines of one direction that the same new dot would complete are shifts of each other:
-//! playing either forbids the other. Let line B lie further forwards than line A. A is dominated by
-//! B if and only if
-//!
-//! 1. fewer than `reach` free units lie ahead of A: no later line fits there, so the units B would
-//!    take beyond A are lost anyway, and
-//! 2. at least `reach` free units lie behind B: a later line fits there, and A would have taken
-//!    some of its room;
-//!
-//! or the same with forwards and backwards exchanged. Then any continuation of A is a continuation
-//! of B, and B leaves strictly more room. If there are several such B, the one furthest from A
-//! leaves the most room and is taken; if there is one in both directions, the forward one is taken.
-//! Without the second condition, A and B leave the same room and neither is replaced. Nothing here
-//! depends on what the units are, so moves can also be dominated in disjoint games. A dominated
-//! move stays in the list under its own code, but the line placed is the dominating one: [`Move`]
-//! is the line placed.
 
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
+mod dominated;
+mod grid;
+mod playout_policy;
+#[cfg(test)]
+mod tests;
 
 use nestor_engine::problem::{Moves, Problem};
 use nestor_engine::random::Random;
+use serde::{Deserialize, Serialize};
 
-#[cfg(test)]
-mod tests;
-mod tuned;
-
-/// Side of the grid. In the paper, searches never came near the edge of a grid of this size. Known
-/// games span at most 22 dots.
-const SIDE: i32 = 64;
-/// No dot is ever placed in the outer `MARGIN` rows and columns, so a window of `2n - 1` dots
-/// around any dot stays on the grid. A line that would need such a dot is not a move.
-const MARGIN: i32 = 4;
-/// The number of dots on a lane, as a power of two.
-const LANE_BITS: u32 = 6;
-/// 64 rows, 64 columns and twice 127 diagonals.
-const LANES: usize = 6 * SIDE as usize - 2;
-/// The unit steps H, V, DP and DN.
-const STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, -1), (1, 1)];
+use crate::exposed::Exposed;
+use grid::{LANE_BITS, LANES, Lane, MARGIN, SIDE, STEPS, Tables, cross, inside, locate, window};
 
 /// The four games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub enum Variant {
     /// Lines of 5 dots, touching.
+    #[serde(rename = "5T")]
     T5,
     /// Lines of 5 dots, disjoint.
+    #[serde(rename = "5D")]
     D5,
     /// Lines of 4 dots, touching.
+    #[serde(rename = "4T")]
     T4,
     /// Lines of 4 dots, disjoint.
+    #[serde(rename = "4D")]
     D4,
 }
 
-impl FromStr for Variant {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "5T" => Ok(Self::T5),
-            "5D" => Ok(Self::D5),
-            "4T" => Ok(Self::T4),
-            "4D" => Ok(Self::D4),
-            _ => Err(format!("variant must be \"5T\", \"5D\", \"4T\" or \"4D\", not {text:?}")),
-        }
-    }
+/// A variant and an option.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The game.
+    pub variant: Variant,
+    /// Whether the effect of dominated moves is replaced.
+    pub dominated: bool,
 }
 
 /// A line placed: its new dot (the starting cross lies at 0..=9, or 0..=6 in games of 4), its
@@ -85,6 +55,7 @@ impl FromStr for Variant {
 ///
 /// Aligned so that a move is copied as one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(i8, i8, u8, u8, u8)", into = "(i8, i8, u8, u8, u8)")]
 #[repr(C, align(8))]
 pub struct Move {
     /// Column of the new dot.
@@ -100,19 +71,24 @@ pub struct Move {
     pub coded: u8,
 }
 
+impl From<(i8, i8, u8, u8, u8)> for Move {
+    fn from((x, y, dir, pos, coded): (i8, i8, u8, u8, u8)) -> Self {
+        Move { x, y, dir, pos, coded }
+    }
+}
+
+impl From<Move> for (i8, i8, u8, u8, u8) {
+    fn from(mv: Move) -> Self {
+        (mv.x, mv.y, mv.dir, mv.pos, mv.coded)
+    }
+}
+
 impl Move {
     /// The new dot, as one number.
     #[inline(always)]
     fn dot(self) -> u16 {
         u16::from_ne_bytes([self.x as u8, self.y as u8])
     }
-}
-
-/// A row, column or diagonal: bit i is its dot or unit i (unit i of T joins dots i and i + 1).
-#[derive(Clone, Copy, Debug, Default)]
-struct Lane {
-    dots: u64,
-    used: u64,
 }
 
 /// A position in a game.
@@ -167,45 +143,17 @@ pub struct Morpion {
     start: State,
 }
 
-/// Tables for a window of `2n - 1` places around a dot. Bit s of an entry is the line that starts
-/// at place s of the window.
-#[derive(Clone, Debug)]
-struct Tables {
-    /// Lines with all dots.
-    full: [u8; 512],
-    /// Lines with all dots except one.
-    one_missing: [u8; 512],
-    /// Lines whose units are all free, for each set of used units.
-    free: [u8; 512],
-}
-
-impl Tables {
-    fn new(length: u32, reach: u32) -> Self {
-        let answer = |window: usize, units: u32, wanted: u32| {
-            let line = (1 << units) - 1;
-            (0..length)
-                .filter(|s| ((window >> s) & line).count_ones() == wanted)
-                .fold(0, |answer, s| answer | 1 << s)
-        };
-        Self {
-            full: std::array::from_fn(|window| answer(window, length, length)),
-            one_missing: std::array::from_fn(|window| answer(window, length, length - 1)),
-            free: std::array::from_fn(|window| answer(window, reach, 0)),
-        }
-    }
-}
-
 impl Morpion {
-    /// The game of this variant; `dominated` replaces the effect of dominated moves.
+    /// The game of an instance.
     #[must_use]
-    pub fn new(variant: Variant, dominated: bool) -> Self {
-        let (length, reach, arm) = match variant {
+    pub fn new(instance: Instance) -> Self {
+        let (length, reach, arm) = match instance.variant {
             Variant::T5 => (5, 4, 3),
             Variant::D5 => (5, 5, 3),
             Variant::T4 => (4, 3, 2),
             Variant::D4 => (4, 4, 2),
         };
-        Self::from_dots(length, reach, dominated, cross(arm))
+        Self::from_dots(length, reach, instance.dominated, cross(arm))
     }
 
     /// The game from any dots, in the coordinates of [`Move`].
@@ -344,46 +292,9 @@ impl Morpion {
         state.moves.truncate(kept);
         state.codes.truncate(kept);
     }
-
-    /// Finds the dominated moves of a lane.
-    fn settle_lane(&self, state: &mut State, lane: usize) {
-        let mut count = 0;
-        for i in 0..state.moves.len() {
-            if (state.codes[i] >> LANE_BITS) as usize == lane {
-                self.settle(state, i);
-                count += 1;
-            }
-        }
-        state.shared[lane] = count > 1;
-    }
-
-    /// Makes move `i` place the line that dominates its own, or its own if none does.
-    fn settle(&self, state: &mut State, i: usize) {
-        let (mv, code) = (&mut state.moves[i], state.codes[i]);
-        let lane = state.lanes[(code >> LANE_BITS) as usize];
-        let first = code & ((1 << LANE_BITS) - 1);
-        let place = first + u32::from(mv.coded);
-        mv.pos = (place - self.dominating(lane, place, first)) as u8;
-    }
-
-    /// The first place of the line that dominates the one from `first`, if a dot at `place`
-    /// completes both; `first` itself if none does.
-    fn dominating(&self, lane: Lane, place: u32, first: u32) -> u32 {
-        let shift = place + 1 - self.length;
-        let shifts = u32::from(self.shifts(lane, place));
-        let front = shift + shifts.ilog2();
-        let back = shift + shifts.trailing_zeros();
-        let ahead = (lane.used >> (first + self.reach)).trailing_zeros();
-        let behind = (lane.used << (u64::BITS - first)).leading_zeros();
-        if front > first && ahead < self.reach && behind + front - first >= self.reach {
-            front
-        } else if back < first && behind < self.reach && ahead + first - back >= self.reach {
-            back
-        } else {
-            first
-        }
-    }
 }
+
+impl Exposed for Morpion {}
 
 impl Problem for Morpion {
     type State = State;
@@ -440,42 +351,6 @@ impl Problem for Morpion {
     const CHOOSES: bool = true;
 
     fn choose(&self, state: &mut State, random: &mut Random) -> Option<Move> {
-        self.tuned(state, random)
+        self.choose_tuned(state, random)
     }
-}
-
-/// The lane of this direction through a dot of the grid, and the dot's place on it.
-#[inline]
-fn locate(dir: u8, x: i32, y: i32) -> (usize, u32) {
-    let (lane, place) = match dir {
-        0 => (y, x),
-        1 => (SIDE + x, y),
-        2 => (2 * SIDE + x + y, x),
-        _ => (5 * SIDE - 2 + x - y, x),
-    };
-    (lane as usize, place as u32)
-}
-
-/// The bits of a lane, starting at place `shift`.
-#[inline]
-fn window(bits: u64, shift: u32) -> usize {
-    (bits >> shift) as usize & 511
-}
-
-/// Whether a coordinate of the grid lies outside the margin.
-fn inside(coordinate: i32) -> bool {
-    (MARGIN..SIDE - MARGIN).contains(&coordinate)
-}
-
-/// The starting cross whose arms are `arm` steps wide and long: the outline of five squares.
-fn cross(arm: i32) -> impl Iterator<Item = (i32, i32)> {
-    let arms = move |a: i32, b: i32| {
-        // On the outer edge of an arm, or on one of the two lines through the whole cross.
-        let middle = (arm..=2 * arm).contains(&b);
-        (a == 0 || a == 3 * arm) && middle
-            || (a == arm || a == 2 * arm) && (b <= arm || b >= 2 * arm)
-    };
-    (0..=3 * arm)
-        .flat_map(move |y| (0..=3 * arm).map(move |x| (x, y)))
-        .filter(move |&(x, y)| arms(x, y) || arms(y, x))
 }

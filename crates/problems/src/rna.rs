@@ -32,9 +32,12 @@ mod model;
 mod tests;
 
 use std::cell::RefCell;
+use std::error::Error;
 
 use nestor_engine::problem::{Bias, Moves, Problem};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::exposed::Exposed;
 pub use bias::{Case, Contexts, Rule};
 use cache::Cache;
 pub use mfe::Tables;
@@ -51,7 +54,7 @@ const MOVES: usize = 10;
 const BASES: [[u8; 2]; MOVES] =
     [*b"CG", *b"GC", *b"AU", *b"UA", *b"GU", *b"UG", *b"A ", *b"C ", *b"G ", *b"U "];
 /// The names of the moves.
-pub const NAMES: [&str; MOVES] = ["CG", "GC", "AU", "UA", "GU", "UG", "A", "C", "G", "U"];
+const NAMES: [&str; MOVES] = ["CG", "GC", "AU", "UA", "GU", "UG", "A", "C", "G", "U"];
 
 /// Folds sequences for one target.
 pub trait Folder: Send + Sync {
@@ -63,6 +66,9 @@ pub trait Folder: Send + Sync {
 
     /// Whether folding has failed.
     fn failed(&self) -> bool;
+
+    /// Takes the error that made folding fail, if there is one.
+    fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>>;
 }
 
 /// Free energies of one sequence, in units of 0.01 kcal/mol.
@@ -75,6 +81,21 @@ pub struct Energies {
 }
 
 /// A target, its constraints and the options of the search.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The target in dot-bracket form.
+    pub target: String,
+    /// A set of bases for each position: bits 0 to 3 stand for A, C, G and U.
+    pub allowed: Vec<u8>,
+    /// The position of each place: of the opening base of every pair and of every unpaired base,
+    /// once.
+    pub order: Vec<u16>,
+    /// The bias, if there is one.
+    pub contexts: Option<Contexts>,
+}
+
+/// The problem of an instance.
 #[derive(Debug)]
 pub struct Rna<F> {
     /// The partner of each base of the target.
@@ -127,31 +148,22 @@ impl Clone for State {
 }
 
 impl<F: Folder> Rna<F> {
-    /// Makes a problem of a target.
-    ///
-    /// `allowed` has a set of bases for each position: bits 0 to 3 stand for A, C, G and U.
-    /// `order` lists the places: the opening base of every pair and every unpaired base, once.
-    /// `model` is the model of the folder, if it can be folded here.
+    /// Makes a problem of an instance; `model` is that of the folder, if it can be folded here.
     ///
     /// # Errors
     ///
-    /// If the target, the constraints or the order are wrong; the message says what is wrong.
-    pub fn new(
-        target: &str,
-        allowed: &[u8],
-        order: &[u16],
-        contexts: Option<Contexts>,
-        model: Option<Model>,
-        folder: F,
-    ) -> Result<Self, String> {
-        let partners = partners(target)?;
+    /// If the target, the constraints, the order or the bias are wrong; the message says what is
+    /// wrong.
+    pub fn new(instance: Instance, model: Option<Model>, folder: F) -> Result<Self, String> {
+        let Instance { target, allowed, order, contexts } = instance;
+        let partners = partners(&target)?;
         let n = partners.len();
         if allowed.len() != n {
             return Err(format!("{n} positions need {n} constraints, not {}", allowed.len()));
         }
         let mut places = Vec::with_capacity(order.len());
         let mut decided = vec![false; n];
-        for &position in order {
+        for position in order {
             let Some(&partner) = partners.get(usize::from(position)) else {
                 return Err(format!("there is no position {position} in a target of {n}"));
             };
@@ -163,7 +175,7 @@ impl<F: Folder> Rna<F> {
             if partner.is_some_and(|partner| partner < position) {
                 return Err(format!("position {position} closes a pair and is no place"));
             }
-            places.push(Place::new(position, partner, allowed)?);
+            places.push(Place::new(position, partner, &allowed)?);
         }
         if let Some(position) = decided.iter().position(|decided| !decided) {
             return Err(format!("position {position} is not decided"));
@@ -173,11 +185,6 @@ impl<F: Folder> Rna<F> {
         }
         let pairs = partners.iter().flatten().count() as u32 / 2;
         Ok(Rna { partners, pairs, places, contexts, cache: Cache::new(n), model, folder })
-    }
-
-    /// What folds.
-    pub fn folder(&self) -> &F {
-        &self.folder
     }
 
     /// The score of a complete sequence that ends with a NUL; `None` if folding failed.
@@ -300,9 +307,27 @@ fn partners(target: &str) -> Result<Vec<Option<u16>>, String> {
     }
 }
 
+impl<F: Folder + 'static> Exposed for Rna<F> {
+    /// Writes the bases: "GC" or "A".
+    fn write_move<S: Serializer>(&self, mv: u8, to: S) -> Result<S::Ok, S::Error> {
+        NAMES[usize::from(mv)].serialize(to)
+    }
+
+    fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<u8, D::Error> {
+        let name = String::deserialize(from)?;
+        let number = NAMES.iter().position(|known| *known == name);
+        let wrong = || de::Error::custom(format!("not a pair or a base: {name:?}"));
+        Ok(number.ok_or_else(wrong)? as u8)
+    }
+
+    fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {
+        self.folder.take_error()
+    }
+}
+
 impl<F: Folder> Problem for Rna<F> {
     type State = State;
-    /// Its number, 0 to 9; [`NAMES`] has the names.
+    /// Its number, 0 to 9.
     type Move = u8;
     type Code = u32;
 

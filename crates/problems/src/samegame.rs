@@ -19,12 +19,10 @@ mod board;
 #[cfg(test)]
 mod tests;
 
-use std::str::FromStr;
-
+use nestor_engine::problem::{Bias, Moves, Problem};
 use serde::{Deserialize, Serialize};
 
-use nestor_engine::problem::{Bias, Moves, Problem};
-
+use crate::exposed::Exposed;
 use board::{Board, COLOURS, SIDE, Zobrist};
 
 /// The points of an empty board.
@@ -33,11 +31,15 @@ const CLEARED: u32 = 1000;
 /// How many moves come before groups of two of the tabu colour are legal.
 const TABU_MOVES: u32 = 10;
 
+/// What stands for no cell in [`Instance::board`].
+const EMPTY: u8 = b'.';
+
 /// The largest bias by size.
 const MAX_BIAS: u16 = 8;
 
 /// What the bias of a move depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
 pub enum SameGameBias {
     /// Nothing.
     None,
@@ -46,19 +48,19 @@ pub enum SameGameBias {
     Size,
 }
 
-impl FromStr for SameGameBias {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "none" => Ok(SameGameBias::None),
-            "size" => Ok(SameGameBias::Size),
-            _ => Err(format!("bias must be \"none\" or \"size\", not {name:?}")),
-        }
-    }
+/// A board and the options of the search.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The rows from the top: a digit from 0 to 8 is a colour, "." is no cell.
+    pub board: Vec<String>,
+    /// Whether the tabu colour policy is on.
+    pub tabu: bool,
+    /// What the bias of a move depends on.
+    pub bias: SameGameBias,
 }
 
-/// A board and the options of the search.
+/// The game of an instance.
 #[derive(Clone, Debug)]
 pub struct SameGame {
     root: State,
@@ -91,6 +93,7 @@ impl Clone for State {
 
 /// The cell that names the group to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u8, u8)", into = "(u8, u8)")]
 pub struct Cell {
     /// From the left, from 0.
     pub column: u8,
@@ -98,35 +101,39 @@ pub struct Cell {
     pub row: u8,
 }
 
-impl SameGame {
-    /// Stands for an empty cell in [`SameGame::new`].
-    pub const EMPTY: u8 = u8::MAX;
+impl From<(u8, u8)> for Cell {
+    fn from((column, row): (u8, u8)) -> Self {
+        Cell { column, row }
+    }
+}
 
-    /// Makes a problem from a board, given row by row from the top. Each cell is a colour from 0 to
-    /// 8 or [`SameGame::EMPTY`]. First cells fall into place, and empty columns are closed.
+impl From<Cell> for (u8, u8) {
+    fn from(cell: Cell) -> Self {
+        (cell.column, cell.row)
+    }
+}
+
+impl SameGame {
+    /// Makes the problem of an instance. First cells fall into place, and empty
+    /// columns are closed.
     ///
     /// # Errors
     ///
     /// If the board is wrong; the message says what is wrong.
-    pub fn new(
-        width: usize,
-        height: usize,
-        cells: &[u8],
-        tabu: bool,
-        bias: SameGameBias,
-    ) -> Result<Self, String> {
+    pub fn new(instance: Instance) -> Result<Self, String> {
+        let Instance { board, tabu, bias } = instance;
+        let (width, height) = (board.first().map_or(0, String::len), board.len());
         if !(1..=SIDE).contains(&width) || !(1..=SIDE).contains(&height) {
             return Err(format!("a board has 1 to {SIDE} columns and rows, not {width}x{height}"));
         }
-        if cells.len() != width * height {
-            let (needed, given) = (width * height, cells.len());
-            return Err(format!("a {width}x{height} board has {needed} cells, not {given}"));
+        if board.iter().any(|row| row.len() != width) {
+            return Err(format!("every row must have {width} cells, as the first one has"));
         }
         let mut count = [0; COLOURS];
-        for &colour in cells.iter().filter(|&&colour| colour != Self::EMPTY) {
-            match count.get_mut(usize::from(colour)) {
+        for cell in board.iter().flat_map(|row| row.bytes()).filter(|&cell| cell != EMPTY) {
+            match count.get_mut(usize::from(colour(cell))) {
                 Some(count) => *count += 1,
-                None => return Err(format!("colours are 0 to {}, not {colour}", COLOURS - 1)),
+                None => return Err(format!("cells are . or 0 to {}, not {cell:#x}", COLOURS - 1)),
             }
         }
         if count == [0; COLOURS] {
@@ -138,8 +145,8 @@ impl SameGame {
         let mark = commonest.map(|(colour, _)| colour).filter(|_| tabu);
         let zobrist = Zobrist::new();
         let columns = (0..width).map(|column| {
-            let upwards = cells.iter().skip(column).step_by(width).rev();
-            upwards.copied().filter(|&colour| colour != Self::EMPTY)
+            let upwards = board.iter().rev().map(move |row| row.as_bytes()[column]);
+            upwards.filter(|&cell| cell != EMPTY).map(colour)
         });
         Ok(SameGame {
             root: State { board: Board::new(columns, mark, &zobrist), points: 0, played: 0 },
@@ -190,6 +197,13 @@ impl SameGame {
         f64::from(size.min(MAX_BIAS + 2)) - 2.0 - f64::from(u8::from(tabu_pair))
     }
 }
+
+/// The colour of a cell that has one.
+fn colour(cell: u8) -> u8 {
+    cell.wrapping_sub(b'0')
+}
+
+impl Exposed for SameGame {}
 
 impl Problem for SameGame {
     type State = State;

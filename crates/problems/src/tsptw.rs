@@ -25,13 +25,13 @@
 mod bias;
 mod selection;
 
-use std::str::FromStr;
-
 use nestor_engine::problem::{Bias, Moves, Problem};
-use selection::{Filter, Selection};
+use serde::Deserialize;
 
+use crate::exposed::Exposed;
 use bias::Timed;
 pub use bias::TsptwBias;
+use selection::{Filter, Selection};
 
 /// What each late visit costs.
 pub const PENALTY: f64 = 1e6;
@@ -43,7 +43,8 @@ pub const MAX_NODES: u16 = 2000;
 pub const MAX_TIME: f64 = 1e15;
 
 /// What is minimised, before penalties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
 pub enum Objective {
     /// The sum of the distances, including the return; waiting is free.
     Cost,
@@ -51,22 +52,26 @@ pub enum Objective {
     Makespan,
 }
 
-impl FromStr for Objective {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "cost" => Ok(Objective::Cost),
-            "makespan" => Ok(Objective::Makespan),
-            _ => Err(format!("objective must be \"cost\" or \"makespan\", not {name:?}")),
-        }
-    }
+/// An instance and its options; node 0 is the depot.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The distances from each node; those of the diagonal are ignored.
+    pub matrix: Vec<Vec<f64>>,
+    /// The earliest and latest time of each node.
+    pub windows: Vec<(f64, f64)>,
+    /// Whether only the cities worth visiting next are legal; see [`Tsptw::new`].
+    pub selective: bool,
+    /// What is minimised.
+    pub objective: Objective,
+    /// What the bias of a move depends on.
+    pub bias: TsptwBias,
 }
 
-/// An instance and its options.
+/// The problem of an instance.
 #[derive(Clone, Debug)]
 pub struct Tsptw {
-    instance: Instance,
+    nodes: Nodes,
     /// Present with selective moves.
     selection: Option<Selection>,
     objective: Objective,
@@ -109,8 +114,8 @@ impl Clone for State {
 
 /// Distances and windows.
 #[derive(Clone, Debug)]
-struct Instance {
-    nodes: u16,
+struct Nodes {
+    count: u16,
     /// Row by row. The diagonal is minus infinity: no tour uses it, and no node makes itself late.
     distances: Vec<f64>,
     earliest: Vec<f64>,
@@ -118,11 +123,7 @@ struct Instance {
 }
 
 impl Tsptw {
-    /// Makes a problem of `n` nodes; node 0 is the depot.
-    ///
-    /// `matrix` has the distances row by row, `matrix[i * n + j]` from i to j; its diagonal is
-    /// ignored. `windows` has the earliest and latest time of each node. With `selective`, only the
-    /// cities worth visiting next are legal:
+    /// Makes the problem of an instance. If it is selective, the legal moves are
     ///
     /// 1. if some cities can no longer be reached in time, only those;
     /// 2. otherwise the cities from which every other city can still be reached in time;
@@ -146,30 +147,26 @@ impl Tsptw {
     /// # Errors
     ///
     /// If the instance is wrong; the message says what is wrong.
-    pub fn new(
-        n: usize,
-        matrix: Vec<f64>,
-        windows: Vec<(f64, f64)>,
-        selective: bool,
-        objective: Objective,
-        bias: TsptwBias,
-    ) -> Result<Self, String> {
-        let instance = Instance::new(n, matrix, windows)?;
-        let selection = selective.then(|| Selection::new(&instance));
-        let cities = 1..instance.nodes;
+    pub fn new(instance: Instance) -> Result<Self, String> {
+        let Instance { matrix, windows, selective, objective, bias } = instance;
+        let nodes = Nodes::new(matrix, windows)?;
+        let selection = selective.then(|| Selection::new(&nodes));
+        let cities = 1..nodes.count;
         let root = State {
             current: 0,
-            time: instance.earliest[0],
+            time: nodes.earliest[0],
             cost: 0.0,
             late: 0,
             unvisited: cities.clone().collect(),
             place: std::iter::once(0).chain(cities.map(|city| city - 1)).collect(),
             filter: selection.as_ref().map(Selection::filter).unwrap_or_default(),
         };
-        let timed = Timed::new(bias, &instance);
-        Ok(Tsptw { instance, selection, objective, bias, timed, root })
+        let timed = Timed::new(bias, &nodes);
+        Ok(Tsptw { nodes, selection, objective, bias, timed, root })
     }
 }
+
+impl Exposed for Tsptw {}
 
 impl Problem for Tsptw {
     type State = State;
@@ -179,13 +176,13 @@ impl Problem for Tsptw {
     type Code = u32;
 
     fn code_count(&self) -> usize {
-        self.instance.distances.len()
+        self.nodes.distances.len()
     }
 
     fn bias(&self) -> Bias {
         match self.bias {
             TsptwBias::None => Bias::None,
-            TsptwBias::Distance => Bias::PerCode(bias::by_distance(&self.instance)),
+            TsptwBias::Distance => Bias::PerCode(bias::by_distance(&self.nodes)),
             TsptwBias::Waiting | TsptwBias::Lateness => Bias::PerMove,
         }
     }
@@ -203,10 +200,10 @@ impl Problem for Tsptw {
         let first = out.count();
         let State { current, time, unvisited, filter, .. } = state;
         let cities = match &self.selection {
-            Some(selection) => selection.select(&self.instance, filter, *current, *time, unvisited),
+            Some(selection) => selection.select(&self.nodes, filter, *current, *time, unvisited),
             None => unvisited,
         };
-        let base = u32::from(self.instance.nodes) * u32::from(*current);
+        let base = u32::from(self.nodes.count) * u32::from(*current);
         out.extend(cities.iter().copied(), cities.iter().map(|&city| base + u32::from(city)));
         if self.timed.is_some() {
             self.push_biases(state, out, first);
@@ -215,18 +212,18 @@ impl Problem for Tsptw {
 
     fn push_biases(&self, state: &mut State, out: &mut Moves<'_, Self>, first: usize) {
         if let Some(timed) = self.timed {
-            out.push_biases(first, |city| timed.beta(&self.instance, state, city));
+            out.push_biases(first, |city| timed.beta(&self.nodes, state, city));
         }
     }
 
     #[inline]
     fn play(&self, state: &mut State, city: u16) {
         let j = usize::from(city);
-        let distance = self.instance.row(state.current.into())[j];
+        let distance = self.nodes.row(state.current.into())[j];
         let arrival = state.time + distance;
         state.cost += distance;
-        state.late += u32::from(arrival > self.instance.latest[j]);
-        state.time = later(arrival, self.instance.earliest[j]);
+        state.late += u32::from(arrival > self.nodes.latest[j]);
+        state.time = later(arrival, self.nodes.earliest[j]);
         state.current = city;
         state.remove(city);
         if let Some(selection) = &self.selection {
@@ -235,13 +232,13 @@ impl Problem for Tsptw {
     }
 
     fn score(&self, state: &State) -> f64 {
-        let distance = self.instance.row(state.current.into())[0];
+        let distance = self.nodes.row(state.current.into())[0];
         let arrival = state.time + distance;
         let objective = match self.objective {
             Objective::Cost => state.cost + distance,
             Objective::Makespan => arrival,
         };
-        let late = state.late + u32::from(arrival > self.instance.latest[0]);
+        let late = state.late + u32::from(arrival > self.nodes.latest[0]);
         -(objective + PENALTY * f64::from(late))
     }
 }
@@ -258,31 +255,28 @@ impl State {
     }
 }
 
-impl Instance {
-    fn new(n: usize, mut distances: Vec<f64>, windows: Vec<(f64, f64)>) -> Result<Self, String> {
-        let nodes = u16::try_from(n)
+impl Nodes {
+    fn new(matrix: Vec<Vec<f64>>, windows: Vec<(f64, f64)>) -> Result<Self, String> {
+        let n = windows.len();
+        let count = u16::try_from(n)
             .ok()
-            .filter(|nodes| (2..=MAX_NODES).contains(nodes))
+            .filter(|count| (2..=MAX_NODES).contains(count))
             .ok_or_else(|| format!("an instance has 2 to {MAX_NODES} nodes, not {n}"))?;
-        if distances.len() != n * n || windows.len() != n {
-            return Err(format!(
-                "{n} nodes need {} distances and {n} windows, not {} and {}",
-                n * n,
-                distances.len(),
-                windows.len()
-            ));
+        if matrix.len() != n || matrix.iter().any(|row| row.len() != n) {
+            return Err(format!("{n} nodes need {n} rows of {n} distances"));
         }
+        let mut distances = matrix.concat();
         check_distances(n, &distances)?;
         check_windows(&windows)?;
         for node in 0..n {
             distances[node * n + node] = f64::NEG_INFINITY;
         }
         let (earliest, latest) = windows.into_iter().unzip();
-        Ok(Instance { nodes, distances, earliest, latest })
+        Ok(Nodes { count, distances, earliest, latest })
     }
 
     fn len(&self) -> usize {
-        self.nodes.into()
+        self.count.into()
     }
 
     /// The distances from a node.

@@ -72,11 +72,14 @@ fn allocations_of<P: Problem>(problem: &P, mut search: impl Search<P>) -> usize 
 // There is one test because the counter is shared.
 #[test]
 fn warm_playouts_allocate_nothing() {
-    let matrix: Vec<f64> = (0..400).map(|k| f64::from(k * 37 % 101)).collect();
+    let distances: Vec<f64> = (0..400).map(|k| f64::from(k * 37 % 101)).collect();
+    let matrix: Vec<_> = distances.chunks(20).map(<[f64]>::to_vec).collect();
     let windows = vec![(0.0, 1000.0); 20];
     let objective = tsptw::Objective::Cost;
     let tour = |bias| {
-        tsptw::Tsptw::new(20, matrix.clone(), windows.clone(), true, objective, bias).unwrap()
+        let (matrix, windows) = (matrix.clone(), windows.clone());
+        let selective = true;
+        tsptw::Tsptw::new(tsptw::Instance { matrix, windows, selective, objective, bias }).unwrap()
     };
     let late = tour(tsptw::TsptwBias::Lateness);
     let tour = tour(tsptw::TsptwBias::Distance);
@@ -88,23 +91,27 @@ fn warm_playouts_allocate_nothing() {
         |spread| hash_tree::HashTree { root: 5, depth: 20, branching: 6, codes: 300, spread };
     let (tree, other) = (tree(1.0), tree(-3.0));
     let trees = Biased::learning(&tree, vec![&other], none, &[1.0, 0.5]).unwrap();
-    let cells: Vec<u8> = (0..100u32).map(|k| (k * k % 7 % 4) as u8).collect();
-    let bias = samegame::SameGameBias::Size;
-    let game = samegame::SameGame::new(10, 10, &cells, true, bias).unwrap();
-    let grid = morpion::Morpion::new(morpion::Variant::D5, true);
-    let names = ["MERCURY", "VENUS", "EARTH", "MARS", "JUPITER", "SATURN"].map(String::from);
-    let crossing = crossword::Crossword::new(12, &names).unwrap();
-    let mut square = vec![0; 64];
-    (0..8).for_each(|k| square[9 * k] = k as u8 + 1);
-    let latin = latin_square::LatinSquare::new(8, &square, true).unwrap();
-    let places = (0..36).map(|cell| (cell / 6, cell % 6)).collect();
+    let row = |row: u32| (10 * row..10 * row + 10).map(|k| (k * k % 7 % 4).to_string()).collect();
+    let (board, bias) = ((0..10).map(row).collect(), samegame::SameGameBias::Size);
+    let game = samegame::SameGame::new(samegame::Instance { board, tabu: true, bias }).unwrap();
+    let grid = morpion::Instance { variant: morpion::Variant::D5, dominated: true };
+    let grid = morpion::Morpion::new(grid);
+    let words = ["MERCURY", "VENUS", "EARTH", "MARS", "JUPITER", "SATURN"].map(String::from);
+    let crossing = crossword::Instance { size: 12, words: words.to_vec() };
+    let crossing = crossword::Crossword::new(crossing).unwrap();
+    let mut square = vec![vec![0; 8]; 8];
+    (0..8).for_each(|k| square[k][k] = k as u8 + 1);
+    let latin = latin_square::Instance { square, hidden_singles: true };
+    let latin = latin_square::LatinSquare::new(latin).unwrap();
+    let cells = (0..36).map(|cell| (cell / 6, cell % 6)).collect();
     let line = |start: usize, step: usize| kakuro::Run {
         cells: (0..6).map(|k| (start + k * step) as u16).collect(),
         sum: 25,
     };
     let across = (0..6).map(|row| line(6 * row, 1)).collect();
     let down = (0..6).map(|column| line(column, 6)).collect();
-    let puzzle = kakuro::Kakuro::new(places, 8, across, down, true).unwrap();
+    let puzzle = kakuro::Instance { cells, largest: 8, across, down, pruning: true };
+    let puzzle = kakuro::Kakuro::new(puzzle).unwrap();
     // Now and then a table grows or an improvement is kept, but far less than once a playout.
     let few = PLAYOUTS as usize / 20;
     for (name, counts) in [

@@ -1,42 +1,40 @@
 //! The seam between Python and the engine: the module `nestor._core`.
 //!
-//! Python validates its input before it calls; what is checked here again protects the engine.
-//! Every search runs with the GIL released.
+//! Python checks its input before it calls; what is checked here again protects the engine. Every
+//! search runs with the GIL released.
 
-mod crossword;
-mod export;
-mod kakuro;
-mod latin_square;
-mod problems;
-mod python_problem;
-mod research;
+mod door;
+mod generators;
+mod jobs;
+mod own;
+mod policy;
+mod replay;
 mod rna;
-mod search;
 mod timing;
+mod vienna;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pythonize::{Depythonizer, Pythonizer, depythonize};
+use serde::de::DeserializeOwned;
+
+use nestor_problems::exposed::Exposed;
 
 /// The compiled core of Nestor.
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::crossword::Crossword;
+    use super::door::Problem;
     #[pymodule_export]
-    use super::kakuro::Kakuro;
+    use super::generators::{kakuro_filling, latin_square};
     #[pymodule_export]
-    use super::latin_square::LatinSquare;
+    use super::jobs::Search;
     #[pymodule_export]
-    use super::problems::{HashTree, Morpion, SameGame, Tsptw};
+    use super::policy::{Playout, Policy};
     #[pymodule_export]
-    use super::python_problem::PythonProblem;
+    use super::replay::{follow, playthrough, replay};
     #[pymodule_export]
-    use super::research::{Playout, Policy};
-    #[pymodule_export]
-    use super::rna::{EnergyModel, Rna};
-    #[pymodule_export]
-    use super::search::Search;
-    #[pymodule_export]
-    use super::search::{playthrough, replay};
+    use super::rna::EnergyModel;
     #[pymodule_export]
     use super::timing::timing;
 
@@ -46,5 +44,38 @@ mod _core {
     #[pyfunction]
     fn exp(x: f64) -> f64 {
         nestor_engine::math::exp(x)
+    }
+}
+
+/// A complaint as a Python exception.
+fn wrong(message: impl ToString) -> PyErr {
+    PyValueError::new_err(message.to_string())
+}
+
+/// Reads settings by name.
+fn read<T: DeserializeOwned>(settings: &Bound<'_, PyAny>) -> PyResult<T> {
+    depythonize(settings).map_err(wrong)
+}
+
+/// A move as Python sees it.
+fn write_move<'py, P: Exposed>(
+    problem: &P,
+    py: Python<'py>,
+    mv: P::Move,
+) -> PyResult<Bound<'py, PyAny>> {
+    Ok(problem.write_move(mv, Pythonizer::new(py))?)
+}
+
+/// The moves that Python writes so.
+fn read_moves<P: Exposed>(problem: &P, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<P::Move>> {
+    let read = |mv| problem.read_move(&mut Depythonizer::from_object(mv)).map_err(wrong);
+    moves.iter().map(read).collect()
+}
+
+/// Fails with the exception that a callback of the problem raised, if one did.
+fn check<P: Exposed>(problem: &P) -> PyResult<()> {
+    match problem.take_error() {
+        None => Ok(()),
+        Some(error) => Err(error.downcast().map_or_else(wrong, |raised| *raised)),
     }
 }

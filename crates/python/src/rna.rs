@@ -1,79 +1,35 @@
-//! Inverse RNA folding, and ViennaRNA behind it.
-//!
-//! ViennaRNA's Python calls hold the GIL while they fold. Its extension module exports the
-//! functions of the C library, though: where they are found, they are called as they are, with the
-//! GIL released, so threads fold side by side. Nothing here knows how ViennaRNA lays out its
-//! structures: the model details and the parameters are made through its Python API, which also
-//! gives their addresses. Where the functions are missing, folding goes through Python.
+//! Inverse RNA folding: its problem, and its energy models.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_float, c_int, c_short, c_uint, c_void};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use libloading::Library;
-use nestor_problems::rna::{self, Case, Contexts, Energies, Folder, NAMES, Rule, Tables};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use nestor_problems::rna::{Instance, MAX_LENGTH, Model, Rna, Tables};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::export::Export;
+use crate::door::Door;
+use crate::vienna::Vienna;
+use crate::{read, wrong};
 
-/// The rule of a place as Python gives it: cases (first position, second position, their bases,
-/// row), a position with the row of base A there, and the row otherwise.
-type RuleData = (Vec<(u16, u16, String, u16)>, Option<(u16, u16)>, u16);
-
-/// Inverse RNA folding; see `nestor.problems.RNA`.
-#[pyclass(frozen, module = "nestor._core")]
-pub struct Rna(pub Arc<rna::Rna<Vienna>>);
-
-#[pymethods]
-impl Rna {
-    /// `allowed` has a byte for each position, whose bits 0 to 3 allow A, C, G and U; `order` the
-    /// position of each place. `betas` (rows of 10) are by the previous move unless there are
-    /// `rules`, one for each place; without `betas` there is no bias. `folding` is a
-    /// `nestor.problems.rna.energy.Folding`.
-    #[new]
-    #[pyo3(signature = (target, allowed, order, folding, betas=None, rules=None))]
-    fn new(
-        target: &str,
-        allowed: &[u8],
-        order: Vec<u16>,
-        folding: Bound<'_, PyAny>,
-        betas: Option<Vec<f64>>,
-        rules: Option<Vec<RuleData>>,
-    ) -> PyResult<Self> {
-        let contexts = match (betas, rules) {
-            (None, _) => Ok(None),
-            (Some(betas), None) => Contexts::previous(&betas).map(Some),
-            (Some(betas), Some(rules)) => rules
-                .into_iter()
-                .map(rule)
-                .collect::<Result<_, _>>()
-                .and_then(|rules| Contexts::per_place(rules, &betas))
-                .map(Some),
-        };
-        let model = match folding.getattr_opt("own")? {
-            Some(own) if !own.is_none() => Some(own.cast::<EnergyModel>()?.get().0.clone()),
-            _ => None,
-        };
-        let vienna = Vienna::new(target, folding)?;
-        let problem = contexts
-            .and_then(|contexts| rna::Rna::new(target, allowed, &order, contexts, model, vienna))
-            .map_err(PyValueError::new_err)?;
-        Ok(Rna(Arc::new(problem)))
-    }
-
-    /// Whether folding calls the C library directly, with the GIL released.
-    #[getter]
-    fn native(&self) -> bool {
-        self.0.folder().native.is_some()
-    }
+/// Makes the problem. Beside those of the instance there is the setting `folding`, a
+/// `nestor.problems.rna.energy.Folding`.
+pub fn make(settings: &Bound<'_, PyDict>) -> PyResult<Arc<dyn Door>> {
+    let settings = settings.copy()?;
+    let folding = settings.as_any().get_item("folding")?;
+    settings.del_item("folding")?;
+    let instance: Instance = read(&settings)?;
+    let model = match folding.getattr_opt("own")? {
+        Some(own) if !own.is_none() => Some(own.cast::<EnergyModel>()?.get().0.clone()),
+        _ => None,
+    };
+    let vienna = Vienna::new(&instance.target, folding)?;
+    Ok(Arc::new(Rna::new(instance, model, vienna).map_err(wrong)?))
 }
 
 /// The parameters of an energy model of d2, and folding with them; see
 /// `nestor.problems.rna.energy`.
 #[pyclass(frozen, module = "nestor._core")]
-pub struct EnergyModel(rna::Model);
+pub struct EnergyModel(Model);
 
 #[pymethods]
 impl EnergyModel {
@@ -85,226 +41,20 @@ impl EnergyModel {
         special: HashMap<String, i32>,
         longer: f64,
     ) -> PyResult<Self> {
-        let model = rna::Model::new(&tables, &special, longer);
-        Ok(EnergyModel(model.map_err(PyValueError::new_err)?))
+        let model = Model::new(&tables, &special, longer);
+        Ok(EnergyModel(model.map_err(wrong)?))
     }
 
     /// The minimum free energy of a sequence in units of 0.01 kcal/mol, and its structure, or None
     /// if there are several.
     fn fold(&self, sequence: &str) -> PyResult<(i32, Option<String>)> {
         let n = sequence.len();
-        if n == 0 || n > rna::MAX_LENGTH || !sequence.bytes().all(|base| b"ACGU".contains(&base)) {
-            return Err(PyValueError::new_err("a sequence has 1 to 2000 letters A, C, G and U"));
+        if n == 0 || n > MAX_LENGTH || !sequence.bytes().all(|base| b"ACGU".contains(&base)) {
+            return Err(wrong("a sequence has 1 to 2000 letters A, C, G and U"));
         }
         let mut structure = Vec::new();
-        let (minimum, unique) =
-            Tables::default().fold(&self.0, sequence.as_bytes(), &mut structure);
+        let sequence = sequence.as_bytes();
+        let (minimum, unique) = Tables::default().fold(&self.0, sequence, &mut structure);
         Ok((minimum, unique.then(|| String::from_utf8_lossy(&structure).into_owned())))
     }
-}
-
-fn rule((cases, by_base, otherwise): RuleData) -> Result<Rule, String> {
-    let case = |(first, second, bases, row): (u16, u16, String, u16)| {
-        let bases = <[u8; 2]>::try_from(bases.as_bytes())
-            .map_err(|_| format!("a case has two bases, not {bases:?}"))?;
-        Ok(Case { positions: [first, second], bases, row })
-    };
-    let cases: Result<_, String> = cases.into_iter().map(case).collect();
-    Ok(Rule { cases: cases?, by_base, otherwise })
-}
-
-impl Export for rna::Rna<Vienna> {
-    fn export_move(&self, py: Python<'_>, mv: u8) -> PyResult<Py<PyAny>> {
-        Ok(NAMES[usize::from(mv)].into_pyobject(py)?.into_any().unbind())
-    }
-
-    fn import_move(&self, mv: &Bound<'_, PyAny>) -> PyResult<u8> {
-        let name: &str = mv.extract()?;
-        (0..)
-            .zip(NAMES)
-            .find_map(|(number, known)| (known == name).then_some(number))
-            .ok_or_else(|| PyValueError::new_err(format!("not a pair or a base: {name:?}")))
-    }
-
-    fn take_error(&self) -> Option<PyErr> {
-        self.folder().take_error()
-    }
-}
-
-/// ViennaRNA with one energy model and one target.
-pub struct Vienna {
-    target: String,
-    /// Has `fold(sequence, target)`, and keeps alive what `native` points to.
-    folding: Py<PyAny>,
-    native: Option<Native>,
-    failed: AtomicBool,
-    error: Mutex<Option<PyErr>>,
-}
-
-impl Vienna {
-    fn new(target: &str, folding: Bound<'_, PyAny>) -> PyResult<Self> {
-        let library: Option<String> = folding.getattr("library")?.extract()?;
-        let details = folding.getattr("details_address")?.extract()?;
-        let parameters = folding.getattr("parameters_address")?.extract()?;
-        let load = |target| Native::load(library.as_ref()?, details, parameters, target);
-        let native = match load(PROBE.1) {
-            Some(probe) if probe.agrees(&folding)? => load(target),
-            _ => None,
-        };
-        Ok(Vienna {
-            target: target.to_owned(),
-            folding: folding.unbind(),
-            native,
-            failed: AtomicBool::new(false),
-            error: Mutex::new(None),
-        })
-    }
-
-    fn fail(&self, error: PyErr) {
-        *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        self.failed.store(true, Ordering::Relaxed);
-    }
-
-    fn take_error(&self) -> Option<PyErr> {
-        self.failed.store(false, Ordering::Relaxed);
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// Folds through Python.
-fn call(
-    folding: &Bound<'_, PyAny>,
-    sequence: &[u8],
-    target: &str,
-    structure: &mut Vec<u8>,
-) -> PyResult<Energies> {
-    let folded = folding.call_method1("fold", (String::from_utf8_lossy(sequence), target))?;
-    let (found, minimum, target): (String, i32, i32) = folded.extract()?;
-    structure.clear();
-    structure.extend_from_slice(found.as_bytes());
-    Ok(Energies { minimum, target })
-}
-
-impl Folder for Vienna {
-    fn fold(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<Energies> {
-        if self.failed() {
-            return None;
-        }
-        let bases = sequence.strip_suffix(&[0]).unwrap_or(sequence);
-        let folded = match &self.native {
-            Some(native) => native.fold(sequence, structure).ok_or_else(|| {
-                let sequence = String::from_utf8_lossy(bases);
-                PyRuntimeError::new_err(format!("ViennaRNA cannot fold {sequence}"))
-            }),
-            None => {
-                Python::attach(|py| call(self.folding.bind(py), bases, &self.target, structure))
-            }
-        };
-        folded.map_err(|error| self.fail(error)).ok()
-    }
-
-    fn failed(&self) -> bool {
-        self.failed.load(Ordering::Relaxed)
-    }
-}
-
-/// The functions of the C library, as its headers declare them (ViennaRNA 2.2 and later), and what
-/// they are called with.
-struct Native {
-    fold_compound: unsafe extern "C" fn(*const c_char, *const c_void, c_uint) -> *mut c_void,
-    params_subst: unsafe extern "C" fn(*mut c_void, *const c_void),
-    mfe: unsafe extern "C" fn(*mut c_void, *mut c_char) -> c_float,
-    eval_structure_pt: unsafe extern "C" fn(*mut c_void, *const c_short) -> c_int,
-    fold_compound_free: unsafe extern "C" fn(*mut c_void),
-    /// Addresses of a `vrna_md_t` and a `vrna_param_t`.
-    details: usize,
-    parameters: usize,
-    /// The target's pair table: its length, then the partner of each base from 1, or 0.
-    pair_table: Vec<c_short>,
-    _library: Library,
-}
-
-/// A sequence and a target to try the functions with.
-const PROBE: (&CStr, &str) = (c"AGGCUAGCGAAAGCAGCCU", "((((.(((...))).))))");
-
-/// `VRNA_OPTION_MFE` of the library's headers.
-const OPTION_MFE: c_uint = 1;
-
-impl Native {
-    /// Finds the functions in the extension module of ViennaRNA, which is loaded already; `None`
-    /// if it does not export them.
-    fn load(path: &str, details: usize, parameters: usize, target: &str) -> Option<Self> {
-        // SAFETY: the module is loaded, so no code runs; the signatures are those of the headers.
-        unsafe {
-            let library = Library::new(path).ok()?;
-            Some(Native {
-                fold_compound: *library.get(c"vrna_fold_compound").ok()?,
-                params_subst: *library.get(c"vrna_params_subst").ok()?,
-                mfe: *library.get(c"vrna_mfe").ok()?,
-                eval_structure_pt: *library.get(c"vrna_eval_structure_pt").ok()?,
-                fold_compound_free: *library.get(c"vrna_fold_compound_free").ok()?,
-                details,
-                parameters,
-                pair_table: pair_table(target)?,
-                _library: library,
-            })
-        }
-    }
-
-    /// Whether a probe is folded as the Python API folds it.
-    fn agrees(&self, folding: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let (sequence, target) = PROBE;
-        let (mut expected, mut found) = (Vec::new(), Vec::new());
-        let energies = call(folding, sequence.to_bytes(), target, &mut expected)?;
-        let same = self.fold(sequence.to_bytes_with_nul(), &mut found) == Some(energies);
-        Ok(same && found == expected)
-    }
-
-    /// Folds a sequence that ends with a NUL.
-    fn fold(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<Energies> {
-        if sequence.len() != self.pair_table.len() || sequence.last() != Some(&0) {
-            return None;
-        }
-        structure.clear();
-        structure.resize(sequence.len(), 0);
-        // SAFETY: the sequence is a C text of the pair table's length, and `structure` has room
-        // for a structure of that length and its NUL. `details` and `parameters` are alive and
-        // never written to: the object that owns them is kept by `Vienna`, and the library copies
-        // both. The fold compound is used by this thread alone, and freed once.
-        let (minimum, target) = unsafe {
-            let details = self.details as *const c_void;
-            let compound = (self.fold_compound)(sequence.as_ptr().cast(), details, OPTION_MFE);
-            if compound.is_null() {
-                return None;
-            }
-            (self.params_subst)(compound, self.parameters as *const c_void);
-            let minimum = (self.mfe)(compound, structure.as_mut_ptr().cast());
-            let target = (self.eval_structure_pt)(compound, self.pair_table.as_ptr());
-            (self.fold_compound_free)(compound);
-            (minimum, target)
-        };
-        // The NUL goes; without a structure, backtracking failed.
-        structure.pop();
-        let minimum = (f64::from(minimum) * 100.0).round() as i32;
-        (structure.first() != Some(&0)).then_some(Energies { minimum, target })
-    }
-}
-
-/// The pair table of a structure in dot-bracket form; `None` if it is not balanced.
-fn pair_table(target: &str) -> Option<Vec<c_short>> {
-    let mut table = vec![0; target.len() + 1];
-    table[0] = c_short::try_from(target.len()).ok()?;
-    let mut open = Vec::new();
-    for (position, symbol) in (1..).zip(target.bytes()) {
-        match symbol {
-            b'(' => open.push(position),
-            b')' => {
-                let opening: c_short = open.pop()?;
-                table[opening as usize] = position;
-                table[position as usize] = opening;
-            }
-            _ => (),
-        }
-    }
-    open.is_empty().then_some(table)
 }

@@ -1,48 +1,46 @@
 //! Where the time of a level-1 search goes: the rules, sampling, adapt.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
-use nestor_engine::problem::Moves;
+use nestor_engine::problem::{Moves, Problem};
 use nestor_engine::random::Key;
 use nestor_engine::sequence::Sequence;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::crossword::Crossword;
-use crate::export::Export;
-use crate::kakuro::Kakuro;
-use crate::latin_square::LatinSquare;
-use crate::problems::{HashTree, Morpion, SameGame, Tsptw};
-use crate::python_problem::PythonProblem;
-use crate::rna::Rna;
-use crate::search::with_problem;
+use crate::door;
 
-/// Runs level-1 searches of this many iterations until so many playouts are done.
-///
-/// Returns seconds of playouts, of the same moves replayed by the rules alone, and of adapt, then
-/// the number of steps and of legal moves met.
+/// Where the time went.
+#[derive(IntoPyObject)]
+pub struct Timing {
+    /// Seconds of playouts.
+    playouts: f64,
+    /// Seconds of the same moves played again by the rules alone.
+    rules: f64,
+    /// Seconds of adapt.
+    adapt: f64,
+    /// Steps of all playouts.
+    steps: u64,
+    /// Legal moves met.
+    legal: u64,
+}
+
+/// Runs level-1 searches of this many iterations until so many playouts are done, and returns the
+/// seconds of the playouts, of the same moves played again by the rules alone and of adapt, and the
+/// number of steps and of legal moves met.
 #[pyfunction]
 pub fn timing(
     py: Python<'_>,
-    problem: &Bound<'_, PyAny>,
+    problem: &door::Problem,
     iterations: u64,
     rate: f64,
     playouts: u64,
-) -> PyResult<(f64, f64, f64, u64, u64)> {
-    with_problem!(problem, native => {
-        Ok(py.detach(|| measure(&*native, iterations.max(1), rate, playouts)))
-    })
+) -> Timing {
+    py.detach(|| problem.door.timing(iterations.max(1), rate, playouts))
 }
 
-fn measure<P: Export>(
-    problem: &P,
-    iterations: u64,
-    rate: f64,
-    playouts: u64,
-) -> (f64, f64, f64, u64, u64) {
+pub fn measure<P: Problem>(problem: &P, iterations: u64, rate: f64, playouts: u64) -> Timing {
     let mut runner = Playouts::new(problem);
     let mut policy = Policy::new(problem);
     let (mut new, mut best) = (Sequence::default(), Sequence::default());
@@ -72,19 +70,19 @@ fn measure<P: Export>(
             *total += phase;
         }
     }
-    let [playout, rules, adapt] = spent.map(|total| total.as_secs_f64());
-    (playout, rules, adapt, steps, legal)
+    let [playouts, rules, adapt] = spent.map(|total| total.as_secs_f64());
+    Timing { playouts, rules, adapt, steps, legal }
 }
 
 /// Plays known sequences by the rules alone.
-struct Replayer<P: Export> {
+struct Replayer<P: Problem> {
     state: P::State,
     moves: Vec<P::Move>,
     codes: Vec<P::Code>,
     biases: Vec<f64>,
 }
 
-impl<P: Export> Replayer<P> {
+impl<P: Problem> Replayer<P> {
     fn new(problem: &P) -> Self {
         let state = problem.initial();
         Replayer { state, moves: Vec::new(), codes: Vec::new(), biases: Vec::new() }

@@ -83,16 +83,16 @@ class Cores(NamedTuple):
 
     Attributes
     ----------
-    first : object
+    first : _core.Problem
         The core's problem, with the first bias.
-    others : list of object
+    others : list of _core.Problem
         The same with each of the other biases.
     prior : dict or None
         The beta of each prior code, unless it is among the biases of `others`.
     """
 
-    first: Any
-    others: list[Any]
+    first: _core.Problem
+    others: list[_core.Problem]
     prior: dict[Any, float] | None = None
 
 
@@ -362,9 +362,14 @@ class NativeProblem(BaseProblem):
         text = json.dumps(data, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
-    @abstractmethod
-    def core(self) -> Any:
-        """Return the native problem that `nestor._core` searches."""
+    def core(self) -> _core.Problem:
+        """Return the problem as `nestor._core` searches it."""
+        return _core.Problem(self.name, self.core_settings())
+
+    def core_settings(self) -> dict[str, Any]:
+        """Return the settings by name from which the core makes the problem."""
+        settings = {key: value for key, value in self.to_dict().items() if key != "label"}
+        return settings | ({"bias": self.bias_name} if len(self.biases) > 1 else {})
 
     def check_savable(self) -> None:
         """Do nothing: the moves have a JSON form."""
@@ -391,7 +396,8 @@ class NativeProblem(BaseProblem):
         # Moves from JSON are lists in place of tuples.
         moves = [hashable(move) for move in moves]
         try:
-            return list(_core.replay(self.core(), moves))
+            counts = _core.replay(self.core(), moves)
+            return [(row["code"], row["count"], row["nb"]) for row in counts]
         except IndexError as error:
             raise not_legal(where, int(str(error)), moves) from None
         except (TypeError, ValueError, OverflowError) as error:

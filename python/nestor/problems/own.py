@@ -75,8 +75,8 @@ class OwnProblem(BaseProblem):
             kinds.append((WithPrior(self.original, betas), "bias"))
         first, *others = kinds or [(self.original, None)]
         return Cores(
-            _core.PythonProblem(*first, list(codes)),
-            [_core.PythonProblem(*kind) for kind in others],
+            _core.Problem.own(*first, list(codes)),
+            [_core.Problem.own(*kind) for kind in others],
         )
 
     def solution(self, moves: Sequence[Any]) -> OwnSolution:

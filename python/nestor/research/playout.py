@@ -79,7 +79,8 @@ class Playout:
     def steps(self) -> list[Step]:
         """For each move the codes and biases of the legal moves, and the index of the move."""
         codes_of = self._bound.codes
-        return [Step(codes_of(codes), betas, k) for codes, betas, k in self._core.steps]
+        steps = self._core.steps
+        return [Step(codes_of(s["codes"]), s["biases"], s["chosen"]) for s in steps]
 
     @property
     def solution(self) -> Solution:

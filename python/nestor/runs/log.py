@@ -61,13 +61,13 @@ class ImprovementLog:
         """Write the new improvements."""
         for job, improvements in enumerate(search.improvements):
             written = self._written.get(job, 0)
-            for playouts, seconds, score, level in improvements[written:]:
+            for found in improvements[written:]:
                 line = {
                     "job": job,
-                    "level": level,
-                    "playouts": playouts,
-                    "seconds": round(seconds, 6),
-                    "score": self._natural(score),
+                    "level": found["level"],
+                    "playouts": found["playouts"],
+                    "seconds": round(found["seconds"], 6),
+                    "score": self._natural(found["score"]),
                 }
                 self._file.write(json.dumps(line) + "\n")
             self._written[job] = max(written, len(improvements))

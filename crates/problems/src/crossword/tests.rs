@@ -8,7 +8,7 @@ use super::*;
 
 fn crossword(size: usize, words: &[&str]) -> Crossword {
     let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
-    Crossword::new(size, &words).unwrap()
+    Crossword::new(Instance { size, words }).unwrap()
 }
 
 fn moves(problem: &Crossword, state: &mut State) -> Vec<u32> {
@@ -22,7 +22,7 @@ fn moves(problem: &Crossword, state: &mut State) -> Vec<u32> {
 fn spoken(problem: &Crossword, mv: u32) -> String {
     let Placement { word, column, row, down } = problem.placement(mv);
     let direction = if down { "down" } else { "across" };
-    format!("{} {column},{row} {direction}", problem.word(word))
+    format!("{} {column},{row} {direction}", problem.words.text(word))
 }
 
 fn listed(problem: &Crossword, state: &mut State) -> Vec<String> {
@@ -41,7 +41,7 @@ type Grid = Vec<Vec<u8>>;
 fn written(problem: &Crossword, placements: &[Placement]) -> Option<Grid> {
     let mut grid = vec![vec![0; problem.size]; problem.size];
     for p in placements {
-        for (i, letter) in problem.word(p.word).bytes().enumerate() {
+        for (i, letter) in problem.words.text(p.word).bytes().enumerate() {
             let (row, column) = if p.down { (p.row + i, p.column) } else { (p.row, p.column + i) };
             let cell = grid.get_mut(row)?.get_mut(column)?;
             if *cell != 0 && *cell != letter {
@@ -97,7 +97,7 @@ fn is_legal(problem: &Crossword, placements: &[Placement]) -> bool {
     let words: BTreeSet<_> = placements.iter().map(|p| p.word).collect();
     let claimed: BTreeSet<_> = placements
         .iter()
-        .map(|p| (p.column, p.row, p.down, problem.word(p.word).to_owned()))
+        .map(|p| (p.column, p.row, p.down, problem.words.text(p.word).to_owned()))
         .collect();
     words.len() == placements.len() && claimed == runs(&grid) && connected(&grid)
 }
@@ -141,7 +141,7 @@ fn moves_are_those_of_the_definition() {
         let mut random = Random::new(Key(seed));
         let size = 4 + seed as usize % 5;
         let words = random_words(&mut random, 12, 2 + seed as usize % 4, size);
-        let problem = Crossword::new(size, &words).unwrap();
+        let problem = Crossword::new(Instance { size, words }).unwrap();
         let mut state = problem.initial();
         for _ in 0..2 {
             problem.reset(&mut state);
@@ -151,7 +151,7 @@ fn moves_are_those_of_the_definition() {
                 let set: BTreeSet<_> = legal.iter().map(|&mv| spoken(&problem, mv)).collect();
                 assert_eq!(set.len(), legal.len());
                 if placements.is_empty() {
-                    assert_eq!(legal.len(), size * words.len());
+                    assert_eq!(legal.len(), size * problem.words.len());
                 } else {
                     assert_eq!(set, by_definition(&problem, &placements), "{placements:?}");
                 }
@@ -162,7 +162,7 @@ fn moves_are_those_of_the_definition() {
                 problem.play(&mut state, mv);
             }
             let letters: usize =
-                placements.iter().map(|p| problem.word(p.word).len()).sum::<usize>();
+                placements.iter().map(|p| problem.words.text(p.word).len()).sum::<usize>();
             assert_eq!(problem.score(&state), (10_000 * placements.len() + letters) as f64);
             several += usize::from(placements.len() > 4);
         }
@@ -176,7 +176,8 @@ fn moves_are_those_of_the_definition() {
 fn order_is_as_documented() {
     for seed in 0..20 {
         let mut random = Random::new(Key(seed));
-        let problem = Crossword::new(9, &random_words(&mut random, 14, 4, 7)).unwrap();
+        let words = random_words(&mut random, 14, 4, 7);
+        let problem = Crossword::new(Instance { size: 9, words }).unwrap();
         let mut state = problem.initial();
         let mut before = moves(&problem, &mut state);
         let mut placed = 0;
@@ -192,7 +193,7 @@ fn order_is_as_documented() {
                     true => (column - own.column, own.row - row),
                     false => (row - own.row, own.column - column),
                 };
-                (crossed, place, problem.word(word).len(), word)
+                (crossed, place, problem.words.text(word).len(), word)
             };
             let split = match placed {
                 0 => 0,
@@ -294,7 +295,7 @@ fn codes_are_dense_and_distinct() {
             (0..3).map(|k| char::from(b'A' + (n / 26usize.pow(k) % 26) as u8)).collect::<String>()
         })
         .collect();
-    let problem = Crossword::new(32, &words).unwrap();
+    let problem = Crossword::new(Instance { size: 32, words }).unwrap();
     assert_eq!(problem.code_count(), 1 << 22);
     let last = problem.code(63, 29, 1999);
     assert!((last as usize) < problem.code_count());
@@ -322,14 +323,14 @@ fn placements_are_moves_and_moves_placements() {
     assert!((*codes.last().unwrap() as usize) < problem.code_count());
     let far = Placement { word: 0, column: usize::MAX, row: usize::MAX, down: true };
     assert_eq!(problem.mv(far), None);
-    assert_eq!((problem.number("ABC"), problem.number("BC")), (Some(2), None));
+    assert_eq!((problem.words.number("ABC"), problem.words.number("BC")), (Some(2), None));
 }
 
 #[test]
 fn bad_input_is_refused() {
     let refused = |size, words: &[&str]| {
         let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
-        Crossword::new(size, &words).unwrap_err()
+        Crossword::new(Instance { size, words }).unwrap_err()
     };
     assert!(refused(1, &["AB"]).contains("size"));
     assert!(refused(33, &["AB"]).contains("size"));

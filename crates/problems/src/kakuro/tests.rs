@@ -3,22 +3,9 @@ use nestor_engine::problem::Moves;
 use super::*;
 
 /// A square puzzle without black cells, with the sums of a filling.
-fn square(n: u16, largest: usize, values: &[u8], pruning: bool) -> Kakuro {
-    let line = |cells: Vec<u16>| {
-        let sum = cells.iter().map(|&cell| u16::from(values[usize::from(cell)])).sum();
-        Run { cells, sum }
-    };
-    let across = (0..n).map(|row| line((row * n..(row + 1) * n).collect())).collect();
-    let down = (0..n).map(|column| line((column..n * n).step_by(n.into()).collect())).collect();
-    let places = (0..n * n).map(|cell| ((cell / n) as u8, (cell % n) as u8)).collect();
-    Kakuro::new(places, largest, across, down, pruning).unwrap()
-}
-
-fn random_square(n: u16, largest: usize, seed: u64) -> (Vec<u8>, Kakuro) {
-    let blank = square(n, largest, &vec![0; usize::from(n * n)], false);
-    let values = blank.filling(seed, 1000).unwrap();
-    let puzzle = square(n, largest, &values, false);
-    (values, puzzle)
+fn puzzle(n: u8, largest: usize, values: &[u8], pruning: bool) -> Kakuro {
+    let sum = |cells: &[u16]| cells.iter().map(|&cell| u16::from(values[usize::from(cell)])).sum();
+    Kakuro::new(Instance { pruning, ..square(n, largest, sum) }).unwrap()
 }
 
 fn moves_of(problem: &Kakuro, state: &mut State) -> Vec<(Move, u32)> {
@@ -64,8 +51,8 @@ fn allowed_values_are_those_within_the_bounds() {
 #[test]
 fn playouts_keep_the_rules_and_the_score_of_the_paper() {
     for (seed, pruning) in (0..40).zip([false, true].into_iter().cycle()) {
-        let (values, _) = random_square(4, 5, seed);
-        let problem = square(4, 5, &values, pruning);
+        let values = filling(4, 5, seed, 1000).unwrap().unwrap();
+        let problem = puzzle(4, 5, &values, pruning);
         let mut state = problem.initial();
         let mut draws = Random::new(Key(seed));
         for _ in 0..5 {
@@ -79,12 +66,9 @@ fn playouts_keep_the_rules_and_the_score_of_the_paper() {
                 let (mv, code) = moves[below(&mut draws, moves.len())];
                 let cell = usize::from(mv.cell);
                 assert_eq!(code as usize, cell * 5 + usize::from(mv.value) - 1);
-                let (row, column, value) = problem.placed(mv);
-                assert_eq!((usize::from(row), usize::from(column)), (cell / 4, cell % 4));
-                assert_eq!(problem.mv(row, column, value), Some(mv));
                 let peers = (0..4).flat_map(|k| [cell / 4 * 4 + k, k * 4 + cell % 4]);
-                assert!(peers.into_iter().all(|peer| filled[peer] != value));
-                filled[cell] = value;
+                assert!(peers.into_iter().all(|peer| filled[peer] != mv.value));
+                filled[cell] = mv.value;
                 problem.play(&mut state, mv);
             }
             let left = filled.iter().filter(|&&value| value == 0).count();
@@ -100,30 +84,13 @@ fn playouts_keep_the_rules_and_the_score_of_the_paper() {
 }
 
 #[test]
-fn the_sequence_of_a_solution_has_score_zero() {
-    for seed in 0..10 {
-        let (values, plain) = random_square(6, 7, seed);
-        for problem in [plain, square(6, 7, &values, true)] {
-            let moves = problem.sequence(&values).unwrap();
-            assert_eq!(moves.len(), 36);
-            let mut state = problem.initial();
-            moves.iter().for_each(|&mv| problem.play(&mut state, mv));
-            assert_eq!(problem.score(&state), 0.0);
-        }
-    }
-    let (values, problem) = random_square(3, 4, 0);
-    assert_eq!(problem.sequence(&values[1..]), None);
-    assert_eq!(problem.sequence(&[1; 9]), None);
-    assert_eq!(problem.sequence(&[0; 9]), None);
-}
-
-#[test]
 fn the_prior_counts_places_and_sums_of_runs() {
     // Two cells across, the first with two cells below.
     let run = |cells: &[u16], sum| Run { cells: cells.to_vec(), sum };
-    let places = vec![(1, 1), (1, 2), (2, 1)];
-    let across = vec![run(&[0, 1], 4)];
-    let problem = Kakuro::new(places, 5, across, vec![run(&[0, 2], 9)], false).unwrap();
+    let cells = vec![(1, 1), (1, 2), (2, 1)];
+    let (across, down) = (vec![run(&[0, 1], 4)], vec![run(&[0, 2], 9)]);
+    let problem = Instance { cells, largest: 5, across, down, pruning: false };
+    let problem = Kakuro::new(problem).unwrap();
     let mut state = problem.initial();
     let (mv, code) = moves_of(&problem, &mut state)[2];
     let packed = |value: u64, runs: [u64; 4]| {
@@ -132,7 +99,7 @@ fn the_prior_counts_places_and_sums_of_runs() {
     assert_eq!(problem.prior_code(&state, mv, code), packed(3, [2, 4, 2, 9]));
     problem.play(&mut state, mv);
     let (mv, code) = moves_of(&problem, &mut state)[0];
-    assert_eq!(problem.placed(mv), (1, 2, 1));
+    assert_eq!(mv, Move { cell: 1, value: 1 });
     assert_eq!(problem.prior_code(&state, mv, code), packed(1, [1, 4, 0, 0]));
 }
 
@@ -142,8 +109,9 @@ fn wrong_puzzles_are_refused() {
         let runs = |lines: &[&[u16]]| {
             lines.iter().map(|cells| Run { cells: cells.to_vec(), sum }).collect()
         };
-        let places = vec![(0, 0); cells.into()];
-        Kakuro::new(places, largest, runs(across), runs(down), true).unwrap_err()
+        let (across, down) = (runs(across), runs(down));
+        let cells = vec![(0, 0); cells.into()];
+        Kakuro::new(Instance { cells, largest, across, down, pruning: true }).unwrap_err()
     };
     assert!(refused(0, 9, &[], &[], 3).contains("1 to 4096 cells"));
     assert!(refused(2, 65, &[&[0, 1]], &[], 3).contains("largest value"));
@@ -157,14 +125,17 @@ fn wrong_puzzles_are_refused() {
 
 #[test]
 fn fillings_come_from_the_seed() {
-    let (values, problem) = random_square(10, 11, 3);
+    let values = filling(10, 11, 3, 1000).unwrap().unwrap();
+    let problem = puzzle(10, 11, &values, false);
     assert_eq!(problem.filling(3, 1000), Some(values.clone()));
     assert_ne!(problem.filling(4, 1000), Some(values));
+    assert!(filling(0, 11, 3, 1000).is_err());
     // Three different values do not fill a row of four.
-    let places = (0..4).map(|cell| (0, cell)).collect();
-    let runs = vec![Run { cells: vec![0, 1, 2], sum: 6 }, Run { cells: vec![3], sum: 1 }];
+    let cells = (0..4).map(|cell| (0, cell)).collect();
+    let across = vec![Run { cells: vec![0, 1, 2], sum: 6 }, Run { cells: vec![3], sum: 1 }];
     let down = vec![Run { cells: vec![2, 3], sum: 3 }];
-    let tight = Kakuro::new(places, 3, runs, down, false).unwrap();
+    let tight = Instance { cells, largest: 3, across, down, pruning: false };
+    let tight = Kakuro::new(tight).unwrap();
     assert!(tight.filling(0, 100).is_some());
     assert_eq!(tight.filling(0, 0), None);
 }

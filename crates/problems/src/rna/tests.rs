@@ -36,6 +36,10 @@ impl Folder for Fixed {
     fn failed(&self) -> bool {
         self.fails.load(Ordering::Relaxed)
     }
+
+    fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {
+        None
+    }
 }
 
 /// The places of a target from left to right.
@@ -43,12 +47,21 @@ fn from_left(target: &str) -> Vec<u16> {
     (0..).zip(target.bytes()).filter(|&(_, symbol)| symbol != b')').map(|(p, _)| p).collect()
 }
 
+fn instance(target: &str, allowed: &[u8], order: &[u16]) -> Instance {
+    let (target, allowed, order) = (target.to_owned(), allowed.to_vec(), order.to_vec());
+    Instance { target, allowed, order, contexts: None }
+}
+
+fn free(target: &str) -> Instance {
+    instance(target, &vec![ANY; target.len()], &from_left(target))
+}
+
 fn problem(target: &str, folder: Fixed) -> Rna<Fixed> {
-    Rna::new(target, &vec![ANY; target.len()], &from_left(target), None, None, folder).unwrap()
+    Rna::new(free(target), None, folder).unwrap()
 }
 
 fn error(target: &str, allowed: &[u8], order: &[u16]) -> String {
-    Rna::new(target, allowed, order, None, None, Fixed::new("", 0, 0)).unwrap_err()
+    Rna::new(instance(target, allowed, order), None, Fixed::new("", 0, 0)).unwrap_err()
 }
 
 fn legal(problem: &Rna<Fixed>, state: &mut State) -> (Vec<u8>, Vec<u32>, Vec<f64>) {
@@ -129,7 +142,7 @@ fn constraints_leave_out_moves() {
     let (a, c, g) = (0b0001, 0b0010, 0b0100);
     let allowed = [g, ANY, a | c, ANY, ANY];
     let folder = Fixed::new("(...)", 0, 0);
-    let problem = Rna::new("(...)", &allowed, &[0, 1, 2, 3], None, None, folder).unwrap();
+    let problem = Rna::new(instance("(...)", &allowed, &[0, 1, 2, 3]), None, folder).unwrap();
     let mut state = problem.initial();
     assert_eq!(legal(&problem, &mut state).0, [1, 4]);
     problem.play(&mut state, 4);
@@ -160,19 +173,19 @@ fn a_sequence_is_folded_once() {
     let state = play(&problem, &["GC", "A", "A", "A"]);
     let score = problem.score(&state);
     assert_eq!(problem.score(&state), score);
-    assert_eq!(problem.folder().asked.load(Ordering::Relaxed), 1);
+    assert_eq!(problem.folder.asked.load(Ordering::Relaxed), 1);
     problem.score(&play(&problem, &["GC", "A", "A", "C"]));
-    assert_eq!(problem.folder().asked.load(Ordering::Relaxed), 2);
+    assert_eq!(problem.folder.asked.load(Ordering::Relaxed), 2);
 }
 
 #[test]
 fn a_failure_reaches_the_engine_and_is_not_kept() {
     let problem = problem("(...)", Fixed::new("(...)", 0, 0));
     let state = play(&problem, &["GC", "A", "A", "A"]);
-    problem.folder().fails.store(true, Ordering::Relaxed);
+    problem.folder.fails.store(true, Ordering::Relaxed);
     assert_eq!(problem.score(&state), f64::NEG_INFINITY);
     assert!(problem.failed());
-    problem.folder().fails.store(false, Ordering::Relaxed);
+    problem.folder.fails.store(false, Ordering::Relaxed);
     assert_eq!(problem.score(&state), 1.0);
 }
 
@@ -193,20 +206,23 @@ fn prior_codes_are_n_grams() {
     assert_eq!(problem.prior_code(&state, 8, 0), 78);
 }
 
-/// Rows of betas that all differ: row + move / 100.
-fn rows(count: usize) -> Vec<f64> {
-    (0..count * MOVES).map(|k| (k / MOVES) as f64 + (k % MOVES) as f64 / 100.0).collect()
+/// Rows of different betas: row + move / 100.
+fn rows(count: usize) -> Vec<[f64; MOVES]> {
+    (0..count).map(|row| std::array::from_fn(|mv| row as f64 + mv as f64 / 100.0)).collect()
 }
 
-fn biased(target: &str, contexts: Contexts) -> Rna<Fixed> {
-    let folder = Fixed::new("", 0, 0);
-    Rna::new(target, &vec![ANY; target.len()], &from_left(target), Some(contexts), None, folder)
-        .unwrap()
+fn biased(betas: Vec<[f64; MOVES]>, rules: Option<Vec<Rule>>) -> Result<Rna<Fixed>, String> {
+    let contexts = Some(Contexts { betas, rules });
+    Rna::new(Instance { contexts, ..free("(...)") }, None, Fixed::new("", 0, 0))
+}
+
+fn case(first: u16, second: u16, row: u16) -> Case {
+    Case { first, second, bases: ['G', 'C'], row }
 }
 
 #[test]
 fn biases_follow_the_previous_move() {
-    let problem = biased("(...)", Contexts::previous(&rows(11)).unwrap());
+    let problem = biased(rows(11), None).unwrap();
     assert_eq!(problem.bias(), Bias::PerMove);
     assert_eq!(legal(&problem, &mut problem.initial()).2, [0.0, 0.01, 0.02, 0.03, 0.04, 0.05]);
     let mut state = play(&problem, &["GC", "U"]);
@@ -215,14 +231,13 @@ fn biases_follow_the_previous_move() {
 
 #[test]
 fn biases_follow_the_bases_decided() {
-    let case = Case { positions: [0, 4], bases: *b"GC", row: 1 };
     let rules = vec![
         Rule { by_base: Some((2, 0)), otherwise: 3, ..Rule::default() },
-        Rule { cases: vec![case], otherwise: 2, ..Rule::default() },
-        Rule { cases: vec![case], by_base: Some((1, 2)), otherwise: 0 },
+        Rule { cases: vec![case(0, 4, 1)], otherwise: 2, ..Rule::default() },
+        Rule { cases: vec![case(0, 4, 1)], by_base: Some((1, 2)), otherwise: 0 },
         Rule::default(),
     ];
-    let problem = biased("(...)", Contexts::per_place(rules, &rows(6)).unwrap());
+    let problem = biased(rows(6), Some(rules)).unwrap();
     let first = |moves: &[&str]| legal(&problem, &mut play(&problem, moves)).2[0];
     assert_eq!(first(&[]), 3.0);
     assert_eq!(first(&["GC"]), 1.06);
@@ -233,23 +248,15 @@ fn biases_follow_the_bases_decided() {
 
 #[test]
 fn wrong_biases_are_refused() {
-    assert!(Contexts::previous(&rows(10)).is_err());
-    assert!(Contexts::previous(&rows(11)[1..]).is_err());
-    assert!(Contexts::previous(&[f64::NAN; 110]).is_err());
-    assert!(Contexts::previous(&[701.0; 110]).is_err());
-    assert!(Contexts::per_place(vec![], &[]).is_err());
-    let refused = |rule: Rule| {
-        let contexts = Contexts::per_place(vec![rule; 4], &rows(4)).unwrap();
-        let folder = Fixed::new("", 0, 0);
-        Rna::new("(...)", &[ANY; 5], &[0, 1, 2, 3], Some(contexts), None, folder).is_err()
-    };
-    let case = |positions, row| Case { positions, bases: *b"GC", row };
-    assert!(!refused(Rule { cases: vec![case([0, 4], 3)], by_base: Some((4, 0)), otherwise: 3 }));
+    assert!(biased(rows(10), None).is_err());
+    assert!(biased(vec![[f64::NAN; MOVES]; 11], None).is_err());
+    assert!(biased(vec![[701.0; MOVES]; 11], None).is_err());
+    assert!(biased(rows(4), Some(vec![Rule::default(); 3])).is_err());
+    let refused = |rule: Rule| biased(rows(4), Some(vec![rule; 4])).is_err();
+    assert!(!refused(Rule { cases: vec![case(0, 4, 3)], by_base: Some((4, 0)), otherwise: 3 }));
     assert!(refused(Rule { otherwise: 4, ..Rule::default() }));
     assert!(refused(Rule { by_base: Some((4, 1)), ..Rule::default() }));
     assert!(refused(Rule { by_base: Some((5, 0)), ..Rule::default() }));
-    assert!(refused(Rule { cases: vec![case([0, 5], 3)], ..Rule::default() }));
-    assert!(refused(Rule { cases: vec![case([0, 4], 4)], ..Rule::default() }));
-    let short = Contexts::per_place(vec![Rule::default(); 3], &rows(4)).unwrap();
-    assert!(short.check(5, 4).is_err());
+    assert!(refused(Rule { cases: vec![case(0, 5, 3)], ..Rule::default() }));
+    assert!(refused(Rule { cases: vec![case(0, 4, 4)], ..Rule::default() }));
 }

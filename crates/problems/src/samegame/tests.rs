@@ -6,11 +6,13 @@ use nestor_engine::random::{Key, Random};
 
 use super::*;
 
-/// A board from rows of digits; "." is an empty cell.
+fn new(rows: &[&str], tabu: bool, bias: SameGameBias) -> Result<SameGame, String> {
+    let board = rows.iter().map(|&row| row.to_owned()).collect();
+    SameGame::new(Instance { board, tabu, bias })
+}
+
 fn game(rows: &[&str], tabu: bool, bias: SameGameBias) -> SameGame {
-    let cell = |byte: u8| if byte == b'.' { SameGame::EMPTY } else { byte - b'0' };
-    let cells: Vec<u8> = rows.iter().flat_map(|row| row.bytes().map(cell)).collect();
-    SameGame::new(rows[0].len(), rows.len(), &cells, tabu, bias).unwrap()
+    new(rows, tabu, bias).unwrap()
 }
 
 fn plain(rows: &[&str]) -> SameGame {
@@ -165,15 +167,16 @@ fn the_lowest_of_several_commonest_colours_is_tabu() {
 
 #[test]
 fn bad_boards_are_refused() {
-    let refusal = |width, height, cells: &[u8]| {
-        SameGame::new(width, height, cells, true, SameGameBias::None).unwrap_err()
-    };
-    assert_eq!(refusal(0, 1, &[]), "a board has 1 to 32 columns and rows, not 0x1");
-    assert_eq!(refusal(33, 1, &[0; 33]), "a board has 1 to 32 columns and rows, not 33x1");
-    assert_eq!(refusal(2, 2, &[0; 3]), "a 2x2 board has 4 cells, not 3");
-    assert_eq!(refusal(1, 2, &[0, 9]), "colours are 0 to 8, not 9");
-    assert_eq!(refusal(1, 2, &[255, 255]), "the board has no cells");
-    assert!("sise".parse::<SameGameBias>().unwrap_err().contains("\"size\""));
+    let refusal = |rows: &[&str]| new(rows, true, SameGameBias::None).unwrap_err();
+    assert_eq!(refusal(&[]), "a board has 1 to 32 columns and rows, not 0x0");
+    assert_eq!(
+        refusal(&["0".repeat(33).as_str()]),
+        "a board has 1 to 32 columns and rows, not 33x1"
+    );
+    assert_eq!(refusal(&["00", "0"]), "every row must have 2 cells, as the first one has");
+    assert_eq!(refusal(&["0", "9"]), "cells are . or 0 to 8, not 0x39");
+    assert_eq!(refusal(&["0", "/"]), "cells are . or 0 to 8, not 0x2f");
+    assert_eq!(refusal(&[".", "."]), "the board has no cells");
 }
 
 #[test]
@@ -247,7 +250,10 @@ fn random_games_agree_with_a_plain_flood_fill() {
             _ => (1 + below(20), 1 + below(20), 1 + below(4)),
         };
         let cells: Vec<u8> = (0..width * height).map(|_| below(colours) as u8).collect();
-        let game = SameGame::new(width, height, &cells, false, SameGameBias::Size).unwrap();
+        let row = |row: &[u8]| row.iter().map(|cell| char::from(b'0' + cell)).collect();
+        let board = cells.chunks(width).map(row).collect();
+        let game = Instance { board, tabu: false, bias: SameGameBias::Size };
+        let game = SameGame::new(game).unwrap();
         let column = |c: usize| cells.iter().skip(c).step_by(width).rev().copied().collect();
         let mut plain = Plain((0..width).map(column).collect::<Vec<Vec<u8>>>());
         let mut state = game.initial();

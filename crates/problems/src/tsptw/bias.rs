@@ -1,12 +1,13 @@
 //! The biases: what makes a city a good next one (gnrpa-2020, section 6.2; Sentuc et al., LION
 //! 2023).
 
-use std::str::FromStr;
+use serde::Deserialize;
 
-use super::{Instance, State, later};
+use super::{Nodes, State, later};
 
 /// What the bias of a move depends on; see [`super::Tsptw::new`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
 pub enum TsptwBias {
     /// There is no bias.
     None,
@@ -16,22 +17,6 @@ pub enum TsptwBias {
     Waiting,
     /// Cities whose deadline is near are favoured.
     Lateness,
-}
-
-impl FromStr for TsptwBias {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "none" => Ok(TsptwBias::None),
-            "distance" => Ok(TsptwBias::Distance),
-            "waiting" => Ok(TsptwBias::Waiting),
-            "lateness" => Ok(TsptwBias::Lateness),
-            _ => Err(format!(
-                "bias must be \"none\", \"distance\", \"waiting\" or \"lateness\", not {name:?}"
-            )),
-        }
-    }
 }
 
 /// A bias that depends on the time.
@@ -45,24 +30,24 @@ pub(super) enum Timed {
 
 impl Timed {
     /// The bias, if it depends on the time.
-    pub(super) fn new(bias: TsptwBias, instance: &Instance) -> Option<Self> {
-        let start = instance.earliest[0];
+    pub(super) fn new(bias: TsptwBias, nodes: &Nodes) -> Option<Self> {
+        let start = nodes.earliest[0];
         let longest = |times: &[f64]| times[1..].iter().copied().fold(start, f64::max) - start;
         match bias {
             TsptwBias::None | TsptwBias::Distance => None,
-            TsptwBias::Waiting => Some(Timed::Waiting(longest(&instance.earliest))),
-            TsptwBias::Lateness => Some(Timed::Lateness(longest(&instance.latest))),
+            TsptwBias::Waiting => Some(Timed::Waiting(longest(&nodes.earliest))),
+            TsptwBias::Lateness => Some(Timed::Lateness(longest(&nodes.latest))),
         }
     }
 
     /// beta of going to a city. If the longest is zero, so is what is divided by it.
-    pub(super) fn beta(self, instance: &Instance, state: &State, city: u16) -> f64 {
+    pub(super) fn beta(self, nodes: &Nodes, state: &State, city: u16) -> f64 {
         let j = usize::from(city);
-        let arrival = state.time + instance.row(state.current.into())[j];
+        let arrival = state.time + nodes.row(state.current.into())[j];
         let (lost, longest) = match self {
-            Timed::Waiting(longest) => (instance.earliest[j] - arrival, longest),
+            Timed::Waiting(longest) => (nodes.earliest[j] - arrival, longest),
             Timed::Lateness(longest) => {
-                (instance.latest[j] - later(arrival, instance.earliest[j]), longest)
+                (nodes.latest[j] - later(arrival, nodes.earliest[j]), longest)
             }
         };
         if lost > 0.0 { -10.0 * (lost / longest) } else { 0.0 }
@@ -70,10 +55,10 @@ impl Timed {
 }
 
 /// The bias of each leg from its distance.
-pub(super) fn by_distance(instance: &Instance) -> Vec<f64> {
-    let off_diagonal = || instance.distances.iter().copied().filter(|&d| d >= 0.0);
+pub(super) fn by_distance(nodes: &Nodes) -> Vec<f64> {
+    let off_diagonal = || nodes.distances.iter().copied().filter(|&d| d >= 0.0);
     let min = off_diagonal().fold(f64::INFINITY, f64::min);
     let max = off_diagonal().fold(0.0, f64::max);
     let bias = |&d: &f64| if d > min { 10.0 * (min - d) / (max - min) } else { 0.0 };
-    instance.distances.iter().map(bias).collect()
+    nodes.distances.iter().map(bias).collect()
 }

@@ -12,7 +12,7 @@
 //! * One city *blocks* another if it is late even when the tour leaves the other as soon as that
 //!   opens. The blocked city is refused until all cities that block it are visited.
 
-use super::{Instance, later};
+use super::{Nodes, later};
 
 /// What can be worked out from an instance before the search.
 #[derive(Clone, Debug)]
@@ -39,16 +39,16 @@ pub(super) struct Filter {
 }
 
 impl Selection {
-    pub(super) fn new(instance: &Instance) -> Self {
-        let cities = 0..instance.len();
-        let mut safe: Vec<_> = cities.clone().map(|city| safe_time(instance, city)).collect();
+    pub(super) fn new(nodes: &Nodes) -> Self {
+        let cities = 0..nodes.len();
+        let mut safe: Vec<_> = cities.clone().map(|city| safe_time(nodes, city)).collect();
         safe[0] = f64::INFINITY;
-        let mut blocks = Vec::with_capacity(instance.distances.len());
+        let mut blocks = Vec::with_capacity(nodes.distances.len());
         for city in cities.clone() {
-            let opening = instance.earliest.iter().zip(instance.column(city));
-            blocks.extend(opening.map(|(e, d)| u8::from(e + d > instance.latest[city])));
+            let opening = nodes.earliest.iter().zip(nodes.column(city));
+            blocks.extend(opening.map(|(e, d)| u8::from(e + d > nodes.latest[city])));
         }
-        let columns = cities.flat_map(|city| instance.column(city)).collect();
+        let columns = cities.flat_map(|city| nodes.column(city)).collect();
         Selection { columns, safe, blocks }
     }
 
@@ -77,18 +77,18 @@ impl Selection {
     #[inline]
     pub(super) fn select<'a>(
         &self,
-        instance: &Instance,
+        nodes: &Nodes,
         filter: &'a mut Filter,
         from: u16,
         time: f64,
         unvisited: &'a [u16],
     ) -> &'a [u16] {
         let from = usize::from(from);
-        let count = if self.late_after(instance, &filter.next, 0, from, time) {
-            keep_late(instance, filter, from, time, unvisited)
+        let count = if self.late_after(nodes, &filter.next, 0, from, time) {
+            keep_late(nodes, filter, from, time, unvisited)
         } else {
-            let free = self.keep_free(instance, filter, from, time, unvisited);
-            self.keep_harmless(instance, filter, free)
+            let free = self.keep_free(nodes, filter, from, time, unvisited);
+            self.keep_harmless(nodes, filter, free)
         };
         if count > 0 { &filter.kept[..count] } else { unvisited }
     }
@@ -98,16 +98,16 @@ impl Selection {
     #[inline]
     fn keep_free(
         &self,
-        instance: &Instance,
+        nodes: &Nodes,
         filter: &mut Filter,
         from: usize,
         time: f64,
         unvisited: &[u16],
     ) -> usize {
-        let n = instance.len();
+        let n = nodes.len();
         let first = usize::from(filter.next[0]);
-        let (to_first, latest) = (&self.columns[first * n..][..n], instance.latest[first]);
-        let (row, earliest) = (instance.row(from), &instance.earliest[..n]);
+        let (to_first, latest) = (&self.columns[first * n..][..n], nodes.latest[first]);
+        let (row, earliest) = (nodes.row(from), &nodes.earliest[..n]);
         let blockers = &filter.blockers[..n];
         let kept = &mut filter.kept[..unvisited.len()];
         let departures = &mut filter.departures[..unvisited.len()];
@@ -124,7 +124,7 @@ impl Selection {
 
     /// Keeps, of the first `free` kept cities, those that make no other city late.
     #[inline]
-    fn keep_harmless(&self, instance: &Instance, filter: &mut Filter, free: usize) -> usize {
+    fn keep_harmless(&self, nodes: &Nodes, filter: &mut Filter, free: usize) -> usize {
         let first = usize::from(filter.next[0]);
         let safe = self.safe[usize::from(filter.next[first])];
         let (kept, departures) = (&mut filter.kept[..free], &filter.departures[..free]);
@@ -133,7 +133,7 @@ impl Selection {
             let (city, time) = (kept[k], departures[k]);
             kept[count] = city;
             let harmless =
-                time <= safe || !self.late_after(instance, &filter.next, first, city.into(), time);
+                time <= safe || !self.late_after(nodes, &filter.next, first, city.into(), time);
             count += usize::from(harmless);
         }
         count
@@ -143,14 +143,14 @@ impl Selection {
     #[inline(always)]
     fn late_after(
         &self,
-        instance: &Instance,
+        nodes: &Nodes,
         next: &[u16],
         start: usize,
         from: usize,
         time: f64,
     ) -> bool {
-        let n = instance.len();
-        let (row, latest) = (instance.row(from), &instance.latest[..n]);
+        let n = nodes.len();
+        let (row, latest) = (nodes.row(from), &nodes.latest[..n]);
         let (safe, next) = (&self.safe[..n], &next[..n]);
         let mut city = usize::from(next[start]);
         while time > safe[city] {
@@ -186,13 +186,13 @@ impl Filter {
 
 /// Keeps the cities that cannot be reached in time from node `from`, left at `time`.
 fn keep_late(
-    instance: &Instance,
+    nodes: &Nodes,
     filter: &mut Filter,
     from: usize,
     time: f64,
     unvisited: &[u16],
 ) -> usize {
-    let (row, latest) = (instance.row(from), &instance.latest[..instance.len()]);
+    let (row, latest) = (nodes.row(from), &nodes.latest[..nodes.len()]);
     let kept = &mut filter.kept[..unvisited.len()];
     let mut count = 0;
     for &city in unvisited {
@@ -204,8 +204,8 @@ fn keep_late(
 }
 
 /// A time t for which t plus any distance to the city, as rounded, is at most its latest time.
-fn safe_time(instance: &Instance, city: usize) -> f64 {
-    let (latest, farthest) = (instance.latest[city], instance.column(city).fold(0.0, f64::max));
+fn safe_time(nodes: &Nodes, city: usize) -> f64 {
+    let (latest, farthest) = (nodes.latest[city], nodes.column(city).fold(0.0, f64::max));
     let mut time = latest - farthest;
     while time + farthest > latest {
         time = time.next_down();
@@ -224,13 +224,13 @@ mod tests {
         for _ in 0..100_000 {
             let scale = 10f64.powi((random.uniform() * 12.0) as i32 - 6);
             let (latest, distance) = (random.uniform(), random.uniform() * scale);
-            let instance = Instance {
-                nodes: 2,
+            let nodes = Nodes {
+                count: 2,
                 distances: vec![f64::NEG_INFINITY, distance, 0.0, f64::NEG_INFINITY],
                 earliest: vec![0.0, 0.0],
                 latest: vec![1.0, latest],
             };
-            let safe = safe_time(&instance, 1);
+            let safe = safe_time(&nodes, 1);
             assert!(safe + distance <= latest);
             assert!((safe - (latest - distance)).abs() <= 1e-15 * scale.max(1.0));
         }

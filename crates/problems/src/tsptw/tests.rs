@@ -2,27 +2,31 @@ use nestor_engine::random::{Key, Random};
 
 use super::*;
 
-type Windows = Vec<(f64, f64)>;
-
 /// Four cities on a line at 1, 2, 3 and 4 from the depot, all open.
-fn line() -> (usize, Vec<f64>, Windows) {
-    let matrix = (0..25).map(|k| f64::from((k / 5_i32 - k % 5).abs())).collect();
-    (5, matrix, vec![(0.0, 100.0); 5])
+fn line() -> Instance {
+    let row = |i: i32| (0..5).map(|j| f64::from((i - j).abs())).collect();
+    instance((0..5).map(row).collect(), vec![(0.0, 100.0); 5])
 }
 
-fn problem((n, matrix, windows): (usize, Vec<f64>, Windows), selective: bool) -> Tsptw {
-    Tsptw::new(n, matrix, windows, selective, Objective::Cost, TsptwBias::None).unwrap()
+fn instance(matrix: Vec<Vec<f64>>, windows: Vec<(f64, f64)>) -> Instance {
+    let (objective, bias) = (Objective::Cost, TsptwBias::None);
+    Instance { matrix, windows, selective: false, objective, bias }
 }
 
-fn random_instance(random: &mut Random) -> (usize, Vec<f64>, Windows) {
+fn problem(instance: Instance) -> Tsptw {
+    Tsptw::new(instance).unwrap()
+}
+
+fn random_instance(random: &mut Random) -> Instance {
     let n = 2 + (random.uniform() * 12.0) as usize;
-    let matrix = (0..n * n).map(|_| (random.uniform() * 40.0).floor() / 4.0).collect();
+    let row = |_| (0..n).map(|_| (random.uniform() * 40.0).floor() / 4.0).collect();
+    let matrix = (0..n).map(row).collect();
     let width = random.uniform() * 80.0;
     let window = |_| {
         let earliest = (random.uniform() * 60.0).floor() / 4.0;
         (earliest, earliest + (random.uniform() * width).floor() / 4.0)
     };
-    (n, matrix, (0..n).map(window).collect())
+    instance(matrix, (0..n).map(window).collect())
 }
 
 fn legal(problem: &Tsptw, state: &mut State) -> (Vec<u16>, Vec<u32>) {
@@ -44,16 +48,15 @@ fn score(problem: &Tsptw, tour: &[u16]) -> f64 {
 fn selection_as_worded(problem: &Tsptw, state: &State) -> Vec<u16> {
     let cities = &state.unvisited;
     let too_late = |from: usize, time: f64, to: u16| {
-        time + problem.instance.row(from)[usize::from(to)]
-            > problem.instance.latest[usize::from(to)]
+        time + problem.nodes.row(from)[usize::from(to)] > problem.nodes.latest[usize::from(to)]
     };
     let now_late = |&city: &u16| too_late(state.current.into(), state.time, city);
     if cities.iter().any(now_late) {
         return cities.iter().copied().filter(now_late).collect();
     }
     let harmless = |&city: &u16| {
-        let arrival = state.time + problem.instance.row(state.current.into())[usize::from(city)];
-        let departure = arrival.max(problem.instance.earliest[usize::from(city)]);
+        let arrival = state.time + problem.nodes.row(state.current.into())[usize::from(city)];
+        let departure = arrival.max(problem.nodes.earliest[usize::from(city)]);
         !cities.iter().any(|&other| other != city && too_late(city.into(), departure, other))
     };
     let kept: Vec<_> = cities.iter().copied().filter(harmless).collect();
@@ -62,32 +65,29 @@ fn selection_as_worded(problem: &Tsptw, state: &State) -> Vec<u16> {
 
 #[test]
 fn a_tour_costs_the_sum_of_its_legs_and_waiting_is_free() {
-    let (n, matrix, mut windows) = line();
-    assert_eq!(score(&problem(line(), false), &[1, 2, 3, 4]), -8.0);
-    assert_eq!(score(&problem(line(), false), &[2, 1, 3, 4]), -10.0);
-    windows[1] = (50.0, 60.0);
-    let costs =
-        Tsptw::new(n, matrix.clone(), windows.clone(), false, Objective::Cost, TsptwBias::None);
-    assert_eq!(score(&costs.unwrap(), &[1, 2, 3, 4]), -8.0);
-    let time = Tsptw::new(n, matrix, windows, false, Objective::Makespan, TsptwBias::None).unwrap();
+    let mut line = line();
+    assert_eq!(score(&problem(line.clone()), &[1, 2, 3, 4]), -8.0);
+    assert_eq!(score(&problem(line.clone()), &[2, 1, 3, 4]), -10.0);
+    line.windows[1] = (50.0, 60.0);
+    assert_eq!(score(&problem(line.clone()), &[1, 2, 3, 4]), -8.0);
+    let time = problem(Instance { objective: Objective::Makespan, ..line });
     assert_eq!(score(&time, &[1, 2, 3, 4]), -57.0);
     assert_eq!(score(&time, &[2, 3, 4, 1]), -51.0);
 }
 
 #[test]
 fn the_clock_starts_when_the_depot_opens() {
-    let (n, matrix, mut windows) = line();
-    windows[0] = (20.0, 100.0);
-    let time = Tsptw::new(n, matrix, windows, false, Objective::Makespan, TsptwBias::None).unwrap();
-    assert_eq!(score(&time, &[1, 2, 3, 4]), -28.0);
+    let mut line = Instance { objective: Objective::Makespan, ..line() };
+    line.windows[0] = (20.0, 100.0);
+    assert_eq!(score(&problem(line), &[1, 2, 3, 4]), -28.0);
 }
 
 #[test]
 fn arriving_at_the_deadline_is_in_time_and_each_node_counts_once() {
-    let (n, matrix, mut windows) = line();
-    windows[4].1 = 4.0;
-    windows[0].1 = 8.0;
-    let problem = problem((n, matrix, windows), false);
+    let mut line = line();
+    line.windows[4].1 = 4.0;
+    line.windows[0].1 = 8.0;
+    let problem = problem(line);
     assert_eq!(score(&problem, &[1, 2, 3, 4]), -8.0);
     assert_eq!(score(&problem, &[4, 3, 2, 1]), -8.0);
     // Node 4 is reached at 6, the depot at 10.
@@ -96,7 +96,7 @@ fn arriving_at_the_deadline_is_in_time_and_each_node_counts_once() {
 
 #[test]
 fn a_visited_city_is_replaced_by_the_last_and_codes_are_legs() {
-    let problem = problem(line(), false);
+    let problem = problem(line());
     let mut state = problem.initial();
     assert_eq!(legal(&problem, &mut state), (vec![1, 2, 3, 4], vec![1, 2, 3, 4]));
     problem.play(&mut state, 2);
@@ -111,11 +111,11 @@ fn a_visited_city_is_replaced_by_the_last_and_codes_are_legs() {
 
 #[test]
 fn selection_follows_its_rules_in_order() {
-    let (n, matrix, mut windows) = line();
+    let mut line = Instance { selective: true, ..line() };
     // From the depot no city is late yet; going to 4 would make 3 late.
-    windows[3].1 = 3.0;
-    windows[4].1 = 4.0;
-    let problem = problem((n, matrix, windows), true);
+    line.windows[3].1 = 3.0;
+    line.windows[4].1 = 4.0;
+    let problem = problem(line);
     let mut state = problem.initial();
     assert_eq!(legal(&problem, &mut state).0, [1, 2, 3]);
     // After a detour to 2 and back to 1 both deadlines are lost.
@@ -127,23 +127,23 @@ fn selection_follows_its_rules_in_order() {
 
 #[test]
 fn selection_gives_all_cities_when_none_is_harmless() {
-    let (n, matrix, mut windows) = line();
+    let mut line = Instance { selective: true, ..line() };
     // 2 and 3 can each be reached in time, yet whichever comes first makes the other late.
-    windows[2] = (2.0, 2.0);
-    windows[3] = (2.0, 3.0);
-    windows[1] = (0.0, 1.0);
-    windows[4] = (0.0, 4.0);
-    let problem = problem((n, matrix, windows), true);
+    line.windows[2] = (2.0, 2.0);
+    line.windows[3] = (2.0, 3.0);
+    line.windows[1] = (0.0, 1.0);
+    line.windows[4] = (0.0, 4.0);
+    let problem = problem(line.clone());
     let mut state = problem.initial();
     assert_eq!(legal(&problem, &mut state).0, [1]);
     problem.play(&mut state, 1);
     assert_eq!(legal(&problem, &mut state).0, [2]);
-    let (n, matrix, mut windows) = line();
-    windows[1] = (0.0, 1.0);
-    windows[3] = (0.0, 3.0);
-    windows[4] = (4.0, 4.0);
-    windows[2] = (5.0, 5.0);
-    let problem = self::problem((n, matrix, windows), true);
+    line.windows = vec![(0.0, 100.0); 5];
+    line.windows[1] = (0.0, 1.0);
+    line.windows[3] = (0.0, 3.0);
+    line.windows[4] = (4.0, 4.0);
+    line.windows[2] = (5.0, 5.0);
+    let problem = self::problem(line);
     let mut state = problem.initial();
     problem.play(&mut state, 1);
     problem.play(&mut state, 3);
@@ -155,7 +155,7 @@ fn selection_equals_its_wording_on_random_instances() {
     let mut random = Random::new(Key(5));
     let (mut filtered, mut late) = (0, 0);
     for _ in 0..3000 {
-        let problem = problem(random_instance(&mut random), true);
+        let problem = problem(Instance { selective: true, ..random_instance(&mut random) });
         let mut state = problem.initial();
         loop {
             let expected = selection_as_worded(&problem, &state);
@@ -163,7 +163,7 @@ fn selection_equals_its_wording_on_random_instances() {
             assert_eq!(moves, expected);
             filtered += u32::from(moves.len() < state.unvisited.len());
             late += state.late;
-            let base = u32::from(problem.instance.nodes) * u32::from(state.current);
+            let base = u32::from(problem.nodes.count) * u32::from(state.current);
             assert!(codes.iter().zip(&moves).all(|(&code, &city)| code == base + u32::from(city)));
             if moves.is_empty() {
                 break;
@@ -178,7 +178,7 @@ fn selection_equals_its_wording_on_random_instances() {
 fn reset_gives_the_root_back() {
     let mut random = Random::new(Key(1));
     for selective in [false, true] {
-        let problem = problem(random_instance(&mut random), selective);
+        let problem = problem(Instance { selective, ..random_instance(&mut random) });
         let mut state = problem.initial();
         let first = legal(&problem, &mut state);
         while let Some(&city) = legal(&problem, &mut state).0.last() {
@@ -192,35 +192,22 @@ fn reset_gives_the_root_back() {
 
 #[test]
 fn bias_favours_near_cities() {
-    let (n, matrix, windows) = line();
-    let problem = |bias| {
-        Tsptw::new(n, matrix.clone(), windows.clone(), false, Objective::Cost, bias).unwrap()
-    };
-    assert_eq!(problem(TsptwBias::None).bias(), Bias::None);
-    let Bias::PerCode(betas) = problem(TsptwBias::Distance).bias() else {
-        panic!("one bias per code")
-    };
+    let bias_of = |bias| problem(Instance { bias, ..line() }).bias();
+    assert_eq!(bias_of(TsptwBias::None), Bias::None);
+    let Bias::PerCode(betas) = bias_of(TsptwBias::Distance) else { panic!("one bias per code") };
     assert_eq!(betas.len(), 25);
     assert_eq!((betas[1], betas[4], betas[5]), (0.0, -10.0, 0.0));
     assert_eq!(betas[2], -10.0 / 3.0);
-    let equal = Tsptw::new(
-        2,
-        vec![7.0; 4],
-        vec![(0.0, 9.0); 2],
-        true,
-        Objective::Cost,
-        TsptwBias::Distance,
-    );
-    assert_eq!(equal.unwrap().bias(), Bias::PerCode(vec![0.0; 4]));
+    let equal = instance(vec![vec![7.0; 2]; 2], vec![(0.0, 9.0); 2]);
+    let equal = problem(Instance { bias: TsptwBias::Distance, ..equal });
+    assert_eq!(equal.bias(), Bias::PerCode(vec![0.0; 4]));
 }
 
 #[test]
 fn biases_by_time_say_how_long_there_is_to_wait_and_how_much_is_left() {
-    let (n, matrix, _) = line();
     let windows = vec![(2.0, 90.0), (0.0, 5.0), (10.0, 10.0), (4.0, 42.0), (0.0, 2.0)];
     let betas = |bias| {
-        let (matrix, windows) = (matrix.clone(), windows.clone());
-        let problem = Tsptw::new(n, matrix, windows, false, Objective::Cost, bias).unwrap();
+        let problem = problem(Instance { bias, windows: windows.clone(), ..line() });
         assert_eq!(problem.bias(), Bias::PerMove);
         let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
         let mut out = Moves::new(&mut moves, &mut codes, &mut biases);
@@ -237,40 +224,33 @@ fn biases_by_time_say_how_long_there_is_to_wait_and_how_much_is_left() {
     assert_eq!(betas(TsptwBias::Waiting), [0.0, -7.5, 0.0, 0.0]);
     assert_eq!(betas(TsptwBias::Lateness), [-0.5, 0.0, -9.25, 0.0]);
     // There is never a wait, and never any time left.
-    let windows = vec![(3.0, 3.0), (1.0, 2.0)];
     for bias in [TsptwBias::Waiting, TsptwBias::Lateness] {
-        let problem = Tsptw::new(2, vec![1.0; 4], windows.clone(), true, Objective::Cost, bias);
-        let mut biases = Vec::new();
-        let (mut moves, mut codes) = (Vec::new(), Vec::new());
-        let problem = problem.unwrap();
+        let never = instance(vec![vec![1.0; 2]; 2], vec![(3.0, 3.0), (1.0, 2.0)]);
+        let problem = problem(Instance { bias, ..never });
+        let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
         let mut out = Moves::new(&mut moves, &mut codes, &mut biases);
         problem.moves(&mut problem.initial(), &mut out);
         assert_eq!(biases, [0.0]);
     }
-    assert!("late".parse::<TsptwBias>().unwrap_err().contains("\"late\""));
 }
 
 #[test]
 fn bad_instances_are_refused_with_a_reason() {
-    let refused = |n, matrix: Vec<f64>, windows: Vec<(f64, f64)>| {
-        Tsptw::new(n, matrix, windows, true, Objective::Cost, TsptwBias::Distance).unwrap_err()
-    };
+    let refused = |matrix, windows| Tsptw::new(instance(matrix, windows)).unwrap_err();
     let open = (0.0, 10.0);
-    assert!(refused(1, vec![0.0], vec![open]).contains("2 to 2000 nodes, not 1"));
-    assert!(refused(70_000, vec![], vec![]).contains("not 70000"));
-    assert!(refused(2, vec![0.0; 3], vec![open; 2]).contains("4 distances"));
-    assert!(refused(2, vec![0.0; 4], vec![open; 3]).contains("2 windows"));
+    let between = |distance| vec![vec![0.0, distance], vec![0.0; 2]];
+    assert!(refused(vec![vec![0.0]], vec![open]).contains("2 to 2000 nodes, not 1"));
+    assert!(refused(vec![], vec![open; 70_000]).contains("not 70000"));
+    assert!(refused(vec![vec![0.0; 2], vec![0.0]], vec![open; 2]).contains("2 distances"));
+    assert!(refused(between(0.0), vec![open; 3]).contains("3 rows"));
     for bad in [-1.0, f64::NAN, f64::INFINITY, 1e16] {
-        let message = refused(2, vec![0.0, bad, 0.0, 0.0], vec![open; 2]);
+        let message = refused(between(bad), vec![open; 2]);
         assert!(message.contains("from node 0 to node 1"), "{message}");
     }
     for bad in [(5.0, 4.0), (-1.0, 4.0), (0.0, f64::INFINITY), (f64::NAN, 1.0), (0.0, f64::NAN)] {
-        let message = refused(2, vec![0.0; 4], vec![open, bad]);
+        let message = refused(between(0.0), vec![open, bad]);
         assert!(message.contains("window of node 1"), "{message}");
     }
-    assert!("length".parse::<Objective>().unwrap_err().contains("\"length\""));
-    let diagonal = vec![f64::NAN, 1.0, 1.0, -5.0];
-    assert!(
-        Tsptw::new(2, diagonal, vec![open; 2], true, Objective::Cost, TsptwBias::Distance).is_ok()
-    );
+    let diagonal = vec![vec![f64::NAN, 1.0], vec![1.0, -5.0]];
+    assert!(Tsptw::new(instance(diagonal, vec![open; 2])).is_ok());
 }

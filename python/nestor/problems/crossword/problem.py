@@ -143,12 +143,6 @@ class Crossword(NativeProblem):
         """A short name of the instance."""
         return self.title or f"{len(self.words)} words, {self.size}x{self.size}"
 
-    def core(self) -> Any:
-        """Return the native problem: ``Crossword(size, words)``."""
-        from nestor import _core
-
-        return _core.Crossword(self.size, list(self.words))
-
     def show_score(self, score: float) -> str:
         """Return a score as "words;letters"."""
         return format_points(score)

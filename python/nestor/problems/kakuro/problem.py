@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
+from nestor import _core
 from nestor.checks import check_count
 from nestor.errors import InputError
 from nestor.problems.base import NativeProblem
@@ -195,30 +196,25 @@ class Kakuro(NativeProblem):
             They lead to the values that the sums were made from; there may be other solutions.
         """
         problem, values = cls._generate(size, largest, seed, settings)
-        return problem, problem.core().sequence(values)
+        moves = [(*cell, value) for cell, value in zip(problem.cells, values, strict=True)]
+        return problem, _core.follow(problem.core(), moves)
 
     @classmethod
     def _generate(
         cls, size: int, largest: int, seed: int, settings: dict[str, Any]
     ) -> tuple[Self, bytes]:
-        from nestor import _core
-
         check_count("size", size, 1, MAX_VALUE)
         check_count("largest", largest, size, MAX_VALUE)
         check_count("seed", seed, 0, 2**64 - 1)
-        cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
-        lines = [(list(range(start, start + size)), 0) for start in range(0, size * size, size)]
-        columns = [(list(range(start, size * size, size)), 0) for start in range(size)]
-        blank = _core.Kakuro(cells, largest, lines, columns, False)
-        values = blank.filling(seed, FILLING_PLAYOUTS)
+        values = _core.kakuro_filling(size, largest, seed, FILLING_PLAYOUTS)
         if values is None:
             raise InputError(
                 f"no filling of a {size}x{size} square with values up to {largest} found in "
                 f"{FILLING_PLAYOUTS:,} playouts; a larger largest value makes it easy"
             )
         problem = cls.square(
-            [sum(values[cell] for cell in line) for line, _ in lines],
-            [sum(values[cell] for cell in column) for column, _ in columns],
+            [sum(values[start : start + size]) for start in range(0, size * size, size)],
+            [sum(values[start::size]) for start in range(size)],
             largest=largest,
             title=f"{size}x{size}, values to {largest}, seed {seed}",
             **settings,
@@ -254,19 +250,20 @@ class Kakuro(NativeProblem):
         """Return the grid and the settings as JSON-able data."""
         return {**super().to_dict(), "grid": [" ".join(tokens) for tokens in self.grid]}
 
-    def core(self) -> Any:
-        """Return the native problem: ``Kakuro(cells, largest, across, down, pruning)``.
-
-        Runs go as pairs of the numbers of their cells and the sum.
-        """
-        from nestor import _core
-
+    def core_settings(self) -> dict[str, Any]:
+        """Return the settings of the core: the cells, and the runs with the numbers of theirs."""
         numbers = {cell: number for number, cell in enumerate(self.cells)}
         across, down = (
-            [([numbers[cell] for cell in run.cells], run.sum) for run in runs]
+            [{"cells": [numbers[cell] for cell in run.cells], "sum": run.sum} for run in runs]
             for runs in (self.across, self.down)
         )
-        return _core.Kakuro(self.cells, self.largest, across, down, self.pruning)
+        return {
+            "cells": self.cells,
+            "largest": self.largest,
+            "across": across,
+            "down": down,
+            "pruning": self.pruning,
+        }
 
     @cached_property
     def _runs_of(self) -> dict[Cell, list[Run]]:

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from nestor import _core
 from nestor.checks import check_count, is_number
 from nestor.errors import InputError
 from nestor.problems.base import NativeProblem
@@ -156,20 +157,19 @@ class LatinSquare(NativeProblem):
             They lead to the square that the holes were made in; there may be other completions.
         """
         problem, complete = cls._generate(order, holes, seed, settings)
-        return problem, problem.core().sequence(complete)
+        moves = [(*divmod(cell, order), value) for cell, value in enumerate(complete)]
+        return problem, _core.follow(problem.core(), moves)
 
     @classmethod
     def _generate(
         cls, order: int, holes: float, seed: int, settings: dict[str, Any]
     ) -> tuple[Self, bytes]:
-        from nestor import _core
-
         check_count("order", order, 1, MAX_ORDER)
         check_count("seed", seed, 0, 2**64 - 1)
         if not is_number(holes) or not 0 <= holes <= 1:
             raise InputError(f"holes must be a share from 0 to 1, not {holes!r}")
         count = round(holes * order * order)
-        complete, cells = _core.LatinSquare.random(order, count, seed)
+        complete, cells = _core.latin_square(order, count, seed)
         rows = tuple(tuple(cells[at : at + order]) for at in range(0, len(cells), order))
         title = f"order {order}, {count} holes, seed {seed}"
         return cls(Checked(rows), title=title, **settings), bytes(complete)
@@ -188,13 +188,6 @@ class LatinSquare(NativeProblem):
     def label(self) -> str:
         """A short name of the instance."""
         return self.title or f"{self.order}x{self.order} square"
-
-    def core(self) -> Any:
-        """Return the native problem: ``LatinSquare(order, cells, hidden_singles)``."""
-        from nestor import _core
-
-        cells = bytes(cell for row in self.square for cell in row)
-        return _core.LatinSquare(self.order, cells, self.hidden_singles)
 
     @cached_property
     def _root(self) -> Board:

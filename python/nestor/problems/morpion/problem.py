@@ -95,12 +95,6 @@ class Morpion(NativeProblem):
         """Name of the variant."""
         return self.variant
 
-    def core(self) -> Any:
-        """Return the native problem: ``Morpion(variant, dominated)``."""
-        from nestor import _core
-
-        return _core.Morpion(self.variant, self.dominated)
-
     def initial(self) -> State:
         """Return the cross and its legal lines."""
         return self.position(cross(self.length))

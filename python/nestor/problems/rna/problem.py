@@ -183,34 +183,21 @@ class RNA(NativeProblem):
         """Return a score with four decimals; 1 stays 1."""
         return "1" if score == 1.0 else f"{score:.4f}"
 
-    def core(self) -> Any:
-        """Return the native problem: ``Rna(target, allowed, order, folding, betas, rules)``.
+    def core_settings(self) -> dict[str, Any]:
+        """Return the settings of the core; `folding` is ViennaRNA with the energy model.
 
         Raises
         ------
         MissingExtraError
             If ViennaRNA is not installed.
         """
-        return self._core(energy.folding(self.model))
-
-    def _core(self, folding: object) -> Any:
-        """Return the native problem, with ViennaRNA or something in its place."""
-        from nestor import _core
-
-        sets = [sum(1 << BASES.index(base) for base in bases) for bases in self._allowed]
-        betas = rules = None
-        if self._contexts is not None:
-            betas = [beta for row in self._contexts.betas for beta in row]
-            if self._contexts.rules is not None:
-                rules = [
-                    (
-                        [(c.first, c.second, c.bases, c.row) for c in rule.cases],
-                        rule.by_base,
-                        rule.otherwise,
-                    )
-                    for rule in self._contexts.rules
-                ]
-        return _core.Rna(self.target, bytes(sets), list(self._places), folding, betas, rules)
+        return {
+            "target": self.target,
+            "allowed": [sum(1 << BASES.index(base) for base in each) for each in self._allowed],
+            "order": self._places,
+            "contexts": self._contexts,
+            "folding": energy.folding(self.model),
+        }
 
     @cached_property
     def _partners(self) -> Partners:

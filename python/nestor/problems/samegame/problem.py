@@ -168,16 +168,6 @@ class SameGame(NativeProblem):
         """A short name of the instance."""
         return self.title or f"{self.width}x{self.height} board"
 
-    def core(self) -> Any:
-        """Return the native problem: ``SameGame(width, height, cells, tabu, bias)``.
-
-        The cells go as bytes, row by row from the top, 255 being no cell.
-        """
-        from nestor import _core
-
-        cells = bytes(255 if cell == "." else int(cell) for row in self.board for cell in row)
-        return _core.SameGame(self.width, self.height, cells, self.tabu, self.bias_name)
-
     def initial(self) -> State:
         """Return the root state."""
         return State(rules.start(self.board), 0, 0)

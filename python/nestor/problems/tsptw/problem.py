@@ -151,19 +151,6 @@ class TSPTW(NativeProblem):
         """Number of nodes, including the depot."""
         return len(self.matrix)
 
-    def core(self) -> Any:
-        """Return the native problem that `nestor._core` searches."""
-        from nestor import _core
-
-        return _core.Tsptw(
-            self.nodes,
-            self.matrix.ravel().tolist(),
-            [(earliest, latest) for earliest, latest in self.windows.tolist()],
-            self.selective,
-            self.objective,
-            self.bias_name,
-        )
-
     def initial(self) -> State:
         """Return the root state."""
         return State(0, self._windows[0][0], 0.0, 0, tuple(range(1, self.nodes)))

@@ -1,8 +1,8 @@
 //! The tuned playout policy (nrpa-2011, figure 6). It was made for 5T, and every variant can use
 //! it.
 //!
-//! 1. If the last move made new lines available, 4 of them are drawn with replacement. 2.
-//! Otherwise, with probability 0.9, 2 moves are drawn with replacement from those whose new dot is
+//! 1. If the last move made new lines available, 4 of them are drawn with replacement.
+//! 2. Otherwise, with probability 0.9, 2 moves are drawn with replacement from those whose new dot is
 //!    1 or 2 steps from the last one in one of the directions, if there are any.
 //! 3. Otherwise 6 moves are drawn without replacement, or all are taken if there are not more.
 //!
@@ -13,7 +13,8 @@
 
 use nestor_engine::random::Random;
 
-use super::{LANE_BITS, Morpion, Move, State, locate};
+use super::grid::{LANE_BITS, locate};
+use super::{Morpion, Move, State};
 
 const DRAWN_NEW: usize = 4;
 const NEAR: f64 = 0.9;
@@ -22,7 +23,7 @@ const DRAWN_OF_ALL: usize = 6;
 
 impl Morpion {
     /// The next move; none at the end of the game.
-    pub(super) fn tuned(&self, state: &State, random: &mut Random) -> Option<Move> {
+    pub(super) fn choose_tuned(&self, state: &State, random: &mut Random) -> Option<Move> {
         let moves = &state.moves[..];
         if moves.len() <= 1 {
             return moves.first().copied();

@@ -1,60 +1,17 @@
-//! Problems whose rules are written in Python.
+//! Users' own problems, whose rules are written in Python.
 
+use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nestor_engine::problem::{Bias, Moves, Problem};
+use nestor_problems::exposed::Exposed;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::export::Export;
-
-/// A user's problem: an object with `initial`, `moves`, `play`, `score` and, where it has them,
-/// `code` and methods that give biases.
-#[pyclass(frozen, module = "nestor._core")]
-pub struct PythonProblem(pub Arc<Callbacks>);
-
-#[pymethods]
-impl PythonProblem {
-    /// `bias` is the name of the method that gives the bias in force, None for no bias. `codes` are
-    /// those met before, in order, when a search goes on.
-    #[new]
-    #[pyo3(signature = (problem, bias, codes=Vec::new()))]
-    fn new(
-        problem: Bound<'_, PyAny>,
-        bias: Option<String>,
-        codes: Vec<Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
-        let has_code = problem.hasattr("code")?;
-        let numbered = PyDict::new(problem.py());
-        for (number, code) in codes.into_iter().enumerate() {
-            numbered.set_item(code, number)?;
-        }
-        Ok(PythonProblem(Arc::new(Callbacks {
-            codes: numbered.unbind(),
-            problem: problem.unbind(),
-            has_code,
-            bias,
-            failed: AtomicBool::new(false),
-            error: Mutex::new(None),
-        })))
-    }
-
-    /// The numbers of these codes; new ones get the next number.
-    fn numbers(&self, py: Python<'_>, codes: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<u64>> {
-        codes.into_iter().map(|code| self.0.number(py, code)).collect()
-    }
-
-    /// The codes met so far, in the order of their numbers.
-    #[getter]
-    fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
-        self.0.codes.bind(py).keys()
-    }
-}
-
-/// Calls into Python; the first exception is kept and ends the search.
-pub struct Callbacks {
+/// A user's own problem: calls into Python. The first exception is kept and ends the search.
+pub struct Own {
     problem: Py<PyAny>,
     has_code: bool,
     /// The method that gives the bias in force.
@@ -72,7 +29,31 @@ pub struct State {
     moves: Option<Arc<Vec<Py<PyAny>>>>,
 }
 
-impl Callbacks {
+impl Own {
+    /// See [`crate::door::Problem`].
+    pub fn new(
+        problem: Bound<'_, PyAny>,
+        bias: Option<String>,
+        codes: Vec<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let has_code = problem.hasattr("code")?;
+        let numbered = PyDict::new(problem.py());
+        for (number, code) in codes.into_iter().enumerate() {
+            numbered.set_item(code, number)?;
+        }
+        Ok(Own::blank(problem.unbind(), has_code, bias, numbered.unbind()))
+    }
+
+    fn blank(problem: Py<PyAny>, has_code: bool, bias: Option<String>, codes: Py<PyDict>) -> Self {
+        let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
+        Own { problem, has_code, bias, codes, failed, error }
+    }
+
+    /// The codes met so far, in the order of their numbers.
+    pub fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
+        self.codes.bind(py).keys()
+    }
+
     /// Runs a callback; after a failure every state is terminal.
     fn call<T>(&self, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> Option<T> {
         if self.failed() {
@@ -107,11 +88,12 @@ impl Callbacks {
             wrong.set_cause(py, Some(error));
             wrong
         };
-        self.number(py, code.clone()).map_err(wrong)
+        self.number(code.clone()).map_err(wrong)
     }
 
-    fn number(&self, py: Python<'_>, code: Bound<'_, PyAny>) -> PyResult<u64> {
-        let codes = self.codes.bind(py);
+    /// The number of a code; a new one gets the next number.
+    pub fn number(&self, code: Bound<'_, PyAny>) -> PyResult<u64> {
+        let codes = self.codes.bind(code.py());
         if let Some(number) = codes.get_item(&code)? {
             return number.extract();
         }
@@ -145,7 +127,7 @@ fn number(method: &str, returned: &Bound<'_, PyAny>) -> PyResult<f64> {
     })
 }
 
-impl Problem for Callbacks {
+impl Problem for Own {
     type State = State;
     type Move = u32;
     type Code = u64;
@@ -226,28 +208,17 @@ impl Problem for Callbacks {
     }
 }
 
-impl Export for Callbacks {
-    fn export_move(&self, py: Python<'_>, index: u32) -> PyResult<Py<PyAny>> {
-        Ok(index.into_pyobject(py)?.into_any().unbind())
+impl Exposed for Own {
+    fn fork(&self) -> Option<Self> {
+        Some(Python::attach(|py| {
+            let (problem, codes) = (self.problem.clone_ref(py), self.codes.clone_ref(py));
+            Own::blank(problem, self.has_code, self.bias.clone(), codes)
+        }))
     }
 
-    fn import_move(&self, index: &Bound<'_, PyAny>) -> PyResult<u32> {
-        index.extract()
-    }
-
-    fn apart(&self) -> Option<Arc<Self>> {
-        Some(Arc::new(Python::attach(|py| Callbacks {
-            problem: self.problem.clone_ref(py),
-            codes: self.codes.clone_ref(py),
-            has_code: self.has_code,
-            bias: self.bias.clone(),
-            failed: AtomicBool::new(false),
-            error: Mutex::new(None),
-        })))
-    }
-
-    fn take_error(&self) -> Option<PyErr> {
+    fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {
         self.failed.store(false, Ordering::Relaxed);
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
+        error.map(Into::into)
     }
 }

@@ -15,20 +15,16 @@ use nestor_engine::nrpa;
 use nestor_engine::nrpa::below::{self, Below};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy;
-use nestor_engine::problem::{Bias, Problem};
+use nestor_engine::prior::ByCode;
+use nestor_engine::problem::{Bias, Problem as _};
 use nestor_engine::random::Key;
 use nestor_engine::sequence::{Sequence, Step};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use nestor_problems::exposed::Exposed;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::crossword::Crossword;
-use crate::export::Export;
-use crate::kakuro::Kakuro;
-use crate::latin_square::LatinSquare;
-use crate::problems::{HashTree, Morpion, SameGame, Tsptw};
-use crate::python_problem::PythonProblem;
-use crate::rna::Rna;
-use crate::search::{read_algorithm, with_problem};
+use crate::door::Problem;
+use crate::{check, read, write_move, wrong};
 
 /// How long a call runs between two looks at the keyboard.
 const SLICE: Duration = Duration::from_millis(50);
@@ -42,14 +38,8 @@ impl Policy {
     /// A prior takes the place of the problem's bias.
     #[new]
     #[pyo3(signature = (problem, prior=None))]
-    fn new(problem: &Bound<'_, PyAny>, prior: Option<HashMap<u64, f64>>) -> PyResult<Self> {
-        let betas = prior.into_iter().flatten().collect();
-        with_problem!(problem, native => {
-            let problem = Biased::new(native, betas);
-            let policy = RwLock::new(policy::Policy::new(&problem));
-            let shared = Arc::new(Shared { problem, players: Mutex::default(), searches: Mutex::default() });
-            Ok(Policy(Box::new(Owned { shared, policy })))
-        })
+    fn new(problem: &Problem, prior: Option<HashMap<u64, f64>>) -> Self {
+        Policy(Arc::clone(&problem.door).policy(prior.into_iter().flatten().collect()))
     }
 
     fn copy(&self) -> PyResult<Self> {
@@ -93,16 +83,16 @@ impl Policy {
         key: u64,
         threads: usize,
     ) -> PyResult<Playout> {
-        match read_algorithm(algorithm)? {
+        match read(algorithm)? {
             Algorithm::Nrpa(settings) => self.0.run_levels(py, settings, Key(key), threads.max(1)),
-            _ => Err(PyValueError::new_err("only NRPA has levels that share a policy")),
+            _ => Err(wrong("only NRPA has levels that share a policy")),
         }
     }
 
     /// Adapts the policy towards a playout; `rate` is alpha / temperature^2.
     fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()> {
         if !rate.is_finite() {
-            return Err(PyValueError::new_err("rate must be finite"));
+            return Err(wrong("rate must be finite"));
         }
         self.0.adapt(playout, rate)
     }
@@ -128,15 +118,23 @@ impl Playout {
     /// For each step the numbers of the codes of its legal moves, their biases and the index of the
     /// chosen one.
     #[getter]
-    fn steps(&self) -> Vec<StepData> {
+    fn steps(&self) -> Vec<Choice> {
         self.0.steps()
     }
 }
 
-type StepData = (Vec<u64>, Vec<f64>, u32);
+/// One step of a playout.
+#[derive(IntoPyObject)]
+struct Choice {
+    /// The numbers of the codes of the legal moves.
+    codes: Vec<u64>,
+    biases: Vec<f64>,
+    /// The index of the move that was played.
+    chosen: u32,
+}
 
 /// What policies can do, whatever their problem.
-trait Primitives: Send + Sync {
+pub trait Primitives: Send + Sync {
     fn copy(&self) -> PyResult<Box<dyn Primitives>>;
     fn weights(&self) -> PyResult<Vec<(u64, f64)>>;
     fn set_weights(&self, weights: &[(u64, f64)]) -> PyResult<()>;
@@ -163,7 +161,7 @@ trait Primitives: Send + Sync {
 trait Recorded: Send + Sync {
     fn score(&self) -> f64;
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
-    fn steps(&self) -> Vec<StepData>;
+    fn steps(&self) -> Vec<Choice>;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -173,14 +171,14 @@ type Biased<P> = biased::Biased<Arc<P>>;
 type Settled<P> = (nrpa::Settings, Box<dyn Below<Biased<P>>>);
 
 /// What a policy, its copies and their playouts have in common.
-struct Shared<P: Export> {
+struct Shared<P: Exposed> {
     problem: Biased<P>,
     /// Players and searches that no call is using.
     players: Mutex<Vec<Playouts<Biased<P>>>>,
     searches: Mutex<Vec<Settled<P>>>,
 }
 
-impl<P: Export> Shared<P> {
+impl<P: Exposed> Shared<P> {
     /// Calls `slice` again and again, with a deadline and without the GIL, until it returns a value
     /// or there is an exception: of a callback of the problem or of a signal such as Ctrl-C.
     fn call<T: Send>(
@@ -188,15 +186,13 @@ impl<P: Export> Shared<P> {
         py: Python<'_>,
         mut slice: impl FnMut(&Biased<P>, Instant) -> Option<T> + Send,
     ) -> PyResult<T> {
-        let apart = self.problem.problem.apart();
         let prior = || self.problem.prior().cloned().unwrap_or_default();
-        let apart = apart.map(|problem| Biased::new(problem, prior()));
-        let problem = apart.as_ref().unwrap_or(&self.problem);
+        let fork = self.problem.problem.fork();
+        let fork = fork.map(|problem| Biased::new(Arc::new(problem), prior()));
+        let problem = fork.as_ref().unwrap_or(&self.problem);
         loop {
             let returned = py.detach(|| slice(problem, Instant::now() + SLICE));
-            if let Some(error) = problem.problem.take_error() {
-                return Err(error);
-            }
+            check(&*problem.problem)?;
             py.check_signals()?;
             if let Some(returned) = returned {
                 return Ok(returned);
@@ -214,13 +210,13 @@ impl<P: Export> Shared<P> {
     }
 }
 
-struct Owned<P: Export> {
+struct Owned<P: Exposed> {
     shared: Arc<Shared<P>>,
     /// Never waited for: that could be for ever where a callback of the problem uses the policy.
     policy: RwLock<policy::Policy<P::Code>>,
 }
 
-impl<P: Export> Owned<P> {
+impl<P: Exposed> Owned<P> {
     fn read(&self) -> PyResult<RwLockReadGuard<'_, policy::Policy<P::Code>>> {
         unless_blocked(self.policy.try_read(), "the policy is being changed by another thread")
     }
@@ -238,6 +234,14 @@ impl<P: Export> Owned<P> {
     }
 }
 
+/// A policy that has learned nothing. A prior takes the place of the problem's bias.
+pub fn blank<P: Exposed>(problem: Arc<P>, prior: ByCode<f64>) -> Box<dyn Primitives> {
+    let problem = Biased::new(problem, prior);
+    let policy = RwLock::new(policy::Policy::new(&problem));
+    let shared = Shared { problem, players: Mutex::default(), searches: Mutex::default() };
+    Box::new(Owned { shared: Arc::new(shared), policy })
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -250,7 +254,7 @@ fn unless_blocked<G>(lock: Result<G, TryLockError<G>>, blocked: &'static str) ->
     }
 }
 
-impl<P: Export> Primitives for Owned<P> {
+impl<P: Exposed> Primitives for Owned<P> {
     fn copy(&self) -> PyResult<Box<dyn Primitives>> {
         let policy = RwLock::new(self.read()?.clone());
         Ok(Box::new(Owned { shared: Arc::clone(&self.shared), policy }))
@@ -264,15 +268,15 @@ impl<P: Export> Primitives for Owned<P> {
     fn set_weights(&self, weights: &[(u64, f64)]) -> PyResult<()> {
         let coded = weights.iter().map(|&(number, weight)| {
             let code = P::Code::try_from(number)
-                .map_err(|_| PyValueError::new_err(format!("the problem has no code {number}")))?;
+                .map_err(|_| wrong(format!("the problem has no code {number}")))?;
             match weight.is_finite() {
                 true => Ok((code, weight)),
-                false => Err(PyValueError::new_err(format!("not a finite weight: {weight}"))),
+                false => Err(wrong(format!("not a finite weight: {weight}"))),
             }
         });
         let coded: Vec<_> = coded.collect::<PyResult<_>>()?;
         let policy = policy::Policy::with_weights(&self.shared.problem, &coded);
-        *self.write()? = policy.map_err(PyValueError::new_err)?;
+        *self.write()? = policy.map_err(wrong)?;
         Ok(())
     }
 
@@ -332,9 +336,7 @@ impl<P: Export> Primitives for Owned<P> {
         let idle = lock(&self.shared.searches).pop().filter(|(its, _)| *its == settings);
         let mut search = match idle {
             Some((_, search)) => search,
-            None => {
-                below::start(&self.shared.problem, &settings, key).map_err(PyValueError::new_err)?
-            }
+            None => below::start(&self.shared.problem, &settings, key).map_err(wrong)?,
         };
         search.begin_below(&*self.read()?, key);
         self.shared.call(py, |problem, deadline| {
@@ -359,7 +361,7 @@ impl<P: Export> Primitives for Owned<P> {
     fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()> {
         let found = playout.0.as_any().downcast_ref::<Scored<P>>();
         let own = found.filter(|scored| Arc::ptr_eq(&scored.shared, &self.shared));
-        let scored = own.ok_or_else(|| PyValueError::new_err("a playout of another problem"))?;
+        let scored = own.ok_or_else(|| wrong("a playout of another problem"))?;
         let mut policy = self.write()?;
         let mut sequence = lock(&scored.sequence);
         self.shared.with_player(|player| player.adapt(&mut policy, &mut sequence, rate));
@@ -367,25 +369,25 @@ impl<P: Export> Primitives for Owned<P> {
     }
 }
 
-struct Scored<P: Export> {
+struct Scored<P: Exposed> {
     shared: Arc<Shared<P>>,
     score: f64,
     /// Behind a lock for what adapt keeps in it.
     sequence: Mutex<Sequence<Biased<P>>>,
 }
 
-impl<P: Export> Recorded for Scored<P> {
+impl<P: Exposed> Recorded for Scored<P> {
     fn score(&self) -> f64 {
         self.score
     }
 
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let moves = lock(&self.sequence).moves.clone();
-        let problem = &self.shared.problem.problem;
-        moves.into_iter().map(|mv| problem.export_move(py, mv)).collect()
+        let problem = &*self.shared.problem.problem;
+        moves.into_iter().map(|mv| Ok(write_move(problem, py, mv)?.unbind())).collect()
     }
 
-    fn steps(&self) -> Vec<StepData> {
+    fn steps(&self) -> Vec<Choice> {
         let sequence = lock(&self.sequence);
         let bias = self.shared.problem.bias();
         let mut start = 0;
@@ -399,7 +401,7 @@ impl<P: Export> Recorded for Scored<P> {
                 Bias::PerCode(betas) => codes.iter().map(|&code| betas[code as usize]).collect(),
                 Bias::PerMove | Bias::Learned(_) => sequence.biases[moves].to_vec(),
             };
-            (codes, biases, step.chosen)
+            Choice { codes, biases, chosen: step.chosen }
         };
         sequence.steps.iter().map(step).collect()
     }

@@ -1,0 +1,150 @@
+//! The one door to every problem: a trait object that can do all that the core does with a problem.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use nestor_engine::prior::ByCode;
+use nestor_problems::crossword::Crossword;
+use nestor_problems::exposed::Exposed;
+use nestor_problems::hash_tree::HashTree;
+use nestor_problems::kakuro::Kakuro;
+use nestor_problems::latin_square::LatinSquare;
+use nestor_problems::morpion::Morpion;
+use nestor_problems::samegame::SameGame;
+use nestor_problems::tsptw::Tsptw;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use serde::de::DeserializeOwned;
+
+use crate::jobs::{self, Asked, Job};
+use crate::own::Own;
+use crate::policy::Primitives;
+use crate::replay::{Counted, Step};
+use crate::timing::Timing;
+use crate::{policy, read, replay, rna, timing, wrong};
+
+/// A problem that comes with Nestor, made from its settings by name.
+type Make = fn(&Bound<'_, PyDict>) -> PyResult<Arc<dyn Door>>;
+
+/// The problems that come with Nestor.
+const PROBLEMS: [(&str, Make); 8] = [
+    ("crossword", |settings| make(Crossword::new, settings)),
+    ("hash tree", |settings| make(HashTree::checked, settings)),
+    ("kakuro", |settings| make(Kakuro::new, settings)),
+    ("latin", |settings| make(LatinSquare::new, settings)),
+    ("morpion", |settings| make(|instance| Ok(Morpion::new(instance)), settings)),
+    ("rna", rna::make),
+    ("samegame", |settings| make(SameGame::new, settings)),
+    ("tsptw", |settings| make(Tsptw::new, settings)),
+];
+
+fn make<I: DeserializeOwned, P: Exposed>(
+    new: fn(I) -> Result<P, String>,
+    settings: &Bound<'_, PyDict>,
+) -> PyResult<Arc<dyn Door>> {
+    Ok(Arc::new(new(read(settings)?).map_err(wrong)?))
+}
+
+/// What the core does with a problem, whatever its type.
+pub trait Door: Any + Send + Sync {
+    /// Starts the jobs of a search. The others are the same problem with other biases.
+    fn start(
+        self: Arc<Self>,
+        asked: &Asked,
+        others: Vec<Arc<dyn Door>>,
+    ) -> PyResult<Vec<Box<dyn Job>>>;
+    /// Makes a blank policy.
+    fn policy(self: Arc<Self>, prior: ByCode<f64>) -> Box<dyn Primitives>;
+    /// Plays a uniform playout; see [`replay::playthrough`].
+    fn playthrough(&self, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)>;
+    /// Counts the codes that a solution meets; see [`replay::replay`].
+    fn replay(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Counted>>;
+    /// Plays the moves given as they are offered; see [`replay::follow`].
+    fn follow(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>>;
+    /// Measures where the time goes; see [`timing::timing`].
+    fn timing(&self, iterations: u64, rate: f64, playouts: u64) -> Timing;
+}
+
+impl<P: Exposed> Door for P {
+    fn start(
+        self: Arc<Self>,
+        asked: &Asked,
+        others: Vec<Arc<dyn Door>>,
+    ) -> PyResult<Vec<Box<dyn Job>>> {
+        let same = |other: Arc<dyn Door>| {
+            let other: Arc<dyn Any + Send + Sync> = other;
+            other.downcast().map_err(|_| wrong("the others are not the same problem"))
+        };
+        let others = others.into_iter().map(same).collect::<PyResult<Vec<Arc<P>>>>()?;
+        jobs::start(&self, asked, &others)
+    }
+
+    fn policy(self: Arc<Self>, prior: ByCode<f64>) -> Box<dyn Primitives> {
+        policy::blank(self, prior)
+    }
+
+    fn playthrough(&self, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)> {
+        replay::steps(self, py, key)
+    }
+
+    fn replay(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Counted>> {
+        replay::counts(self, py, moves)
+    }
+
+    fn follow(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> {
+        replay::followed(self, py, moves)
+    }
+
+    fn timing(&self, iterations: u64, rate: f64, playouts: u64) -> Timing {
+        timing::measure(self, iterations, rate, playouts)
+    }
+}
+
+/// A problem: one that comes with Nestor, or a user's own.
+#[pyclass(frozen, module = "nestor._core")]
+pub struct Problem {
+    pub door: Arc<dyn Door>,
+    own: Option<Arc<Own>>,
+}
+
+#[pymethods]
+impl Problem {
+    /// A problem that comes with Nestor, with the settings of an instance by name.
+    #[new]
+    fn new(name: &str, instance: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let found = PROBLEMS.iter().find(|(known, _)| *known == name);
+        let (_, make) = found.ok_or_else(|| wrong(format!("no problem has the name {name:?}")))?;
+        Ok(Problem { door: make(instance)?, own: None })
+    }
+
+    /// A user's own problem: an object with `initial`, `moves`, `play`, `score` and, if it has
+    /// them, `code` and methods that give biases. `bias` is the name of the method that gives the
+    /// bias in force, None for no bias. `codes` are those met before, in order, if a search goes
+    /// on.
+    #[staticmethod]
+    #[pyo3(signature = (problem, bias, codes=Vec::new()))]
+    fn own(
+        problem: Bound<'_, PyAny>,
+        bias: Option<String>,
+        codes: Vec<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let own = Arc::new(Own::new(problem, bias, codes)?);
+        Ok(Problem { door: Arc::clone(&own) as Arc<dyn Door>, own: Some(own) })
+    }
+
+    /// The numbers of codes: their own, but for a user's own problem, whose new codes get the next
+    /// number.
+    fn numbers(&self, codes: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<u64>> {
+        let number = |code: Bound<'_, PyAny>| match &self.own {
+            Some(own) => own.number(code),
+            None => code.extract(),
+        };
+        codes.into_iter().map(number).collect()
+    }
+
+    /// The codes of a user's own problem that it has met so far, in the order of their numbers.
+    #[getter]
+    fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
+        self.own.as_ref().map_or_else(|| PyList::empty(py), |own| own.codes(py))
+    }
+}

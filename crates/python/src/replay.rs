@@ -1,0 +1,134 @@
+//! Single sequences of a problem, step by step.
+
+use nestor_engine::playout::Playouts;
+use nestor_engine::policy::Policy;
+use nestor_engine::prior::{ByCode, replay as count_codes};
+use nestor_engine::problem::{Bias, Moves};
+use nestor_engine::random::Key;
+use nestor_engine::sequence::Sequence;
+use nestor_problems::exposed::Exposed;
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+use crate::door::Problem;
+use crate::{check, read_moves, write_move};
+
+/// One step of a playthrough.
+#[derive(IntoPyObject)]
+pub struct Step {
+    /// The legal moves.
+    moves: Vec<Py<PyAny>>,
+    codes: Vec<u64>,
+    prior_codes: Vec<u64>,
+    biases: Vec<f64>,
+    /// The index of the move that is played.
+    chosen: usize,
+}
+
+/// How often a prior's code was met.
+#[derive(IntoPyObject)]
+pub struct Counted {
+    code: u64,
+    /// Times it was the solution's move.
+    count: u64,
+    /// Times it was legal.
+    nb: u64,
+}
+
+/// Plays one uniform playout and returns every step (moves, codes, prior codes, biases if there are
+/// any, and the index of the chosen move) and the engine's score, to compare with the problem's
+/// Python twin.
+#[pyfunction]
+pub fn playthrough(py: Python<'_>, problem: &Problem, key: u64) -> PyResult<(Vec<Step>, f64)> {
+    problem.door.playthrough(py, key)
+}
+
+/// Follows a solution through a problem and returns for every code met, in order: the prior code,
+/// how often it was the solution's move (count) and how often it was legal (nb). Raises IndexError
+/// with the number of the first move that is not legal.
+#[pyfunction]
+pub fn replay(
+    py: Python<'_>,
+    problem: &Problem,
+    moves: Vec<Bound<'_, PyAny>>,
+) -> PyResult<Vec<Counted>> {
+    problem.door.replay(py, &moves)
+}
+
+/// Plays from state to state the first legal move that is one of those given, and returns the moves
+/// played, once none is.
+#[pyfunction]
+pub fn follow(
+    py: Python<'_>,
+    problem: &Problem,
+    moves: Vec<Bound<'_, PyAny>>,
+) -> PyResult<Vec<Py<PyAny>>> {
+    problem.door.follow(py, &moves)
+}
+
+pub fn steps<P: Exposed>(problem: &P, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)> {
+    let mut sequence = Sequence::default();
+    let policy = Policy::new(problem);
+    let score = Playouts::new(problem).run(problem, &policy, Key(key), &mut sequence);
+    check(problem)?;
+    let per_code = match problem.bias() {
+        Bias::PerCode(betas) => betas,
+        Bias::None | Bias::PerMove | Bias::Learned(_) => Vec::new(),
+    };
+    let mut state = problem.initial();
+    problem.reset(&mut state);
+    let mut steps = Vec::new();
+    for (step, &mv) in sequence.steps.iter().zip(&sequence.moves) {
+        let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+        problem.moves(&mut state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+        let coded = moves.iter().zip(&codes);
+        let prior_codes = coded.map(|(&mv, &code)| problem.prior_code(&state, mv, code)).collect();
+        let moves: PyResult<_> =
+            moves.iter().map(|&mv| Ok(write_move(problem, py, mv)?.unbind())).collect();
+        let codes: Vec<u64> = codes.into_iter().map(Into::into).collect();
+        if !per_code.is_empty() {
+            biases = codes.iter().map(|&code| per_code[code as usize]).collect();
+        }
+        let chosen = step.chosen as usize;
+        steps.push(Step { moves: moves?, codes, prior_codes, biases, chosen });
+        problem.play(&mut state, mv);
+    }
+    Ok((steps, score))
+}
+
+pub fn counts<P: Exposed>(
+    problem: &P,
+    py: Python<'_>,
+    moves: &[Bound<'_, PyAny>],
+) -> PyResult<Vec<Counted>> {
+    let moves = read_moves(problem, moves)?;
+    let mut counts = ByCode::default();
+    let followed = py.detach(|| count_codes(problem, moves, &mut counts));
+    check(problem)?;
+    followed.map_err(PyIndexError::new_err)?;
+    let counted = counts.into_iter().map(|(code, c)| Counted { code, count: c.count, nb: c.nb });
+    let mut rows: Vec<_> = counted.collect();
+    rows.sort_unstable_by_key(|row| row.code);
+    Ok(rows)
+}
+
+pub fn followed<P: Exposed>(
+    problem: &P,
+    py: Python<'_>,
+    moves: &[Bound<'_, PyAny>],
+) -> PyResult<Vec<Py<PyAny>>> {
+    let given = read_moves(problem, moves)?;
+    let mut state = problem.initial();
+    problem.reset(&mut state);
+    let (mut legal, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+    let mut played = Vec::new();
+    loop {
+        legal.clear();
+        problem.moves(&mut state, &mut Moves::new(&mut legal, &mut codes, &mut biases));
+        let Some(&mv) = legal.iter().find(|mv| given.contains(mv)) else { break };
+        played.push(write_move(problem, py, mv)?.unbind());
+        problem.play(&mut state, mv);
+    }
+    check(problem)?;
+    Ok(played)
+}
