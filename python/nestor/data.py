@@ -7,7 +7,6 @@ They are not part of the package. They are looked for in the folder that the env
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 from nestor.errors import InputError
@@ -28,7 +27,7 @@ def folder() -> Path | None:
         if not Path(named).is_dir():
             raise InputError(f"{VARIABLE} must name a folder, not {named!r}")
         return Path(named)
-    cached = _cache() / "nestor"
+    cached = _cache()
     return cached if cached.is_dir() else None
 
 
@@ -48,8 +47,7 @@ def find(name: str) -> Path:
     found = folder()
     if found is None:
         raise InputError(
-            f"no benchmark data: put them into {_cache() / 'nestor'} "
-            f"or set {VARIABLE} to their folder"
+            f"no benchmark data: put them into {_cache()} or set {VARIABLE} to their folder"
         )
     path = found / name
     if not path.exists():
@@ -58,9 +56,7 @@ def find(name: str) -> Path:
 
 
 def _cache() -> Path:
-    """Return the user's cache folder, which depends on the system."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    """Return our folder in the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("nestor", appauthor=False, opinion=False)

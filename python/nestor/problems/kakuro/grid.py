@@ -30,7 +30,7 @@ class GridError(Exception):
 
 
 @dataclass(frozen=True)
-class Run:
+class CellRun:
     """Cells in a line without a gap, and the sum of their values.
 
     Attributes
@@ -84,7 +84,7 @@ def check_tokens(rows: Sequence[Sequence[str]]) -> None:
         raise GridError(None, f"a grid has 1 to {MAX_CELLS} cells to fill, not {cells}")
 
 
-def runs(rows: Tokens) -> tuple[list[Run], list[Run]]:
+def runs(rows: Tokens) -> tuple[list[CellRun], list[CellRun]]:
     """Return the runs across, row by row, and the runs down, column by column.
 
     A single cell needs no clue if it has one in the other direction.
@@ -105,7 +105,9 @@ def runs(rows: Tokens) -> tuple[list[Run], list[Run]]:
     return across, down
 
 
-def _runs(rows: Tokens, lines: Iterable[Sequence[Cell]], direction: str, group: int) -> list[Run]:
+def _runs(
+    rows: Tokens, lines: Iterable[Sequence[Cell]], direction: str, group: int
+) -> list[CellRun]:
     found = []
     for line in lines:
         clue: Cell | None = None
@@ -120,7 +122,7 @@ def _runs(rows: Tokens, lines: Iterable[Sequence[Cell]], direction: str, group: 
                     clue[0], f"the clue {direction} of cell {clue[1] + 1} has no cells to fill"
                 )
             if clue and total:
-                found.append(Run(tuple(cells), total, clue))
+                found.append(CellRun(tuple(cells), total, clue))
             elif len(cells) > 1:
                 raise GridError(
                     cells[0][0],

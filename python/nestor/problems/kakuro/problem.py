@@ -18,7 +18,7 @@ from nestor.problems.cells import Move, bits, read_move
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.kakuro import grid as grids
 from nestor.problems.kakuro import reading
-from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, GridError, Run, Tokens
+from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, CellRun, GridError, Tokens
 from nestor.problems.kakuro.rules import Board
 from nestor.problems.kakuro.solution import Filling
 from nestor.settings import Flag, Integer, described, setting
@@ -222,12 +222,12 @@ class Kakuro(NativeProblem):
         return problem, bytes(values)
 
     @cached_property
-    def across(self) -> list[Run]:
+    def across(self) -> list[CellRun]:
         """The runs across, row by row."""
         return grids.runs(self.grid)[0]
 
     @cached_property
-    def down(self) -> list[Run]:
+    def down(self) -> list[CellRun]:
         """The runs down, column by column."""
         return grids.runs(self.grid)[1]
 
@@ -266,8 +266,8 @@ class Kakuro(NativeProblem):
         }
 
     @cached_property
-    def _runs_of(self) -> dict[Cell, list[Run]]:
-        found: dict[Cell, list[Run]] = {cell: [] for cell in self.cells}
+    def _runs_of(self) -> dict[Cell, list[CellRun]]:
+        found: dict[Cell, list[CellRun]] = {cell: [] for cell in self.cells}
         for run in (*self.across, *self.down):
             for cell in run.cells:
                 found[cell].append(run)

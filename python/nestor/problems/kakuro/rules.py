@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nestor.problems.cells import bits
-from nestor.problems.kakuro.grid import Cell, Run
+from nestor.problems.kakuro.grid import Cell, CellRun
 
 
 @dataclass(eq=False)
@@ -39,7 +39,7 @@ class Board:
             return None
         return min(self.domains, key=lambda cell: self.domains[cell].bit_count())
 
-    def play(self, cell: Cell, value: int, runs_of: Mapping[Cell, Sequence[Run]]) -> None:
+    def play(self, cell: Cell, value: int, runs_of: Mapping[Cell, Sequence[CellRun]]) -> None:
         """Fill a cell by forward checking."""
         self.values[cell] = value
         del self.domains[cell]
@@ -48,11 +48,11 @@ class Board:
                 if other in self.domains:
                     self.domains[other] &= ~(1 << value)
 
-    def left(self, run: Run) -> int:
+    def left(self, run: CellRun) -> int:
         """Return what is left of a sum."""
         return run.sum - sum(self.values.get(cell, 0) for cell in run.cells)
 
-    def prune(self, runs: Iterable[Run]) -> None:
+    def prune(self, runs: Iterable[CellRun]) -> None:
         """Remove from the domains what the sums exclude, until nothing changes or one is empty."""
         changed = True
         while changed and not self.dead:
