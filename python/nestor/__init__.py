@@ -4,8 +4,8 @@ Give `solve` a problem (one of `nestor.problems`, or your own class), an algorit
 returns the best sequence of moves that it found, decoded and verified.
 """
 
-from nestor import problems, research, testing
-from nestor.algorithms import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
+from nestor import algorithms, problems, research, testing
+from nestor.algorithms import *  # noqa: F403
 from nestor.errors import InputError, MissingExtraError, NestorError, VerificationError
 from nestor.learning import learn_prior
 from nestor.prior import Prior
@@ -16,11 +16,7 @@ from nestor.solve import resume, solve
 from nestor.version import __version__
 
 __all__ = [
-    "GNRPA",
-    "NMCS",
-    "NRPA",
-    "Algorithm",
-    "BeamNRPA",
+    *algorithms.__all__,
     "Improvement",
     "InputError",
     "MissingExtraError",
@@ -29,7 +25,6 @@ __all__ = [
     "Problem",
     "Progress",
     "Result",
-    "Sampling",
     "VerificationError",
     "__version__",
     "learn_prior",

@@ -13,7 +13,7 @@ from nestor.algorithms.sampling import Sampling
 from nestor.errors import InputError
 from nestor.settings import from_settings
 
-__all__ = ["ALGORITHMS", "GNRPA", "NMCS", "NRPA", "Algorithm", "BeamNRPA", "Sampling", "from_dict"]
+__all__ = ["GNRPA", "NMCS", "NRPA", "Algorithm", "BeamNRPA", "Sampling"]
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     kind.name: kind for kind in (Sampling, NMCS, NRPA, GNRPA, BeamNRPA)

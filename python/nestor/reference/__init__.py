@@ -4,7 +4,7 @@ They are slow on purpose: plain Python that follows the pseudo-code of the paper
 the core with them. Arithmetic and random numbers are those of `nestor.exact`.
 """
 
-from nestor.reference.beam import beam_nrpa
+from nestor.reference.beam_nrpa import beam_nrpa
 from nestor.reference.nmcs import nmcs
 from nestor.reference.nrpa import nrpa
 from nestor.reference.options import BiasLearning, adapt_biases, adapt_with_biases, nested

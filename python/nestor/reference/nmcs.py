@@ -98,6 +98,14 @@ def nmcs(
     return beam[0].best
 
 
+def search(problem: Problem[Any, Any], algorithm: Unlearned, key: int, seen: list[Playout]) -> None:
+    """Run one whole search; sampling is a playout."""
+    if isinstance(algorithm, NMCS):
+        nmcs(problem, algorithm, algorithm.level, key, seen, problem.initial())
+    else:
+        seen.append(play_unlearned(problem, algorithm, uniforms(key), problem.initial(), []))
+
+
 def _children(problem: Problem[Any, Any], algorithm: NMCS, state: Any, key: int) -> list[Any]:
     """Return the moves that a level of NMCS searches, in order."""
     samples = algorithm.samples

@@ -26,8 +26,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from nestor.algorithms import NRPA
 from nestor.exact import child_key
 from nestor.problem import Problem
+from nestor.reference.options import first_policy, nested
 from nestor.reference.playout import Playout, playout
 from nestor.reference.policy import Policy, adapt
 
@@ -45,3 +47,8 @@ def nrpa(
             best = new
         pol = adapt(pol, best.steps, alpha)
     return best
+
+
+def search(problem: Problem[Any, Any], algorithm: NRPA, key: int, seen: list[Playout]) -> None:
+    """Run one whole search, with all the options of the algorithm."""
+    nested(problem, algorithm, algorithm.level, first_policy(problem, algorithm), key, seen)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-from nestor.algorithms import NMCS, NRPA, Algorithm, BeamNRPA, Sampling
-from nestor.exact import child_key, uniforms
+from nestor.algorithms import Algorithm
+from nestor.exact import child_key
 from nestor.problem import Problem
-from nestor.reference.beam import beam_nrpa
-from nestor.reference.nmcs import nmcs, play_unlearned
-from nestor.reference.options import first_policy, nested
 from nestor.reference.playout import Playout
-from nestor.reference.policy import Policy
 
 
 def search(
@@ -33,18 +30,9 @@ def search(
     """
     seen: list[Playout] = []
     root = child_key(seed, job)
+    # The twin of a search has the name of the search in the core.
+    twin = import_module(f"nestor.reference.{algorithm.core_name}")
     for restart in range(restarts):
-        key = child_key(root, restart)
-        match algorithm:
-            case NMCS():
-                nmcs(problem, algorithm, algorithm.level, key, seen, problem.initial())
-            case BeamNRPA():
-                beam_nrpa(problem, algorithm, algorithm.level, Policy(), key, seen)
-            case NRPA():
-                first = first_policy(problem, algorithm)
-                nested(problem, algorithm, algorithm.level, first, key, seen)
-            case Sampling():
-                random = uniforms(key)
-                seen.append(play_unlearned(problem, algorithm, random, problem.initial(), []))
+        twin.search(problem, algorithm, child_key(root, restart), seen)
     best = max(seen, key=lambda playout: playout.score)
     return best, [playout.score for playout in seen]

@@ -75,6 +75,11 @@ def beam_nrpa(
     return beam
 
 
+def search(problem: Problem[Any, Any], algorithm: BeamNRPA, key: int, seen: list[Playout]) -> None:
+    """Run one whole search."""
+    beam_nrpa(problem, algorithm, algorithm.level, Policy(), key, seen)
+
+
 def _too_near(algorithm: BeamNRPA, entry: Entry, other: Entry) -> bool:
     """Whether two entries are too alike to be kept both."""
     if algorithm.unique and same(entry, other):
