@@ -12,7 +12,7 @@ use crate::{beam, nmcs, nrpa};
 #[serde(tag = "name", rename_all = "snake_case")]
 pub enum Algorithm {
     /// NRPA and GNRPA.
-    Nrpa(nrpa::Settings),
+    Nrpa(nrpa::settings::Settings),
     /// NMCS and sampling.
     Nmcs(nmcs::Settings),
     /// Beam NRPA.
@@ -25,13 +25,13 @@ impl Algorithm {
     /// # Errors
     ///
     /// If a setting is out of range.
-    pub fn start<P: Problem + 'static>(
+    pub fn start<'a, P: Problem + 'a>(
         &self,
         problem: &P,
         key: Key,
-    ) -> Result<Box<dyn Search<P>>, String> {
+    ) -> Result<Box<dyn Search<P> + 'a>, String> {
         match self {
-            Algorithm::Nrpa(settings) => nrpa::start(problem, settings, key),
+            Algorithm::Nrpa(settings) => nrpa::start::start(problem, settings, key),
             Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
             Algorithm::BeamNrpa(settings) => beam::start(problem, settings, key),
         }

@@ -1,5 +1,7 @@
 //! The inner loops over legal moves.
 
+use multiversion::multiversion;
+
 use crate::math::{self, BLOCK};
 use crate::table::Table;
 
@@ -96,68 +98,35 @@ pub(crate) fn draw(
     Some(first + math::pick(math::cumulate_block(before, weights), threshold))
 }
 
-macro_rules! compiled_for_each_processor {
-    ($($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),*) $body:block)*) => {$(
-        $(#[$doc])*
-        #[inline]
-        $vis fn $name($($arg: $type),*) {
-            #[inline(always)]
-            fn portable($($arg: $type),*) $body
+// For exponentials it pays to use all the vector instructions of the processor. Each loop is
+// compiled for any processor, for one with AVX2 and for one with AVX-512. Since no operation is
+// fused or reordered, all give the same bits.
 
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx2")]
-                fn avx2($($arg: $type),*) {
-                    portable($($arg),*)
-                }
-                #[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
-                fn avx512($($arg: $type),*) {
-                    portable($($arg),*)
-                }
-                if std::arch::is_x86_feature_detected!("avx512dq")
-                    && std::arch::is_x86_feature_detected!("avx512vl")
-                {
-                    // SAFETY: the processor has AVX-512 F (implied by the others), DQ and VL.
-                    return unsafe { avx512($($arg),*) };
-                }
-                if std::arch::is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has AVX2.
-                    return unsafe { avx2($($arg),*) };
-                }
-            }
-            portable($($arg),*)
+/// values\[slot\] = exp(weights\[slot\]) (times factors\[slot\]) for each of these slots.
+#[multiversion(targets("x86_64+avx2+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
+pub(crate) fn renew(weights: &Table, factors: Option<&Table>, slots: &[u32], values: &mut Table) {
+    let mut exps = [0.0; 64];
+    for slots in slots.chunks(exps.len()) {
+        let exps = &mut exps[..slots.len()];
+        for (exp, &slot) in exps.iter_mut().zip(slots) {
+            *exp = weights.get(slot);
         }
-    )*};
+        for exp in exps.iter_mut() {
+            *exp = math::exp(*exp);
+        }
+        if let Some(factors) = factors {
+            for (exp, &slot) in exps.iter_mut().zip(slots) {
+                *exp *= factors.get(slot);
+            }
+        }
+        for (&exp, &slot) in exps.iter().zip(slots) {
+            *values.get_mut(slot) = exp;
+        }
+    }
 }
 
-// For exponentials it pays to use all the vector instructions of the processor. Each loop is
-// written once in plain Rust, and compiled for any processor, for one with AVX2 and for one with
-// AVX-512. Since no operation is fused or reordered, all give the same bits.
-compiled_for_each_processor! {
-    /// values\[slot\] = exp(weights\[slot\]) (times factors\[slot\]) for each of these slots.
-    pub(crate) fn renew(weights: &Table, factors: Option<&Table>, slots: &[u32], values: &mut Table) {
-        let mut exps = [0.0; 64];
-        for slots in slots.chunks(exps.len()) {
-            let exps = &mut exps[..slots.len()];
-            for (exp, &slot) in exps.iter_mut().zip(slots) {
-                *exp = weights.get(slot);
-            }
-            for exp in exps.iter_mut() {
-                *exp = math::exp(*exp);
-            }
-            if let Some(factors) = factors {
-                for (exp, &slot) in exps.iter_mut().zip(slots) {
-                    *exp *= factors.get(slot);
-                }
-            }
-            for (&exp, &slot) in exps.iter().zip(slots) {
-                *values.get_mut(slot) = exp;
-            }
-        }
-    }
-
-    /// exp of each bias.
-    pub(crate) fn exp_all(biases: &[f64], factors: &mut Vec<f64>) {
-        factors.extend(biases.iter().map(|&beta| math::exp(beta)));
-    }
+/// exp of each bias.
+#[multiversion(targets("x86_64+avx2+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
+pub(crate) fn exp_all(biases: &[f64], factors: &mut Vec<f64>) {
+    factors.extend(biases.iter().map(|&beta| math::exp(beta)));
 }

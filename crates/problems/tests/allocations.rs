@@ -3,15 +3,15 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use nestor_engine::beam::{self, Beam};
+use nestor_engine::algorithm::Algorithm;
+use nestor_engine::beam;
 use nestor_engine::biased::Biased;
 use nestor_engine::meter::Limits;
-use nestor_engine::nmcs::{self, Nmcs};
-use nestor_engine::nrpa::{LevelSettings, Nrpa};
+use nestor_engine::nmcs;
+use nestor_engine::nrpa::settings as nrpa;
 use nestor_engine::prior::ByCode;
 use nestor_engine::problem::{Bias, Problem};
 use nestor_engine::random::Key;
-use nestor_engine::search::Search;
 use nestor_problems::{crossword, hash_tree, kakuro, latin_square, morpion, samegame, tsptw};
 
 struct Counting;
@@ -39,23 +39,25 @@ const PLAYOUTS: u64 = 2_000;
 
 /// The allocations of this many playouts of each algorithm, after as many to warm up.
 fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
-    let bias_rate = matches!(problem.bias(), Bias::Learned(_)).then_some(0.01);
-    let levels = [LevelSettings { iterations: 50, bias_rate, ..Default::default() }; 3];
+    let levels = vec![nrpa::LevelSettings { iterations: 50, ..Default::default() }; 3];
+    let learned = matches!(problem.bias(), Bias::Learned(_));
+    let bias_learning = learned.then_some(0.01);
     let beam = beam::LevelSettings { iterations: 50, alpha: 1.0, beam: 3 };
-    let beam = beam::Settings { levels: vec![beam; 2], ..Default::default() };
     let nmcs = nmcs::Settings {
         levels: [2, 1].map(|beam| nmcs::LevelSettings { beam }).to_vec(),
         samples: None,
         playout_policy: P::CHOOSES.then(|| "own".to_owned()),
     };
     [
-        allocations_of(problem, Nrpa::new(problem, &levels, Key(1))),
-        allocations_of(problem, Nmcs::new(problem, &nmcs, Key(1))),
-        allocations_of(problem, Beam::new(problem, &beam, Key(1))),
+        Algorithm::Nrpa(nrpa::Settings { levels, bias_learning, ..Default::default() }),
+        Algorithm::Nmcs(nmcs),
+        Algorithm::BeamNrpa(beam::Settings { levels: vec![beam; 2], ..Default::default() }),
     ]
+    .map(|algorithm| allocations_of(problem, &algorithm))
 }
 
-fn allocations_of<P: Problem>(problem: &P, mut search: impl Search<P>) -> usize {
+fn allocations_of<P: Problem>(problem: &P, algorithm: &Algorithm) -> usize {
+    let mut search = algorithm.start(problem, Key(1)).unwrap();
     let cancel = AtomicBool::new(false);
     let mut advance = |playouts| {
         let target = f64::INFINITY;

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use nestor_engine::algorithm::Algorithm;
 use nestor_engine::biased;
 use nestor_engine::meter::{Limits, Stop};
-use nestor_engine::nrpa;
-use nestor_engine::nrpa::below::{self, Below};
+use nestor_engine::nrpa::settings::Settings;
+use nestor_engine::nrpa::start::{Child, start_child};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy;
 use nestor_engine::prior::ByCode;
@@ -150,7 +150,7 @@ pub trait Primitives: Send + Sync {
     fn run_levels(
         &self,
         py: Python<'_>,
-        settings: nrpa::Settings,
+        settings: Settings,
         key: Key,
         threads: usize,
     ) -> PyResult<Playout>;
@@ -168,7 +168,7 @@ trait Recorded: Send + Sync {
 type Biased<P> = biased::Biased<Arc<P>>;
 
 /// A search and the settings it was made with.
-type Settled<P> = (nrpa::Settings, Box<dyn Below<Biased<P>>>);
+type Settled<P> = (Settings, Box<dyn Child<Biased<P>>>);
 
 /// What a policy, its copies and their playouts have in common.
 struct Shared<P: Exposed> {
@@ -328,7 +328,7 @@ impl<P: Exposed> Primitives for Owned<P> {
     fn run_levels(
         &self,
         py: Python<'_>,
-        settings: nrpa::Settings,
+        settings: Settings,
         key: Key,
         threads: usize,
     ) -> PyResult<Playout> {
@@ -336,9 +336,9 @@ impl<P: Exposed> Primitives for Owned<P> {
         let idle = lock(&self.shared.searches).pop().filter(|(its, _)| *its == settings);
         let mut search = match idle {
             Some((_, search)) => search,
-            None => below::start(&self.shared.problem, &settings, key).map_err(wrong)?,
+            None => start_child(&self.shared.problem, &settings, key).map_err(wrong)?,
         };
-        search.begin_below(&*self.read()?, key);
+        search.begin(&*self.read()?, key);
         self.shared.call(py, |problem, deadline| {
             let stop = search.advance(
                 problem,

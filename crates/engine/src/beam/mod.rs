@@ -31,21 +31,21 @@
 use std::cmp::Ordering;
 
 use crate::code::Slots;
-use crate::journal::{Changes, compact_changes};
-use crate::meter::{Limits, Meter, Stop};
-use crate::nrpa::COMPACT_AT;
+use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
-use crate::policy::{Marks, Policy};
+use crate::policy::Policy;
+use crate::policy::marks::Marks;
+use crate::policy::undo::{Changes, compact_changes};
 use crate::problem::Problem;
 use crate::random::Key;
-use crate::saved::{Reader, Writer};
-use crate::search::Search;
+use crate::search::{Driver, Recursion, Run, Search};
 use crate::sequence::{Sequence, check_codes};
+use crate::state::{Reader, Writer};
 
-mod apart;
+mod diversity;
 mod settings;
 
-use apart::Chosen;
+use diversity::Chosen;
 pub use settings::{LevelSettings, Settings};
 
 /// Starts a search.
@@ -53,13 +53,13 @@ pub use settings::{LevelSettings, Settings};
 /// # Errors
 ///
 /// If a setting is out of range.
-pub fn start<P: Problem + 'static>(
+pub fn start<'a, P: Problem + 'a>(
     problem: &P,
     settings: &Settings,
     key: Key,
-) -> Result<Box<dyn Search<P>>, String> {
+) -> Result<Box<dyn Search<P> + 'a>, String> {
     settings.check()?;
-    Ok(Box::new(Beam::new(problem, settings, key)))
+    Ok(Box::new(Driver::new(Beam::new(problem, settings, key), key)))
 }
 
 /// (r, s, p): a score, its sequence and a policy, told by what it changes of the policy that its
@@ -181,8 +181,6 @@ impl<P: Problem> Adapting<P> {
 
 /// A Beam NRPA search.
 pub struct Beam<P: Problem> {
-    root: Key,
-    restarts: u64,
     settings: Settings,
     /// The levels from 1 upwards.
     levels: Vec<Level<P>>,
@@ -193,13 +191,11 @@ pub struct Beam<P: Problem> {
     spare: Vec<Entry<P>>,
     next: Vec<Entry<P>>,
     chosen: Vec<usize>,
-    compact_at: usize,
-    meter: Meter<P::Move>,
 }
 
 impl<P: Problem> Beam<P> {
     /// A search with these levels, from level 1 upwards; without any, every restart is one playout.
-    pub fn new(problem: &P, settings: &Settings, root: Key) -> Self {
+    pub(crate) fn new(problem: &P, settings: &Settings, root: Key) -> Self {
         let level = |level: &LevelSettings| Level {
             settings: *level,
             rate: settings.rate(level),
@@ -209,9 +205,7 @@ impl<P: Problem> Beam<P> {
             beam: Vec::new(),
             found: Vec::new(),
         };
-        let mut search = Beam {
-            root,
-            restarts: 0,
+        let mut beam = Beam {
             settings: settings.clone(),
             levels: settings.levels.iter().map(level).collect(),
             adapting: Adapting {
@@ -223,15 +217,13 @@ impl<P: Problem> Beam<P> {
             spare: Vec::new(),
             next: Vec::new(),
             chosen: Vec::new(),
-            compact_at: COMPACT_AT,
-            meter: Meter::new(),
         };
-        search.descend(search.levels.len());
-        search
+        beam.descend(beam.levels.len(), &Run::new(root));
+        beam
     }
 
     /// Hands results upwards through every level that they complete.
-    fn ascend(&mut self) {
+    fn ascend(&mut self, run: &mut Run<P::Move>) {
         for index in 0..self.levels.len() {
             let level = &mut self.levels[index];
             let number = level.number;
@@ -246,23 +238,23 @@ impl<P: Problem> Beam<P> {
             let level = &mut self.levels[index];
             if !level.finished() {
                 level.beam[level.number].policy.swap(&mut self.adapting.policy);
-                self.descend(index);
+                self.descend(index, run);
                 return;
             }
             std::mem::swap(&mut self.results, &mut level.beam);
-            self.tidy();
+            self.compact();
         }
         self.spare.append(&mut self.results);
-        self.restarts += 1;
-        self.descend(self.levels.len());
+        run.restarts += 1;
+        self.descend(self.levels.len(), run);
     }
 
     /// Begins the levels below `level` (an index; the number of levels begins them all).
-    fn descend(&mut self, level: usize) {
+    fn descend(&mut self, level: usize, run: &Run<P::Move>) {
         for index in (0..level).rev() {
             let key = match self.levels.get(index + 1) {
                 Some(parent) => parent.child_key(),
-                None => self.root.child(self.restarts),
+                None => run.key(),
             };
             self.levels[index].begin(key, self.spare.pop().unwrap_or_default());
         }
@@ -304,101 +296,73 @@ impl<P: Problem> Beam<P> {
     }
 
     /// Keeps the memory of hashed policies flat.
-    fn tidy(&mut self) {
-        let policy = &mut self.adapting.policy;
-        if policy.space.grows() && policy.space.count() > self.compact_at {
+    fn compact(&mut self) {
+        if self.adapting.policy.is_large() {
             let entries = self.levels.iter_mut().flat_map(|level| &mut level.beam);
-            compact_changes(policy, entries.map(|entry| &mut entry.policy).collect());
-            self.compact_at = COMPACT_AT.max(2 * policy.space.count());
+            let changes = entries.map(|entry| &mut entry.policy).collect();
+            compact_changes(&mut self.adapting.policy, changes);
         }
     }
 
-    fn advance_to(&mut self, problem: &P, limits: &Limits) -> Stop {
-        loop {
-            if self.restarts > 0 && !limits.restart {
-                return Stop::Finished;
-            }
-            if let Some(stop) = self.meter.stop(limits) {
-                return stop;
-            }
-            let key = match self.levels.first() {
-                Some(level) => level.child_key(),
-                None => self.root.child(self.restarts),
-            };
-            let mut entry = self.spare.pop().unwrap_or_default();
-            let Adapting { policy, playouts, .. } = &mut self.adapting;
-            entry.score = playouts.run(problem, policy, key, &mut entry.sequence);
-            if problem.failed() {
-                return Stop::Failed;
-            }
-            if self.settings.diversity > 0 {
-                entry.chosen.take(&entry.sequence);
-            }
-            let levels = &self.levels;
-            self.meter.record(entry.score, &entry.sequence.moves, || {
-                let adapted = levels.iter().rposition(|level| level.iteration > 0);
-                adapted.map_or(0, |index| index as u32 + 1)
-            });
-            self.results.push(entry);
-            self.ascend();
+    /// Runs the next playout.
+    fn step(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+        let key = match self.levels.first() {
+            Some(level) => level.child_key(),
+            None => run.key(),
+        };
+        let mut entry = self.spare.pop().unwrap_or_default();
+        let Adapting { policy, playouts, .. } = &mut self.adapting;
+        entry.score = playouts.run(problem, policy, key, &mut entry.sequence);
+        if problem.failed() {
+            return false;
         }
+        if self.settings.diversity > 0 {
+            entry.chosen.take(&entry.sequence);
+        }
+        let levels = &self.levels;
+        run.meter.record(entry.score, &entry.sequence.moves, || {
+            let adapted = levels.iter().rposition(|level| level.iteration > 0);
+            adapted.map_or(0, |index| index as u32 + 1)
+        });
+        self.results.push(entry);
+        self.ascend(run);
+        true
     }
 }
 
-impl<P: Problem> Search<P> for Beam<P> {
-    fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
-        self.meter.start();
-        let stop = self.advance_to(problem, limits);
-        self.meter.pause();
-        stop
+impl<P: Problem> Recursion<P> for Beam<P> {
+    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+        run.advance(limits, |run| self.step(problem, run))
     }
 
-    fn meter(&self) -> &Meter<P::Move> {
-        &self.meter
-    }
-
-    fn progress(&self) -> Vec<(u64, u64)> {
+    fn progress(&self, _run: &Run<P::Move>) -> Vec<(u64, u64)> {
         self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
     }
 
-    fn restarts(&self) -> u64 {
-        self.restarts
-    }
-
-    fn save(&self) -> Vec<u8> {
+    fn write(&self, writer: &mut Writer) {
         let codes = self.adapting.policy.space.codes();
-        let mut writer = Writer::default();
-        writer.put(&self.restarts);
-        writer.put(&self.meter);
-        writer.put(&self.adapting.policy.saved(&codes));
+        writer.put(&self.adapting.policy.by_code(&codes));
         for level in &self.levels {
             writer.put(&(level.key, level.iteration, level.number));
             writer.put(&(level.beam.len(), level.found.len()));
             for entry in &level.beam {
                 writer.put(&entry.score);
                 writer.put(&entry.sequence);
-                writer.put(&entry.policy.saved(&codes));
+                writer.put(&entry.policy.by_code(&codes));
             }
             for (parent, entry) in &level.found {
                 writer.put(&(parent, entry.score));
                 writer.put(&entry.sequence);
             }
         }
-        writer.0
     }
 
-    fn restore(&mut self, problem: &P, saved: &[u8]) -> Result<(), String> {
-        let mut reader = Reader(saved);
-        self.restarts = reader.take()?;
-        self.meter = reader.take()?;
+    fn read(&mut self, problem: &P, _: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
         let policy = &mut self.adapting.policy;
         let weights: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;
         policy.restore(&weights);
-        for level in &mut self.levels {
-            level.restore(problem, policy, &mut reader)?;
-        }
-        reader.finish()
+        self.levels.iter_mut().try_for_each(|level| level.restore(problem, policy, reader))
     }
 }
 

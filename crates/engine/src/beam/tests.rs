@@ -10,11 +10,15 @@ const PRINTED: Options = (false, false, 0);
 const BOTH: Options = (true, true, 0);
 const DIVERSE: Options = (true, false, 3);
 
-fn begin(beams: &[usize], (adapt_all, unique, diversity): Options, key: u64) -> Beam<Digits> {
+fn begin(
+    beams: &[usize],
+    (adapt_all, unique, diversity): Options,
+    key: u64,
+) -> Driver<Digits, Beam<Digits>> {
     let level = |&beam| LevelSettings { iterations: 12, alpha: 1.0, beam };
     let levels = beams.iter().map(level).collect();
     let settings = Settings { levels, temperature: 1.0, adapt_all, unique, diversity };
-    Beam::new(&GAME, &settings, Key(key))
+    Driver::new(Beam::new(&GAME, &settings, Key(key)), Key(key))
 }
 
 #[test]
@@ -25,7 +29,7 @@ fn levels_leave_the_policy_as_they_found_it() {
         least += 1;
         search.advance(&GAME, &playouts(least));
     }
-    let policy = &search.adapting.policy;
+    let policy = &search.recursion.adapting.policy;
     for slot in 0..policy.space.count() as u32 {
         assert_eq!((policy.weights.get(slot), policy.values.get(slot)), (0.0, 1.0));
     }
@@ -35,8 +39,8 @@ fn levels_leave_the_policy_as_they_found_it() {
 fn one_entry_that_always_adapts_is_nrpa() {
     for options in [(true, false, 0), BOTH] {
         let mut beam = begin(&[1, 1, 1], options, 3);
-        let settings = [nrpa::LevelSettings { iterations: 12, ..Default::default() }; 3];
-        let mut nested = Nrpa::new(&GAME, &settings, Key(3));
+        let settings = [nrpa::settings::LevelSettings { iterations: 12, ..Default::default() }; 3];
+        let mut nested = Driver::new(Nrpa::new(&GAME, &settings, Key(3)), Key(3));
         beam.advance(&GAME, &playouts(4000));
         nested.advance(&GAME, &playouts(4000));
         assert_eq!(found(&beam), found(&nested));
@@ -50,7 +54,7 @@ fn diverse_beams_keep_their_distance() {
     let mut pairs = 0;
     for last in 1..2000 {
         search.advance(&GAME, &playouts(last));
-        for level in &search.levels {
+        for level in &search.recursion.levels {
             for (i, entry) in level.beam.iter().enumerate() {
                 for other in &level.beam[..i] {
                     assert!(entry.chosen.distance(&other.chosen) >= 3);
@@ -69,12 +73,17 @@ fn giving_slots_back_changes_no_result() {
         let mut tidied = begin(&[3, 2, 2], options, 2);
         plain.advance(&GAME, &playouts(3000));
         for playout in 1..=3000 {
-            tidied.compact_at = 0;
+            tidied.recursion.adapting.policy.compact_at = 0;
             tidied.advance(&GAME, &playouts(playout));
         }
         assert_eq!(found(&plain), found(&tidied));
-        let scores = |search: &Beam<Digits>| -> Vec<f64> {
-            search.levels.iter().flat_map(|l| l.beam.iter().map(|entry| entry.score)).collect()
+        let scores = |search: &Driver<Digits, Beam<Digits>>| -> Vec<f64> {
+            search
+                .recursion
+                .levels
+                .iter()
+                .flat_map(|l| l.beam.iter().map(|entry| entry.score))
+                .collect()
         };
         assert_eq!(scores(&plain), scores(&tidied));
     }
@@ -91,9 +100,9 @@ fn a_search_is_a_value() {
 #[test]
 fn memory_stays_flat() {
     let mut search = begin(&[4, 3], PRINTED, 6);
-    let entries = |search: &Beam<Digits>| {
-        let held = search.levels.iter().map(|level| level.beam.len() + level.found.len());
-        held.sum::<usize>() + search.spare.len()
+    let entries = |search: &Driver<Digits, Beam<Digits>>| {
+        let held = search.recursion.levels.iter().map(|level| level.beam.len() + level.found.len());
+        held.sum::<usize>() + search.recursion.spare.len()
     };
     search.advance(&GAME, &playouts(5_000));
     let before = entries(&search);

@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use crate::random::Key;
-use crate::saved::{Reader, Writer};
+use crate::state::{Reader, Writer};
 
 use super::node::{Looking, Node, follow};
 

@@ -41,13 +41,13 @@
 //! K.child(p * B + e).child(i). The k samples are the first draws of the generator that starts at
 //! K.child(p * B + e).child(k).
 
-use crate::meter::{Limits, Meter, Stop};
+use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::problem::Problem;
 use crate::random::Key;
-use crate::saved::{Reader, Writer};
-use crate::search::Search;
+use crate::search::{Driver, Recursion, Run, Search};
 use crate::sequence::Sequence;
+use crate::state::{Reader, Writer};
 
 mod level;
 mod node;
@@ -62,22 +62,20 @@ pub use settings::{LevelSettings, Settings};
 /// # Errors
 ///
 /// If a setting is out of range, or the problem has no playout policy of its own and needs one.
-pub fn start<P: Problem + 'static>(
+pub fn start<'a, P: Problem + 'a>(
     problem: &P,
     settings: &Settings,
     key: Key,
-) -> Result<Box<dyn Search<P>>, String> {
+) -> Result<Box<dyn Search<P> + 'a>, String> {
     settings.check()?;
     if settings.playout_policy.is_some() && !P::CHOOSES {
         return Err("the problem has no playout policy of its own".into());
     }
-    Ok(Box::new(Nmcs::new(problem, settings, key)))
+    Ok(Box::new(Driver::new(Nmcs::new(problem, settings), key)))
 }
 
 /// Nested Monte Carlo search.
 pub struct Nmcs<P: Problem> {
-    root: Key,
-    restarts: u64,
     /// The levels from 1 upwards.
     levels: Vec<Level<P>>,
     /// The lowest level under way (an index; the number of levels for none): a child of its node is
@@ -86,34 +84,30 @@ pub struct Nmcs<P: Problem> {
     looking: Looking<P>,
     playouts: Playouts<P>,
     /// The sequence that travels upwards, in `moves`.
-    current: Sequence<P>,
-    meter: Meter<P::Move>,
+    new: Sequence<P>,
 }
 
 impl<P: Problem> Nmcs<P> {
     /// A search with these settings.
-    pub fn new(problem: &P, settings: &Settings, root: Key) -> Self {
+    pub(crate) fn new(problem: &P, settings: &Settings) -> Self {
         Nmcs {
-            root,
-            restarts: 0,
             levels: settings.levels.iter().map(|level| Level::new(problem, level.beam)).collect(),
             lowest: settings.levels.len(),
             looking: Looking::new(problem, settings.samples),
             playouts: Playouts::with(problem, settings.playout_policy.is_some()),
-            current: Sequence::default(),
-            meter: Meter::new(),
+            new: Sequence::default(),
         }
     }
 
     /// Begins the levels below the lowest one, down to level 1 or a leaf; false if the problem fails.
-    fn descend(&mut self, problem: &P) -> bool {
+    fn descend(&mut self, problem: &P, run: &Run<P::Move>) -> bool {
         for level in self.levels[self.lowest..].iter_mut().rev() {
             level.look_again(problem, &mut self.looking);
         }
         while self.lowest > 0 && !problem.failed() {
-            let (below, above) = self.levels.split_at_mut(self.lowest);
-            let level = &mut below[self.lowest - 1];
-            level.begin(problem, above.first(), self.root.child(self.restarts));
+            let (lower, upper) = self.levels.split_at_mut(self.lowest);
+            let level = &mut lower[self.lowest - 1];
+            level.begin(problem, upper.first(), run.key());
             level.look(problem, &mut self.looking);
             if level.node().moves.is_empty() {
                 break;
@@ -124,107 +118,83 @@ impl<P: Problem> Nmcs<P> {
     }
 
     /// The playout at the bottom; its score.
-    fn play(&mut self, problem: &P) -> f64 {
-        let (policy, current) = (&self.looking.policy, &mut self.current);
+    fn play(&mut self, problem: &P, run: &Run<P::Move>) -> f64 {
+        let (policy, new) = (&self.looking.policy, &mut self.new);
         match self.levels.get(self.lowest) {
             Some(level) => {
                 let (key, mv) = (level.child_key(), level.child_move());
                 let from = (&level.node().state, &level.node().path[..]);
-                self.playouts.run_from(problem, policy, key, from, mv, current)
+                self.playouts.run_from(problem, policy, key, from, mv, new)
             }
-            None => self.playouts.run(problem, policy, self.root.child(self.restarts), current),
+            None => self.playouts.run(problem, policy, run.key(), new),
         }
     }
 
     /// Hands a result upwards through every level that it completes.
-    fn ascend(&mut self, problem: &P, mut score: f64) {
+    fn ascend(&mut self, problem: &P, run: &mut Run<P::Move>, mut score: f64) {
         while let Some(level) = self.levels.get_mut(self.lowest) {
-            level.accept(score, &self.current.moves);
+            level.accept(score, &self.new.moves);
             if level.go_on(problem) {
                 level.look_again(problem, &mut self.looking);
                 return;
             }
-            score = level.finish(&mut self.current.moves);
+            score = level.finish(&mut self.new.moves);
             self.lowest += 1;
         }
-        self.restarts += 1;
+        run.restarts += 1;
     }
 
-    fn advance_to(&mut self, problem: &P, limits: &Limits) -> Stop {
-        loop {
-            if self.restarts > 0 && !limits.restart {
-                return Stop::Finished;
-            }
-            if let Some(stop) = self.meter.stop(limits) {
-                return stop;
-            }
-            if !self.descend(problem) {
-                self.levels.iter_mut().for_each(|level| level.forget());
-                return Stop::Failed;
-            }
-            let score = self.play(problem);
-            if problem.failed() {
-                return Stop::Failed;
-            }
-            let (levels, lowest) = (&self.levels[self.lowest..], self.lowest);
-            self.meter.record(score, &self.current.moves, || {
-                let moved = levels.iter().rposition(Level::has_moved);
-                moved.map_or(0, |index| (lowest + index) as u32 + 1)
-            });
-            self.ascend(problem, score);
+    /// Runs the next playout.
+    fn step(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+        if !self.descend(problem, run) {
+            self.levels.iter_mut().for_each(|level| level.forget());
+            return false;
         }
+        let score = self.play(problem, run);
+        if problem.failed() {
+            return false;
+        }
+        let (levels, lowest) = (&self.levels[self.lowest..], self.lowest);
+        run.meter.record(score, &self.new.moves, || {
+            let moved = levels.iter().rposition(Level::has_moved);
+            moved.map_or(0, |index| (lowest + index) as u32 + 1)
+        });
+        self.ascend(problem, run, score);
+        true
     }
 }
 
-impl<P: Problem> Search<P> for Nmcs<P> {
-    fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
-        self.meter.start();
-        let stop = self.advance_to(problem, limits);
-        self.meter.pause();
-        stop
-    }
-
-    fn meter(&self) -> &Meter<P::Move> {
-        &self.meter
+impl<P: Problem> Recursion<P> for Nmcs<P> {
+    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+        run.advance(limits, |run| self.step(problem, run))
     }
 
     /// Children searched and to search, were games as long as the best one and nodes as wide as
     /// that at hand.
-    fn progress(&self) -> Vec<(u64, u64)> {
+    fn progress(&self, run: &Run<P::Move>) -> Vec<(u64, u64)> {
         let progress = |(index, level): (usize, &Level<P>)| {
-            if index < self.lowest { (0, 1) } else { level.progress(self.meter.moves.len()) }
+            if index < self.lowest { (0, 1) } else { level.progress(run.meter.moves.len()) }
         };
         self.levels.iter().enumerate().map(progress).collect()
     }
 
-    fn restarts(&self) -> u64 {
-        self.restarts
-    }
-
-    fn save(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
-        writer.put(&self.restarts);
-        writer.put(&self.meter);
+    fn write(&self, writer: &mut Writer) {
         writer.put(&self.lowest);
         for level in self.levels[self.lowest..].iter().rev() {
-            level.save(&mut writer);
+            level.save(writer);
         }
-        writer.0
     }
 
-    fn restore(&mut self, problem: &P, saved: &[u8]) -> Result<(), String> {
-        let mut reader = Reader(saved);
-        self.restarts = reader.take()?;
-        self.meter = reader.take()?;
+    fn read(&mut self, problem: &P, run: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
         let lowest: usize = reader.take()?;
         while self.lowest > lowest {
-            let (below, above) = self.levels.split_at_mut(self.lowest);
-            let level = &mut below[self.lowest - 1];
-            level.begin(problem, above.first(), self.root.child(self.restarts));
-            level.restore(problem, &mut self.looking, &mut reader)?;
+            let (lower, upper) = self.levels.split_at_mut(self.lowest);
+            let level = &mut lower[self.lowest - 1];
+            level.begin(problem, upper.first(), run.key());
+            level.restore(problem, &mut self.looking, reader)?;
             self.lowest -= 1;
         }
-        reader.finish()
+        Ok(())
     }
 }
 

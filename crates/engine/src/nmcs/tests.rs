@@ -8,13 +8,17 @@ fn settings(levels: usize, samples: Option<usize>) -> Settings {
     Settings { levels: vec![LevelSettings { beam: 1 }; levels], samples, playout_policy: None }
 }
 
+fn begin(problem: &Digits, settings: &Settings, key: u64) -> Driver<Digits, Nmcs<Digits>> {
+    Driver::new(Nmcs::new(problem, settings), Key(key))
+}
+
 /// Playouts of one search, and its best score.
 fn once(problem: &Digits, levels: usize, samples: Option<usize>) -> (u64, f64) {
-    let mut search = Nmcs::new(problem, &settings(levels, samples), Key(1));
+    let mut search = begin(problem, &settings(levels, samples), 1);
     let limits = Limits { restart: false, ..playouts(u64::MAX) };
     assert_eq!(search.advance(problem, &limits), Stop::Finished);
     assert_eq!(search.restarts(), 1);
-    (search.meter.playouts, search.meter.score)
+    (search.run.meter.playouts, search.run.meter.score)
 }
 
 #[test]
@@ -43,53 +47,49 @@ fn a_root_without_moves_is_one_playout() {
 #[test]
 fn a_search_is_a_value() {
     for (levels, samples) in [(0, None), (1, None), (2, None), (3, Some(2))] {
-        check_value(&GAME, || Nmcs::new(&GAME, &settings(levels, samples), Key(5)), 200);
+        check_value(&GAME, || begin(&GAME, &settings(levels, samples), 5), 200);
     }
     for beams in [vec![3], vec![1, 4], vec![2, 3, 2]] {
         let levels = beams.into_iter().map(|beam| LevelSettings { beam }).collect();
         let beams = Settings { levels, ..settings(0, None) };
-        check_value(&GAME, || Nmcs::new(&GAME, &beams, Key(5)), 300);
+        check_value(&GAME, || begin(&GAME, &beams, 5), 300);
     }
     let over = Digits { base: 3, length: 0 };
-    check_value(&over, || Nmcs::new(&over, &settings(2, None), Key(5)), 3);
+    check_value(&over, || begin(&over, &settings(2, None), 5), 3);
 }
 
 #[test]
 fn levels_that_forget_find_their_states_again() {
-    let mut plain = Nmcs::new(&GAME, &settings(3, None), Key(2));
-    let mut forgetful = Nmcs::new(&GAME, &settings(3, None), Key(2));
+    let mut plain = begin(&GAME, &settings(3, None), 2);
+    let mut forgetful = begin(&GAME, &settings(3, None), 2);
     plain.advance(&GAME, &playouts(300));
     for playout in 1..=300 {
         forgetful.advance(&GAME, &playouts(playout));
-        forgetful.levels.iter_mut().for_each(|level| level.forget());
+        forgetful.recursion.levels.iter_mut().for_each(|level| level.forget());
     }
     assert_eq!(found(&plain), found(&forgetful));
 }
 
 #[test]
 fn states_of_other_searches_are_refused() {
-    let mut search = Nmcs::new(&GAME, &settings(2, None), Key(1));
+    let mut search = begin(&GAME, &settings(2, None), 1);
     search.advance(&GAME, &playouts(50));
     let saved = search.save();
     let short = Digits { base: 3, length: 2 };
-    assert!(Nmcs::new(&short, &settings(2, None), Key(1)).restore(&short, &saved).is_err());
-    assert!(
-        Nmcs::new(&GAME, &settings(2, None), Key(1))
-            .restore(&GAME, &saved[..saved.len() - 1])
-            .is_err()
-    );
-    assert!(Nmcs::new(&GAME, &settings(2, Some(1)), Key(1)).restore(&GAME, &saved).is_err());
+    assert!(begin(&short, &settings(2, None), 1).restore(&short, &saved).is_err());
+    assert!(begin(&GAME, &settings(2, None), 1).restore(&GAME, &saved[..saved.len() - 1]).is_err());
+    assert!(begin(&GAME, &settings(2, Some(1)), 1).restore(&GAME, &saved).is_err());
 }
 
 #[test]
 fn each_limit_stops_the_search() {
-    let mut search = Nmcs::new(&GAME, &settings(2, None), Key(4));
+    let mut search = begin(&GAME, &settings(2, None), 4);
     let timed = Limits { deadline: Some(std::time::Instant::now()), ..playouts(100) };
     assert_eq!(search.advance(&GAME, &timed), Stop::Deadline);
-    assert_eq!(search.meter.playouts, 0);
+    assert_eq!(search.run.meter.playouts, 0);
     let aimed = Limits { target: 2.0, ..playouts(10_000) };
     assert_eq!(search.advance(&GAME, &aimed), Stop::Target);
-    assert!(search.meter.score >= 2.0);
+    assert!(search.run.meter.score >= 2.0);
     assert_eq!(search.advance(&GAME, &playouts(1_000)), Stop::Playouts);
-    assert_eq!(search.meter.playouts, 1_000);
+    assert_eq!(search.run.meter.playouts, 1_000);
 }

@@ -1,14 +1,14 @@
-//! One level of a nested search: its settings, its best sequence, when and to what it adapts.
+//! One level of a nested search: its best sequence, when and to what it adapts.
 
 use super::settings::LevelSettings;
-use super::warm::WarmUp;
-use crate::journal::Journal;
+use super::warm_start::WarmUp;
 use crate::playout::Playouts;
 use crate::policy::Policy;
+use crate::policy::undo::{self, Journal};
 use crate::problem::Problem;
 use crate::random::Key;
-use crate::saved::{Reader, Writer};
 use crate::sequence::{Sequence, Step, check_codes};
+use crate::state::{Reader, Writer};
 
 impl LevelSettings {
     /// policy <- Adapt(policy, sequence).
@@ -127,7 +127,7 @@ impl<P: Problem> Level<P> {
         writer.put(&(self.key, self.iteration, self.best_score, self.repeated));
         writer.put(&self.best);
         writer.put(&(&self.known, &self.warm_up, self.adapted));
-        writer.put(&self.journal.saved(codes));
+        writer.put(&self.journal.by_code(codes));
         writer.put(&self.journal.bias_weights);
     }
 
@@ -151,4 +151,16 @@ impl<P: Problem> Level<P> {
         self.noted = false;
         Ok(())
     }
+}
+
+/// Gives back the slots of codes that no weight and none of these levels needs.
+pub(super) fn compact<'a, P: Problem + 'a>(
+    policy: &mut Policy<P::Code>,
+    levels: impl Iterator<Item = &'a mut Level<P>>,
+) {
+    let journals = levels.map(|level| {
+        level.noted = false;
+        &mut level.journal
+    });
+    undo::compact(policy, &mut journals.collect::<Vec<_>>());
 }

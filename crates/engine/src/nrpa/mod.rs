@@ -1,186 +1,123 @@
-//! Sampling, NRPA and GNRPA: nested levels around one policy.
-//!
-//! The recursion of nrpa-2011 (figure 2) and gnrpa-2020 (algorithm 5),
+//! NRPA and GNRPA: nested levels around one policy (nrpa-2011, figure 2; gnrpa-2020, algorithm 5).
 //!
 //! ```text
-//! NRPA(level, policy):
-//!   level 0: return playout(policy)
+//! NRPA(level, pol):
+//!   if level = 0:
+//!     return the playout with pol, its score and its sequence
 //!   best <- -infinity
-//!   N times:
-//!     (result, new) <- NRPA(level - 1, policy)
-//!     if result >= best: best <- result; seq <- new
-//!     policy <- Adapt(policy, seq)
+//!   for N iterations:
+//!     (result, new) <- NRPA(level - 1, pol)
+//!     if result >= best:
+//!       best <- result
+//!       seq <- new
+//!     pol <- Adapt(pol, seq)
 //!   return (best, seq)
 //! ```
 //!
-//! written as a value that [`Nrpa::advance`] moves from one playout to the next, so that a search
-//! can stop anywhere and go on later. Level 0 alone is sampling.
+//! Here the recursion is a value that moves from one playout to the next, so that a search can stop
+//! anywhere and continue later: [`Nrpa::playout`] is level 0, [`Nrpa::ascend`] what the levels do
+//! with its result, [`Nrpa::descend`] the calls of the levels below.
 
 use crate::code::Slots;
-use crate::journal::compact;
-use crate::meter::{Limits, Meter, Stop};
+use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::problem::Problem;
 use crate::random::Key;
-use crate::saved::{Reader, Writer};
-use crate::search::Search;
+use crate::search::{Recursion, Run};
 use crate::sequence::{Sequence, check_codes};
+use crate::state::{Reader, Writer};
 use level::Level;
-pub use settings::{LevelSettings, Policies, Settings, WidthRate};
+use settings::LevelSettings;
 
-pub mod below;
-mod lane;
+pub mod leaf_parallel;
 mod level;
-mod settings;
-mod together;
-mod warm;
-pub mod wide;
+pub mod level_parallel;
+pub mod settings;
+pub mod start;
+mod warm_start;
 
-/// Slots a hashed policy may hold before unused ones are looked for.
-pub(crate) const COMPACT_AT: usize = 1 << 16;
-
-/// Starts a search.
-///
-/// # Errors
-///
-/// If a setting is out of range.
-pub fn start<P: Problem + 'static>(
-    problem: &P,
-    settings: &Settings,
-    key: Key,
-) -> Result<Box<dyn Search<P>>, String> {
-    let levels = settings.levels()?;
-    Ok(match (settings.policies, settings::widest(&levels)) {
-        (Policies::Local, Some(wide)) => {
-            Box::new(wide::Wide::new(problem, settings, &levels, wide, key))
-        }
-        _ => below::levels(problem, settings, &levels, key),
-    })
-}
-
-/// A nested search of any level.
+/// A nested search of any level on one thread.
 pub struct Nrpa<P: Problem> {
-    root: Key,
-    restarts: u64,
-    /// The levels from 1 upwards.
+    /// The levels from 1 upwards; without any, every search is one playout.
     levels: Vec<Level<P>>,
     policy: Policy<P::Code>,
     playouts: Playouts<P>,
     /// The sequence that travels upwards.
-    current: Sequence<P>,
-    /// Those of the threads that work together.
-    desks: Vec<together::Desk<P>>,
-    compact_at: usize,
-    meter: Meter<P::Move>,
+    new: Sequence<P>,
 }
 
 impl<P: Problem> Nrpa<P> {
-    /// A search with these levels, from level 1 upwards; without any, every restart is one playout.
-    pub fn new(problem: &P, settings: &[LevelSettings], root: Key) -> Self {
-        let mut search = Nrpa {
-            root,
-            restarts: 0,
-            levels: settings.iter().map(|&settings| Level::new(settings, root)).collect(),
-            policy: Policy::new(problem),
-            playouts: Playouts::new(problem),
-            current: Sequence::default(),
-            desks: Vec::new(),
-            compact_at: COMPACT_AT,
-            meter: Meter::new(),
-        };
-        search.descend(search.levels.len());
-        search
-    }
-
-    /// Whether to stop before the next playout.
-    fn stop(&self, limits: &Limits) -> Option<Stop> {
-        if self.restarts > 0 && !limits.restart {
-            return Some(Stop::Finished);
-        }
-        self.meter.stop(limits)
-    }
-
-    fn advance_alone(&mut self, problem: &P, limits: &Limits) -> Stop {
-        loop {
-            if let Some(stop) = self.stop(limits) {
-                return stop;
-            }
-            if let Some(stop) = self.step(problem) {
-                return stop;
-            }
-        }
-    }
-
-    /// Runs one playout and hands it upwards.
+    /// Runs a playout with the policy and the key of the next child of level 1.
     #[inline(always)]
-    fn step(&mut self, problem: &P) -> Option<Stop> {
-        let (key, known) = match self.levels.first() {
+    fn playout(&mut self, problem: &P, run: &Run<P::Move>) -> f64 {
+        let (key, unlike) = match self.levels.first() {
             Some(level) => (level.key.child(level.iteration), &level.known[..]),
-            None => (self.root.child(self.restarts), &[][..]),
+            None => (run.key(), &[][..]),
         };
-        let score = self.playouts.run_unlike(problem, &self.policy, key, known, &mut self.current);
-        if problem.failed() {
-            return Some(Stop::Failed);
-        }
-        self.take(score);
-        None
-    }
-
-    /// Takes the playout in `current`.
-    fn take(&mut self, score: f64) {
-        let levels = &self.levels;
-        self.meter.record(score, &self.current.moves, || adapted(levels));
-        self.ascend(0, score);
+        self.playouts.run_unlike(problem, &self.policy, key, unlike, &mut self.new)
     }
 
     /// Hands a result to the level with this index and upwards through every level it completes.
-    fn ascend(&mut self, first: usize, mut score: f64) {
+    fn ascend(&mut self, first: usize, mut result: f64, run: &mut Run<P::Move>) {
         for index in first..self.levels.len() {
             let level = &mut self.levels[index];
-            level.accept(score, &mut self.current);
+            level.accept(result, &mut self.new);
             if !level.finished() {
                 if level.adapts() {
                     level.adapt(&mut self.policy, &mut self.playouts);
                 }
-                self.descend(index);
+                self.descend(index, run);
                 return;
             }
             // The level returns: its policy ends with it, so its last adapt would be for nothing.
             level.journal.undo(&mut self.policy);
-            score = level.best_score;
-            std::mem::swap(&mut self.current, &mut level.best);
-            self.tidy();
+            result = level.best_score;
+            std::mem::swap(&mut self.new, &mut level.best);
         }
-        self.restarts += 1;
-        self.descend(self.levels.len());
+        run.restarts += 1;
+        self.descend(self.levels.len(), run);
     }
 
     /// Begins the levels below `level` (an index; the number of levels begins them all).
-    fn descend(&mut self, level: usize) {
+    fn descend(&mut self, level: usize, run: &Run<P::Move>) {
         for index in (0..level).rev() {
             let key = match self.levels.get(index + 1) {
                 Some(parent) => parent.key.child(parent.iteration),
-                None => self.root.child(self.restarts),
+                None => run.key(),
             };
             self.levels[index].begin(key);
         }
     }
+}
+
+impl<P: Problem> Recursion<P> for Nrpa<P> {
+    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+        run.advance(limits, |run| {
+            let score = self.playout(problem, run);
+            if problem.failed() {
+                return false;
+            }
+            self.take(score, run);
+            self.compact();
+            true
+        })
+    }
+
+    fn progress(&self, _run: &Run<P::Move>) -> Vec<(u64, u64)> {
+        self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
+    }
 
     fn write(&self, writer: &mut Writer) {
         let codes = self.policy.space.codes();
-        writer.put(&self.restarts);
-        writer.put(&self.meter);
-        writer.put(&self.policy.saved(&codes));
+        writer.put(&self.policy.by_code(&codes));
         writer.put(&self.policy.bias_weights);
         for level in &self.levels {
             level.write(&codes, writer);
         }
     }
 
-    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
-        self.restarts = reader.take()?;
-        self.meter = reader.take()?;
+    fn read(&mut self, problem: &P, _: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
         let weights: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;
         self.policy.restore(&weights);
@@ -189,60 +126,48 @@ impl<P: Problem> Nrpa<P> {
         self.policy.bias_weights = bias_weights;
         self.levels.iter_mut().try_for_each(|l| l.read(problem, &mut self.policy, reader))
     }
+}
+
+impl<P: Problem> Nrpa<P> {
+    /// A search with these levels, from level 1 upwards, that has this root.
+    pub(crate) fn new(problem: &P, settings: &[LevelSettings], root: Key) -> Self {
+        let mut nrpa = Nrpa {
+            levels: settings.iter().map(|&settings| Level::new(settings, root)).collect(),
+            policy: Policy::new(problem),
+            playouts: Playouts::new(problem),
+            new: Sequence::default(),
+        };
+        nrpa.descend(nrpa.levels.len(), &Run::new(root));
+        nrpa
+    }
+
+    /// Takes the playout in `new`.
+    fn take(&mut self, score: f64, run: &mut Run<P::Move>) {
+        let levels = &self.levels;
+        run.meter.record(score, &self.new.moves, || highest_adapted(levels));
+        self.ascend(0, score, run);
+    }
 
     /// Keeps the memory of hashed policies flat.
-    fn tidy(&mut self) {
-        if self.policy.space.grows() && self.policy.space.count() > self.compact_at {
-            let mut journals: Vec<_> = self.levels.iter_mut().map(|l| &mut l.journal).collect();
-            compact(&mut self.policy, &mut journals);
-            for level in &mut self.levels {
-                level.noted = false;
-            }
-            self.compact_at = COMPACT_AT.max(2 * self.policy.space.count());
+    #[inline]
+    fn compact(&mut self) {
+        if self.policy.is_large() {
+            level::compact(&mut self.policy, self.levels.iter_mut());
         }
     }
-}
 
-impl<P: Problem> Search<P> for Nrpa<P> {
-    fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
-        self.meter.start();
-        let width = self.levels.first().map_or(1, |level| level.settings.width);
-        let threads = limits.threads.min(usize::try_from(width).unwrap_or(usize::MAX));
-        let stop = match threads {
-            0 | 1 => self.advance_alone(problem, limits),
-            _ => self.advance_together(problem, limits, threads),
-        };
-        self.meter.pause();
-        stop
-    }
-
-    fn meter(&self) -> &Meter<P::Move> {
-        &self.meter
-    }
-
-    fn progress(&self) -> Vec<(u64, u64)> {
-        self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
-    }
-
-    fn restarts(&self) -> u64 {
-        self.restarts
-    }
-
-    fn save(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
-        self.write(&mut writer);
-        writer.0
-    }
-
-    fn restore(&mut self, problem: &P, saved: &[u8]) -> Result<(), String> {
-        let mut reader = Reader(saved);
-        self.read(problem, &mut reader)?;
-        reader.finish()
+    /// Begins the search that a level with this policy runs as its child with this key.
+    fn begin_child(&mut self, policy: &Policy<P::Code>, key: Key, run: &mut Run<P::Move>) {
+        *run = Run::new(key);
+        self.policy.copy(policy);
+        let top = self.levels.len() - 1;
+        self.levels[top].begin(key);
+        self.descend(top, run);
     }
 }
 
-/// The highest level that has adapted its policy.
-fn adapted<P: Problem>(levels: &[Level<P>]) -> u32 {
+/// The highest level that has adapted its policy, or 0.
+fn highest_adapted<P: Problem>(levels: &[Level<P>]) -> u32 {
     levels.iter().rposition(|level| level.adapted).map_or(0, |index| index as u32 + 1)
 }
 

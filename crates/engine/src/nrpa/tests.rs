@@ -1,10 +1,12 @@
 use std::sync::atomic::AtomicBool;
 
-use super::below::Below;
+use super::leaf_parallel::LeafParallel;
+use super::start::Child;
 use super::*;
 use crate::biased::Biased;
-use crate::examples;
+use crate::examples::{self, found, playouts};
 use crate::problem::Moves;
+use crate::search::{Driver, Search};
 
 /// Write ten digits: the score counts digits that differ from the one before by 3 (modulo 10).
 struct Digits;
@@ -39,37 +41,45 @@ fn levels() -> [LevelSettings; 2] {
     [LevelSettings { iterations: 20, ..Default::default() }; 2]
 }
 
-fn limits(playouts: u64, cancel: &AtomicBool) -> Limits<'_> {
-    Limits { playouts, deadline: None, target: f64::INFINITY, restart: true, threads: 1, cancel }
+fn begin<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Driver<P, Nrpa<P>> {
+    Driver::new(Nrpa::new(problem, levels, Key(key)), Key(key))
 }
 
-fn found(search: &Nrpa<Digits>) -> (Vec<u8>, Vec<(u64, f64)>) {
-    let improvements = search.meter.improvements.iter().map(|i| (i.playouts, i.score));
-    (search.meter.moves.clone(), improvements.collect())
+fn leaf<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Driver<P, LeafParallel<P>> {
+    Driver::new(LeafParallel::new(problem, levels, Key(key)), Key(key))
+}
+
+/// The weights of a search's policy, in order of their codes.
+fn weights<P: Problem>(search: &Driver<P, LeafParallel<P>>) -> Vec<(u64, f64)> {
+    let weights = search.recursion.nrpa.policy.weights().into_iter();
+    let mut weights: Vec<_> = weights.map(|(code, weight)| (code.into(), weight)).collect();
+    weights.sort_by_key(|&(code, _)| code);
+    weights
 }
 
 #[test]
 fn levels_leave_the_policy_as_they_found_it() {
-    let cancel = AtomicBool::new(false);
-    let mut search = Nrpa::new(&Digits, &levels(), Key(1));
-    assert_eq!(search.advance(&Digits, &limits(400, &cancel)), Stop::Playouts);
+    let mut search = begin(&Digits, &levels(), 1);
+    assert_eq!(search.advance(&Digits, &playouts(400)), Stop::Playouts);
     assert_eq!(search.restarts(), 1);
-    for slot in 0..search.policy.space.count() as u32 {
-        assert_eq!((search.policy.weights.get(slot), search.policy.values.get(slot)), (0.0, 1.0));
+    for slot in 0..search.recursion.policy.space.count() as u32 {
+        assert_eq!(
+            (search.recursion.policy.weights.get(slot), search.recursion.policy.values.get(slot)),
+            (0.0, 1.0)
+        );
     }
 }
 
 #[test]
 fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
-    let cancel = AtomicBool::new(false);
     let betas = (0..10).map(|digit| (digit, digit as f64 / 3.0)).collect();
     let problem = Biased::learning(&Digits, Vec::new(), betas, &[1.5]).unwrap();
     let level = LevelSettings { iterations: 10, bias_rate: Some(0.1), ..Default::default() };
-    let mut search = Nrpa::new(&problem, &[level; 2], Key(1));
+    let mut search = begin(&problem, &[level; 2], 1);
     let mut weights = Vec::new();
     for done in 1..=100 {
-        search.advance(&problem, &limits(done, &cancel));
-        weights.push(search.policy.bias_weights[0]);
+        search.advance(&problem, &playouts(done));
+        weights.push(search.recursion.policy.bias_weights[0]);
     }
     // The first level 1 adapts nine times, then level 2 for the first time.
     assert!(weights[..10].iter().all(|&weight| weight != 1.5));
@@ -80,24 +90,22 @@ fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
 
 #[test]
 fn giving_slots_back_changes_no_result() {
-    let cancel = AtomicBool::new(false);
-    let mut plain = Nrpa::new(&Digits, &levels(), Key(2));
-    let mut tidied = Nrpa::new(&Digits, &levels(), Key(2));
-    for playouts in 1..1000 {
-        tidied.compact_at = 0;
-        plain.advance(&Digits, &limits(playouts, &cancel));
-        tidied.advance(&Digits, &limits(playouts, &cancel));
+    let mut plain = begin(&Digits, &levels(), 2);
+    let mut tidied = begin(&Digits, &levels(), 2);
+    for last in 1..1000 {
+        tidied.recursion.policy.compact_at = 0;
+        plain.advance(&Digits, &playouts(last));
+        tidied.advance(&Digits, &playouts(last));
     }
     assert_eq!(found(&plain), found(&tidied));
 }
 
 #[test]
 fn searching_beats_sampling() {
-    let cancel = AtomicBool::new(false);
     let best = |levels: &[LevelSettings]| {
-        let mut search = Nrpa::new(&Digits, levels, Key(3));
-        search.advance(&Digits, &limits(10_000, &cancel));
-        search.meter.score
+        let mut search = begin(&Digits, levels, 3);
+        search.advance(&Digits, &playouts(10_000));
+        search.run.meter.score
     };
     let levels = [LevelSettings { iterations: 100, ..Default::default() }; 2];
     assert!(best(&levels) > best(&[]) + 2.0);
@@ -106,38 +114,38 @@ fn searching_beats_sampling() {
 #[test]
 fn each_limit_stops_the_search() {
     let cancel = AtomicBool::new(false);
-    let mut search = Nrpa::new(&Digits, &levels(), Key(4));
+    let limits = |last| Limits { cancel: &cancel, ..playouts(last) };
+    let mut search = begin(&Digits, &levels(), 4);
     let now = std::time::Instant::now();
-    let timed = Limits { deadline: Some(now), ..limits(100, &cancel) };
+    let timed = Limits { deadline: Some(now), ..limits(100) };
     assert_eq!(search.advance(&Digits, &timed), Stop::Deadline);
-    assert_eq!(search.meter.playouts, 0);
-    let aimed = Limits { target: 2.0, ..limits(10_000, &cancel) };
+    assert_eq!(search.run.meter.playouts, 0);
+    let aimed = Limits { target: 2.0, ..limits(10_000) };
     assert_eq!(search.advance(&Digits, &aimed), Stop::Target);
-    assert!(search.meter.score >= 2.0);
-    let once = Limits { restart: false, ..limits(10_000, &cancel) };
+    assert!(search.run.meter.score >= 2.0);
+    let once = Limits { restart: false, ..limits(10_000) };
     assert_eq!(search.advance(&Digits, &once), Stop::Finished);
-    assert_eq!(search.meter.playouts, 400);
+    assert_eq!(search.run.meter.playouts, 400);
     cancel.store(true, std::sync::atomic::Ordering::Relaxed);
-    assert_eq!(search.advance(&Digits, &limits(10_000, &cancel)), Stop::Cancelled);
+    assert_eq!(search.advance(&Digits, &limits(10_000)), Stop::Cancelled);
 }
 
 #[test]
-fn searches_below_make_the_level_above() {
-    let cancel = AtomicBool::new(false);
-    let whole_search = Limits { restart: false, ..limits(u64::MAX, &cancel) };
+fn children_make_the_level_above() {
+    let whole_search = Limits { restart: false, ..playouts(u64::MAX) };
     let levels = [LevelSettings { iterations: 6, ..Default::default() }; 3];
-    let mut search = Nrpa::new(&Digits, &levels, Key(4));
+    let mut search = begin(&Digits, &levels, 4);
     search.advance(&Digits, &whole_search);
 
     let (mut policy, mut player) = (Policy::new(&Digits), Playouts::new(&Digits));
     let (mut best_score, mut best) = (f64::NEG_INFINITY, Sequence::default());
-    let mut below = Nrpa::new(&Digits, &levels[..2], Key(0));
+    let mut child = begin(&Digits, &levels[..2], 0);
     for iteration in 0..6 {
-        below.begin_below(&policy, Key(4).child(0).child(iteration));
-        // Stopped halfway, it goes on.
-        below.advance(&Digits, &Limits { playouts: 17, ..whole_search });
-        assert_eq!(below.advance(&Digits, &whole_search), Stop::Finished);
-        let (score, new) = below.take_best();
+        child.begin(&policy, Key(4).child(0).child(iteration));
+        // Stopped halfway, it continues.
+        child.advance(&Digits, &Limits { playouts: 17, ..whole_search });
+        assert_eq!(child.advance(&Digits, &whole_search), Stop::Finished);
+        let (score, new) = child.take_best();
         if score >= best_score {
             (best_score, best) = (score, new);
         }
@@ -203,28 +211,28 @@ const GAME: examples::Digits = examples::Digits { base: 6, length: 9 };
 fn a_cancelled_search_begins_no_other_playout() {
     for threads in [2, 4, 8] {
         let game = examples::Watched::new(GAME, 500, false);
-        let mut search = Nrpa::new(&game, &[LEAF], Key(5));
-        let limits = Limits { threads, ..limits(u64::MAX, &game.raised) };
+        let mut search = leaf(&game, &[LEAF], 5);
+        let limits = Limits { threads, cancel: &game.raised, ..playouts(u64::MAX) };
         assert_eq!(search.advance(&game, &limits), Stop::Cancelled);
         assert!(game.late() < threads as i64);
-        assert!(search.meter.playouts <= 500 + game.late() as u64);
+        assert!(search.run.meter.playouts <= 500 + game.late() as u64);
     }
 }
 
 #[test]
 fn a_failure_on_any_thread_loses_no_result() {
-    let mut unbroken = Nrpa::new(&GAME, &[LEAF], Key(6));
-    unbroken.advance(&GAME, &examples::playouts(300));
+    let mut unbroken = leaf(&GAME, &[LEAF], 6);
+    unbroken.advance(&GAME, &playouts(300));
     for threads in [2, 4, 8] {
         let mut game = examples::Watched::new(GAME, 77, true);
-        let mut search = Nrpa::new(&game, &[LEAF], Key(6));
-        let limits = Limits { threads, ..examples::playouts(300) };
+        let mut search = leaf(&game, &[LEAF], 6);
+        let limits = Limits { threads, ..playouts(300) };
         for again in [100, 101, i64::MAX] {
             assert_eq!(search.advance(&game, &limits), Stop::Failed);
             game = examples::Watched::new(GAME, again, true);
         }
         assert_eq!(search.advance(&game, &limits), Stop::Playouts);
-        assert_eq!(examples::found(&search), examples::found(&unbroken));
+        assert_eq!(found(&search), found(&unbroken));
     }
 }
 
@@ -238,26 +246,20 @@ fn playouts_side_by_side_are_those_of_the_sequential_search() {
         LevelSettings { force_explore: true, warm_start: Some(2.0), ..wide },
         LevelSettings { width: 21, iterations: 20, ..wide },
     ];
-    for leaf in leaves {
+    for lowest in leaves {
         let above = LevelSettings { iterations: 6, ..LevelSettings::default() };
-        let mut alone = Nrpa::new(&Digits, &[leaf, above, above], Key(7));
-        alone.advance(&Digits, &examples::playouts(3_000));
+        let mut alone = leaf(&Digits, &[lowest, above, above], 7);
+        alone.advance(&Digits, &playouts(3_000));
         for step in [1, 5, 60, 3_000] {
-            let mut search = Nrpa::new(&Digits, &[leaf, above, above], Key(7));
+            let mut search = leaf(&Digits, &[lowest, above, above], 7);
             for (turn, last) in (1..=3_000 / step).map(|turn| (turn, turn * step)) {
-                search.compact_at = 0;
+                search.recursion.nrpa.policy.compact_at = 0;
                 let threads = 1 + turn as usize % 4;
-                search.advance(&Digits, &Limits { threads, ..examples::playouts(last) });
-                assert_eq!(search.meter.playouts, last);
+                search.advance(&Digits, &Limits { threads, ..playouts(last) });
+                assert_eq!(search.run.meter.playouts, last);
             }
-            assert_eq!(found(&search), found(&alone), "{leaf:?} {step}");
-            let codes = (search.policy.space.codes(), alone.policy.space.codes());
-            let sorted = |search: &Nrpa<_>, codes: &[Option<u64>]| {
-                let mut saved = search.policy.saved(codes);
-                saved.sort_by_key(|&(code, _)| code);
-                saved
-            };
-            assert_eq!(sorted(&search, &codes.0), sorted(&alone, &codes.1));
+            assert_eq!(found(&search), found(&alone), "{lowest:?} {step}");
+            assert_eq!(weights(&search), weights(&alone));
         }
     }
 }
@@ -292,22 +294,17 @@ impl Problem for Paths {
 #[test]
 fn a_policy_of_a_million_codes_is_saved_whole_and_small() {
     let endless = LevelSettings { iterations: 1_000, rate: 1e-3, ..LevelSettings::default() };
-    let mut search = Nrpa::new(&Paths, &[endless], Key(8));
-    search.advance(&Paths, &examples::playouts(270));
+    let mut search = leaf(&Paths, &[endless], 8);
+    search.advance(&Paths, &playouts(270));
     let saved = search.save();
-    let codes = search.policy.weights().len();
+    let codes = search.recursion.nrpa.policy.weights().len();
     assert!(codes > 1_000_000, "{codes}");
     assert!(saved.len() < 40 * codes, "{}", saved.len());
-    let mut other = Nrpa::new(&Paths, &[endless], Key(8));
+    let mut other = leaf(&Paths, &[endless], 8);
     other.restore(&Paths, &saved).unwrap();
     for search in [&mut search, &mut other] {
-        search.advance(&Paths, &examples::playouts(280));
+        search.advance(&Paths, &playouts(280));
     }
-    assert_eq!(search.meter.moves, other.meter.moves);
-    let sorted = |search: &Nrpa<Paths>| {
-        let mut weights = search.policy.weights();
-        weights.sort_by_key(|&(code, _)| code);
-        weights
-    };
-    assert_eq!(sorted(&search), sorted(&other));
+    assert_eq!(search.run.meter.moves, other.run.meter.moves);
+    assert_eq!(weights(&search), weights(&other));
 }

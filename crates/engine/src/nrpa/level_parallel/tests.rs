@@ -1,8 +1,10 @@
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::code::Slots;
 use crate::examples::{Digits, Watched, check_value, found, playouts};
 use crate::nrpa::settings::widest;
+use crate::search::{Driver, Search};
 
 const GAME: Digits = Digits { base: 6, length: 9 };
 const THREADS: [usize; 3] = [2, 4, 8];
@@ -27,7 +29,12 @@ const SHAPES: [Shape; 6] = [
     &[(5, 2), (7, 3)],
 ];
 
-fn begin<P: Problem>(problem: &P, shape: Shape, kind: Kind, seed: u64) -> Wide<P> {
+fn begin<P: Problem>(
+    problem: &P,
+    shape: Shape,
+    kind: Kind,
+    seed: u64,
+) -> Driver<P, LevelParallel<P>> {
     let level = |&(iterations, width): &(u64, u64)| LevelSettings {
         iterations,
         width,
@@ -37,7 +44,8 @@ fn begin<P: Problem>(problem: &P, shape: Shape, kind: Kind, seed: u64) -> Wide<P
     let (share, inherit) = kind.unwrap_or_default();
     let settings = Settings { policies, share, inherit, ..Settings::default() };
     let levels: Vec<_> = shape.iter().map(level).collect();
-    Wide::new(problem, &settings, &levels, widest(&levels).unwrap(), Key(seed))
+    let wide = widest(&levels).unwrap();
+    Driver::new(LevelParallel::new(problem, &settings, &levels, wide, Key(seed)), Key(seed))
 }
 
 fn every_case(mut check: impl FnMut(Shape, Kind)) {
@@ -73,7 +81,7 @@ fn a_shared_policy_is_that_of_the_sequential_search() {
         let level =
             |&(iterations, width)| LevelSettings { iterations, width, ..Default::default() };
         let settings: Vec<_> = shape.iter().map(level).collect();
-        let mut nested = Nrpa::new(&GAME, &settings, Key(5));
+        let mut nested = Driver::new(Nrpa::new(&GAME, &settings, Key(5)), Key(5));
         for last in [1, 50, 500] {
             wide.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
             nested.advance(&GAME, &playouts(last));
@@ -92,14 +100,16 @@ fn repetitions_are_those_of_the_sequential_search() {
         let settings = widths.map(level);
         let wide = widest(&settings).unwrap();
         for last in [10, 100, 133, 500] {
-            let mut nested = Nrpa::new(&game, &settings, Key(11));
+            let mut nested = Driver::new(Nrpa::new(&game, &settings, Key(11)), Key(11));
             nested.advance(&game, &playouts(last));
             for threads in THREADS {
-                let mut search = Wide::new(&game, &Settings::default(), &settings, wide, Key(11));
+                let options = Settings::default();
+                let recursion = LevelParallel::new(&game, &options, &settings, wide, Key(11));
+                let mut search = Driver::new(recursion, Key(11));
                 search.advance(&game, &Limits { threads, ..playouts(last) });
                 assert_eq!(found(&search), found(&nested), "{widths:?} {threads}");
                 assert_eq!(search.playouts(), last);
-                assert_eq!(search.restarts(), nested.restarts);
+                assert_eq!(search.restarts(), nested.restarts());
             }
         }
     }
@@ -176,8 +186,8 @@ fn giving_slots_back_changes_no_result() {
         let mut plain = begin(&GAME, shape, policies, 6);
         let mut tidied = begin(&GAME, shape, policies, 6);
         for last in 1..200 {
-            tidied.above.compact_at = 0;
-            tidied.lanes.iter_mut().for_each(|lane| lane.compact_at = 0);
+            tidied.recursion.upper.policy.compact_at = 0;
+            tidied.recursion.branches.iter_mut().for_each(|b| b.policy().compact_at = 0);
             plain.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
             tidied.advance(&GAME, &playouts(last));
         }
@@ -193,8 +203,8 @@ fn a_whole_search_leaves_the_policy_as_it_found_it() {
         assert_eq!(search.advance(&GAME, &once), Stop::Finished);
         let whole: u64 = shape.iter().map(|&(iterations, _)| iterations).product();
         assert_eq!((search.playouts(), search.restarts()), (whole, 1));
-        let policy = &search.above.policy;
-        assert_eq!(policy.saved(&policy.space.codes()), []);
+        let policy = &search.recursion.upper.policy;
+        assert_eq!(policy.by_code(&policy.space.codes()), []);
     });
 }
 

@@ -1,21 +1,21 @@
-//! Weights carried from one policy to another, which has slots of its own.
+//! Transfer of weights from one policy to another, which has slots of its own.
 
+use super::Policy;
 use crate::code::{Code, Slots};
-use crate::policy::Policy;
 
 /// Weights by code, with their values, and the weights of the biases.
 #[derive(Debug)]
-pub(crate) struct Carried<C> {
+pub(crate) struct Transfer<C> {
     codes: Vec<C>,
     numbers: Vec<(f64, f64)>,
-    /// Empty where none are taken along.
+    /// Empty if there are none to transfer.
     bias_weights: Vec<f64>,
 }
 
-impl<C: Code> Carried<C> {
+impl<C: Code> Transfer<C> {
     /// No weights.
     pub(crate) fn new() -> Self {
-        Carried { codes: Vec::new(), numbers: Vec::new(), bias_weights: Vec::new() }
+        Transfer { codes: Vec::new(), numbers: Vec::new(), bias_weights: Vec::new() }
     }
 
     /// Forgets all weights, keeping the memory.
@@ -25,13 +25,23 @@ impl<C: Code> Carried<C> {
         self.bias_weights.clear();
     }
 
-    /// Takes the present weights of these slots along, and those of the biases.
+    /// Adds the present weights of these slots, and those of the biases.
     pub(crate) fn take(&mut self, policy: &Policy<C>, slots: impl Iterator<Item = u32>) {
         self.bias_weights.clone_from(&policy.bias_weights);
         for slot in slots {
             self.codes.push(policy.space.code(slot));
             self.numbers.push((policy.weights.get(slot), policy.values.get(slot)));
         }
+    }
+
+    /// Adds the weights of a followed policy that have changed since the last call.
+    pub(crate) fn take_changed(&mut self, policy: &mut Policy<C>) {
+        let Some(mut changed) = policy.changed.take() else { return };
+        policy.marks.reset(policy.space.count());
+        changed.retain(|&slot| policy.marks.set(slot));
+        self.take(policy, changed.iter().copied());
+        changed.clear();
+        policy.changed = Some(changed);
     }
 
     /// Puts into `slots` those that the weights have in a policy.
@@ -48,6 +58,6 @@ impl<C: Code> Carried<C> {
         if !self.bias_weights.is_empty() {
             policy.bias_weights.clone_from(&self.bias_weights);
         }
-        policy.tell_changed(slots.iter().copied());
+        policy.note_changed(slots.iter().copied());
     }
 }

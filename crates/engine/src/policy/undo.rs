@@ -1,7 +1,8 @@
-//! Changes of a policy: the undo journal of a level, and policies told by what they change.
+//! Changes of a policy: what a level undoes at its end, and policies kept as what they change.
 
+use super::Policy;
+use super::marks::Marks;
 use crate::code::{Code, Slots};
-use crate::policy::{Marks, Policy};
 
 /// Weights of some slots, to put in the place of a policy's.
 #[derive(Debug, Default)]
@@ -57,26 +58,26 @@ impl Changes {
         self.0.clone_from(&others.0);
     }
 
-    /// The weights by code, to save.
-    pub(crate) fn saved<C: Code>(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
+    /// The weights by code, where `codes` are those of the slots.
+    pub(crate) fn by_code<C: Code>(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
         let code = |change: &Change| Some((codes[change.slot as usize]?, change.weight));
         self.0.iter().filter_map(code).collect()
     }
 
-    /// Takes the weights that were saved.
-    pub(crate) fn restore<C: Code>(&mut self, policy: &mut Policy<C>, saved: &[(C, f64)]) {
+    /// Takes weights by code.
+    pub(crate) fn restore<C: Code>(&mut self, policy: &mut Policy<C>, weights: &[(C, f64)]) {
         self.0.clear();
-        for &(code, weight) in saved {
+        for &(code, weight) in weights {
             let slot = policy.slot(code);
             self.0.push(Change { slot, weight, value: policy.value_of(slot, weight) });
         }
     }
 }
 
-/// The weights a level found, noted when it first touches them.
+/// The weights that a level began with, each noted when the level first changes it.
 ///
-/// A level's changes to the policy end with the level (nrpa-2011, section 2.2). Noting what it
-/// touches takes the place of copying the policy (gnrpa-2020, section 5.2).
+/// A level's changes to the policy end with the level (nrpa-2011, section 2.2): it undoes them, in
+/// place of copying the policy at its beginning (gnrpa-2020, section 5.2).
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     found: Changes,
@@ -106,20 +107,20 @@ impl Journal {
         }
     }
 
-    /// The noted weights by code, to save.
-    pub(crate) fn saved<C: Code>(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
-        self.found.saved(codes)
+    /// The noted weights by code, where `codes` are those of the slots.
+    pub(crate) fn by_code<C: Code>(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
+        self.found.by_code(codes)
     }
 
-    /// Begins a journal with the weights that were saved.
-    pub(crate) fn restore<C: Code>(&mut self, policy: &mut Policy<C>, saved: &[(C, f64)]) {
-        self.found.restore(policy, saved);
+    /// Begins a journal with weights by code.
+    pub(crate) fn restore<C: Code>(&mut self, policy: &mut Policy<C>, weights: &[(C, f64)]) {
+        self.found.restore(policy, weights);
         self.mark(policy);
     }
 
     /// Puts the noted weights back.
     pub(crate) fn undo<C: Code>(&mut self, policy: &mut Policy<C>) {
-        policy.tell_changed(self.slots());
+        policy.note_changed(self.slots());
         for change in self.found.0.drain(..) {
             *policy.weights.get_mut(change.slot) = change.weight;
             *policy.values.get_mut(change.slot) = change.value;

@@ -2,13 +2,18 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::carried::Carried;
 use crate::code::{Code, Slots};
 use crate::kernels;
 use crate::math::{self, SAFE, exp, shifted};
 use crate::problem::{Bias, Problem};
 use crate::sequence::{Sequence, check_codes};
 use crate::table::Table;
+use marks::Marks;
+
+mod bias_weights;
+pub(crate) mod marks;
+pub(crate) mod transfer;
+pub(crate) mod undo;
 
 /// Weights of codes, all zero at first.
 ///
@@ -22,16 +27,21 @@ pub struct Policy<C: Code> {
     pub(crate) weights: Table,
     /// exp(w/tau) * exp(beta of the code) of each slot.
     pub(crate) values: Table,
-    /// beta and exp(beta) of each slot, where biases are per code.
+    /// beta and exp(beta) of each slot, if biases are per code.
     biases: Option<(Table, Table)>,
-    /// The weight of each bias, where these are learned; otherwise empty.
+    /// The weight of each bias, if these are learned; otherwise empty.
     pub(crate) bias_weights: Vec<f64>,
     /// Names this numbering of the slots: no other policy has it, and it changes with the numbers.
     pub(crate) generation: u64,
     marks: Marks,
-    /// Slots whose weights have changed, where somebody follows the policy.
+    /// Slots that it may have before those that nothing needs are looked for.
+    pub(crate) compact_at: usize,
+    /// Slots whose weights have changed, if another policy follows this one.
     changed: Option<Vec<u32>>,
 }
+
+/// Slots that a hashed policy has before it looks for those that nothing needs, at least.
+const COMPACT_AT: usize = 1 << 16;
 
 /// A name no policy has had.
 fn generation() -> u64 {
@@ -50,6 +60,7 @@ impl<C: Code> Clone for Policy<C> {
             bias_weights: self.bias_weights.clone(),
             generation: generation(),
             marks: Marks::default(),
+            compact_at: self.compact_at,
             changed: None,
         }
     }
@@ -82,8 +93,17 @@ impl<C: Code> Policy<C> {
             Bias::Learned(weights) => bias_weights = weights,
         }
         let weights = Table::new(space.count(), 0.0);
-        let (generation, marks) = (generation(), Marks::default());
-        Policy { space, weights, values, biases, bias_weights, generation, marks, changed: None }
+        Policy {
+            space,
+            weights,
+            values,
+            biases,
+            bias_weights,
+            generation: generation(),
+            marks: Marks::default(),
+            compact_at: COMPACT_AT,
+            changed: None,
+        }
     }
 
     /// The policy with these weights (w/tau), each finite; all others are zero.
@@ -103,7 +123,7 @@ impl<C: Code> Policy<C> {
 
     /// The weights (w/tau) that are not zero, by code.
     pub fn weights(&self) -> Vec<(C, f64)> {
-        self.saved(&self.space.codes())
+        self.by_code(&self.space.codes())
     }
 
     /// Becomes a copy of another policy of the same problem, keeping its memory.
@@ -176,15 +196,15 @@ impl<C: Code> Policy<C> {
         }
     }
 
-    /// The weights that are not zero by code, to save.
-    pub(crate) fn saved(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
+    /// The weights that are not zero by code, where `codes` are those of the slots.
+    pub(crate) fn by_code(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
         let weight = |(slot, &code): (u32, &Option<C>)| Some((code?, self.weights.get(slot)));
         (0..).zip(codes).filter_map(weight).filter(|&(_, weight)| weight != 0.0).collect()
     }
 
-    /// Sets the weights that were saved; the others must be zero.
-    pub(crate) fn restore(&mut self, saved: &[(C, f64)]) {
-        for &(code, weight) in saved {
+    /// Sets these weights; the others must be zero.
+    pub(crate) fn restore(&mut self, weights: &[(C, f64)]) {
+        for &(code, weight) in weights {
             let slot = self.slot(code);
             *self.weights.get_mut(slot) = weight;
             *self.values.get_mut(slot) = self.value_of(slot, weight);
@@ -205,32 +225,16 @@ impl<C: Code> Policy<C> {
         self.values.grow(self.space.count(), 1.0);
     }
 
-    /// Notes from now on which weights change.
-    pub(crate) fn follow(&mut self) {
-        self.changed = Some(Vec::new());
-    }
-
-    /// Notes it no more.
-    pub(crate) fn unfollow(&mut self) {
-        self.changed = None;
+    /// Notes from now on which weights change, or no longer.
+    pub(crate) fn follow(&mut self, follow: bool) {
+        self.changed = follow.then(Vec::new);
     }
 
     /// Notes that the weights of these slots have changed.
-    pub(crate) fn tell_changed(&mut self, slots: impl Iterator<Item = u32>) {
+    pub(crate) fn note_changed(&mut self, slots: impl Iterator<Item = u32>) {
         if let Some(changed) = &mut self.changed {
             changed.extend(slots);
         }
-    }
-
-    /// Adds the weights that have changed since the last call.
-    pub(crate) fn take_changed(&mut self, carried: &mut Carried<C>) {
-        let Some(mut changed) = self.changed.take() else { return };
-        self.marks.reset(self.space.count());
-        let marks = &mut self.marks;
-        changed.retain(|&slot| marks.set(slot));
-        carried.take(self, changed.iter().copied());
-        changed.clear();
-        self.changed = Some(changed);
     }
 
     /// exp(w/tau) * exp(beta) of a slot with this weight.
@@ -292,7 +296,13 @@ impl<C: Code> Policy<C> {
         }
         let factors = self.biases.as_ref().map(|(_, factors)| factors);
         kernels::renew(&self.weights, factors, &sequence.touched, &mut self.values);
-        self.tell_changed(sequence.touched.iter().copied());
+        self.note_changed(sequence.touched.iter().copied());
+    }
+
+    /// Whether to look for slots that nothing needs.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.space.grows() && self.space.count() > self.compact_at
     }
 
     /// Drops the slots that hold nothing (weight zero and not `needed`) and returns the new number
@@ -310,50 +320,11 @@ impl<C: Code> Policy<C> {
         self.weights.fill_from(self.space.count(), 0.0);
         self.values.fill_from(self.space.count(), 1.0);
         self.generation = generation();
+        self.compact_at = COMPACT_AT.max(2 * self.space.count());
         if let Some(changed) = &mut self.changed {
-            // Those who follow see the new generation and take the whole policy.
+            // A policy that follows sees the new generation and takes the whole policy.
             changed.clear();
         }
         renumbered
-    }
-}
-
-/// A set of slots that is emptied in constant time.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Marks {
-    epochs: Vec<u32>,
-    epoch: u32,
-}
-
-impl Marks {
-    /// Empties the set and makes room for this many slots.
-    pub(crate) fn reset(&mut self, len: usize) {
-        if self.epoch == u32::MAX {
-            self.epochs.fill(0);
-            self.epoch = 0;
-        }
-        self.epoch += 1;
-        self.reserve(len);
-    }
-
-    /// Makes room for this many slots.
-    pub(crate) fn reserve(&mut self, len: usize) {
-        if self.epochs.len() < len {
-            self.epochs.resize(len, 0);
-        }
-    }
-
-    /// Adds a slot; true if it was not in the set.
-    #[inline]
-    pub(crate) fn set(&mut self, slot: u32) -> bool {
-        let epoch = &mut self.epochs[slot as usize];
-        let fresh = *epoch != self.epoch;
-        *epoch = self.epoch;
-        fresh
-    }
-
-    /// Whether a slot is in the set.
-    pub(crate) fn contains(&self, slot: u32) -> bool {
-        self.epochs.get(slot as usize) == Some(&self.epoch)
     }
 }

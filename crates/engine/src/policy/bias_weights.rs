@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
+use super::{Policy, Scratch};
 use crate::code::Code;
 use crate::kernels;
 use crate::math::{self, SAFE};
-use crate::policy::{Policy, Scratch};
 use crate::problem::Problem;
 use crate::sequence::Sequence;
 

@@ -1,0 +1,361 @@
+//! A level whose children run side by side (distributed-nrpa-samegame-2017, section 3.2).
+//!
+//! With a *shared* policy (algorithm 4) the M children of a round run with the policy of the level,
+//! which then adapts once with M * alpha. With *local* policies (algorithm 5)
+//!
+//! ```text
+//! NRPA-Par2(level, policy of the parent):
+//!   each of M branches: local policy <- policy; local best <- -infinity
+//!   N / M times:
+//!     each branch: (result, new) <- NRPA(level - 1, local policy)
+//!                if result >= local best: local best <- result; local seq <- new
+//!     share: each branch whose best is below the best of all takes the last branch's that has it
+//!     each branch: local policy <- Adapt(local policy, local seq)
+//!   return the best branch's (best, seq, local policy), which replaces the parent's policy if its
+//!   sequence is accepted there
+//! ```
+//!
+//! Branches belong to the algorithm, threads only run them: every child has the key that it has in a
+//! sequential search, branches meet after every child, and what they found is taken in their order.
+//! So the threads cannot change a result. A search may stop with its branches anywhere in a round.
+
+use std::sync::Mutex;
+use std::sync::atomic::AtomicU64;
+
+use super::level::Level;
+use super::settings::{LevelSettings, Policies, Settings};
+use super::{Nrpa, highest_adapted};
+use crate::meter::{Limits, Meter, Stop};
+use crate::policy::Policy;
+use crate::policy::transfer::Transfer;
+use crate::problem::Problem;
+use crate::random::Key;
+use crate::search::{Recursion, Run};
+use crate::sequence::Sequence;
+use crate::state::{Reader, Writer};
+use crate::threads::Threads;
+use branch::{Branch, Round, closed, open};
+
+mod branch;
+
+/// Children of a shared policy that run at a time, at most: each has a policy in memory.
+const BRANCHES: u64 = 64;
+
+/// A nested search one of whose levels is wide.
+pub struct LevelParallel<P: Problem> {
+    /// The levels above the branches: with a shared policy the wide level is their lowest.
+    pub(super) upper: Nrpa<P>,
+    /// The branches, and how many there are: while the search runs its threads have them.
+    branches: Vec<Branch<P>>,
+    width: u64,
+    /// The wide level, and its number from 1 upwards.
+    settings: LevelSettings,
+    number: u32,
+    policies: Policies,
+    share: bool,
+    inherit: bool,
+    /// Playouts of one child, at most.
+    child: u64,
+    /// Where the round begins: children done of the wide level.
+    first: u64,
+    /// See [`Round`].
+    transfer: Transfer<P::Code>,
+    /// The generation of the upper policy that the branches have.
+    generation: u64,
+    /// The sequence that branches take over.
+    best: Sequence<P>,
+    slots: Vec<u32>,
+}
+
+impl<P: Problem> LevelParallel<P> {
+    /// A search with these levels, from level 1 upwards, of which the one with this index is wide.
+    /// With local policies that one has neither repetitions nor force explore nor warm start.
+    pub(crate) fn new(
+        problem: &P,
+        settings: &Settings,
+        levels: &[LevelSettings],
+        wide: usize,
+        root: Key,
+    ) -> Self {
+        let (lower, upper) = levels.split_at(wide);
+        let LevelSettings { width, iterations, .. } = levels[wide];
+        let (upper, branches) = match settings.policies {
+            Policies::Shared => (upper, width.min(iterations).min(BRANCHES)),
+            Policies::Local => (&upper[1..], width.min(iterations)),
+        };
+        let mut upper = Nrpa::new(problem, upper, root);
+        upper.policy.follow(true);
+        let child = lower.iter().fold(1u64, |n, level| n.saturating_mul(level.iterations));
+        LevelParallel {
+            width: branches,
+            branches: (0..branches)
+                .map(|number| Branch::new(problem, number, lower, levels[wide], root))
+                .collect(),
+            settings: levels[wide],
+            number: wide as u32 + 1,
+            policies: settings.policies,
+            share: settings.share,
+            inherit: settings.inherit,
+            child,
+            first: 0,
+            transfer: Transfer::new(),
+            generation: upper.policy.generation,
+            best: Sequence::default(),
+            slots: Vec::new(),
+            upper,
+        }
+    }
+
+    /// The key of the wide level.
+    fn key(&self, run: &Run<P::Move>) -> Key {
+        match (self.policies, self.upper.levels.first()) {
+            (Policies::Shared, Some(level)) => level.key,
+            (_, Some(parent)) => parent.key.child(parent.iteration),
+            (_, None) => run.key(),
+        }
+    }
+
+    /// The children of this round.
+    fn count(&self) -> u64 {
+        let batch = match self.policies {
+            Policies::Shared => self.settings.width - self.first % self.settings.width,
+            Policies::Local => self.width,
+        };
+        self.width.min(batch).min(self.settings.iterations - self.first)
+    }
+
+    /// Whether branches keep their own policies from one round to the next.
+    fn branches_adapt(&self) -> bool {
+        self.policies != Policies::Shared && self.first > 0
+    }
+
+    /// The highest level that had adapted its policy when the children of this round began, or 0.
+    fn adapted(&self) -> u32 {
+        let upper = highest_adapted(&self.upper.levels);
+        match self.policies {
+            Policies::Shared if upper > 0 => self.number - 1 + upper,
+            Policies::Local if upper > 0 => self.number + upper,
+            Policies::Local if self.first > 0 => self.number,
+            _ => 0,
+        }
+    }
+
+    /// What happens when the branches meet, at the end of a round or because something stopped them.
+    fn meet(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) -> Option<Stop> {
+        let mut undone = self.report(run, round);
+        if undone == self.count() as usize {
+            self.end_round(run, round);
+            undone = 0;
+        }
+        if problem.failed() {
+            return Some(Stop::Failed);
+        }
+        if let Some(stop) = run.stop(round.limits) {
+            if matches!(stop, Stop::Playouts | Stop::Target) {
+                // Only what the sequential search has found by then counts.
+                round.branches[undone..].iter_mut().for_each(|branch| open(branch).rewind());
+            }
+            return Some(stop);
+        }
+        self.allow(run, round, undone);
+        (round.key, round.first, round.count) = (self.key(run), self.first, self.count());
+        round.local = self.policies != Policies::Shared;
+        round.reached = AtomicU64::new(u64::MAX);
+        None
+    }
+
+    /// Takes what was found, as far as a sequential search would have come: up to the first branch
+    /// that is not done, which is returned, or to the target.
+    fn report(&self, run: &mut Run<P::Move>, round: &mut Round<P>) -> usize {
+        let (upper, count) = (self.adapted(), self.count() as usize);
+        let meter = &mut run.meter;
+        let undone = round.branches[..count].iter_mut().position(|branch| {
+            if meter.playouts > 0 && meter.score >= round.limits.target {
+                return true;
+            }
+            let branch = open(branch);
+            branch.report(meter, upper);
+            !branch.done
+        });
+        undone.unwrap_or(count)
+    }
+
+    /// Shares out the playouts that are left, in the order of the branches.
+    fn allow(&self, run: &Run<P::Move>, round: &mut Round<P>, undone: usize) {
+        let mut left = round.limits.playouts - run.meter.playouts;
+        for branch in &mut round.branches[undone..self.count() as usize] {
+            let branch = open(branch);
+            if branch.meter().playouts > left {
+                branch.rewind();
+            }
+            branch.allowance = left;
+            let needed = match branch.done {
+                true => branch.meter().playouts,
+                false => self.child.saturating_sub(branch.reported),
+            };
+            left = left.saturating_sub(needed);
+        }
+    }
+
+    /// Takes the children of a round and prepares the next one.
+    fn end_round(&mut self, run: &mut Run<P::Move>, round: &mut Round<P>) {
+        match self.policies {
+            Policies::Shared => {
+                for branch in &mut round.branches[..self.count() as usize] {
+                    let branch = open(branch);
+                    self.hand_up(run, branch.score, &mut branch.lower.recursion.new);
+                }
+                self.first = self.upper.levels[0].iteration;
+            }
+            Policies::Local => self.end_local_round(run, round),
+        }
+        self.upper.compact();
+        let branches = round.branches.iter_mut().map(open);
+        if self.branches_adapt() {
+            branches.for_each(Branch::renew);
+            return;
+        }
+        round.transfer.clear();
+        round.transfer.take_changed(&mut self.upper.policy);
+        let renumbered = self.generation != self.upper.policy.generation;
+        self.generation = self.upper.policy.generation;
+        if renumbered {
+            round.transfer.clear();
+        }
+        for branch in branches {
+            branch.renew();
+            if renumbered {
+                branch.copy(&self.upper.policy);
+            }
+        }
+    }
+
+    /// Hands the result of a child of the upper levels upwards.
+    fn hand_up(&mut self, run: &mut Run<P::Move>, score: f64, sequence: &mut Sequence<P>) {
+        std::mem::swap(&mut self.upper.new, sequence);
+        self.upper.ascend(0, score, run);
+    }
+
+    fn end_local_round(&mut self, run: &mut Run<P::Move>, round: &mut Round<P>) {
+        let Round { branches, transfer, .. } = round;
+        let count = self.count();
+        for branch in &mut branches[..count as usize] {
+            let branch = open(branch);
+            branch.own.accept(branch.score, &mut branch.lower.recursion.new);
+        }
+        let (mut best, mut score) = (0, f64::NEG_INFINITY);
+        for (number, branch) in branches.iter_mut().enumerate() {
+            let own = &open(branch).own;
+            if own.best_score >= score {
+                (best, score) = (number, own.best_score);
+            }
+        }
+        self.first += count;
+        if self.first < self.settings.iterations {
+            if self.share {
+                self.best.copy(&open(&mut branches[best]).own.best);
+                branches.iter_mut().for_each(|branch| open(branch).take_over(score, &self.best));
+            }
+            return;
+        }
+        self.first = 0;
+        let accepted = |parent: &Level<P>| {
+            // The policy of a parent that returns now ends with it.
+            score >= parent.best_score && parent.iteration + 1 < parent.settings.iterations
+        };
+        let branch = open(&mut branches[best]);
+        if self.inherit && self.upper.levels.first().is_some_and(accepted) {
+            if (best as u64) < count {
+                branch.adapt();
+            }
+            transfer.clear();
+            transfer.take(&branch.lower.recursion.policy, branch.own.journal.slots());
+            let policy = &mut self.upper.policy;
+            transfer.slots(policy, &mut self.slots);
+            self.upper.levels[0].journal.note(policy, &self.slots);
+            transfer.put(policy, &self.slots);
+        }
+        self.hand_up(run, score, &mut branch.own.best);
+    }
+
+    /// Begins the search that a level with this policy runs as its child with this key.
+    pub(super) fn begin_child(
+        &mut self,
+        policy: &Policy<P::Code>,
+        key: Key,
+        run: &mut Run<P::Move>,
+    ) {
+        self.upper.begin_child(policy, key, run);
+        self.first = 0;
+        self.transfer.take_changed(&mut self.upper.policy);
+        self.transfer.clear();
+        self.generation = self.upper.policy.generation;
+        for branch in &mut self.branches {
+            branch.renew();
+            branch.copy(policy);
+        }
+    }
+}
+
+impl<P: Problem> Recursion<P> for LevelParallel<P> {
+    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+        let count = limits.threads.clamp(1, self.branches.len());
+        let branches = self.branches.drain(..).map(Mutex::new).collect();
+        let transfer = std::mem::replace(&mut self.transfer, Transfer::new());
+        let round = Round::new(branches, transfer, limits);
+        let work = |round: &Round<P>, (): &mut (), number: usize| {
+            round.work(problem, number, count);
+        };
+        let (stop, round, _) = Threads::new(round, vec![(); count], work).start(|threads| {
+            loop {
+                if let Some(stop) = self.meet(problem, run, &mut threads.batch()) {
+                    break stop;
+                }
+                threads.run();
+            }
+        });
+        self.transfer = round.transfer;
+        self.branches.extend(round.branches.into_iter().map(closed));
+        stop
+    }
+
+    fn progress(&self, run: &Run<P::Move>) -> Vec<(u64, u64)> {
+        let running = &self.branches[..self.count() as usize];
+        let done = running.iter().take_while(|branch| branch.done).count();
+        let lower = running.get(done).map_or(Vec::new(), |branch| branch.progress());
+        let wide = (self.first + done as u64, self.settings.iterations);
+        let upper = self.upper.progress(run).into_iter();
+        let upper = upper.skip(usize::from(self.policies == Policies::Shared));
+        lower.into_iter().chain([wide]).chain(upper).collect()
+    }
+
+    fn ahead(&self) -> impl Iterator<Item = &Meter<P::Move>> {
+        self.branches.iter().map(Branch::meter)
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        self.upper.write(writer);
+        writer.put(&self.first);
+        self.branches.iter().for_each(|branch| branch.write(self.branches_adapt(), writer));
+    }
+
+    fn read(&mut self, problem: &P, run: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
+        self.upper.read(problem, run, reader)?;
+        self.first = reader.take()?;
+        let begins = match self.policies {
+            Policies::Shared => self.first == self.upper.levels[0].iteration,
+            Policies::Local => self.first.is_multiple_of(self.width),
+        };
+        if !begins || self.first >= self.settings.iterations {
+            return Err("a wide level has no such round".into());
+        }
+        let own = self.branches_adapt();
+        for branch in &mut self.branches {
+            branch.read(problem, own, &self.upper.policy, reader)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+//! Threads that work side by side on one batch after another.
+//!
+//! They wait for a batch by spinning for some microseconds, the time of a playout, then let others
+//! have the core, and sleep if it takes long.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
+use std::time::Duration;
+
+use crossbeam_utils::CachePadded;
+
+/// Some threads, of which the caller's is the first. Each has a worker `W`; all read the batch `B`
+/// and do what `work` says: (batch, worker, number of the worker).
+pub(crate) struct Threads<B, W, F: Fn(&B, &mut W, usize)> {
+    batch: RwLock<B>,
+    workers: Vec<CachePadded<Mutex<W>>>,
+    work: F,
+    /// Batches given out, and threads beside the first that have done the last one.
+    given: CachePadded<AtomicU64>,
+    done: CachePadded<AtomicUsize>,
+    over: AtomicBool,
+}
+
+/// Looks at a flag before a waiting thread gives its core away, and before it sleeps.
+const SPINS: u32 = 500;
+const YIELDS: u32 = 500;
+
+impl<B, W, F> Threads<B, W, F>
+where
+    B: Send + Sync,
+    W: Send,
+    F: Fn(&B, &mut W, usize) + Sync,
+{
+    /// A thread for each worker.
+    pub(crate) fn new(batch: B, workers: Vec<W>, work: F) -> Self {
+        Threads {
+            batch: RwLock::new(batch),
+            workers: workers.into_iter().map(|worker| Mutex::new(worker).into()).collect(),
+            work,
+            given: AtomicU64::new(0).into(),
+            done: AtomicUsize::new(0).into(),
+            over: AtomicBool::new(false),
+        }
+    }
+
+    /// Calls `lead` while the other threads stand by, and returns what it returns, the batch and
+    /// the workers.
+    pub(crate) fn start<T>(self, lead: impl FnOnce(&Self) -> T) -> (T, B, Vec<W>) {
+        let returned = std::thread::scope(|scope| {
+            let threads = &self;
+            for number in 1..threads.workers.len() {
+                scope.spawn(move || threads.stand_by(number));
+            }
+            let _ended = OnDrop(|| threads.over.store(true, Ordering::Release));
+            lead(threads)
+        });
+        let batch = self.batch.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let workers = self.workers.into_iter().map(CachePadded::into_inner);
+        let workers = workers.map(|w| w.into_inner().unwrap_or_else(PoisonError::into_inner));
+        (returned, batch, workers.collect())
+    }
+
+    /// All threads work on the batch, until it is done.
+    pub(crate) fn run(&self) {
+        self.done.store(0, Ordering::Release);
+        self.given.fetch_add(1, Ordering::Release);
+        self.work_as(0);
+        wait(|| self.done.load(Ordering::Acquire) == self.workers.len() - 1);
+    }
+
+    /// The batch, to prepare the next one.
+    pub(crate) fn batch(&self) -> RwLockWriteGuard<'_, B> {
+        self.batch.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A worker, between batches.
+    pub(crate) fn worker(&self, number: usize) -> MutexGuard<'_, W> {
+        self.workers[number].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What another thread than the first does until the end.
+    fn stand_by(&self, number: usize) {
+        let over = || self.over.load(Ordering::Acquire);
+        let mut seen = 0;
+        loop {
+            wait(|| over() || self.given.load(Ordering::Acquire) > seen);
+            if over() {
+                return;
+            }
+            seen += 1;
+            // Counted even if the work panics, so that nobody waits for ever.
+            let _counted = OnDrop(|| {
+                self.done.fetch_add(1, Ordering::Release);
+            });
+            self.work_as(number);
+        }
+    }
+
+    fn work_as(&self, number: usize) {
+        let batch = self.batch.read().unwrap_or_else(PoisonError::into_inner);
+        (self.work)(&batch, &mut self.worker(number), number);
+    }
+}
+
+/// Calls a function when dropped.
+struct OnDrop<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+fn wait(ready: impl Fn() -> bool) {
+    for _ in 0..SPINS {
+        if ready() {
+            return;
+        }
+        std::hint::spin_loop();
+    }
+    for _ in 0..YIELDS {
+        if ready() {
+            return;
+        }
+        std::thread::yield_now();
+    }
+    while !ready() {
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_worker_works_on_every_batch() {
+        let work = |batch: &u64, worker: &mut Vec<u64>, number: usize| {
+            worker.push(batch * 10 + number as u64);
+        };
+        let threads = Threads::new(0u64, vec![Vec::new(); 3], work);
+        let (sum, _, workers) = threads.start(|threads| {
+            for next in 1..=100 {
+                *threads.batch() = next;
+                threads.run();
+            }
+            threads.worker(1).iter().sum::<u64>()
+        });
+        assert_eq!(sum, (1..=100).map(|batch| batch * 10 + 1).sum::<u64>());
+        for (number, worker) in workers.iter().enumerate() {
+            assert_eq!(worker.len(), 100);
+            assert_eq!(worker[99], 1000 + number as u64);
+        }
+    }
+}
