@@ -168,7 +168,7 @@ def test_budgets_and_resources(run: Nestor) -> None:
     ("arguments", "message"),
     [
         (("solve",), "a problem is missing"),
-        (("solve", "chess"), "must be tsptw, samegame, morpion, crossword, latin, kakuro, rna or"),
+        (("solve", "chess"), "must be crossword, kakuro, latin, morpion, rna, samegame, tsptw or"),
         (("solve", "tsptw"), "FILE"),
         (("solve", "tsptw", "missing.txt"), "missing.txt: cannot be read: No such file"),
         (("solve", "tsptw", "empty.txt"), "empty.txt: is empty"),

@@ -4,14 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use nestor_engine::prior::ByCode;
-use nestor_problems::crossword::Crossword;
+use nestor_problems as problems;
 use nestor_problems::exposed::Exposed;
-use nestor_problems::hash_tree::HashTree;
-use nestor_problems::kakuro::Kakuro;
-use nestor_problems::latin_square::LatinSquare;
-use nestor_problems::morpion::Morpion;
-use nestor_problems::samegame::SameGame;
-use nestor_problems::tsptw::Tsptw;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde::de::DeserializeOwned;
@@ -27,15 +21,17 @@ use crate::{policy, read, replay, rna, timing, wrong};
 type Make = fn(&Bound<'_, PyDict>) -> PyResult<Arc<dyn Door>>;
 
 /// The problems that come with Nestor.
-const PROBLEMS: [(&str, Make); 8] = [
-    ("crossword", |settings| make(Crossword::new, settings)),
-    ("hash tree", |settings| make(HashTree::checked, settings)),
-    ("kakuro", |settings| make(Kakuro::new, settings)),
-    ("latin", |settings| make(LatinSquare::new, settings)),
-    ("morpion", |settings| make(|instance| Ok(Morpion::new(instance)), settings)),
+const PROBLEMS: &[(&str, Make)] = &[
+    ("crossword", |settings| make(problems::crossword::Crossword::new, settings)),
+    ("hash tree", |settings| make(problems::hash_tree::HashTree::checked, settings)),
+    ("kakuro", |settings| make(problems::kakuro::Kakuro::new, settings)),
+    ("latin", |settings| make(problems::latin_square::LatinSquare::new, settings)),
+    ("morpion", |settings| {
+        make(|instance| Ok(problems::morpion::Morpion::new(instance)), settings)
+    }),
     ("rna", rna::make),
-    ("samegame", |settings| make(SameGame::new, settings)),
-    ("tsptw", |settings| make(Tsptw::new, settings)),
+    ("samegame", |settings| make(problems::samegame::SameGame::new, settings)),
+    ("tsptw", |settings| make(problems::tsptw::Tsptw::new, settings)),
 ];
 
 fn make<I: DeserializeOwned, P: Exposed>(
