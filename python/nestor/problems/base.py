@@ -1,24 +1,17 @@
-"""What Nestor asks of every problem, and what those that come with it have in common."""
+"""What Nestor asks of every problem and every solution."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cached_property
+from collections.abc import Hashable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 from nestor import _core
-from nestor.checks import check_integer, is_number
+from nestor.checks import check_integer
 from nestor.errors import InputError
 from nestor.picture import Picture
-from nestor.problem import hashable
-from nestor.problems.fields import Checked
-from nestor.settings import check_settings
 from nestor.text import format_score
 
 Sense = Literal["max", "min"]
@@ -208,8 +201,7 @@ class BaseProblem(ABC):
             If a move is not legal.
         """
 
-    @abstractmethod
-    def check_savable(self) -> None:
+    def check_savable(self) -> None:  # noqa: B027
         """Check before a search that its result can be saved.
 
         Raises
@@ -245,214 +237,6 @@ class BaseProblem(ABC):
         return format_score(score)
 
 
-@dataclass(frozen=True, eq=False)
-class NativeProblem(BaseProblem):
-    """A problem whose rules run in the core, with a readable twin of them in Python.
-
-    A subclass is a dataclass of its instance: fields that are `given` as arguments, settings
-    (`nestor.settings.setting`), and a `title`, which is not a part of the instance. Two
-    problems are equal if they have the same instance, settings and bias.
-
-    The twin (`initial`, `moves`, `play`, `score`, `code`, `bias`) is the oracle of the tests:
-    the same moves in the same order, equal codes exactly where the core's codes are equal, and the
-    same bias and engine score (higher is better) to the last bit. `play` never changes a state and
-    returns the next one.
-    """
-
-    bias_methods = ("bias",)
-    default_bias = "none"
-    """The bias that GNRPA uses by default."""
-
-    bias_name: str = field(default="none", kw_only=True)
-    """The bias in force."""
-
-    def __post_init__(self) -> None:
-        check_settings(self)
-        for entry in fields(self):
-            if check := entry.metadata.get("given"):
-                value = getattr(self, entry.name)
-                kept = value.value if isinstance(value, Checked) else check(self, value)
-                object.__setattr__(self, entry.name, kept)
-        self._check_bias()
-
-    def _check_bias(self) -> None:
-        if self.bias_name not in self.biases:
-            raise InputError(
-                f"bias must be one of {', '.join(map(repr, self.biases))} for {self.name}, "
-                f"not {self.bias_name!r}"
-            )
-
-    def with_bias(self, bias: str) -> Self:
-        """Return this problem with another bias in force.
-
-        Parameters
-        ----------
-        bias : str
-            One of `biases`.
-
-        Raises
-        ------
-        InputError
-            If the problem has no such bias.
-        """
-        other = object.__new__(type(self))
-        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        vars(other).update(values, bias_name=bias)
-        other._check_bias()
-        return other
-
-    biased = with_bias
-
-    @property
-    def original(self) -> Self:
-        """The problem itself."""
-        return self
-
-    @classmethod
-    def _keys(cls) -> dict[str, str]:
-        """Return the key in `to_dict` of each field except the bias; the instance name is first.
-
-        The name is not compared and has the key "label".
-        """
-        entries = sorted(fields(cls), key=lambda entry: entry.compare)
-        names = {entry.name: entry.name if entry.compare else "label" for entry in entries}
-        del names["bias_name"]
-        return names
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the whole instance and its settings (not the bias) as JSON-able data."""
-        return {key: _plain(getattr(self, name)) for name, key in self._keys().items()}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Rebuild the problem from `to_dict`.
-
-        Raises
-        ------
-        InputError
-            If something is missing or malformed.
-        """
-        try:
-            return cls(**{name: data[key] for name, key in cls._keys().items()})
-        except (KeyError, TypeError) as error:
-            raise InputError(f"not the data of {cls.__name__}: {error!r}") from None
-
-    @property
-    def bias_in_force(self) -> tuple[str, ...]:
-        """The name of the bias; empty for none."""
-        return () if self.bias_name == "none" else (self.bias_name,)
-
-    @property
-    def identity(self) -> tuple[str, str, str]:
-        """Name, digest and bias."""
-        return self.name, self.digest, self.bias_name
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BaseProblem):
-            return NotImplemented
-        return self.identity == other.identity
-
-    def __hash__(self) -> int:
-        return hash(self.identity)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the canonical JSON of `to_dict` without the label, 64 hexadecimal digits."""
-        data = {key: value for key, value in self.to_dict().items() if key != "label"}
-        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    def core(self) -> _core.Problem:
-        """Return the problem as `nestor._core` searches it."""
-        return _core.Problem(self.name, self.core_settings())
-
-    def core_settings(self) -> dict[str, Any]:
-        """Return the settings by name from which the core makes the problem."""
-        settings = {key: value for key, value in self.to_dict().items() if key != "label"}
-        return settings | ({"bias": self.bias_name} if len(self.biases) > 1 else {})
-
-    def check_savable(self) -> None:
-        """Do nothing: the moves have a JSON form."""
-
-    def default_biases(self, learned: bool) -> tuple[str, ...]:
-        """Return the default bias."""
-        return (self.default_bias,)
-
-    def cores(
-        self, biases: Sequence[str], betas: Mapping[Hashable, float], codes: Sequence[Any] = ()
-    ) -> Cores:
-        """Return what the core searches."""
-        first, *others = (self.with_bias(bias).core() for bias in biases or ["none"])
-        for code, beta in betas.items():
-            check_integer("a code of the prior", code, least=0, most=2**64 - 1)
-            if not (is_number(beta) and beta <= 700.0):
-                raise InputError(
-                    f"betas must be numbers of at most 700, not {beta!r} (code {code})"
-                )
-        return Cores(first, others, dict(betas) or None)
-
-    def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
-        """Return how often each prior code was chosen by moves, and how often it was legal."""
-        # Moves from JSON are lists in place of tuples.
-        moves = [hashable(move) for move in moves]
-        try:
-            counts = _core.replay(self.core(), moves)
-            return [(row["code"], row["count"], row["nb"]) for row in counts]
-        except IndexError as error:
-            raise not_legal(where, int(str(error)), moves) from None
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"{where}: not moves of {self.name}: {error}") from None
-
-    @abstractmethod
-    def initial(self) -> Any:
-        """Return the root state."""
-
-    @abstractmethod
-    def moves(self, state: Any) -> Sequence[Any]:
-        """Return the legal moves in their fixed order; empty if and only if terminal."""
-
-    @abstractmethod
-    def play(self, state: Any, move: Any) -> Any:
-        """Return the state after a legal move."""
-
-    @abstractmethod
-    def score(self, state: Any) -> float:
-        """Return the engine score of a terminal state, higher is better."""
-
-    @abstractmethod
-    def code(self, state: Any, move: Any) -> Hashable:
-        """Return the key of the move in the policy."""
-
-    def prior_code(self, state: Any, move: Any) -> int:
-        """Return the number by which a learned prior counts the move, the same as in the core.
-
-        It is the number of the policy's code, unless the problem has a more general code for priors
-        (learned-prior-2024, section 3).
-        """
-        return int(self.code(state, move))  # type: ignore[call-overload, no-any-return]
-
-    def bias(self, state: Any, move: Any) -> float:
-        """Return beta of the move under the bias in force."""
-        return 0.0
-
-    def choose(self, state: Any, random: Iterator[float]) -> Any:
-        """Return the next move of a playout with the problem's own policy, from a state with moves.
-
-        Raises
-        ------
-        NotImplementedError
-            If the problem has no such policy: `policies` is empty.
-        """
-        raise NotImplementedError(f"{self.name} has no playout policy")
-
-
 def not_legal(where: str, index: int, moves: Sequence[Any]) -> InputError:
     """Return the error for the move with this index, which is not legal."""
     return InputError(f"{where}: move {index + 1}, {moves[index]!r}, is not legal")
-
-
-def _plain(value: Any) -> Any:
-    """Return the value of a field as JSON-able data."""
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    return value.tolist() if hasattr(value, "tolist") else value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nestor.problems.base import NativeProblem
+from nestor.problems.native import NativeProblem
 from nestor.settings import Setting, settings_of
 
 

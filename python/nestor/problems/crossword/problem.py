@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, Self
 
 from nestor.checks import is_integer
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem
 from nestor.problems.crossword import contests, reading
 from nestor.problems.crossword.rules import (
     ACROSS,
@@ -23,6 +22,7 @@ from nestor.problems.crossword.rules import (
 )
 from nestor.problems.crossword.solution import WORD_POINTS, Puzzle, find_runs, format_points
 from nestor.problems.fields import Checked, Given, given, title
+from nestor.problems.native import NativeProblem
 from nestor.settings import Integer, described, setting, settings_of
 
 

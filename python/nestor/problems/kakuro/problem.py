@@ -13,7 +13,6 @@ from typing import Any, Self
 from nestor import _core
 from nestor.checks import check_count
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem
 from nestor.problems.cells import Move, bits, read_move
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.kakuro import grid as grids
@@ -21,6 +20,7 @@ from nestor.problems.kakuro import reading
 from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, CellRun, GridError, Tokens
 from nestor.problems.kakuro.rules import Board
 from nestor.problems.kakuro.solution import Filling
+from nestor.problems.native import NativeProblem
 from nestor.settings import Flag, Integer, described, setting
 
 FILLING_PLAYOUTS = 100_000

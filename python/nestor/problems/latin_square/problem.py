@@ -15,13 +15,13 @@ import numpy.typing as npt
 from nestor import _core
 from nestor.checks import check_count, is_number
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem
 from nestor.problems.cells import Move, bits, read_move
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.latin_square import reading
 from nestor.problems.latin_square.reading import MAX_ORDER, Rows
 from nestor.problems.latin_square.rules import Board
 from nestor.problems.latin_square.solution import Square
+from nestor.problems.native import NativeProblem
 from nestor.settings import Flag, described, setting
 
 

@@ -9,7 +9,6 @@ from os import PathLike
 from typing import Any
 
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem
 from nestor.problems.morpion.lines import (
     STEPS,
     VARIANTS,
@@ -23,6 +22,7 @@ from nestor.problems.morpion.lines import (
 from nestor.problems.morpion.reading import load_record
 from nestor.problems.morpion.solution import Game
 from nestor.problems.morpion.tuned import choose
+from nestor.problems.native import NativeProblem
 from nestor.settings import Choice, Flag, described, setting
 
 SIDE = 64

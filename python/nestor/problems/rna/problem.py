@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem
 from nestor.problems.fields import title
+from nestor.problems.native import NativeProblem
 from nestor.problems.rna import energy, nemo, ngram, reading
 from nestor.problems.rna.context import Contexts
 from nestor.problems.rna.solution import Design, nemo_score

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem
 from nestor.problems.fields import Checked, Given, given, title
+from nestor.problems.native import NativeProblem
 from nestor.problems.samegame import reading, rules
 from nestor.problems.samegame.rules import Cell, Position
 from nestor.problems.samegame.solution import Game

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nestor.errors import InputError
-from nestor.problems.base import NativeProblem
 from nestor.problems.fields import Checked, Given, given, title
+from nestor.problems.native import NativeProblem
 from nestor.problems.tsptw import reading
 from nestor.problems.tsptw.checks import Floats, checked_matrix, checked_windows
 from nestor.problems.tsptw.solution import PENALTY, Tour
