@@ -1,9 +1,8 @@
 //! Nested Monte Carlo search over any problem.
 //!
-//! A [`problem::Problem`] gives the rules, an [`algorithm::Algorithm`] the settings; the
-//! [`search::Search`] that it starts searches, and its [`meter::Meter`] keeps what was found.
+//! A [`problem::Problem`] gives the rules, and an [`Algorithm`] has the settings. It starts a
+//! [`search::Search`], whose [`meter::Meter`] keeps what is found.
 
-pub mod algorithm;
 pub mod beam;
 pub mod biased;
 pub mod code;
@@ -24,3 +23,48 @@ pub mod sequence;
 mod state;
 mod table;
 mod threads;
+
+use serde::Deserialize;
+
+use problem::Problem;
+use random::Key;
+use search::Search;
+
+/// An algorithm and its settings.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case")]
+pub enum Algorithm {
+    /// NRPA and GNRPA.
+    Nrpa(nrpa::settings::Settings),
+    /// NMCS and sampling.
+    Nmcs(nmcs::Settings),
+    /// Beam NRPA.
+    BeamNrpa(beam::Settings),
+}
+
+impl Algorithm {
+    /// Starts a search.
+    ///
+    /// # Errors
+    ///
+    /// If a setting is out of range.
+    pub fn start<'a, P: Problem + 'a>(
+        &self,
+        problem: &P,
+        key: Key,
+    ) -> Result<Box<dyn Search<P> + 'a>, String> {
+        match self {
+            Algorithm::Nrpa(settings) => nrpa::start::start(problem, settings, key),
+            Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
+            Algorithm::BeamNrpa(settings) => beam::start(problem, settings, key),
+        }
+    }
+
+    /// The first weights of the biases, if they are learned.
+    pub fn learned_bias_weights(&self) -> Option<&[f64]> {
+        match self {
+            Algorithm::Nrpa(settings) => settings.learned_bias_weights(),
+            Algorithm::Nmcs(_) | Algorithm::BeamNrpa(_) => None,
+        }
+    }
+}

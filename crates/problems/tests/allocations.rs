@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use nestor_engine::algorithm::Algorithm;
+use nestor_engine::Algorithm;
 use nestor_engine::beam;
 use nestor_engine::biased::Biased;
 use nestor_engine::meter::Limits;

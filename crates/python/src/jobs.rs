@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use nestor_engine::algorithm::Algorithm;
+use nestor_engine::Algorithm;
 use nestor_engine::biased::Biased;
 use nestor_engine::meter::{Improvement, Limits, Stop};
 use nestor_engine::prior::ByCode;

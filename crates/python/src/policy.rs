@@ -8,7 +8,7 @@ use std::sync::{
 };
 use std::time::{Duration, Instant};
 
-use nestor_engine::algorithm::Algorithm;
+use nestor_engine::Algorithm;
 use nestor_engine::biased;
 use nestor_engine::meter::{Limits, Stop};
 use nestor_engine::nrpa::settings::Settings;
