@@ -66,18 +66,15 @@ def learn_prior(
 
 
 def _pair(item: Any, number: int) -> Solved:
-    if isinstance(getattr(item, "solution", None), Solution):
-        return adapt(item.problem), item.moves
+    is_result = isinstance(getattr(item, "solution", None), Solution)
     try:
-        problem, moves = item
-        problem, moves = adapt(problem), list(moves)
-    except InputError:
-        raise
+        problem, moves = (item.problem, item.moves) if is_result else item
+        moves = list(moves)
     except (TypeError, ValueError):
         raise InputError(
             f"solved must have (problem, moves) pairs or results; number {number} is {item!r:.80}"
         ) from None
-    return problem, moves
+    return adapt(problem), moves
 
 
 def _count_codes(number: int, solved: Solved) -> list[tuple[Hashable, int, int]]:

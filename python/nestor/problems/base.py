@@ -121,14 +121,14 @@ class BaseProblem(ABC):
         """The problem as the user gave it."""
 
     @property
-    @abstractmethod
     def label(self) -> str:
         """A short name of the instance; empty for a user's own problem."""
+        return ""
 
     @property
     def short_name(self) -> str:
         """The name without the module."""
-        return self.name
+        return self.name.rpartition(":")[2].rpartition(".")[2]
 
     @property
     def identity(self) -> tuple[str, str, str] | None:

@@ -33,7 +33,7 @@ class OwnProblem(BaseProblem):
     """
 
     def __init__(self, problem: Problem[Any, Any]) -> None:
-        check_methods(problem)
+        _check_methods(problem)
         kind = type(problem)
         self._problem = problem
         self.name = f"{kind.__module__}:{kind.__qualname__}"
@@ -46,16 +46,6 @@ class OwnProblem(BaseProblem):
     def original(self) -> Problem[Any, Any]:
         """The problem as the user gave it."""
         return self._problem
-
-    @property
-    def label(self) -> str:
-        """Empty: there is no name other than that of the class."""
-        return ""
-
-    @property
-    def short_name(self) -> str:
-        """The name of the class."""
-        return type(self.original).__name__
 
     @property
     def bias_in_force(self) -> tuple[str, ...]:
@@ -175,19 +165,11 @@ def import_problem(path: str) -> Problem[Any, Any]:
             found = getattr(found, part)
     except (ImportError, AttributeError) as error:
         raise InputError(f"cannot import {path!r}: {error}") from None
-    problem = found() if isinstance(found, type) else found
-    check_methods(problem)
-    return problem  # type: ignore[no-any-return]
+    return adapt(found() if isinstance(found, type) else found).original  # type: ignore[no-any-return]
 
 
-def check_methods(problem: object) -> None:
-    """Check that an object has the methods of a problem.
-
-    Raises
-    ------
-    InputError
-        If methods are missing, its `optimum` is not a number, or its `biases` are not methods.
-    """
+def _check_methods(problem: object) -> None:
+    """Check that an object has the methods of a problem, and that its `optimum` is a number."""
     needed = ("initial", "moves", "play", "score")
     missing = [name for name in needed if not callable(getattr(problem, name, None))]
     if missing:
@@ -198,20 +180,19 @@ def check_methods(problem: object) -> None:
     optimum = getattr(problem, "optimum", None)
     if optimum is not None and (isinstance(optimum, bool) or not isinstance(optimum, int | float)):
         raise InputError(f"optimum of the problem must be a number, not {optimum!r:.80}")
-    _check_bias_methods(problem)
 
 
-def _check_bias_methods(problem: object) -> None:
-    """Check the attribute ``biases`` of a problem, if it has one.
+def _bias_methods(problem: object) -> tuple[str, ...]:
+    """Return the names in the attribute ``biases``, or ``bias`` if there is such a method.
 
     Raises
     ------
     InputError
-        If it is not a sequence of different names, or if a name is not a method.
+        If `biases` is not a sequence of different names of methods.
     """
     named = getattr(problem, "biases", None)
     if named is None:
-        return
+        return ("bias",) if callable(getattr(problem, "bias", None)) else ()
     names = tuple(named) if isinstance(named, tuple | list) else None
     if names is None or not all(isinstance(name, str) for name in names):
         raise InputError(f"biases of the problem must be a tuple of names, not {named!r:.80}")
@@ -225,14 +206,7 @@ def _check_bias_methods(problem: object) -> None:
             f"biases of the problem must be names of its methods; {type(problem).__name__} has no "
             f"{', '.join(missing)}"
         )
-
-
-def _bias_methods(problem: Problem[Any, Any]) -> tuple[str, ...]:
-    """Return the names in the attribute ``biases``, or ``bias`` if there is such a method."""
-    named = getattr(problem, "biases", None)
-    if named is not None:
-        return tuple(named)
-    return ("bias",) if callable(getattr(problem, "bias", None)) else ()
+    return names
 
 
 @dataclass(frozen=True)
