@@ -140,8 +140,7 @@ class Kakuro(NativeProblem):
             A text file. For a puzzle with black cells it has one row of the grid per line, as in
             `grid`, and the largest value is 9. For one without it has a line with the number n of
             rows and columns and the largest value, a line with the n row sums, and a line with the
-            n column sums. ``#`` begins a comment that goes to the
-            end of the line.
+            n column sums. ``#`` starts a comment that ends with the line.
         **settings
             Settings of the class, other than `largest`.
 
@@ -178,7 +177,7 @@ class Kakuro(NativeProblem):
         InputError
             If an argument is out of range, or no filling is found.
         """
-        return cls._generate(size, largest, seed, settings)[0]
+        return cls.generate_solved(size, largest, seed, **settings)[0]
 
     @classmethod
     def generate_solved(
@@ -195,14 +194,6 @@ class Kakuro(NativeProblem):
         moves : list of (row, column, value)
             They lead to the values that the sums were made from; there may be other solutions.
         """
-        problem, values = cls._generate(size, largest, seed, settings)
-        moves = [(*cell, value) for cell, value in zip(problem.cells, values, strict=True)]
-        return problem, _core.follow(problem.core(), moves)
-
-    @classmethod
-    def _generate(
-        cls, size: int, largest: int, seed: int, settings: dict[str, Any]
-    ) -> tuple[Self, bytes]:
         check_count("size", size, 1, MAX_VALUE)
         check_count("largest", largest, size, MAX_VALUE)
         check_count("seed", seed, 0, 2**64 - 1)
@@ -219,7 +210,8 @@ class Kakuro(NativeProblem):
             title=f"{size}x{size}, values to {largest}, seed {seed}",
             **settings,
         )
-        return problem, bytes(values)
+        moves = [(*cell, value) for cell, value in zip(problem.cells, values, strict=True)]
+        return problem, _core.follow(problem.core(), moves)
 
     @cached_property
     def across(self) -> list[CellRun]:

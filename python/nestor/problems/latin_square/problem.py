@@ -139,7 +139,7 @@ class LatinSquare(NativeProblem):
         InputError
             If an argument is out of range.
         """
-        return cls._generate(order, holes, seed, settings)[0]
+        return cls.generate_solved(order, holes, seed, **settings)[0]
 
     @classmethod
     def generate_solved(
@@ -156,14 +156,6 @@ class LatinSquare(NativeProblem):
         moves : list of (row, column, value)
             They lead to the square that the holes were made in; there may be other completions.
         """
-        problem, complete = cls._generate(order, holes, seed, settings)
-        moves = [(*divmod(cell, order), value) for cell, value in enumerate(complete)]
-        return problem, _core.follow(problem.core(), moves)
-
-    @classmethod
-    def _generate(
-        cls, order: int, holes: float, seed: int, settings: dict[str, Any]
-    ) -> tuple[Self, bytes]:
         check_count("order", order, 1, MAX_ORDER)
         check_count("seed", seed, 0, 2**64 - 1)
         if not is_number(holes) or not 0 <= holes <= 1:
@@ -172,7 +164,9 @@ class LatinSquare(NativeProblem):
         complete, cells = _core.latin_square(order, count, seed)
         rows = tuple(tuple(cells[at : at + order]) for at in range(0, len(cells), order))
         title = f"order {order}, {count} holes, seed {seed}"
-        return cls(Checked(rows), title=title, **settings), bytes(complete)
+        problem = cls(Checked(rows), title=title, **settings)
+        moves = [(*divmod(cell, order), value) for cell, value in enumerate(complete)]
+        return problem, _core.follow(problem.core(), moves)
 
     @property
     def order(self) -> int:
