@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import random
 from itertools import pairwise
@@ -18,8 +17,9 @@ import nestor
 from nestor import NRPA, Sampling, _core, learn_prior, reference
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Box, Text
-from nestor.problems.crossword import Crossword, Move, Puzzle, State, format_points
+from nestor.problems.crossword import Crossword, Move, Puzzle, format_points
 from nestor.testing import check_problem
+from support.games import random_game
 
 NAMES = "mercury venus earth mars jupiter saturn uranus neptune sun moon titan io"
 PLANETS = Crossword(NAMES.split(), 11)
@@ -46,15 +46,6 @@ def random_list(seed: int, count: int, letters: str, longest: int) -> list[str]:
     while len(words) < count:
         words["".join(rng.choices(letters, k=rng.randint(2, longest)))] = None
     return list(words)
-
-
-def random_game(problem: Crossword, seed: int) -> tuple[list[State], list[Move]]:
-    rng = random.Random(seed)
-    states, played = [problem.initial()], []
-    while moves := problem.moves(states[-1]):
-        played.append(rng.choice(moves))
-        states.append(problem.play(states[-1], played[-1]))
-    return states, played
 
 
 def by_definition(problem: Crossword, placed: list[Move]) -> set[Move]:
@@ -349,34 +340,6 @@ def test_read_words(tmp_path: Path) -> None:
     assert (problem.size, problem.label) == (9, "words.txt")
 
 
-BAD_FILES = [
-    (b"", "words.txt: there are no words"),
-    (b"# nothing\n\n", "words.txt: there are no words"),
-    (b"BOISE\n\nST PAUL", "words.txt:3: 'ST PAUL' is not a word"),
-    ("QUÉBEC".encode(), "words.txt:1: 'QUÉBEC' is not a word"),
-    (b"A1", "words.txt:1: 'A1' is not a word"),
-    (b"BOISE\nA", "words.txt:2: 'A' has 1 letter; words for a grid of 9x9 have 2 to 9"),
-    (b"BOISE\nSACRAMENTO", "words.txt:2: 'SACRAMENTO' has 10 letters"),
-    (b"BOISE\nDOVER\nboise", "words.txt:3: BOISE is in the list twice, first at .*words.txt:1"),
-    (b"\x00\x01\x02", "words.txt:1: .* is not a word"),
-    (b"\x80\xff", "not UTF-8"),
-    (b"x" * (2 << 20), "larger than 1 MiB"),
-    (b"x" * 1000, "words.txt:1: 'x{40}...' has 1000 letters"),
-]
-
-
-@pytest.mark.parametrize(("content", "complaint"), BAD_FILES)
-def test_bad_files(tmp_path: Path, content: bytes, complaint: str) -> None:
-    path = tmp_path / "words.txt"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=complaint) as caught:
-        Crossword.read(path, 9)
-    message = str(caught.value)
-    assert message.startswith(str(path))
-    assert "\n" not in message
-    assert len(message) < 2 * len(str(path)) + 150
-
-
 def test_too_many_words(tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -388,36 +351,6 @@ def test_too_many_words(tmp_path: Path) -> None:
     path.write_text("\n".join(words[:2001]))
     with pytest.raises(InputError, match=r"words.txt:2001: a list has at most 2000 words"):
         Crossword.read(path, 32)
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    paths: list[Path | str] = [tmp_path, tmp_path / "missing.txt", "nul\0byte"]
-    if hasattr(os, "mkfifo"):
-        os.mkfifo(tmp_path / "pipe")
-        paths.append(tmp_path / "pipe")
-    for path in paths:
-        with pytest.raises(InputError, match="cannot be read"):
-            Crossword.read(path)
-        with pytest.raises(InputError, match="cannot be read"):
-            PLANETS.read_grid(path)
-
-
-BAD_GRIDS = [
-    ("", "grid.txt:1: the row has 0 cells, not 3"),
-    ("AB.\n", "grid.txt: the grid has 1 rows, not 3"),
-    ("AB.\n..\n...", "grid.txt:2: the row has 2 cells, not 3"),
-    ("AB.\n...\n...\n...", "grid.txt:4: the grid has more than 3 rows"),
-    ("AB.\n. .\n...", "grid.txt:2: cell 2 is ' '"),
-    ("AB.\n...\n.é.", "grid.txt:3: cell 2 is 'é'"),
-]
-
-
-@pytest.mark.parametrize(("content", "complaint"), BAD_GRIDS)
-def test_bad_grids(tmp_path: Path, content: str, complaint: str) -> None:
-    path = tmp_path / "grid.txt"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=complaint):
-        Crossword(["AB"], 3).read_grid(path)
 
 
 def test_grid_file(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import random
 from itertools import permutations
@@ -20,6 +19,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.picture import Box, Text
 from nestor.problems.kakuro import Board, Filling, Kakuro, NoSolutionError
 from nestor.testing import check_problem
+from support.games import random_game
 
 SMALL = (r"\ 3\ 4\ ", r"\4 . . ", r"\3 . . ")
 """Two by two cells: 1 3 over 2 1."""
@@ -31,15 +31,6 @@ CORNERS = (
     r"\ \5 . . ",
 )
 """Seven cells around a bend: 9 3, 7 1 5, 2 3."""
-
-
-def random_game(problem: Kakuro, seed: int) -> tuple[list[Board], list[Any]]:
-    rng = random.Random(seed)
-    states, played = [problem.initial()], []
-    while moves := problem.moves(states[-1]):
-        played.append(rng.choice(moves))
-        states.append(problem.play(states[-1], played[-1]))
-    return states, played
 
 
 def bend(seed: int, **options: Any) -> Kakuro:
@@ -394,58 +385,6 @@ def test_reading(tmp_path: Path) -> None:
     assert problem.label == "puzzle.txt"
     text = "# n, largest value, row sums, column sums\n2 5\n4 3\n3 4\n"
     assert Kakuro.read(write(tmp_path / "square.txt", text)) == Kakuro(SMALL, largest=5)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "there is no puzzle"),
-        ("# nothing\n\n", "there is no puzzle"),
-        ("hello world\n", "file.txt:1: cell 1 must be"),
-        ("\\ 3\\\n\n\\3 . .\n", "file.txt:3: the row has 3 cells, the first one has 2"),
-        ("\\ 3\\\n\\3 x\n", "file.txt:2: cell 2 must be '.'"),
-        ("\\ 3\\ 4\\\n\\4 . .\n\\ . .\n", "file.txt:3: the 2 cells across from cell 2 have no"),
-        ("\\ \\\n", "file.txt: a grid has 1 to 4096 cells to fill, not 0"),
-        ("\\ 3\\\n\\4 .\n", "file.txt: no solution exists: all sums across make 4"),
-        ("2 5\n4 3\n", "file.txt:2: after the first line there must be a line of row sums"),
-        ("2 5\n", "file.txt:1: after the first line there must be"),
-        ("2 5\n4 3\n3 4\n1 3\n", "file.txt:4: after the first line there must be .* not 3 lines"),
-        ("2 5 6\n4 3\n3 4\n", "file.txt:1: the first line must be a row of a grid, or"),
-        ("2 5\n4\n3 4\n", "file.txt:2: 2 row sums are needed, not 1"),
-        ("2 5\n4 3\n3 4 5\n", "file.txt:3: 2 column sums are needed, not 3"),
-        ("2 65\n4 3\n3 4\n", "file.txt:1: a number from 1 to 64 is needed, not '65'"),
-        ("0 5\n\n\n", "file.txt:1: a number from 1 to 64 is needed, not '0'"),
-        ("2 5\n4 x\n3 4\n", "file.txt:2: a number from 1 to 9999 is needed, not 'x'"),
-        ("2 5\n4 0\n3 4\n", "not '0'"),
-        ("2 5\n4 " + "9" * 100_000 + "\n3 4\n", "not '9999"),
-        ("\u00b2 \u0665\n4 3\n3 4\n", "file.txt:1: a number"),
-        (b"\\ 3\\\n\\3 \x00\n", "binary"),
-        (b"\xff\xfe\\\n", "not UTF-8"),
-        (b". " * (1 << 20), "larger than 1 MiB"),
-    ],
-)
-def test_wrong_files(tmp_path: Path, text: str | bytes, message: str) -> None:
-    path = write(tmp_path / "file.txt", text)
-    with pytest.raises(InputError, match=message) as caught:
-        Kakuro.read(path)
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 400
-    assert str(path) in str(caught.value)
-
-
-def test_unreadable_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file"):
-        Kakuro.read(tmp_path / "none.txt")
-    with pytest.raises(InputError, match="directory"):
-        Kakuro.read(tmp_path)
-
-
-def test_a_huge_file_is_refused_fast(tmp_path: Path) -> None:
-    path = tmp_path / "huge.txt"
-    with path.open("wb") as file:
-        os.truncate(file.fileno(), 100 << 20)
-    with pytest.raises(InputError, match="larger than 1 MiB"):
-        Kakuro.read(path)
 
 
 # --- solutions -----------------------------------------------------------------------------------

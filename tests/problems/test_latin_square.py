@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,20 +17,12 @@ import nestor
 from nestor import GNRPA, NRPA, Sampling, _core, learn_prior, reference
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Box, Text
-from nestor.problems.latin_square import Board, LatinSquare, NoCompletionError, Square
+from nestor.problems.latin_square import LatinSquare, NoCompletionError, Square
 from nestor.testing import check_problem
+from support.games import random_game
 
 HOLED = ((1, 2, 0, 0), (0, 0, 0, 0), (3, 0, 0, 0), (0, 0, 0, 0))
 """A square of order 4 with 13 holes."""
-
-
-def random_game(problem: LatinSquare, seed: int) -> tuple[list[Board], list[Any]]:
-    rng = random.Random(seed)
-    states, played = [problem.initial()], []
-    while moves := problem.moves(states[-1]):
-        played.append(rng.choice(moves))
-        states.append(problem.play(states[-1], played[-1]))
-    return states, played
 
 
 def free(square: list[list[int]], row: int, column: int) -> set[int]:
@@ -282,59 +272,6 @@ def test_reading(tmp_path: Path) -> None:
     problem = LatinSquare.read(write(tmp_path / "four.txt", text), hidden_singles=False)
     assert problem == LatinSquare(HOLED, hidden_singles=False)
     assert problem.label == "four.txt"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "file.txt:1: the first line is the order, 1 to 64, not nothing"),
-        ("# only\n", "not nothing"),
-        ("2 2\n", "not '2 2'"),
-        ("0\n", "the first line is the order"),
-        ("65\n", "the first line is the order"),
-        ("-1\n", "the first line is the order"),
-        ("\u0665\n", "the first line is the order"),
-        ("9" * 100_000, "the first line is the order"),
-        ("2\n1 2\n", "file.txt:2: the file ends after 1 of 2 rows"),
-        ("2\n", "file.txt:1: the file ends after 0 of 2 rows"),
-        ("2\n1 2\n2 1\n1 2\n", "file.txt:4: one line too many"),
-        ("2\n1\n", "file.txt:2: a row has 2 values, this one 1"),
-        ("2\n1 2 0\n", "file.txt:2: a row has 2 values, this one 3"),
-        ("2\n1 3\n", "file.txt:2: value 2 must be 1 to 2, or 0 for a hole, not '3'"),
-        ("2\n1 x\n", "not 'x'"),
-        ("2\n1 -1\n", "not '-1'"),
-        ("2\n1 1.0\n", "not '1.0'"),
-        ("2\n\n0 0\n# x\n1 1\n", "file.txt:5: row 2 has the value 1 twice, in columns 1 and 2"),
-        ("2\n1 0\n1 0\n", "file.txt:3: column 1 has the value 1 twice, in rows 1 and 2"),
-        ("3\n0 1 2\n3 0 0\n0 0 0\n", "file.txt: no completion exists"),
-        (b"2\n\x00 \x00\n", "binary"),
-        (b"\xff\xfe2\n", "not UTF-8"),
-        (b"7 " * (1 << 20), "larger than 1 MiB"),
-    ],
-)
-def test_wrong_files(tmp_path: Path, text: str | bytes, message: str) -> None:
-    path = write(tmp_path / "file.txt", text)
-    with pytest.raises(InputError, match=message) as caught:
-        LatinSquare.read(path)
-    assert "\n" not in str(caught.value)
-    assert str(path) in str(caught.value)
-
-
-def test_unreadable_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file"):
-        LatinSquare.read(tmp_path / "none.txt")
-    with pytest.raises(InputError, match="directory"):
-        LatinSquare.read(tmp_path)
-    with pytest.raises(InputError, match="null"):
-        LatinSquare.read("a\0b")
-
-
-def test_a_huge_file_is_refused_fast(tmp_path: Path) -> None:
-    path = tmp_path / "huge.txt"
-    with path.open("wb") as file:
-        os.truncate(file.fileno(), 100 << 20)
-    with pytest.raises(InputError, match="larger than 1 MiB"):
-        LatinSquare.read(path)
 
 
 # --- solutions -----------------------------------------------------------------------------------

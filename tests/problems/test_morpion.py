@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import random
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from nestor.picture import Circle, Line, Text
 from nestor.problems.morpion import Game, Morpion, Move, State, load_record
 from nestor.problems.morpion.lines import DIRECTIONS, STEPS, VARIANTS, parse_move
 from nestor.problems.morpion.problem import cross
+from support.games import random_game
 
 RECORDS = {
     "4D/demaine31": 31,
@@ -41,15 +40,6 @@ RECORDS = {
 
 def move(x: int, y: int, direction: str, pos: int) -> Move:
     return parse_move((x, y, direction, pos), "5T", 1)
-
-
-def random_game(problem: Morpion, seed: int) -> tuple[list[State], list[Move]]:
-    rng = random.Random(seed)
-    states, played = [problem.initial()], []
-    while moves := problem.moves(states[-1]):
-        played.append(rng.choice(moves))
-        states.append(problem.play(states[-1], played[-1]))
-    return states, played
 
 
 def brute_force(
@@ -356,64 +346,6 @@ def test_an_unfinished_game_says_so() -> None:
     assert data["available_moves"] == 28
     assert data["terminal"] is False
     assert data["bbox"] == [0, 0, 9, 9]
-
-
-BAD_FILES: list[tuple[Any, str]] = [
-    (b"", "game.json:1: not JSON"),
-    (b"{\n\n nonsense", "game.json:3: not JSON"),
-    (b"\x00\x01\xff\xfe", "not UTF-8"),
-    (b"[" * 100_000, "not the JSON of a game"),
-    (b"9" * 10_000, "not the JSON of a game"),
-    (b" " * (2 << 20), "larger than 1 MiB"),
-    ([], "a JSON object, not a list"),
-    ({}, "no 'variant' and no 'moves'"),
-    ({"variant": "5D"}, "no 'moves'"),
-    ({"variant": "6T", "moves": []}, "variant must be"),
-    ({"variant": ["5T"], "moves": []}, "variant must be"),
-    ({"variant": "5T", "moves": {"x": 1}}, "moves must be a list, not a dict"),
-    ({"variant": "5T", "moves": [], "version": "9"}, "version must be '0.1'"),
-    ({"variant": "5T", "moves": [], "score": 3}, "score is 3, but there are 0 moves"),
-    ({"variant": "5T", "moves": [], "score": "many"}, "score must be a number"),
-    ({"variant": "5T", "moves": [], "terminal": 1}, "terminal must be"),
-    ({"variant": "5T", "moves": [], "terminal": True}, "not over after move 0"),
-    ({"variant": "5T", "moves": [], "author": 5}, "author must be text"),
-    ({"variant": "5T", "moves": [17]}, "move 1 must be \\(x, y, dir, pos\\), not 17"),
-    ({"variant": "5T", "moves": ["3H"]}, "move 1 must be"),
-    ({"variant": "5T", "moves": [{"x": 1, "y": 2}]}, "move 1: no 'dir', 'pos'"),
-    ({"variant": "5T", "moves": [[3, -1, "U", 0]]}, "move 1: dir must be one of H, V, DP, DN"),
-    ({"variant": "5T", "moves": [[3, -1, 4, 0]]}, "move 1: dir must be an integer from 0 to 3"),
-    ({"variant": "4T", "moves": [[3, -1, "V", 4]]}, "pos must be an integer from 0 to 3"),
-    ({"variant": "5T", "moves": [[3.0, -1, "V", 0]]}, "x must be an integer"),
-    ({"variant": "5T", "moves": [[True, -1, "V", 0]]}, "x must be an integer"),
-    ({"variant": "5T", "moves": [[10**40, -1, "V", 0]]}, "x must be .* not a huge number"),
-    ({"variant": "5T", "moves": [[501, -1, "V", 0]]}, "x must be an integer from -500 to 500"),
-    ({"variant": "5T", "moves": [[float("nan"), -1, "V", 0]]}, "x must be an integer"),
-    ({"variant": "5T", "moves": [[3, -1, "V", 0], [3, -1, "V", 0]]}, "move 2, .*dot already"),
-    ({"variant": "5D", "moves": [[400, -1, "V", 0]]}, "move 1, .* no dot at"),
-]
-
-
-@pytest.mark.parametrize(("content", "complaint"), BAD_FILES)
-def test_bad_files(tmp_path: Path, content: Any, complaint: str) -> None:
-    path = tmp_path / "game.json"
-    path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
-    with pytest.raises(InputError, match=complaint) as caught:
-        load_record(path)
-    message = str(caught.value)
-    assert message.startswith(str(path))
-    assert "\n" not in message
-    assert len(message) < len(str(path)) + 200
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    paths: list[Path | str] = [tmp_path, tmp_path / "missing.json", "nul\0byte"]
-    for path in paths:
-        with pytest.raises(InputError, match="cannot be read"):
-            load_record(path)
-    if hasattr(os, "mkfifo"):
-        os.mkfifo(tmp_path / "pipe")
-        with pytest.raises(InputError, match="not a regular file"):
-            load_record(tmp_path / "pipe")
 
 
 # --- the problem ---------------------------------------------------------------------------------

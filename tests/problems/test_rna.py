@@ -281,46 +281,7 @@ def test_reading_targets(tmp_path: Path) -> None:
     assert RNA.read(path, 2, order="target").target == "(...)"
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "there is no target"),
-        (b"\n\n", "there is no target"),
-        (b">title only\n", "there is no target"),
-        (b"((..)\n", r":1: target: the '\(' at position 1 is never closed"),
-        (b"GGG\n(...)\n", ":1: these letters belong to no structure"),
-        (b"(...)\nGNNNN\nGNNNN\n", ":3: these letters belong to no structure"),
-        (b">a\nGNNNN\n", ":2: these letters belong to no structure"),
-        (b">a\nGNNNN\n>b\n(...)\n", ":2: these letters belong to no structure"),
-        (b"(...)\nGNN\n", ":1: constraint must have a letter for each"),
-        (b"(...) free\n", ":1: a structure has only"),
-        (b"(...)x\n", ":1: a structure has only"),
-        (b"hello world\n", ":1: a line is '>title'"),
-        (b"\xff\xfe\x00\n", "not UTF-8 text"),
-        (b"\x00\x01\x02", ":1: a line is"),
-        (b"A" * 100_000, ":1: a line is"),
-        (b"(" * 100_000, "at most 2000 positions"),
-    ],
-)
-def test_files_that_are_no_targets(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "targets.dbn"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=message) as caught:
-        RNA.read(path)
-    assert "targets.dbn" in str(caught.value)
-    assert len(str(caught.value)) < 400
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
-        RNA.read(tmp_path / "missing")
-    with pytest.raises(InputError, match="cannot be read"):
-        RNA.read(tmp_path)
-    large = tmp_path / "large"
-    with large.open("wb") as file:
-        file.truncate(100 << 20)
-    with pytest.raises(InputError, match="larger than 16 MiB"):
-        RNA.read(large)
+def test_the_number_of_a_target(tmp_path: Path) -> None:
     small = tmp_path / "small"
     small.write_text("(...)\n")
     with pytest.raises(InputError, match="target 2 is wanted, but the file has 1"):

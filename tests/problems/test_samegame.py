@@ -292,39 +292,6 @@ def test_files_of_boards(tmp_path: Path) -> None:
             SameGame.read(path, number)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "there is no board"),
-        (b"\n \n", "there is no board"),
-        (b"01\n10\n\n012\n01\n", "boards.txt:5: the row has 2 cells, those above it have 3"),
-        (b"01\n1a\n", "boards.txt:2: cell 2 is 'a'"),
-        (b"0 1\n12 0\n", "boards.txt:2: cell 1 is '12'"),
-        (b"01\n\n..\n", "boards.txt:3: the board has no coloured cell"),
-        (b"\xff\xfe0\x001", "not UTF-8 text"),
-        (b"\x00\x01\x02\x03", "boards.txt:1: cell 1 is"),
-        (b"0" * 3_000_000, "more than 32 cells"),
-        (b"x " * 2_000_000, "more than 32 cells"),
-        (b"0\n" * 1_000_000, "more than 32 rows"),
-        (b"7" * 5_000_000, "larger than 4 MiB"),
-    ],
-)
-def test_bad_files(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "boards.txt"
-    path.write_bytes(content)
-    with pytest.raises(InputError) as caught:
-        SameGame.read_all(path)
-    assert message in str(caught.value)
-    assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "none.txt", "nul\0l"):
-        with pytest.raises(InputError, match="cannot be read"):
-            SameGame.read(path)
-
-
 # Games
 
 
