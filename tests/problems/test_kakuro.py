@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import random
 from itertools import permutations
 from pathlib import Path
@@ -231,67 +230,7 @@ def _with_few_playouts(size: int, largest: int) -> None:
         Kakuro.generate(size, largest)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0,), "size must be an integer from 1 to 64, not 0"),
-        ((65, 65), "size"),
-        ((5, 4), "largest must be an integer from 5 to 64, not 4"),
-        ((5, 65), "largest"),
-        ((5, 6, -1), "seed"),
-        ((5.0, 6), "size"),
-    ],
-)
-def test_wrong_arguments_of_the_generator(arguments: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Kakuro.generate(*arguments)
-
-
 # --- the class -----------------------------------------------------------------------------------
-
-
-def test_puzzles_are_values() -> None:
-    problem = Kakuro(SMALL)
-    assert problem == Kakuro("\n".join(SMALL), title="other")
-    assert problem == Kakuro([row.split() for row in SMALL])
-    assert problem == Kakuro.square([4, 3], [3, 4], largest=9)
-    assert problem != Kakuro(SMALL, pruning=True)
-    assert problem != Kakuro(SMALL, largest=8)
-    assert hash(problem) == hash(Kakuro(SMALL))
-    assert pickle.loads(pickle.dumps(problem)) == problem
-    assert Kakuro.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
-    assert problem.digest == Kakuro(SMALL, title="other").digest
-    assert problem.label == "4 cells, values to 9"
-    with pytest.raises(InputError, match="bias"):
-        problem.with_bias("size")
-
-
-@pytest.mark.parametrize(
-    ("grid", "message"),
-    [
-        ([], "1 to 4096 cells to fill, not 0"),
-        ("", "1 to 4096 cells"),
-        ([r"\ 3\ "], "1 to 4096 cells"),
-        (5, "grid must be rows of words, not 5"),
-        ([5], "grid must be rows of words"),
-        ([[1, 2]], "grid must be rows of words"),
-        ([r"\ 3\ ", r"\3 . ."], "grid, row 2: the row has 3 cells, the first one has 2"),
-        ([r"\ 3", r"\3 ."], "grid, row 1: cell 2 must be '.', .* not '3'"),
-        ([r"\ 0\ ", r"\3 ."], "grid, row 1: cell 2 must be"),
-        ([r"\ 3\ ", r"\-3 ."], "grid, row 2: cell 1 must be"),
-        ([r"\ 3\4\ ", r"\3 ."], "cell 2 must be"),
-        ([r"\ 3\ 4\ ", r"\7 . \ "], "row 1: the clue down of cell 3 has no cells to fill"),
-        ([r"\ 3\ ", r"\3 .", r"\4 \ "], "row 3: the clue across of cell 1 has no cells to fill"),
-        ([r"\ 3\ 4\ ", r"\ . ."], "row 2: the 2 cells across from cell 2 have no clue"),
-        ([r"\ \ ", r"\3 .", r"\4 ."], "row 2: the 2 cells down from cell 2 have no clue"),
-        ([". ."], "row 1: the 2 cells across from cell 1 have no clue"),
-        (["."], "row 1: cell 1 has no clue"),
-        ([r"\1 ."] * 101, "at most 100 rows and columns, not 101x2"),
-    ],
-)
-def test_wrong_grids(grid: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Kakuro(grid)
 
 
 def test_too_many_cells() -> None:
@@ -322,52 +261,12 @@ def test_sums_that_exclude_every_value() -> None:
         Kakuro([r"\ 3\ 17\ ", r"\3 . .", r"\17 . ."])
 
 
-@pytest.mark.parametrize(
-    "data", [{}, {"grid": SMALL}, {"grid": SMALL, "largest": "9", "pruning": True}]
-)
-def test_wrong_data(data: Any) -> None:
-    with pytest.raises(InputError):
-        Kakuro.from_dict(data)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"largest": 0}, "largest must be 1 to 64, not 0"),
-        ({"largest": 65}, "largest"),
-        ({"largest": True}, "largest"),
-        ({"pruning": 1}, "pruning must be True or False"),
-    ],
-)
-def test_wrong_options(options: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Kakuro(SMALL, **options)
-
-
 def test_wrong_sums() -> None:
     for rows in ([0], [-1], [10_000], ["3"], [3.0], 3):
         with pytest.raises(InputError, match="row_sums"):
             Kakuro.square(rows, [3], largest=9)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="cells"):
         Kakuro.square([], [], largest=9)
-
-
-@pytest.mark.parametrize(
-    ("moves", "message"),
-    [
-        ([3], "move 1 must be three integers"),
-        ([(1, 1)], "move 1 must be three integers"),
-        ([(1, 1, 0)], "move 1, .*, is not legal"),
-        ([(1, 1, 10)], "not legal"),
-        ([(1, 1, 10**9)], "not legal"),
-        ([(1, 1, -1)], "not legal"),
-        ([(1, 2, 1)], "not legal"),
-        ([(1, 1, 1), (1, 2, 1)], "move 2, .*, is not legal"),
-    ],
-)
-def test_wrong_moves(moves: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Kakuro(SMALL).solution(moves)
 
 
 # --- files ---------------------------------------------------------------------------------------

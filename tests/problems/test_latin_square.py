@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nestor
 from nestor import GNRPA, NRPA, Sampling, _core, learn_prior, reference
-from nestor.errors import InputError, VerificationError
+from nestor.errors import VerificationError
 from nestor.picture import Box, Text
 from nestor.problems.latin_square import LatinSquare, NoCompletionError, Square
 from nestor.testing import check_problem
@@ -166,64 +164,7 @@ def test_all_and_no_holes() -> None:
     assert LatinSquare.generate(5, 0).holes == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0,), "order must be an integer from 1 to 64, not 0"),
-        ((65,), "order"),
-        ((2.0,), "order"),
-        ((True,), "order"),
-        ((5, -0.1), "holes must be a share from 0 to 1, not -0.1"),
-        ((5, float("nan")), "holes"),
-        ((5, "x"), "holes"),
-        ((5, 0.4, -1), "seed"),
-        ((5, 0.4, 2**64), "seed"),
-    ],
-)
-def test_wrong_arguments_of_the_generator(arguments: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        LatinSquare.generate(*arguments)
-
-
 # --- the class -----------------------------------------------------------------------------------
-
-
-def test_squares_are_values() -> None:
-    problem = LatinSquare(HOLED)
-    assert problem == LatinSquare(np.array(HOLED), title="other")
-    assert problem != LatinSquare(HOLED, hidden_singles=False)
-    assert hash(problem) == hash(LatinSquare([list(row) for row in HOLED]))
-    assert pickle.loads(pickle.dumps(problem)) == problem
-    assert LatinSquare.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
-    assert problem.digest == LatinSquare(HOLED, title="other").digest
-    assert (problem.order, problem.holes, problem.label) == (4, 13, "4x4 square")
-    assert problem.with_bias("none") == problem
-    with pytest.raises(InputError, match="bias"):
-        problem.with_bias("size")
-
-
-@pytest.mark.parametrize(
-    ("square", "message"),
-    [
-        ([], r"shape \(n, n\), n from 1 to 64, not \(0,\)"),
-        (3, "shape"),
-        ([[0, 0]], "shape"),
-        ([[0, 0], [0]], "equal length"),
-        (np.zeros((65, 65), int), "shape"),
-        ([[0.0]], "integers from 1 to 1, or 0 for a hole, not float64"),
-        ([["x"]], "integers"),
-        ([[True]], "integers"),
-        ([[2]], "integers from 1 to 1, or 0 for a hole, not 2"),
-        ([[-1]], "not -1"),
-        ([[10**30]], "integers"),
-        (None, "shape"),
-        ([[1, 1], [0, 0]], "square: row 1 has the value 1 twice, in columns 1 and 2"),
-        ([[1, 0], [1, 0]], "square: column 1 has the value 1 twice, in rows 1 and 2"),
-    ],
-)
-def test_wrong_squares(square: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        LatinSquare(square)
 
 
 def test_squares_without_completion() -> None:
@@ -231,32 +172,6 @@ def test_squares_without_completion() -> None:
         for hidden_singles in (True, False):
             with pytest.raises(NoCompletionError, match="no completion exists"):
                 LatinSquare(cells, hidden_singles=hidden_singles)
-
-
-@pytest.mark.parametrize("data", [{}, {"square": [[0]]}, {"square": 5, "hidden_singles": True}])
-def test_wrong_data(data: Any) -> None:
-    with pytest.raises(InputError):
-        LatinSquare.from_dict(data)
-    with pytest.raises(InputError, match="hidden_singles must be True or False"):
-        LatinSquare([[0]], hidden_singles=1)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("moves", "message"),
-    [
-        ([3], "move 1 must be three integers"),
-        ([(0, 2)], "move 1 must be three integers"),
-        (["abc"], "move 1 must be three integers"),
-        ([(0, 2, 1)], "move 1, .*, is not legal"),
-        ([(0, 2, 3), (0, 2, 3)], "move 2, .*, is not legal"),
-        ([(0, 2, -1)], "not legal"),
-        ([(0, 2, 10**9)], "not legal"),
-        ([(3, 3, 1)], "not legal"),
-    ],
-)
-def test_wrong_moves(moves: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        LatinSquare(HOLED, hidden_singles=False).solution(moves)
 
 
 # --- files ---------------------------------------------------------------------------------------

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import pickle
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -349,37 +347,6 @@ def test_an_unfinished_game_says_so() -> None:
 
 
 # --- the problem ---------------------------------------------------------------------------------
-
-
-def test_problem_as_data() -> None:
-    problem = Morpion("4T", dominated=False)
-    assert Morpion.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
-    assert pickle.loads(pickle.dumps(problem)) == problem
-    assert problem.with_bias("none") == problem
-    assert Morpion() == Morpion("5D", True)
-    assert Morpion("5T").label == "5T"
-    assert problem.digest != Morpion("4T").digest
-
-
-@pytest.mark.parametrize("variant", ["", "5", "5t", "5X", "6T", 5, None, ["5T"], b"5T"])
-def test_unknown_variants(variant: Any) -> None:
-    with pytest.raises(InputError, match="variant must be one of '5T', '5D', '4T', '4D'"):
-        Morpion(variant)
-
-
-def test_bad_arguments() -> None:
-    with pytest.raises(InputError, match="dominated must be True or False"):
-        Morpion("5T", dominated="yes")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="bias must be"):
-        Morpion("5T", bias_name="nearest")
-    for data in ({}, {"variant": "5T"}, None, [1]):
-        with pytest.raises(InputError, match="not the data of Morpion"):
-            Morpion.from_dict(data)  # type: ignore[arg-type]
-    for moves in (None, 5, "3H"):
-        with pytest.raises(InputError, match="moves must be a sequence"):
-            Morpion("5T").solution(moves)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="move 2"):
-        Morpion("5T").solution([(3, -1, 1, 0), (1, 2)])
 
 
 def test_solution_takes_all_forms_of_a_move() -> None:

@@ -227,56 +227,6 @@ def test_integers_below_zero_are_no_cells() -> None:
     assert SameGame([[-1, 0], [1, 0]]).board == (".0", "10")
 
 
-@pytest.mark.parametrize(
-    ("board", "message"),
-    [
-        ([], "no board"),
-        ("", "no board"),
-        (["..", ".."], "no coloured cell"),
-        (["01", "0"], "board:2: the row has 1 cells, those above it have 2"),
-        (["019"], "board:1: cell 3 is '9'; a cell is a colour from 0 to 8 or '.'"),
-        ([[0, 10]], "cell 2 is '10'"),
-        ([[0, 1.5]], "board must be rows of digits or integers"),
-        ([["0", None]], "board must be rows of digits or integers"),
-        ([0, 1], "board must be rows of digits or integers"),
-        (5, "board must be rows of digits or integers"),
-        (["01", "", "10"], "board must not have an empty row"),
-        ("01\n\n10", "board must be one board"),
-        (["0" * 33], "more than 32 cells"),
-        (["0"] * 33, "more than 32 rows"),
-        ([[10**5000]], "board must be rows of digits or integers"),
-    ],
-)
-def test_bad_boards(board: Any, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        SameGame(board)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_bad_options() -> None:
-    with pytest.raises(InputError, match="bias must be one of 'none', 'size'"):
-        SameGame(BOARD, bias_name="colour")
-    with pytest.raises(InputError, match="tabu must be True or False, not 1"):
-        SameGame(BOARD, tabu=1)  # type: ignore[arg-type]
-
-
-def test_dict_and_back() -> None:
-    problem = SameGame(BOARD, tabu=False)
-    assert SameGame.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
-    assert problem.digest != SameGame(BOARD).digest
-    wrong: list[Any] = [{}, {"board": 3, "tabu": True}, {"board": BOARD, "tabu": "yes"}, []]
-    for data in wrong:
-        with pytest.raises(InputError):
-            SameGame.from_dict(data)
-
-
-def test_biased_keeps_the_rest() -> None:
-    problem = SameGame(BOARD, tabu=False, title="small").with_bias("size")
-    assert (problem.bias_name, problem.tabu, problem.title) == ("size", False, "small")
-    assert problem.default_bias in problem.biases
-
-
 def test_files_of_boards(tmp_path: Path) -> None:
     path = tmp_path / "boards.txt"
     path.write_text("\n0 1\n1 0\n \n\n012\n.10\n")
@@ -300,24 +250,6 @@ def test_any_cell_names_its_group() -> None:
     assert game.moves == ((1, 2), (0, 0), (0, 0))
     assert (game.points, game.total, game.cleared) == ((4, 9, 1), 1014, True)
     game.verify()
-
-
-@pytest.mark.parametrize(
-    ("moves", "message"),
-    [
-        ([(9, 9)], r"move 1, \(9, 9\): no group of two or more cells is there"),
-        ([(0, 1), (0, -1)], r"move 2, \(0, -1\): no group"),
-        ([(3, 0)], r"move 1, \(3, 0\): no group"),
-        ([(0,)], r"move 1 must be a pair of integers \(column, row\), not \(0,\)"),
-        (["ab"], "move 1 must be a pair of integers"),
-        ([3], "move 1 must be a pair of integers"),
-        ([(0.0, 1.0)], "move 1 must be a pair of integers"),
-        ([None], "move 1 must be a pair of integers"),
-    ],
-)
-def test_moves_that_are_none(moves: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        free("0112", "0212", "2210").solution(moves)
 
 
 def test_verifier_refuses_false_claims() -> None:

@@ -45,6 +45,20 @@ def small_tsptw(**options: Any) -> TSPTW:
     return TSPTW(matrix, windows, label="nine", **options)
 
 
+LINE = [[abs(i - j) for j in range(5)] for i in range(5)]
+"""Four cities at 1, 2, 3 and 4 from the depot."""
+
+OPEN = [(0, 100)] * 5
+
+
+def line(*changes: tuple[int, tuple[float, float]], **options: Any) -> TSPTW:
+    """Return the problem of the line, with some windows changed."""
+    windows: list[tuple[float, float]] = list(OPEN)
+    for node, window in changes:
+        windows[node] = window
+    return TSPTW(LINE, windows, **options)
+
+
 def real_problems() -> list[Any]:
     """Return each problem with each of its options."""
     return [

@@ -1,0 +1,79 @@
+"""Problems as values: equality, digests, JSON, pickling, biases."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nestor.errors import InputError
+from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+from support.instances import name_of, real_problems, small_tsptw
+
+GRID = (r"\ 3\ 4\ ", r"\4 . . ", r"\3 . . ")
+SQUARE = ((1, 0), (0, 0))
+
+ARRAY: Any = np.array([[0, 1, 1, 2], [0, 2, 1, 2]])
+SAME: list[tuple[Any, Any]] = [
+    (small_tsptw(), TSPTW(small_tsptw().matrix, small_tsptw().windows, label="other")),
+    (SameGame(["0112", "0212"]), SameGame("0112\n0212", title="other")),
+    (SameGame(["0112", "0212"]), SameGame(ARRAY)),
+    (Morpion(), Morpion("5D", True)),
+    (Crossword(["AB", "BA"], 5), Crossword(("ab", "ba"), 5, title="other")),
+    (LatinSquare(SQUARE), LatinSquare(np.array(SQUARE), title="other")),
+    (Kakuro(GRID), Kakuro("\n".join(GRID), title="other")),
+    (Kakuro(GRID), Kakuro([row.split() for row in GRID])),
+    (Kakuro(GRID), Kakuro.square([4, 3], [3, 4], largest=9)),
+    (RNA("(...)"), RNA("(...)", constraint="NnNnN", title="other")),
+]
+OTHER: list[tuple[Any, Any]] = [
+    (small_tsptw(), small_tsptw(objective="makespan")),
+    (small_tsptw(), small_tsptw(selective=False)),
+    (SameGame(["0112"]), SameGame(["0112"], tabu=False)),
+    (Morpion("4T"), Morpion("4T", dominated=False)),
+    (Crossword(["AB", "BA"], 5), Crossword(["AB", "BA"], 6)),
+    (Crossword(["AB", "BA"], 5), Crossword(["BA", "AB"], 5)),
+    (LatinSquare(SQUARE), LatinSquare(SQUARE, hidden_singles=False)),
+    (Kakuro(GRID), Kakuro(GRID, pruning=True)),
+    (Kakuro(GRID), Kakuro(GRID, largest=8)),
+    (RNA("(...)"), RNA("(...)", model="turner1999-d1")),
+    (RNA("(...)"), RNA("(...)", constraint="GNNNN")),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_equal_problems_have_equal_digests(one: Any, other: Any) -> None:
+    """The title has no part in it."""
+    assert one == other
+    assert (hash(one), one.digest) == (hash(other), other.digest)
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER)
+def test_other_problems_have_other_digests(one: Any, other: Any) -> None:
+    assert one != other
+    assert one.digest != other.digest
+    assert one != 5
+
+
+@pytest.mark.parametrize("problem", real_problems(), ids=name_of)
+def test_problems_survive_json_and_pickling(problem: Any) -> None:
+    again = type(problem).from_dict(json.loads(json.dumps(problem.to_dict())))
+    # The bias belongs to the algorithm.
+    assert again == problem.with_bias("none")
+    assert (again.label, again.digest) == (problem.label, problem.digest)
+    pickled = pickle.loads(pickle.dumps(problem))
+    assert (pickled, pickled.bias_name) == (problem, problem.bias_name)
+
+
+@pytest.mark.parametrize("problem", real_problems(), ids=name_of)
+def test_a_bias_changes_nothing_else(problem: Any) -> None:
+    for bias in problem.biases:
+        biased = problem.with_bias(bias)
+        assert biased.bias_name == bias
+        assert (biased.to_dict(), biased.label) == (problem.to_dict(), problem.label)
+    assert problem.default_bias in problem.biases
+    with pytest.raises(InputError, match="bias must be"):
+        problem.with_bias("unknown")
