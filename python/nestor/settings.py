@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import os
-import textwrap
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -46,7 +46,7 @@ class Kind(Protocol):
         """Return the value that a word of the command line stands for, or raise `ValueError`."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Integer:
     """A whole number in a range."""
 
@@ -77,7 +77,7 @@ class Integer:
         raise ValueError(f"{text!r} is not a whole number")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Number:
     """A number in a range."""
 
@@ -101,7 +101,7 @@ class Number:
         return _read_number(text)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Positive:
     """A positive number, of at most a power of ten."""
 
@@ -119,7 +119,7 @@ class Positive:
         return _read_number(text)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Flag:
     """True or False."""
 
@@ -138,7 +138,7 @@ class Flag:
         return text == "true"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Choice:
     """One of some names."""
 
@@ -160,7 +160,7 @@ class Choice:
         return text
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Text:
     """Any text, such as a name."""
 
@@ -178,7 +178,7 @@ class Text:
         return text
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class File:
     """The path of a file."""
 
@@ -196,7 +196,7 @@ class File:
         return Path(text)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Setting:
     """All there is to know about a setting.
 
@@ -300,10 +300,8 @@ class Setting:
         ranges = ", in ".join(filter(None, (self.kind.range, self.unit)))
         source = f"Source: {self.source}" if self.source else ""
         text = " ".join(f"{part.rstrip('.')}." for part in (self.help, ranges, source) if part)
-        return [
-            f"{name} : {kind}, default {default!r}",
-            textwrap.indent(textwrap.fill(text, 92), "    "),
-        ]
+        wrapped = re.sub(r"(.{1,92})(?: |$)", r"    \1\n", text)
+        return [f"{name} : {kind}, default {default!r}", wrapped.rstrip()]
 
 
 def setting(default: Any, kind: Kind, help: str, **more: Any) -> Any:
