@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from nestor.errors import InputError
 from nestor.prior import Prior
 from nestor.problem import Problem, SameRules
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
-from nestor.settings import Number, Positive, Settings, Text, setting
+from nestor.settings import Kind, Number, Positive, Settings, Text, setting
 
 
-@dataclass(frozen=True)
-class PriorOrName:
+class PriorOrName(Kind):
     """A prior, or its name or file."""
 
-    type: ClassVar[str] = "Prior or str"
-    range: ClassVar[str] = ""
-    metavar: ClassVar[str] = "NAME|FILE"
+    type, metavar = "Prior or str", "NAME|FILE"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
         if not isinstance(value, Prior | str):
             raise InputError(f"{name} must be a Prior, its name or file, not {value!r:.80}")
-
-    def read(self, text: str) -> str:
-        """Read a name or file."""
-        return text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from nestor.checks import check_choice, check_flag, check_integer, check_number, check_positive
 from nestor.errors import InputError
@@ -24,43 +24,43 @@ Value = TypeVar("Value")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class Kind(Protocol):
-    """What values a setting takes: one class for each type, one object for each range."""
+class Kind:
+    """What values a setting takes: a class for each type, an object for each range.
 
-    @property
-    def type(self) -> str:
-        """The type, as numpydoc writes it."""
+    Attributes
+    ----------
+    type : str
+        The type, as numpydoc writes it.
+    range : str
+        The values of that type that are allowed, in words; empty for all.
+    metavar : str
+        What stands for a value on the command line.
+    """
 
-    @property
-    def range(self) -> str:
-        """The values of that type that are allowed, in words; empty for all."""
-
-    @property
-    def metavar(self) -> str:
-        """What stands for a value on the command line; empty for a flag."""
+    type = "str"
+    range = ""
+    metavar = "NAME"
 
     def check(self, name: str, value: Any) -> None:
         """Raise `InputError` unless the value is allowed."""
+        raise NotImplementedError
 
     def read(self, text: str) -> Any:
         """Return the value that a word of the command line stands for, or raise `ValueError`."""
+        return text
 
 
-@dataclass(eq=False, repr=False)
-class Integer:
+class Integer(Kind):
     """A whole number in a range."""
 
-    least: int
-    most: int
-    type: ClassVar[str] = "int"
-    metavar: ClassVar[str] = "N"
+    type, metavar = "int", "N"
 
-    @property
-    def range(self) -> str:
-        """The range, without an end that nobody reaches."""
-        if self.most == SEED_MAX:
-            return f"{self.least} to 2^64 - 1"
-        return f"At least {self.least}" if self.most >= 10**15 else f"{self.least} to {self.most:,}"
+    def __init__(self, least: int, most: int) -> None:
+        self.least, self.most = least, most
+        end = "2^64 - 1" if most == SEED_MAX else f"{most:,}"
+        # Nobody reaches an end like 10^15.
+        unlimited = 10**15 <= most < SEED_MAX
+        self.range = f"At least {least}" if unlimited else f"{least} to {end}"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
@@ -77,20 +77,14 @@ class Integer:
         raise ValueError(f"{text!r} is not a whole number")
 
 
-@dataclass(eq=False, repr=False)
-class Number:
-    """A number in a range."""
+class Number(Kind):
+    """A number in a range; any number by default."""
 
-    least: float
-    most: float
-    type: ClassVar[str] = "float"
-    metavar: ClassVar[str] = "X"
+    type, metavar = "float", "X"
 
-    @property
-    def range(self) -> str:
-        """The range; empty if it has no end."""
-        ends = (format_score(self.least), format_score(self.most))
-        return "" if ends[1] == "inf" else " to ".join(ends)
+    def __init__(self, least: float = -math.inf, most: float = math.inf) -> None:
+        self.least, self.most = least, most
+        self.range = "" if most == math.inf else f"{format_score(least)} to {format_score(most)}"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
@@ -98,102 +92,62 @@ class Number:
 
     def read(self, text: str) -> float:
         """Read a number."""
-        return _read_number(text)
+        with contextlib.suppress(ValueError):
+            return float(text)
+        raise ValueError(f"{text!r} is not a number")
 
 
-@dataclass(eq=False, repr=False)
-class Positive:
+class Positive(Number):
     """A positive number, of at most a power of ten."""
 
-    most: float = 1e6
-    type: ClassVar[str] = "float"
-    range: ClassVar[str] = "Positive"
-    metavar: ClassVar[str] = "X"
+    def __init__(self, most: float = 1e6) -> None:
+        self.most, self.range = most, "Positive"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
         check_positive(name, value, self.most)
 
-    def read(self, text: str) -> float:
-        """Read a number."""
-        return _read_number(text)
 
-
-@dataclass(eq=False, repr=False)
-class Flag:
+class Flag(Kind):
     """True or False."""
 
-    type: ClassVar[str] = "bool"
-    range: ClassVar[str] = ""
-    metavar: ClassVar[str] = ""
+    type = "bool"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
         check_flag(name, value)
 
-    def read(self, text: str) -> bool:
-        """Read a flag: true or false."""
-        if text not in ("true", "false"):
-            raise ValueError(f"{text!r} is neither true nor false")
-        return text == "true"
 
-
-@dataclass(eq=False, repr=False)
-class Choice:
+class Choice(Kind):
     """One of some names."""
 
-    names: tuple[str, ...]
-    range: ClassVar[str] = ""
-    metavar: ClassVar[str] = "NAME"
-
-    @property
-    def type(self) -> str:
-        """The type, as numpydoc writes it."""
-        return "{" + ", ".join(f'"{name}"' for name in self.names) + "}"
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self.type = "{" + ", ".join(f'"{name}"' for name in names) + "}"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
         check_choice(name, value, self.names)
 
-    def read(self, text: str) -> str:
-        """Read a name."""
-        return text
 
-
-@dataclass(eq=False, repr=False)
-class Text:
+class Text(Kind):
     """Any text, such as a name."""
-
-    metavar: str = "NAME"
-    type: ClassVar[str] = "str"
-    range: ClassVar[str] = ""
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
         if not isinstance(value, str):
             raise InputError(f"{name} must be a string, not {value!r:.80}")
 
-    def read(self, text: str) -> str:
-        """Read the text as it is."""
-        return text
 
-
-@dataclass(eq=False, repr=False)
-class File:
+class File(Kind):
     """The path of a file."""
 
-    type: ClassVar[str] = "path"
-    range: ClassVar[str] = ""
-    metavar: ClassVar[str] = "FILE"
+    type, metavar = "path", "FILE"
 
     def check(self, name: str, value: Any) -> None:
         """Check the value."""
         if not isinstance(value, str | os.PathLike):
             raise InputError(f"{name} must be a path, not {value!r:.80}")
-
-    def read(self, text: str) -> Path:
-        """Read a path."""
-        return Path(text)
 
 
 @dataclass(eq=False, repr=False)
@@ -407,12 +361,6 @@ def _documented(doc: str | None, *owners: type) -> str:
     if "\nRaises\n" not in doc:
         lines += ["", "Raises", "------", "InputError", "    If a setting is out of range."]
     return "\n".join([*lines, doc[end:]])
-
-
-def _read_number(text: str) -> float:
-    with contextlib.suppress(ValueError):
-        return float(text)
-    raise ValueError(f"{text!r} is not a number")
 
 
 def text_of(value: Any) -> str:

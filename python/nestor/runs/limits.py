@@ -27,7 +27,7 @@ class Budget(Settings):
     )
     target: float | None = setting(
         None,
-        Number(float("-inf"), float("inf")),
+        Number(),
         "Stop at this natural score or better. By default at the `optimum` of the problem, which "
         "no solution can beat, if it has one (a completed square).",
         optional=True,
