@@ -4,6 +4,8 @@ Give `solve` a problem (one of `nestor.problems`, or your own class), an algorit
 returns the best sequence of moves that it found, decoded and verified.
 """
 
+from typing import TYPE_CHECKING
+
 from nestor import algorithms, problems, research, testing
 from nestor.algorithms import *  # noqa: F403
 from nestor.errors import InputError, MissingExtraError, NestorError, VerificationError
@@ -13,7 +15,7 @@ from nestor.problem import Problem
 from nestor.result import Improvement, Result
 from nestor.runs.run import Progress
 from nestor.solve import resume, solve
-from nestor.version import __version__
+from nestor.version import version as _version
 
 __all__ = [
     *algorithms.__all__,
@@ -34,3 +36,13 @@ __all__ = [
     "solve",
     "testing",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """Return the version."""
+        if name == "__version__":
+            return _version()
+        raise AttributeError(f"module 'nestor' has no attribute {name!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import math
@@ -155,6 +154,8 @@ class Prior:
             raise InputError(f"the codes of this prior have no JSON form: {error}") from None
         content = text.encode()
         if str(path).endswith(".gz"):
+            import gzip
+
             content = gzip.compress(content, mtime=0)
         with whole(Path(path)) as temporary:
             temporary.write_bytes(content)
@@ -171,6 +172,8 @@ class Prior:
         try:
             content = _find(source)
             if content[:2] == b"\x1f\x8b":
+                import gzip
+
                 content = gzip.decompress(content)
             data = json.loads(content)
             if data["schema"] != SCHEMA:

@@ -23,7 +23,7 @@ from nestor.problems.base import BaseProblem, Solution
 from nestor.problems.own import adapt, import_problem
 from nestor.runs.run import Run, StopReason
 from nestor.text import counted, format_rate, format_seconds
-from nestor.version import __version__
+from nestor.version import version as package_version
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -126,7 +126,7 @@ class Result:
     seconds: float
     stop_reason: StopReason
     verified: bool = False
-    version: str = __version__
+    version: str = field(default_factory=package_version)
     machine: dict[str, Any] = field(default_factory=machine)
 
     @classmethod

@@ -13,7 +13,6 @@ from typing import Any
 import click
 from click.shell_completion import get_completion_class
 
-import nestor
 from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import examples
 from nestor.cli.saved import COMMANDS
@@ -101,7 +100,7 @@ def _drop_output() -> None:
         "nestor verify run.json",
     ),
 )
-@click.version_option(nestor.__version__, prog_name="nestor", message="%(prog)s %(version)s")
+@click.version_option(package_name="nestor", prog_name="nestor", message="%(prog)s %(version)s")
 @click.pass_context
 def main(context: click.Context) -> None:
     """Nested Monte Carlo search for combinatorial problems.

@@ -18,7 +18,7 @@ from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.log import ImprovementLog
-from nestor.version import __version__
+from nestor.version import version
 
 StopReason = Literal["target", "seconds", "playouts", "finished", "interrupted"]
 
@@ -125,7 +125,7 @@ class Run:
         prior = self.algorithm.bias_settings.prior
         asked = {
             **self.identity(),
-            "version": __version__,
+            "version": version(),
             "data": self.problem.to_dict(),
             "prior": prior.to_dict() if isinstance(prior, Prior) else None,
             "budget": vars(self.budget),
