@@ -1,5 +1,5 @@
-//! A problem whose moves are biased otherwise than by its own bias alone: by a prior, or by several
-//! biases whose weights are learned.
+//! A problem with other biases than its own: with a prior, or with several biases whose weights are
+//! learned.
 
 use std::ops::Deref;
 
@@ -7,30 +7,30 @@ use crate::prior::ByCode;
 use crate::problem::{Bias, Moves, Problem};
 use crate::random::Random;
 
-/// A problem and where the biases of its moves come from.
+/// A problem, and where the biases of its moves come from.
 pub struct Biased<D> {
     /// A pointer to the problem.
     pub problem: D,
-    /// Whether what the problem pushes is the first of the biases.
+    /// Whether the first bias is the one that the problem pushes.
     keeps: bool,
     /// Where the others come from.
     sources: Vec<Source<D>>,
-    /// The first weight of each bias, where they are learned; otherwise empty.
+    /// The first weight of each bias if they are learned; otherwise empty.
     weights: Vec<f64>,
 }
 
-/// Where the betas of a bias come from that the problem does not push.
+/// The source of a bias that the problem does not push.
 enum Source<D> {
-    /// A prior: beta by prior code, 0 for a code that it has not met.
+    /// A prior: beta by prior code, 0 for a code that it does not know.
     Prior(ByCode<f64>),
     /// The bias of a dense code space: beta by code.
     PerCode(Vec<f64>),
-    /// The same problem with another bias, which pushes them.
+    /// The same problem with another bias, which it pushes.
     Pushed(D),
 }
 
 impl<P: Problem, D: Deref<Target = P>> Biased<D> {
-    /// The problem with a prior in place of its bias, or as it is if the prior has no betas.
+    /// The problem with a prior in place of its bias, or unchanged if the prior has no betas.
     pub fn new(problem: D, prior: ByCode<f64>) -> Self {
         let keeps = prior.is_empty();
         let sources = if keeps { Vec::new() } else { vec![Source::Prior(prior)] };
@@ -38,12 +38,12 @@ impl<P: Problem, D: Deref<Target = P>> Biased<D> {
     }
 
     /// The problem with biases whose weights are learned: its own if it has one, those of `others`,
-    /// each the same problem with another bias, and a prior if it has betas. `weights` are the first
-    /// ones, one for all or one for each.
+    /// which are the same problem with other biases, and a prior if it has betas. `weights` are the
+    /// first weights, one for all or one for each.
     ///
     /// # Errors
     ///
-    /// If there is no bias, one of the others has none, or the weights are of another number.
+    /// If there is no bias, if one of the others has none, or if the number of weights is wrong.
     pub fn learning(
         problem: D,
         others: Vec<D>,
@@ -55,7 +55,7 @@ impl<P: Problem, D: Deref<Target = P>> Biased<D> {
             Bias::None => {}
             Bias::PerCode(betas) => sources.push(Source::PerCode(betas)),
             Bias::PerMove => keeps = true,
-            Bias::Learned(_) => return Err("its weights are learned already".into()),
+            Bias::Learned(_) => return Err("its weights are already learned".into()),
         }
         for other in others {
             sources.push(match other.bias() {
@@ -68,7 +68,7 @@ impl<P: Problem, D: Deref<Target = P>> Biased<D> {
             sources.push(Source::Prior(prior));
         }
         let weights = match (usize::from(keeps) + sources.len(), weights) {
-            (0, _) => return Err("there is no bias to learn the weight of".into()),
+            (0, _) => return Err("there is no bias whose weight could be learned".into()),
             (count, [weight]) => vec![*weight; count],
             (count, weights) if weights.len() == count => weights.to_vec(),
             (count, _) => return Err(format!("there are {count} biases to have a weight each")),
@@ -93,7 +93,7 @@ impl<P: Problem, D: Deref<Target = P>> Biased<D> {
         })
     }
 
-    /// Pushes the biases that the problem does not push with its moves, those from `first` on.
+    /// Pushes the biases that the problem does not push, for the moves from number `first` on.
     #[inline(never)]
     fn push_others(&self, state: &mut P::State, out: &mut Moves<'_, P>, first: usize) {
         let count = out.moves.len() - first;
@@ -116,7 +116,7 @@ impl<P: Problem, D: Deref<Target = P>> Biased<D> {
                 }
                 Source::Pushed(other) => other.push_biases(state, out, first),
             }
-            // A problem in another language may have failed; the playout under way is then dropped.
+            // A problem in another language may have failed; the current playout is then dropped.
             out.biases.resize(end, 0.0);
         }
     }

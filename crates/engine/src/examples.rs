@@ -40,7 +40,7 @@ impl Problem for Digits {
     }
 }
 
-/// Digits that raise a flag, or fail, when they begin so many playouts, and count the later ones.
+/// Digits that raise a flag, or fail, when this many playouts have begun, and count later ones.
 pub(crate) struct Watched {
     game: Digits,
     left: AtomicI64,
@@ -53,7 +53,7 @@ impl Watched {
         Watched { game, left: AtomicI64::new(left), fails, raised: AtomicBool::new(false) }
     }
 
-    /// Playouts begun since it was raised.
+    /// Playouts begun since the flag was raised.
     pub(crate) fn late(&self) -> i64 {
         -self.left.load(Ordering::SeqCst)
     }
@@ -69,7 +69,7 @@ impl Problem for Watched {
     }
 
     fn reset(&self, digits: &mut Vec<u8>) {
-        // Later ones raise it too: the thread of this one may be held up before it does.
+        // Later playouts raise it, too: the thread of this one may be held up before it does.
         if self.left.fetch_sub(1, Ordering::SeqCst) <= 1 {
             self.raised.store(true, Ordering::SeqCst);
         }
@@ -94,7 +94,7 @@ impl Problem for Watched {
     }
 }
 
-/// Limits of a number of playouts alone.
+/// Limits with nothing but a number of playouts.
 pub(crate) fn playouts(playouts: u64) -> Limits<'static> {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let target = f64::INFINITY;
@@ -111,8 +111,8 @@ pub(crate) fn found<P: Problem>(search: &dyn Search<P>) -> (Vec<P::Move>, Improv
     (meter.moves.clone(), improvements.collect())
 }
 
-/// Checks that a search ends alike, moved playout by playout, each time by a new one that begins
-/// with what the one before has saved, and moved in one go.
+/// Checks that a search ends in the same way if it runs in one go, or playout by playout, each time
+/// with a new search that restores what the one before has saved.
 pub(crate) fn check_value<S: Search<Digits>>(problem: &Digits, begin: impl Fn() -> S, last: u64) {
     let mut whole = begin();
     whole.advance(problem, &playouts(last));

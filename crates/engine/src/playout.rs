@@ -1,4 +1,4 @@
-//! One playout, the level 0 of every nested search.
+//! One playout: level 0 of every nested search.
 
 use crate::kernels;
 use crate::policy::{Policy, Scratch};
@@ -6,7 +6,7 @@ use crate::problem::{Bias, Moves, Problem};
 use crate::random::{Key, Random};
 use crate::sequence::{Sequence, Step};
 
-/// What playouts of one problem reuse.
+/// Memory that the playouts of a problem use again.
 pub struct Playouts<P: Problem> {
     state: P::State,
     moves: Vec<P::Move>,
@@ -17,25 +17,25 @@ pub struct Playouts<P: Problem> {
     other: Other,
 }
 
-/// What force explore reuses.
+/// Memory that force explore uses again.
 #[derive(Default)]
 struct Other {
     /// Indices of the moves of a step that are not forbidden.
     allowed: Vec<u32>,
-    /// Steps at which another move could have been played.
+    /// Steps where another move could have been played.
     steps: Vec<u32>,
-    /// Choices to play again.
+    /// Choices to repeat.
     path: Vec<u32>,
 }
 
 impl<P: Problem> Playouts<P> {
-    /// Makes the state that playouts reuse.
+    /// Makes the memory for playouts.
     pub fn new(problem: &P) -> Self {
         Self::with(problem, false)
     }
 
-    /// The same for playouts whose moves the problem chooses ([`Problem::choose`]) if `own_policy`, which
-    /// it must be able to. Their sequences have moves, but no steps to adapt to.
+    /// The same, but if `own_policy`, the problem chooses the moves ([`Problem::choose`]); it must
+    /// have a playout policy. The sequences then have moves, but no steps to adapt to.
     pub fn with(problem: &P, own_policy: bool) -> Self {
         let bias = problem.bias();
         Playouts {
@@ -49,8 +49,8 @@ impl<P: Problem> Playouts<P> {
         }
     }
 
-    /// Plays from the root to a leaf and returns its score (gnrpa-2020, algorithm 4): each move is
-    /// drawn with probability proportional to exp(w\[code\]/tau + beta). A forced move draws no
+    /// Plays from the root to a leaf and returns its score (gnrpa-2020, algorithm 4). Each move is
+    /// drawn with probability proportional to exp(w\[code\]/tau + beta). A forced move takes no
     /// random number.
     pub fn run(
         &mut self,
@@ -62,8 +62,8 @@ impl<P: Problem> Playouts<P> {
         self.run_unlike(problem, policy, key, &[], sequence)
     }
 
-    /// The same with force explore: a playout with just these steps is not scored, but played again
-    /// from a random step on, with another move there.
+    /// The same with force explore: a playout with exactly these steps is not scored. It is played
+    /// again from a random step on, with another move there.
     #[inline]
     pub(crate) fn run_unlike(
         &mut self,
@@ -103,7 +103,7 @@ impl<P: Problem> Playouts<P> {
         problem.score(&self.state)
     }
 
-    /// Plays on to a leaf.
+    /// Continues to a leaf.
     #[inline]
     fn play(
         &mut self,
@@ -159,7 +159,7 @@ impl<P: Problem> Playouts<P> {
         }
     }
 
-    /// Plays one of the moves listed.
+    /// Plays one of the listed moves.
     #[inline(always)]
     fn choose(&mut self, problem: &P, chosen: usize, sequence: &mut Sequence<P>) {
         let mv = self.moves[chosen];
@@ -168,8 +168,9 @@ impl<P: Problem> Playouts<P> {
         problem.play(&mut self.state, mv);
     }
 
-    /// Plays a sequence again up to a step drawn from those with a choice, there another move that
-    /// is not forbidden, each with the same probability, and then on with the policy.
+    /// Repeats a sequence up to a step that is drawn from those with a choice. There it plays
+    /// another move that is not forbidden, each with the same probability, and then continues with
+    /// the policy.
     #[cold]
     fn play_other(
         &mut self,
@@ -207,7 +208,7 @@ impl<P: Problem> Playouts<P> {
         self.other = other;
     }
 
-    /// Puts into `others` the indices of the moves that could have been played at a step instead.
+    /// Puts the indices of the other moves that could have been played at a step into `others`.
     fn others(
         &mut self,
         policy: &Policy<P::Code>,
@@ -227,7 +228,7 @@ impl<P: Problem> Playouts<P> {
         policy.adapt(sequence, rate, &mut self.scratch);
     }
 
-    /// Adapts the weights of the biases, to be followed by `adapt`: see [`Policy::adapt_biases`].
+    /// Adapts the weights of the biases; call `adapt` after it. See [`Policy::adapt_biases`].
     pub(crate) fn adapt_biases(
         &mut self,
         policy: &mut Policy<P::Code>,

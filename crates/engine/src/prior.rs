@@ -9,21 +9,21 @@ use crate::problem::{Moves, Problem};
 /// A table by prior code.
 pub type ByCode<T> = HashMap<u64, T, BuildHasherDefault<Multiply>>;
 
-/// How often a code was the solution's move, and how often it was a legal one.
+/// How often a code was the solution's move, and how often it was legal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Times it was the move of the solution.
+    /// How often it was the solution's move.
     pub count: u64,
-    /// Times it was legal.
+    /// How often it was legal.
     pub nb: u64,
 }
 
-/// Replay (learned-prior-2024, algorithm 4): follows a solution through the problem and counts, at
-/// every state, the code of each legal move and that of the solution's.
+/// Replay (learned-prior-2024, algorithm 4): plays the moves of a solution and counts, in every
+/// state, the code of each legal move and that of the solution's move.
 ///
 /// # Errors
 ///
-/// The number of the first move that is not legal.
+/// If a move is not legal: the number of the first one.
 pub fn replay<P: Problem>(
     problem: &P,
     solution: impl IntoIterator<Item = P::Move>,

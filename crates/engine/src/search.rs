@@ -5,12 +5,12 @@ use crate::problem::Problem;
 use crate::random::Key;
 use crate::state::{Reader, Writer};
 
-/// A search under way. It can stop after any playout and continue later, with the same result.
+/// A search in progress. It can stop after any playout and continue later, with the same result.
 pub trait Search<P: Problem>: Send + Sync {
     /// Runs playouts until a limit is met.
     fn advance(&mut self, problem: &P, limits: &Limits) -> Stop;
 
-    /// What was found so far, in the order that the seed and nothing else decides.
+    /// What was found so far, in an order that depends on nothing but the seed.
     fn meter(&self) -> &Meter<P::Move>;
 
     /// The best score so far and its moves, including what threads have found out of order.
@@ -25,15 +25,15 @@ pub trait Search<P: Problem>: Send + Sync {
     /// Searches completed.
     fn restarts(&self) -> u64;
 
-    /// The state of the search, complete but for the problem and the settings.
+    /// The whole state of the search, without the problem and the settings.
     fn save(&self) -> Vec<u8>;
 
-    /// Takes the state that `save` returned, for a search just begun with the same problem and
-    /// settings. It continues as the saved one would have.
+    /// Takes the state that `save` returned, for a new search with the same problem and settings.
+    /// The search continues as the saved one would have.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the state.
+    /// If the state is wrong; the message says what is wrong.
     fn restore(&mut self, problem: &P, state: &[u8]) -> Result<(), String>;
 }
 
@@ -57,7 +57,7 @@ pub(crate) trait Recursion<P: Problem>: Send + Sync {
     fn read(&mut self, problem: &P, run: &Run<P::Move>, reader: &mut Reader) -> Result<(), String>;
 }
 
-/// What every search keeps beside its recursion.
+/// What every search keeps besides its recursion.
 pub(crate) struct Run<M> {
     pub(crate) root: Key,
     /// Searches completed.
@@ -70,7 +70,7 @@ impl<M: Copy> Run<M> {
         Run { root, restarts: 0, meter: Meter::new() }
     }
 
-    /// The key of the recursion under way.
+    /// The key of the current recursion.
     #[inline]
     pub(crate) fn key(&self) -> Key {
         self.root.child(self.restarts)
@@ -85,8 +85,8 @@ impl<M: Copy> Run<M> {
         self.meter.stop(limits)
     }
 
-    /// Runs playouts one after another until a limit is met. `step` runs the next one, records it
-    /// and hands its result upwards, or returns false if the problem has failed: then the playout
+    /// Runs playouts one after another until a limit is met. `step` runs the next playout, records
+    /// it and passes its result up. It returns false if the problem has failed; the playout then
     /// does not count.
     #[inline(always)]
     pub(crate) fn advance(

@@ -1,4 +1,4 @@
-//! The state of a search as bytes: compact, the parts one after another.
+//! The state of a search as bytes: compact, one part after another.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,7 +11,7 @@ impl Writer {
     /// Appends a part.
     pub(crate) fn put(&mut self, part: &(impl Serialize + ?Sized)) {
         let bytes = std::mem::take(&mut self.0);
-        // A vector takes all there is to write, and no type saved here can fail to serialise.
+        // A vector takes everything, and no type that is saved here can fail to serialise.
         self.0 = postcard::to_extend(part, bytes).unwrap_or_default();
     }
 }

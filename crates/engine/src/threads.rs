@@ -1,7 +1,7 @@
 //! Threads that work side by side on one batch after another.
 //!
-//! They wait for a batch by spinning for some microseconds, the time of a playout, then let others
-//! have the core, and sleep if it takes long.
+//! They wait for a batch by spinning for some microseconds, the time of a playout. Then they give
+//! the core to others, and sleep if the wait is long.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
@@ -9,19 +9,20 @@ use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
-/// Some threads, of which the caller's is the first. Each has a worker `W`; all read the batch `B`
-/// and do what `work` says: (batch, worker, number of the worker).
+/// Some threads, the first of which is the caller's. Each has a worker `W`. All read the batch `B`
+/// and call `work` with the batch, their worker and its number.
 pub(crate) struct Threads<B, W, F: Fn(&B, &mut W, usize)> {
     batch: RwLock<B>,
     workers: Vec<CachePadded<Mutex<W>>>,
     work: F,
-    /// Batches given out, and threads beside the first that have done the last one.
+    /// The number of batches so far, and of threads other than the first that have done the last
+    /// one.
     given: CachePadded<AtomicU64>,
     done: CachePadded<AtomicUsize>,
     over: AtomicBool,
 }
 
-/// Looks at a flag before a waiting thread gives its core away, and before it sleeps.
+/// How often a waiting thread looks at a flag before it gives its core away, and before it sleeps.
 const SPINS: u32 = 500;
 const YIELDS: u32 = 500;
 
@@ -43,8 +44,8 @@ where
         }
     }
 
-    /// Calls `lead` while the other threads stand by, and returns what it returns, the batch and
-    /// the workers.
+    /// Calls `lead` while the other threads wait for batches. Returns what `lead` returns, the
+    /// batch and the workers.
     pub(crate) fn start<T>(self, lead: impl FnOnce(&Self) -> T) -> (T, B, Vec<W>) {
         let returned = std::thread::scope(|scope| {
             let threads = &self;
@@ -60,7 +61,7 @@ where
         (returned, batch, workers.collect())
     }
 
-    /// All threads work on the batch, until it is done.
+    /// Makes all threads work on the batch until it is done.
     pub(crate) fn run(&self) {
         self.done.store(0, Ordering::Release);
         self.given.fetch_add(1, Ordering::Release);
@@ -78,7 +79,7 @@ where
         self.workers[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What another thread than the first does until the end.
+    /// What every thread except the first does until the end.
     fn stand_by(&self, number: usize) {
         let over = || self.over.load(Ordering::Acquire);
         let mut seen = 0;
@@ -88,7 +89,7 @@ where
                 return;
             }
             seen += 1;
-            // Counted even if the work panics, so that nobody waits for ever.
+            // It counts even if the work panics, so that no thread waits for ever.
             let _counted = OnDrop(|| {
                 self.done.fetch_add(1, Ordering::Release);
             });

@@ -1,14 +1,14 @@
-//! What others than the engine need of a problem beyond its rules.
+//! What the Python module needs from a problem besides its rules.
 
 use std::error::Error;
 
 use nestor_engine::problem::Problem;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A problem whose moves can be written for others to read, and whose failures can be asked for.
+/// A problem whose moves can be written and read, and which can say why it failed.
 pub trait Exposed: Problem + Sized + 'static {
-    /// Writes a move as the readers of a sequence know it: in its own form, unless the problem has
-    /// another.
+    /// Writes a move in the form that readers of a sequence know. That is its own form unless the
+    /// problem has another.
     ///
     /// # Errors
     ///
@@ -26,7 +26,8 @@ pub trait Exposed: Problem + Sized + 'static {
         Self::Move::deserialize(from)
     }
 
-    /// The same problem with failures of its own, if it can fail: for calls that run side by side.
+    /// A copy that fails separately, for calls that run side by side; `None` if the problem cannot
+    /// fail.
     fn fork(&self) -> Option<Self> {
         None
     }

@@ -41,7 +41,7 @@ fn make<I: DeserializeOwned, P: Exposed>(
     Ok(Arc::new(new(read(settings)?).map_err(wrong)?))
 }
 
-/// What the core does with a problem, whatever its type.
+/// What the core does with a problem of any type.
 pub trait Door: Any + Send + Sync {
     /// Starts the jobs of a search. The others are the same problem with other biases.
     fn start(
@@ -55,7 +55,7 @@ pub trait Door: Any + Send + Sync {
     fn playthrough(&self, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)>;
     /// Counts the codes that a solution meets; see [`replay::replay`].
     fn replay(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Counted>>;
-    /// Plays the moves given as they are offered; see [`replay::follow`].
+    /// Plays the given moves in the order in which they become legal; see [`replay::follow`].
     fn follow(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>>;
     /// Measures where the time goes; see [`timing::timing`].
     fn timing(&self, iterations: u64, rate: f64, playouts: u64) -> Timing;
@@ -113,10 +113,9 @@ impl Problem {
         Ok(Problem { door: make(instance)?, own: None })
     }
 
-    /// A user's own problem: an object with `initial`, `moves`, `play`, `score` and, if it has
-    /// them, `code` and methods that give biases. `bias` is the name of the method that gives the
-    /// bias in force, None for no bias. `codes` are those met before, in order, if a search goes
-    /// on.
+    /// A user's own problem: an object with `initial`, `moves`, `play`, `score` and possibly `code`
+    /// and methods that give biases. `bias` is the name of the method that gives the bias in force,
+    /// None for no bias. `codes` are those seen before, in order, if a search is resumed.
     #[staticmethod]
     #[pyo3(signature = (problem, bias, codes=Vec::new()))]
     fn own(
@@ -128,8 +127,8 @@ impl Problem {
         Ok(Problem { door: Arc::clone(&own) as Arc<dyn Door>, own: Some(own) })
     }
 
-    /// The numbers of codes: their own, but for a user's own problem, whose new codes get the next
-    /// number.
+    /// The numbers of codes. Codes are numbers already, except those of a user's own problem: each
+    /// new one of these gets the next number.
     fn numbers(&self, codes: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<u64>> {
         let number = |code: Bound<'_, PyAny>| match &self.own {
             Some(own) => own.number(code),
@@ -138,7 +137,7 @@ impl Problem {
         codes.into_iter().map(number).collect()
     }
 
-    /// The codes of a user's own problem that it has met so far, in the order of their numbers.
+    /// The codes of a user's own problem seen so far, in the order of their numbers.
     #[getter]
     fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
         self.own.as_ref().map_or_else(|| PyList::empty(py), |own| own.codes(py))

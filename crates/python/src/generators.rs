@@ -17,8 +17,8 @@ pub fn latin_square(
     py.detach(|| random(order, holes, seed)).map_err(wrong)
 }
 
-/// The values of a Kakuro square, row by row, after the first of so many uniform playouts that fills
-/// it.
+/// The values of a Kakuro square, row by row, after the first uniform playout that fills it, if one
+/// of this many does.
 #[pyfunction]
 pub fn kakuro_filling(
     py: Python<'_>,

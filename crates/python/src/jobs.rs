@@ -1,4 +1,4 @@
-//! Searches as Python sees them: a value that `advance` moves.
+//! Searches as Python sees them: values that `advance` moves.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use pythonize::pythonize;
 use crate::door::Problem;
 use crate::{check, read, write_move, wrong};
 
-/// One job, whatever its problem.
+/// One job, for a problem of any type.
 pub trait Job: Send + Sync {
     fn advance(&mut self, limits: &Limits) -> Stop;
     fn playouts(&self) -> u64;
@@ -83,7 +83,7 @@ impl<P: Exposed> Job for Run<P> {
     }
 }
 
-/// What is asked of a search, beside the problem.
+/// What is asked for besides the problem.
 pub struct Asked {
     algorithm: Algorithm,
     seed: u64,
@@ -113,10 +113,10 @@ pub fn start<P: Exposed>(
 
 /// Independent jobs of one algorithm on one problem.
 ///
-/// The algorithm is a dict of its name and its settings ([`Algorithm`]). A prior gives beta by prior
-/// code and takes the place of the problem's bias. If the weights of biases are learned, it is one
-/// more bias, and so are those of `others`, each the same problem with another bias: the problem's
-/// comes first, the prior last.
+/// The algorithm is a dict of its name and its settings ([`Algorithm`]). A prior gives beta by
+/// prior code and takes the place of the problem's bias. If the weights of biases are learned,
+/// there are several: the problem's own, those of `others`, which are the same problem with other
+/// biases, and at last the prior.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
@@ -145,10 +145,10 @@ impl Search {
         Ok(Search { jobs, cancel: AtomicBool::new(false) })
     }
 
-    /// Moves every job on, for at most `seconds`, to at most its share of `playouts`.
+    /// Advances every job, for at most `seconds`, up to its share of `playouts`.
     ///
-    /// Returns "target", "finished", "playouts" or, when there is more to do, "seconds". Raises
-    /// what a callback of the problem raised; the jobs stay as they were before that playout.
+    /// Returns "target", "finished", "playouts" or, if there is more to do, "seconds". Raises what
+    /// a callback of the problem raised; the jobs are then as they were before that playout.
     #[pyo3(signature = (seconds, threads, playouts=None, target=None, restart=true))]
     fn advance(
         &mut self,
@@ -175,12 +175,12 @@ impl Search {
         })
     }
 
-    /// The state of every job, complete but for problem and settings.
+    /// The whole state of every job, without the problem and the settings.
     fn save<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
         self.jobs.iter().map(|job| PyBytes::new(py, &job.save())).collect()
     }
 
-    /// Takes what `save` returned, for a search just begun with the same problem and settings.
+    /// Takes what `save` returned, for a new search with the same problem and settings.
     fn restore(&mut self, jobs: Vec<Vec<u8>>) -> PyResult<()> {
         if jobs.len() != self.jobs.len() {
             return Err(wrong(format!("it has {} jobs", jobs.len())));
@@ -198,13 +198,13 @@ impl Search {
         self.jobs.iter().map(|job| job.playouts()).sum()
     }
 
-    /// The best score of all jobs, None before the first playout.
+    /// The best score of all jobs; None before the first playout.
     #[getter]
     fn score(&self) -> Option<f64> {
         self.best().map(|job| job.score())
     }
 
-    /// The moves of the best sequence, of the first of the jobs that reached the best score.
+    /// The moves of the best sequence; of several jobs with the best score, those of the first.
     #[getter]
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         self.best().map_or(Ok(Vec::new()), |job| job.moves(py))
@@ -237,8 +237,8 @@ impl Search {
             .map(|job| &**job)
     }
 
-    /// Job j runs on thread j modulo `threads`; each thread shares its time among its jobs. With
-    /// more threads than jobs these are divided among the jobs.
+    /// Job j runs on thread j modulo `threads`, and each thread divides its time among its jobs. If
+    /// there are more threads than jobs, the threads are divided among the jobs.
     fn run(
         &mut self,
         seconds: f64,
@@ -248,7 +248,7 @@ impl Search {
         restart: bool,
     ) -> Vec<Stop> {
         let jobs = self.jobs.len();
-        // Threads beyond the jobs help within them, as far as there are cores.
+        // Threads beyond the number of jobs help within the jobs, as far as there are cores.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let helping = threads.min(cores).max(jobs);
         let team = |index: usize| helping / jobs + usize::from(index < helping % jobs);

@@ -1,6 +1,6 @@
 //! The seam between Python and the engine: the module `nestor._core`.
 //!
-//! Python checks its input before it calls; what is checked here again protects the engine. Every
+//! Python checks its input before it calls. What is checked again here protects the engine. Every
 //! search runs with the GIL released.
 
 mod door;
@@ -47,7 +47,7 @@ mod _core {
     }
 }
 
-/// A complaint as a Python exception.
+/// A message as a Python exception.
 fn wrong(message: impl ToString) -> PyErr {
     PyValueError::new_err(message.to_string())
 }
@@ -66,7 +66,7 @@ fn write_move<'py, P: Exposed>(
     Ok(problem.write_move(mv, Pythonizer::new(py))?)
 }
 
-/// The moves that Python writes so.
+/// The moves that Python has in this form.
 fn read_moves<P: Exposed>(problem: &P, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<P::Move>> {
     let read = |mv| problem.read_move(&mut Depythonizer::from_object(mv)).map_err(wrong);
     moves.iter().map(read).collect()

@@ -22,7 +22,8 @@ pub struct Own {
     error: Mutex<Option<PyErr>>,
 }
 
-/// A state and its legal moves, once asked for. Both may be cloned and dropped without the GIL.
+/// A state and, once they were asked for, its legal moves. Both may be cloned and dropped without
+/// the GIL.
 #[derive(Clone, Default)]
 pub struct State {
     value: Option<Arc<Py<PyAny>>>,
@@ -49,12 +50,12 @@ impl Own {
         Own { problem, has_code, bias, codes, failed, error }
     }
 
-    /// The codes met so far, in the order of their numbers.
+    /// The codes seen so far, in the order of their numbers.
     pub fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
         self.codes.bind(py).keys()
     }
 
-    /// Runs a callback; after a failure every state is terminal.
+    /// Runs a callback. After a failure every state is terminal.
     fn call<T>(&self, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> Option<T> {
         if self.failed() {
             return None;

@@ -1,4 +1,5 @@
-//! The primitives of `nestor.research`: policies, playouts, adapt, and levels below a policy.
+//! The primitives of `nestor.research`: policies, playouts, adapt, and levels that start from a
+//! policy.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -26,10 +27,10 @@ use pyo3::prelude::*;
 use crate::door::Problem;
 use crate::{check, read, write_move, wrong};
 
-/// How long a call runs between two looks at the keyboard.
+/// How long a call runs between checks of the keyboard.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// A policy of one problem, begun blank.
+/// A policy of one problem; a new one is blank.
 #[pyclass(frozen, module = "nestor._core")]
 pub struct Policy(Box<dyn Primitives>);
 
@@ -56,8 +57,8 @@ impl Policy {
         self.0.set_weights(&weights)
     }
 
-    /// Runs the playouts with the keys of the children `first` to `first + n - 1` of `key` and
-    /// returns all, or only the last one of the best score.
+    /// Runs the playouts with the keys of the children `first` to `first + n - 1` of `key`. Returns
+    /// all, or only the last one with the best score.
     fn playouts(
         &self,
         py: Python<'_>,
@@ -74,8 +75,7 @@ impl Policy {
         self.0.playout(py, Key(key))
     }
 
-    /// Runs an NRPA search (see `Search`) with this key below the policy, which is
-    /// as it was afterwards.
+    /// Runs an NRPA search (see `Search`) with this key from the policy, which is not changed.
     fn run_levels(
         &self,
         py: Python<'_>,
@@ -98,7 +98,7 @@ impl Policy {
     }
 }
 
-/// A playout and what adapt needs of it.
+/// A playout, and what adapt needs from it.
 #[pyclass(frozen, module = "nestor._core")]
 pub struct Playout(Box<dyn Recorded>);
 
@@ -115,8 +115,8 @@ impl Playout {
         self.0.moves(py)
     }
 
-    /// For each step the numbers of the codes of its legal moves, their biases and the index of the
-    /// chosen one.
+    /// For each step the numbers of the codes of its legal moves, their biases, and the index of
+    /// the chosen move.
     #[getter]
     fn steps(&self) -> Vec<Choice> {
         self.0.steps()
@@ -133,7 +133,7 @@ struct Choice {
     chosen: u32,
 }
 
-/// What policies can do, whatever their problem.
+/// What policies can do, for a problem of any type.
 pub trait Primitives: Send + Sync {
     fn copy(&self) -> PyResult<Box<dyn Primitives>>;
     fn weights(&self) -> PyResult<Vec<(u64, f64)>>;
@@ -157,7 +157,7 @@ pub trait Primitives: Send + Sync {
     fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()>;
 }
 
-/// What playouts can tell, whatever their problem.
+/// What playouts can say, for a problem of any type.
 trait Recorded: Send + Sync {
     fn score(&self) -> f64;
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
@@ -167,20 +167,20 @@ trait Recorded: Send + Sync {
 
 type Biased<P> = biased::Biased<Arc<P>>;
 
-/// A search and the settings it was made with.
+/// A search and the settings that it was made with.
 type Settled<P> = (Settings, Box<dyn Child<Biased<P>>>);
 
 /// What a policy, its copies and their playouts have in common.
 struct Shared<P: Exposed> {
     problem: Biased<P>,
-    /// Players and searches that no call is using.
+    /// Players and searches that no call uses now.
     players: Mutex<Vec<Playouts<Biased<P>>>>,
     searches: Mutex<Vec<Settled<P>>>,
 }
 
 impl<P: Exposed> Shared<P> {
     /// Calls `slice` again and again, with a deadline and without the GIL, until it returns a value
-    /// or there is an exception: of a callback of the problem or of a signal such as Ctrl-C.
+    /// or there is an exception, from a callback of the problem or from a signal such as Ctrl-C.
     fn call<T: Send>(
         &self,
         py: Python<'_>,
@@ -200,7 +200,7 @@ impl<P: Exposed> Shared<P> {
         }
     }
 
-    /// Calls `body` with a player, kept for the next call.
+    /// Calls `body` with a player, which is kept for the next call.
     fn with_player<T>(&self, body: impl FnOnce(&mut Playouts<Biased<P>>) -> T) -> T {
         let idle = lock(&self.players).pop();
         let mut player = idle.unwrap_or_else(|| Playouts::new(&self.problem));
@@ -212,7 +212,8 @@ impl<P: Exposed> Shared<P> {
 
 struct Owned<P: Exposed> {
     shared: Arc<Shared<P>>,
-    /// Never waited for: that could be for ever where a callback of the problem uses the policy.
+    /// Nothing waits for this lock: a callback of the problem that uses the policy would wait for
+    /// ever.
     policy: RwLock<policy::Policy<P::Code>>,
 }
 
@@ -372,7 +373,7 @@ impl<P: Exposed> Primitives for Owned<P> {
 struct Scored<P: Exposed> {
     shared: Arc<Shared<P>>,
     score: f64,
-    /// Behind a lock for what adapt keeps in it.
+    /// Behind a lock, since adapt stores things in it.
     sequence: Mutex<Sequence<Biased<P>>>,
 }
 

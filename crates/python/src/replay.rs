@@ -1,4 +1,4 @@
-//! Single sequences of a problem, step by step.
+//! Single sequences of moves, step by step.
 
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
@@ -25,27 +25,27 @@ pub struct Step {
     chosen: usize,
 }
 
-/// How often a prior's code was met.
+/// How often a prior code occurred.
 #[derive(IntoPyObject)]
 pub struct Counted {
     code: u64,
-    /// Times it was the solution's move.
+    /// How often it was the solution's move.
     count: u64,
-    /// Times it was legal.
+    /// How often it was legal.
     nb: u64,
 }
 
-/// Plays one uniform playout and returns every step (moves, codes, prior codes, biases if there are
-/// any, and the index of the chosen move) and the engine's score, to compare with the problem's
-/// Python twin.
+/// Plays one uniform playout. Returns every step (moves, codes, prior codes, biases if there are
+/// any, and the index of the chosen move) and the engine's score, to compare with the Python twin
+/// of the problem.
 #[pyfunction]
 pub fn playthrough(py: Python<'_>, problem: &Problem, key: u64) -> PyResult<(Vec<Step>, f64)> {
     problem.door.playthrough(py, key)
 }
 
-/// Follows a solution through a problem and returns for every code met, in order: the prior code,
-/// how often it was the solution's move (count) and how often it was legal (nb). Raises IndexError
-/// with the number of the first move that is not legal.
+/// Plays the moves of a solution. Returns every prior code in order, with how often it was the
+/// solution's move (count) and how often it was legal (nb). Raises IndexError with the number of
+/// the first move that is not legal.
 #[pyfunction]
 pub fn replay(
     py: Python<'_>,
@@ -55,8 +55,8 @@ pub fn replay(
     problem.door.replay(py, &moves)
 }
 
-/// Plays from state to state the first legal move that is one of those given, and returns the moves
-/// played, once none is.
+/// Plays, in each state, the first legal move that is one of the given moves. Returns the moves
+/// played once no given move is legal.
 #[pyfunction]
 pub fn follow(
     py: Python<'_>,

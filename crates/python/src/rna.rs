@@ -11,7 +11,7 @@ use crate::door::Door;
 use crate::vienna::Vienna;
 use crate::{read, wrong};
 
-/// Makes the problem. Beside those of the instance there is the setting `folding`, a
+/// Makes the problem. Besides the settings of the instance there is `folding`, a
 /// `nestor.problems.rna.energy.Folding`.
 pub fn make(settings: &Bound<'_, PyDict>) -> PyResult<Arc<dyn Door>> {
     let settings = settings.copy()?;
@@ -33,8 +33,8 @@ pub struct EnergyModel(Model);
 
 #[pymethods]
 impl EnergyModel {
-    /// The tables of a parameter file by their names, special hairpins with their energies, and
-    /// what the logarithm of the size of longer loops is multiplied by.
+    /// The tables of a parameter file by their names, special hairpins with their energies, and the
+    /// factor of the logarithm of the size of longer loops.
     #[new]
     fn new(
         tables: HashMap<String, Vec<i32>>,
@@ -45,8 +45,8 @@ impl EnergyModel {
         Ok(EnergyModel(model.map_err(wrong)?))
     }
 
-    /// The minimum free energy of a sequence in units of 0.01 kcal/mol, and its structure, or None
-    /// if there are several.
+    /// The minimum free energy of a sequence, in units of 0.01 kcal/mol, and its structure; None if
+    /// there are several structures.
     fn fold(&self, sequence: &str) -> PyResult<(i32, Option<String>)> {
         let n = sequence.len();
         if n == 0 || n > MAX_LENGTH || !sequence.bytes().all(|base| b"ACGU".contains(&base)) {

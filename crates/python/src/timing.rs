@@ -1,4 +1,4 @@
-//! Where the time of a level-1 search goes: the rules, sampling, adapt.
+//! Where the time of a level-1 search goes: the rules, sampling and adapt.
 
 use std::time::{Duration, Instant};
 
@@ -16,19 +16,19 @@ use crate::door;
 pub struct Timing {
     /// Seconds of playouts.
     playouts: f64,
-    /// Seconds of the same moves played again by the rules alone.
+    /// Seconds for the same moves, played again with nothing but the rules.
     rules: f64,
     /// Seconds of adapt.
     adapt: f64,
     /// Steps of all playouts.
     steps: u64,
-    /// Legal moves met.
+    /// Legal moves of all steps.
     legal: u64,
 }
 
-/// Runs level-1 searches of this many iterations until so many playouts are done, and returns the
-/// seconds of the playouts, of the same moves played again by the rules alone and of adapt, and the
-/// number of steps and of legal moves met.
+/// Runs level-1 searches of this many iterations until this many playouts are done. Returns the
+/// seconds for the playouts, for the same moves played again with nothing but the rules, and for
+/// adapt; and the number of steps and of legal moves.
 #[pyfunction]
 pub fn timing(
     py: Python<'_>,
@@ -74,7 +74,7 @@ pub fn measure<P: Problem>(problem: &P, iterations: u64, rate: f64, playouts: u6
     Timing { playouts, rules, adapt, steps, legal }
 }
 
-/// Plays known sequences by the rules alone.
+/// Plays known sequences with nothing but the rules.
 struct Replayer<P: Problem> {
     state: P::State,
     moves: Vec<P::Move>,

@@ -1,8 +1,8 @@
-//! ViennaRNA, which folds what the core does not fold itself.
+//! ViennaRNA, which folds the sequences that the core does not fold itself.
 //!
 //! ViennaRNA's Python calls hold the GIL while they fold. Its extension module exports the
-//! functions of the C library, though: if they are found, they are called directly, with the GIL
-//! released, so that threads fold side by side. Nothing here knows how ViennaRNA lays out its
+//! functions of the C library, though. If they are found, they are called directly with the GIL
+//! released, so that threads fold side by side. Nothing here knows the layout of ViennaRNA's
 //! structures: the model details and the parameters are made through its Python API, which also
 //! gives their addresses. If the functions are missing, folding goes through Python.
 
@@ -95,8 +95,8 @@ impl Folder for Vienna {
     }
 }
 
-/// The functions of the C library, as its headers declare them (ViennaRNA 2.2 and later), and what
-/// they are called with.
+/// The functions of the C library, as its headers declare them (ViennaRNA 2.2 and later), and their
+/// arguments.
 struct Native {
     fold_compound: unsafe extern "C" fn(*const c_char, *const c_void, c_uint) -> *mut c_void,
     params_subst: unsafe extern "C" fn(*mut c_void, *const c_void),
@@ -118,8 +118,8 @@ const PROBE: (&CStr, &str) = (c"AGGCUAGCGAAAGCAGCCU", "((((.(((...))).))))");
 const OPTION_MFE: c_uint = 1;
 
 impl Native {
-    /// Finds the functions in the extension module of ViennaRNA, which is loaded already; `None`
-    /// if it does not export them.
+    /// Finds the functions in the extension module of ViennaRNA, which is already loaded; `None` if
+    /// it does not export them.
     fn load(path: &str, details: usize, parameters: usize, target: &str) -> Option<Self> {
         // SAFETY: the module is loaded, so no code runs; the signatures are those of the headers.
         unsafe {
@@ -170,7 +170,7 @@ impl Native {
             (self.fold_compound_free)(compound);
             (minimum, target)
         };
-        // The NUL goes; without a structure, backtracking failed.
+        // The NUL is dropped; without a structure, backtracking failed.
         structure.pop();
         let minimum = (f64::from(minimum) * 100.0).round() as i32;
         (structure.first() != Some(&0)).then_some(Energies { minimum, target })

@@ -8,7 +8,7 @@ use crate::sequence::Sequence;
 pub(super) struct Chosen(Vec<u64>);
 
 impl Chosen {
-    /// Becomes those of a sequence, keeping its memory.
+    /// Becomes the codes of a sequence and keeps its memory.
     pub(super) fn take<P: Problem>(&mut self, sequence: &Sequence<P>) {
         self.0.clear();
         let mut start = 0;
@@ -20,8 +20,8 @@ impl Chosen {
         self.0.dedup();
     }
 
-    /// The codes of the one with more of them that the other has not: a distance, 0 between
-    /// sequences of the same codes in any order.
+    /// A distance: of the sequence with more codes, how many codes the other does not have. It is 0
+    /// between sequences with the same codes in any order.
     pub(super) fn distance(&self, other: &Chosen) -> usize {
         let (mut a, mut b) = (self.0.iter().peekable(), other.0.iter().peekable());
         let mut common = 0;

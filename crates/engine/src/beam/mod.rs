@@ -1,4 +1,4 @@
-//! Beam NRPA: nested levels that keep several sequences, each with a policy of its own.
+//! Beam NRPA: nested levels that keep several sequences, each with its own policy.
 //!
 //! Algorithm 3 of beam-nrpa-2012,
 //!
@@ -16,16 +16,17 @@
 //!   return beam
 //! ```
 //!
-//! written as a value that moves from one playout to the next. Ties: new entries come before old
-//! ones, as they do in NRPA, and otherwise those inserted first. With one entry and `adapt_all` it
-//! is NRPA, as printed it is not: a sequence that stays the best is adapted to once only, so that a
-//! level above the first, whose results seldom improve, hardly learns. The policies of the last newBeam would be dropped and are not made, nor are those of entries that do
-//! not stay.
+//! written as a value that moves from one playout to the next. Of equal scores, new entries come
+//! before old ones, as they do in NRPA, and otherwise those inserted first. With one entry and
+//! `adapt_all` it is NRPA. As printed it is not: a policy adapts only once to a sequence that stays
+//! the best, so a level above the first, whose results seldom improve, hardly learns. The policies
+//! of the last newBeam would be dropped and are not made; nor are those of entries that do not
+//! stay.
 //!
-//! With a diversity D, the beam is chosen best first, an entry only if it is at a distance of D or
-//! more from all chosen before it.
+//! With a diversity D the beam is chosen best first. An entry is chosen only if its distance to all
+//! those chosen before is at least D.
 //!
-//! Keys: the search below with entry number e in iteration i of a search with key K has the key
+//! Keys: in a search with key K, the search below from entry e in iteration i has the key
 //! K.child(i * B + e).
 
 use std::cmp::Ordering;
@@ -62,12 +63,12 @@ pub fn start<'a, P: Problem + 'a>(
     Ok(Box::new(Driver::new(Beam::new(problem, settings, key), key)))
 }
 
-/// (r, s, p): a score, its sequence and a policy, told by what it changes of the policy that its
-/// level began with.
+/// (r, s, p): a score, its sequence and a policy, stored as its differences from the policy that
+/// its level began with.
 struct Entry<P: Problem> {
     score: f64,
     sequence: Sequence<P>,
-    /// Of the sequence, where a distance is asked for.
+    /// The codes of the sequence, if there is a distance.
     chosen: Chosen,
     policy: Changes,
 }
@@ -83,7 +84,7 @@ impl<P: Problem> Default for Entry<P> {
     }
 }
 
-/// A level under way.
+/// A level in progress.
 struct Level<P: Problem> {
     settings: LevelSettings,
     rate: f64,
@@ -92,8 +93,8 @@ struct Level<P: Problem> {
     /// The entry that the level below searches with; its policy is in force.
     number: usize,
     beam: Vec<Entry<P>>,
-    /// The new entries of newBeam, each with the number of the entry they come from. They get their
-    /// policies when they are chosen.
+    /// The new entries of newBeam, each with the number of the entry that it comes from. They get
+    /// their policies when they are chosen.
     found: Vec<(usize, Entry<P>)>,
 }
 
@@ -138,8 +139,8 @@ impl<P: Problem> Level<P> {
         chosen.truncate(self.settings.beam);
     }
 
-    /// Drops places whose sequences repeat one before them or are too near to it, and those for which
-    /// the beam has no room.
+    /// Drops entries whose sequences repeat an earlier one or are too near to it, and those for
+    /// which the beam has no room.
     fn keep_apart(&self, settings: &Settings, chosen: &mut Vec<usize>) {
         let mut kept = 0;
         for index in 0..chosen.len() {
@@ -161,7 +162,7 @@ impl<P: Problem> Level<P> {
     }
 }
 
-/// The policy in force, and what adapting it needs.
+/// The policy in force, and what is needed to adapt it.
 struct Adapting<P: Problem> {
     policy: Policy<P::Code>,
     playouts: Playouts<P>,
@@ -187,7 +188,7 @@ pub struct Beam<P: Problem> {
     adapting: Adapting<P>,
     /// The entries that travel upwards.
     results: Vec<Entry<P>>,
-    /// Entries to use again, for their memory.
+    /// Old entries whose memory is used again.
     spare: Vec<Entry<P>>,
     next: Vec<Entry<P>>,
     chosen: Vec<usize>,
@@ -222,7 +223,7 @@ impl<P: Problem> Beam<P> {
         beam
     }
 
-    /// Hands results upwards through every level that they complete.
+    /// Passes results up through every level that they complete.
     fn ascend(&mut self, run: &mut Run<P::Move>) {
         for index in 0..self.levels.len() {
             let level = &mut self.levels[index];
@@ -266,7 +267,7 @@ impl<P: Problem> Beam<P> {
         let rate = level.rate;
         level.choose(&self.settings, &mut self.chosen);
         if !level.finished() {
-            // Before an entry moves, those that come from it need its policy.
+            // Before an entry changes, the entries that come from it need its policy.
             for &place in &self.chosen {
                 if let Some((parent, entry)) = level.found.get_mut(place) {
                     entry.policy.copy(&level.beam[*parent].policy);

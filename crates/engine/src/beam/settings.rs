@@ -10,12 +10,12 @@ pub struct Settings {
     pub levels: Vec<LevelSettings>,
     /// tau (gnrpa-2020, section 4).
     pub temperature: f64,
-    /// Adapt the policies of entries that stay, too, to their own sequences.
+    /// Also adapt the policies of entries that stay to their own sequences.
     pub adapt_all: bool,
     /// Keep a sequence only once, with the policy that was adapted last.
     pub unique: bool,
-    /// The least distance between sequences that are kept, 0 for any: the codes that the one with
-    /// more different codes chooses and the other does not.
+    /// The smallest distance between sequences that are kept; 0 for any. The distance counts the
+    /// codes that the sequence with more different codes chooses and the other does not.
     pub diversity: usize,
 }
 

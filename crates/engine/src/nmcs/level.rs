@@ -1,4 +1,4 @@
-//! One level of NMCS: the nodes it has come to and the best sequences through them.
+//! One level of NMCS: its current nodes and the best sequences through them.
 
 use crate::problem::Problem;
 use crate::random::Key;
@@ -14,24 +14,24 @@ struct Found<M> {
     entry: usize,
 }
 
-/// A level under way, or one that waits for its next turn.
+/// A level in progress, or one that waits for its next turn.
 pub(super) struct Level<P: Problem> {
-    /// B, the greatest number of entries.
+    /// B, the largest number of entries.
     size: usize,
     key: Key,
     /// Moves made by the level.
     ply: u64,
     /// The nodes of the entries, best first.
     beam: Vec<Node<P>>,
-    /// Which of them is at hand.
+    /// The number of the current entry.
     number: usize,
-    /// Which of its children is searched.
+    /// The number of the child that is searched.
     child: usize,
-    /// The best games so far, through nodes one move on that differ; best first, at most B.
+    /// The best games so far through different next nodes; best first, at most B.
     found: Vec<Found<P::Move>>,
-    /// The nodes of the next beam, while it is made.
+    /// The nodes of the next beam while it is made.
     next: Vec<Node<P>>,
-    /// What is used again, for its memory.
+    /// Memory that is used again.
     spare_nodes: Vec<Node<P>>,
     spare_moves: Vec<Vec<P::Move>>,
 }
@@ -66,18 +66,18 @@ impl<P: Problem> Level<P> {
         }
     }
 
-    /// The node at hand.
+    /// The current node.
     pub(super) fn node(&self) -> &Node<P> {
         &self.beam[self.number]
     }
 
-    /// Finds the children of the node at hand.
+    /// Finds the children of the current node.
     pub(super) fn look(&mut self, problem: &P, looking: &mut Looking<P>) {
         let key = self.entry_key();
         self.beam[self.number].look(problem, looking, key);
     }
 
-    /// The same where they are not known.
+    /// The same if they are not known.
     pub(super) fn look_again(&mut self, problem: &P, looking: &mut Looking<P>) {
         if self.node().moves.is_empty() {
             self.look(problem, looking);
@@ -97,8 +97,8 @@ impl<P: Problem> Level<P> {
         node.moves[node.children[self.child] as usize]
     }
 
-    /// Takes the result of a child: a game to keep if it is better than the one known through the
-    /// child and one of the B best.
+    /// Takes the result of a child. The game is kept if it is better than the one known through the
+    /// child, and one of the B best.
     pub(super) fn accept(&mut self, score: f64, moves: &[P::Move]) {
         self.child += 1;
         let full = self.found.len() == self.size;
@@ -137,7 +137,7 @@ impl<P: Problem> Level<P> {
         }
     }
 
-    /// Goes to the first entry from this number on that is not at the end of its game.
+    /// Goes to the first entry, from this number on, that is not at the end of its game.
     fn find_entry(&mut self, first: usize) -> bool {
         let entry = (first..self.beam.len()).find(|&number| !self.beam[number].over);
         self.number = entry.unwrap_or(self.number);
@@ -158,14 +158,14 @@ impl<P: Problem> Level<P> {
         self.number = 0;
     }
 
-    /// Hands the best game over; returns its score.
+    /// Gives the best game away and returns its score.
     pub(super) fn finish(&mut self, moves: &mut Vec<P::Move>) -> f64 {
         let best = &mut self.found[0];
         std::mem::swap(moves, &mut best.moves);
         best.score
     }
 
-    /// Has the nodes find their states again, after a failure.
+    /// Makes the nodes find their states again after a failure.
     pub(super) fn forget(&mut self) {
         self.beam.iter_mut().for_each(Node::forget);
     }
@@ -174,8 +174,8 @@ impl<P: Problem> Level<P> {
         self.ply > 0
     }
 
-    /// Children searched and to search, were games as long as the best one (of so many moves where
-    /// there is none) and nodes as wide as that at hand.
+    /// Children searched and to search, if all games were as long as the best one (or had this many
+    /// moves if there is none) and all nodes as wide as the current one.
     pub(super) fn progress(&self, moves: usize) -> (u64, u64) {
         let node = self.node();
         if node.children.is_empty() {
@@ -199,7 +199,7 @@ impl<P: Problem> Level<P> {
         }
     }
 
-    /// Takes what was saved, for a level just begun.
+    /// Takes the saved state, for a level that has just begun.
     pub(super) fn restore(
         &mut self,
         problem: &P,

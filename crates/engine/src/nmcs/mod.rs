@@ -1,4 +1,4 @@
-//! NMCS: nested levels around one place in the tree, with no policy to adapt.
+//! NMCS: nested levels around one place in the tree, without a policy that adapts.
 //!
 //! Figure 1 of nrpa-2011,
 //!
@@ -15,13 +15,13 @@
 //! ```
 //!
 //! written as a value that moves from one playout to the next. As printed, a search that begins at
-//! a leaf returns no score and the leaf is never chosen; here the search of a leaf, of whatever
-//! level, is one playout without moves. Playouts and samples are drawn with the policy that has
-//! learned nothing: uniformly, or as the biases say; playouts may also follow the problem's own
-//! policy. A move that a bias forbids is not searched unless all are forbidden.
+//! a leaf returns no score, and the leaf is never chosen. Here the search of a leaf, at any level,
+//! is one playout without moves. Playouts and samples are drawn with a blank policy: uniformly, or
+//! as the biases say. Playouts may also use the problem's own policy. A move that a bias forbids is
+//! not searched unless all are forbidden.
 //!
-//! With a beam of B, a level goes on from B nodes at a time, its entries, each with the best sequence
-//! known through it:
+//! With a beam of B, a level continues from B nodes at a time. These are its entries, each with the
+//! best sequence known through it:
 //!
 //! ```text
 //!   beam <- {the node of the search}
@@ -34,8 +34,9 @@
 //!   return the best sequence
 //! ```
 //!
-//! An entry at the end of its game stays in the beam while it is one of the B best. A node is its
-//! way from the root: a place reached by other moves is another node. B = 1 is NMCS.
+//! An entry at the end of its game stays in the beam while it is one of the B best. A node is the
+//! sequence of moves from the root: a position reached by other moves is another node. B = 1 is
+//! NMCS.
 //!
 //! Keys: the i-th child of entry e that a search with key K searches at its ply p has the key
 //! K.child(p * B + e).child(i). The k samples are the first draws of the generator that starts at
@@ -61,7 +62,7 @@ pub use settings::{LevelSettings, Settings};
 ///
 /// # Errors
 ///
-/// If a setting is out of range, or the problem has no playout policy of its own and needs one.
+/// If a setting is out of range, or if a playout policy is wanted and the problem has none.
 pub fn start<'a, P: Problem + 'a>(
     problem: &P,
     settings: &Settings,
@@ -69,7 +70,7 @@ pub fn start<'a, P: Problem + 'a>(
 ) -> Result<Box<dyn Search<P> + 'a>, String> {
     settings.check()?;
     if settings.playout_policy.is_some() && !P::CHOOSES {
-        return Err("the problem has no playout policy of its own".into());
+        return Err("the problem has no playout policy".into());
     }
     Ok(Box::new(Driver::new(Nmcs::new(problem, settings), key)))
 }
@@ -78,8 +79,8 @@ pub fn start<'a, P: Problem + 'a>(
 pub struct Nmcs<P: Problem> {
     /// The levels from 1 upwards.
     levels: Vec<Level<P>>,
-    /// The lowest level under way (an index; the number of levels for none): a child of its node is
-    /// searched next.
+    /// The index of the lowest level in progress, or the number of levels if there is none. A child
+    /// of its node is searched next.
     lowest: usize,
     looking: Looking<P>,
     playouts: Playouts<P>,
@@ -99,7 +100,8 @@ impl<P: Problem> Nmcs<P> {
         }
     }
 
-    /// Begins the levels below the lowest one, down to level 1 or a leaf; false if the problem fails.
+    /// Begins the levels below the lowest one, down to level 1 or a leaf; false if the problem
+    /// fails.
     fn descend(&mut self, problem: &P, run: &Run<P::Move>) -> bool {
         for level in self.levels[self.lowest..].iter_mut().rev() {
             level.look_again(problem, &mut self.looking);
@@ -130,7 +132,7 @@ impl<P: Problem> Nmcs<P> {
         }
     }
 
-    /// Hands a result upwards through every level that it completes.
+    /// Passes a result up through every level that it completes.
     fn ascend(&mut self, problem: &P, run: &mut Run<P::Move>, mut score: f64) {
         while let Some(level) = self.levels.get_mut(self.lowest) {
             level.accept(score, &self.new.moves);
@@ -169,8 +171,8 @@ impl<P: Problem> Recursion<P> for Nmcs<P> {
         run.advance(limits, |run| self.step(problem, run))
     }
 
-    /// Children searched and to search, were games as long as the best one and nodes as wide as
-    /// that at hand.
+    /// Children searched and to search, if all games were as long as the best one and all nodes as
+    /// wide as the current one.
     fn progress(&self, run: &Run<P::Move>) -> Vec<(u64, u64)> {
         let progress = |(index, level): (usize, &Level<P>)| {
             if index < self.lowest { (0, 1) } else { level.progress(run.meter.moves.len()) }

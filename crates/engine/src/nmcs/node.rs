@@ -1,26 +1,26 @@
-//! Places in the tree, and what there is to search below them.
+//! Places in the tree, and the children to search below them.
 
 use crate::kernels;
 use crate::policy::{Policy, Scratch};
 use crate::problem::{Bias, Moves, Problem};
 use crate::random::{Key, Random};
 
-/// Where a level has come to: `path`, and what follows from it.
+/// The place of a level: `path`, and what follows from it.
 pub(super) struct Node<P: Problem> {
     /// The moves from the root of the tree.
     pub(super) path: Vec<P::Move>,
-    /// The state after the first `played` of them; with 0, any state.
+    /// The state after the first `played` moves; any state if that is 0.
     pub(super) state: P::State,
     played: usize,
-    /// Its legal moves; empty until they are looked for.
+    /// Its legal moves; empty until they are needed.
     pub(super) moves: Vec<P::Move>,
-    /// The indices of those to search, in order.
+    /// The indices of the moves to search, in order.
     pub(super) children: Vec<u32>,
     /// Whether the game is known to be over here.
     pub(super) over: bool,
 }
 
-/// What looking for children needs.
+/// What is needed to find children.
 pub(super) struct Looking<P: Problem> {
     pub(super) policy: Policy<P::Code>,
     samples: Option<usize>,
@@ -71,13 +71,13 @@ impl<P: Problem> Node<P> {
         self.moves.clear();
     }
 
-    /// Has the node find its state again, after a failure.
+    /// Makes the node find its state again after a failure.
     pub(super) fn forget(&mut self) {
         self.played = 0;
         self.moves.clear();
     }
 
-    /// Plays the moves of the path that are not played yet and lists the children.
+    /// Plays the moves of the path that are not played yet, and lists the children.
     pub(super) fn look(&mut self, problem: &P, looking: &mut Looking<P>, key: Key) {
         if self.played == 0 {
             problem.reset(&mut self.state);
@@ -113,7 +113,7 @@ impl<P: Problem> Looking<P> {
             .moves(state, &mut Moves { moves, codes: &mut self.codes, biases: &mut self.biases });
     }
 
-    /// Chooses the children to search among the moves just listed.
+    /// Chooses the children to search among the listed moves.
     fn choose(&mut self, key: Key, children: &mut Vec<u32>) {
         let Some(samples) = self.samples else {
             self.policy.allowed(&self.codes, &self.biases, &mut self.scratch, children);
@@ -136,7 +136,7 @@ impl<P: Problem> Looking<P> {
     }
 }
 
-/// Follows moves that come from a file; whether the game is over after them.
+/// Plays moves that come from a file. Returns whether the game is over after them.
 ///
 /// # Errors
 ///

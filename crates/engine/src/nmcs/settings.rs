@@ -10,8 +10,8 @@ pub struct Settings {
     pub levels: Vec<LevelSettings>,
     /// k: search k children of a node, at least 1, in place of all.
     pub samples: Option<usize>,
-    /// Play with the problem's own playout policy ([`crate::problem::Problem::choose`]). The name is
-    /// Python's: a problem of the engine has one such policy or none.
+    /// Play with the problem's own playout policy ([`crate::problem::Problem::choose`]). Only
+    /// Python uses the name: in the engine a problem has one such policy or none.
     pub playout_policy: Option<String>,
 }
 

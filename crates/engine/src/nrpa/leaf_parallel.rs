@@ -1,9 +1,9 @@
 //! The playouts of a level 1 that share a policy, on several threads (leaf parallelisation,
 //! distributed-nrpa-samegame-2017, section 3.2).
 //!
-//! Every playout has the key that it has in a sequential search, and they are taken in the order of
-//! the children, so that the threads cannot change a result. Each thread has a policy of its own,
-//! kept like the search's: to adapt it once more costs less than to fetch it from another core.
+//! Every playout has the key that it has in a sequential search, and results are taken in the order
+//! of the children, so the threads cannot change a result. Each thread has its own policy, which it
+//! keeps equal to the search's: to adapt it again costs less than to fetch it from another core.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -37,11 +37,11 @@ struct Batch<'a, P: Problem> {
     key: Key,
     first: u64,
     count: u64,
-    /// The next one that a thread begins.
+    /// The next playout that a thread begins.
     next: CachePadded<AtomicU64>,
-    /// With force explore, what playouts are to be unlike.
+    /// With force explore, the sequence that playouts must not repeat.
     known: Vec<Step>,
-    /// The sequences of worse playouts are not needed.
+    /// The sequences of playouts with lower scores are not needed.
     best_score: f64,
     /// The best sequence of the level, and how often it has changed.
     best: Sequence<P>,
@@ -49,7 +49,7 @@ struct Batch<'a, P: Problem> {
     change: Change,
     /// The weights that have changed, unless the policy has adapted to `best`.
     transfer: Transfer<P::Code>,
-    /// The policy's numbering of the slots, with which the threads' have begun.
+    /// The numbering of the slots in the policy that the threads began with.
     generation: u64,
     limits: &'a Limits<'a>,
 }
@@ -60,26 +60,26 @@ enum Change {
     None,
     /// It has adapted to the best sequence.
     Adapted,
-    /// The level has begun anew.
+    /// The level has started again.
     Begun,
 }
 
 /// What one thread works with, kept from batch to batch.
 struct Worker<P: Problem> {
     playouts: Playouts<P>,
-    /// The policy; the first thread has the search's own while a batch is under way.
+    /// The policy; during a batch the first thread has the search's own.
     policy: Policy<P::Code>,
     /// Its copy of the level's best sequence, of this version.
     best: Sequence<P>,
     version: u64,
     slots: Vec<u32>,
-    /// Of each of its playouts of this batch.
+    /// The outcome of each of its playouts of this batch.
     outcomes: Vec<Outcome>,
-    /// The first of these are sequences of this batch.
+    /// Sequences; the first of them are those of this batch.
     sequences: Vec<Sequence<P>>,
 }
 
-/// A child, its score and where its sequence is, if that is good enough to be kept.
+/// A child, its score, and the place of its sequence if that is good enough to be kept.
 #[derive(Clone, Copy)]
 struct Outcome {
     child: u64,
@@ -100,7 +100,7 @@ impl<P: Problem> Worker<P> {
         }
     }
 
-    /// Does with its policy what the search has done with its own.
+    /// Changes its policy as the search has changed its own.
     fn follow(&mut self, batch: &Batch<P>) {
         match batch.change {
             Change::None => {}
@@ -149,7 +149,7 @@ impl<P: Problem> LeafParallel<P> {
         LeafParallel { nrpa: Nrpa::new(problem, settings, root), workers: Vec::new() }
     }
 
-    /// Moves the search on with the playouts of level 1 on several threads.
+    /// Advances the search with the playouts of level 1 on several threads.
     fn advance_parallel(
         &mut self,
         problem: &P,
@@ -204,7 +204,8 @@ impl<P: Problem> LeafParallel<P> {
                     }
                 }
                 let before = run.meter.playouts;
-                // If something has ended the batch: the playouts before the first that is not done.
+                // If something has ended the batch, take the playouts before the first unfinished
+                // one.
                 for &(number, outcome) in outcomes.iter().map_while(Option::as_ref) {
                     // A target reached ends the batch where it would end on one thread.
                     if run.meter.playouts > 0 && run.meter.score >= limits.target {
@@ -239,7 +240,7 @@ impl<P: Problem> LeafParallel<P> {
         stop
     }
 
-    /// Says which playouts a batch has, at most so many, and lends what they need.
+    /// Says which playouts a batch has, at most this many, and lends what they need.
     fn begin_batch(&mut self, batch: &mut Batch<P>, first: &mut Worker<P>, most: u64) {
         let level = &self.nrpa.levels[0];
         let LevelSettings { width, iterations, .. } = level.settings;
@@ -258,7 +259,7 @@ impl<P: Problem> LeafParallel<P> {
         std::mem::swap(&mut first.policy, &mut self.nrpa.policy);
     }
 
-    /// Notes for the threads what the playouts of a batch have done to the policy.
+    /// Notes for the threads how the playouts of a batch have changed the policy.
     fn note_change(&mut self, batch: &mut Batch<P>) {
         let level = &self.nrpa.levels[0];
         if level.iteration == 0 {

@@ -1,4 +1,4 @@
-//! One level of a nested search: its best sequence, when and to what it adapts.
+//! One level of a nested search: its best sequence, and when and to what it adapts.
 
 use super::settings::LevelSettings;
 use super::warm_start::WarmUp;
@@ -25,19 +25,19 @@ impl LevelSettings {
     }
 }
 
-/// A level under way.
+/// A level in progress.
 pub(super) struct Level<P: Problem> {
     pub(super) settings: LevelSettings,
     pub(super) key: Key,
     pub(super) iteration: u64,
     pub(super) best: Sequence<P>,
     pub(super) best_score: f64,
-    /// Times that the best sequence has been found again.
+    /// How often the best sequence has been found again.
     pub(super) repeated: u64,
     pub(super) journal: Journal,
     /// Whether the journal has the codes of `best`.
     pub(super) noted: bool,
-    /// With force explore the steps of the sequence to which the policy has last adapted.
+    /// With force explore, the steps of the sequence that the policy adapted to last.
     pub(super) known: Vec<Step>,
     pub(super) warm_up: WarmUp,
     /// Whether the policy has adapted.
@@ -98,7 +98,7 @@ impl<P: Problem> Level<P> {
         self.iteration.is_multiple_of(self.settings.width)
     }
 
-    /// Whether the policy is to adapt now.
+    /// Whether the policy adapts now.
     pub(super) fn adapts(&self) -> bool {
         self.completes_batch() && (self.settings.warm_start.is_none() || self.warm_up.ended())
     }
@@ -109,7 +109,7 @@ impl<P: Problem> Level<P> {
                 && self.completes_batch()
     }
 
-    /// policy <- Adapt(policy, best), noting what changes.
+    /// policy <- Adapt(policy, best); notes what changes.
     pub(super) fn adapt(&mut self, policy: &mut Policy<P::Code>, playouts: &mut Playouts<P>) {
         self.adapted = true;
         policy.prepare(&mut self.best);
@@ -153,7 +153,7 @@ impl<P: Problem> Level<P> {
     }
 }
 
-/// Gives back the slots of codes that no weight and none of these levels needs.
+/// Drops the slots of codes that no weight and none of these levels needs.
 pub(super) fn compact<'a, P: Problem + 'a>(
     policy: &mut Policy<P::Code>,
     levels: impl Iterator<Item = &'a mut Level<P>>,

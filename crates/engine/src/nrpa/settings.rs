@@ -10,13 +10,13 @@ pub struct Settings {
     pub levels: Vec<LevelSettings>,
     /// tau (gnrpa-2020, section 4).
     pub temperature: f64,
-    /// Whose policy the children of a level run with that has a width.
+    /// Whose policy the children of a level with a width run with.
     pub policies: Policies,
     /// Local policies: all take over the best sequence of all after every child.
     pub share: bool,
     /// Local policies: the best child's policy replaces the parent's.
     pub inherit: bool,
-    /// How far a policy adapts that M children share.
+    /// How far a policy that M children share adapts.
     pub width_rate: WidthRate,
     /// The step of the gradient for the weights of the biases, if they are learned.
     pub bias_learning: Option<f64>,
@@ -34,11 +34,11 @@ pub struct LevelSettings {
     pub alpha: f64,
     /// M, the children that share a policy before it adapts once; 1 for the sequential algorithm.
     pub width: u64,
-    /// R: the level ends when its best sequence has been found again R times (arXiv 2401.10420);
-    /// with a width, when the children that share a policy are all done.
+    /// R: the level ends when its best sequence has been found again R times (arXiv 2401.10420).
+    /// With a width, it ends when all the children that share a policy are done.
     pub repetitions: Option<u64>,
-    /// Force explore, at level 1: a playout that repeats the sequence to which the policy has last
-    /// adapted is played again from a random step on (after Dang et al., AAAI 2023).
+    /// Force explore, at level 1: a playout that repeats the sequence that the policy adapted to
+    /// last is played again from a random step on (after Dang et al., AAAI 2023).
     pub force_explore: bool,
     /// c: the policy does not adapt before a result of relative rank R <= i c / (N + 1 - i) in
     /// iteration i (Dang et al., AAAI 2023).
@@ -140,8 +140,8 @@ impl Settings {
     }
 }
 
-/// The index of the level whose children run side by side: the lowest of the greatest width, if any
-/// is wider than 1.
+/// The index of the level whose children run side by side: the widest level, the lowest of several,
+/// if it is wider than 1.
 pub fn widest(levels: &[LevelSettings]) -> Option<usize> {
     let wide = (0..levels.len()).rev().filter(|&index| levels[index].width > 1);
     wide.max_by_key(|&index| levels[index].width)

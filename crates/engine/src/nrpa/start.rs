@@ -1,4 +1,4 @@
-//! Starts the search that the settings of NRPA ask for.
+//! Starts the search that the settings of NRPA describe.
 
 use super::Nrpa;
 use super::leaf_parallel::LeafParallel;
@@ -30,11 +30,11 @@ pub fn start<'a, P: Problem + 'a>(
     })
 }
 
-/// Starts a search to be run as the child of a level that is not its own: see [`Child`].
+/// Starts a search that runs as the child of a level outside it: see [`Child`].
 ///
 /// # Errors
 ///
-/// If the settings are not of levels with shared policies, or one is out of range.
+/// If policies are not shared, or a setting is out of range.
 pub fn start_child<'a, P: Problem + 'a>(
     problem: &P,
     settings: &Settings,
@@ -64,13 +64,13 @@ fn shared<'a, P: Problem + 'a>(
     }
 }
 
-/// A nested search of one level at least, to run below a policy of the caller's.
+/// A nested search of at least one level, which runs from a policy of the caller.
 pub trait Child<P: Problem>: Search<P> {
-    /// Begins the search that a level with this policy runs as its child with this key. It is to be
-    /// advanced without restarts.
+    /// Begins the search that a level with this policy runs as its child with this key. Advance it
+    /// without restarts.
     fn begin(&mut self, policy: &Policy<P::Code>, key: Key);
 
-    /// What a search that is finished returns: the last sequence of the best score.
+    /// What a finished search returns: the last sequence with the best score.
     fn take_best(&mut self) -> (f64, Sequence<P>);
 }
 

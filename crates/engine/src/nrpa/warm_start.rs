@@ -1,9 +1,9 @@
-//! Warm start: a level does not adapt before a result of good relative rank has come, by a rule of
+//! Warm start: a level does not adapt before it has a result of good relative rank, by a rule of
 //! optimal stopping (Dang et al., AAAI 2023).
 
 use serde::{Deserialize, Serialize};
 
-/// A level's results so far, until it begins to adapt.
+/// The results of a level until it begins to adapt.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct WarmUp {
     ended: bool,
@@ -22,8 +22,9 @@ impl WarmUp {
         self.ended
     }
 
-    /// Takes the result of iteration `i` of `n`, counted from 1: the first one of relative rank
-    /// R <= i c / (n + 1 - i) ends it. R is one more than the results before that were better.
+    /// Takes the result of iteration `i` of `n`, counted from 1. The first result with a relative
+    /// rank R <= i c / (n + 1 - i) ends the warm start. R is one more than the number of better
+    /// results before it.
     pub(super) fn take(&mut self, score: f64, (i, n): (u64, u64), c: f64) {
         if self.ended {
             return;

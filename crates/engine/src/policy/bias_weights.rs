@@ -1,9 +1,10 @@
-//! Bias learning: the weights of biases are learned along with the policy (Sentuc et al., LION 2023).
+//! Bias learning: the weights of biases are learned along with the policy (Sentuc et al., LION
+//! 2023).
 //!
-//! A move is played with probability proportional to exp(w\[code\]/tau + sum of v\[k\] * beta\[k\]),
-//! where v\[k\] is the weight of bias k. A problem's moves are pushed with their betas, the *features*;
-//! their biases, the sums, are worked out when moves are listed and, since the weights may have
-//! changed, again before adapt.
+//! A move is played with probability proportional to exp(w\[code\]/tau + sum of v\[k\] *
+//! beta\[k\]), where v\[k\] is the weight of bias k. A problem pushes its moves with their betas,
+//! the *features*. Their biases, the sums, are worked out when moves are listed, and again before
+//! adapt, since the weights may have changed.
 
 use std::ops::Range;
 
@@ -14,22 +15,23 @@ use crate::math::{self, SAFE};
 use crate::problem::Problem;
 use crate::sequence::Sequence;
 
-/// Bounds of a feature and of a weight, which keep all products and sums finite.
+/// The bounds of a feature and of a weight. They keep all products and sums finite.
 const FEATURE: f64 = 1e100;
 const WEIGHT: f64 = 1e6;
 
-/// What a feature adds to the gradient: nothing where it forbids the move.
+/// What a feature adds to the gradient: nothing if it forbids the move.
 fn allowed(feature: f64) -> f64 {
     if feature == f64::NEG_INFINITY { 0.0 } else { feature }
 }
 
-/// The part of one bias in the bias of a move. One that forbids the move always does.
+/// The part of one bias in the bias of a move. A bias that forbids the move always forbids it.
 fn part(weight: f64, feature: f64) -> f64 {
     if feature == f64::NEG_INFINITY { feature } else { weight * feature }
 }
 
 impl<P: Problem> Sequence<P> {
-    /// Makes features of what was pushed as the biases of the moves from `start` on, and weighs them.
+    /// Takes what was pushed as the biases of the moves from `start` on as features, and weighs
+    /// them.
     #[inline(never)]
     pub(crate) fn take_features(&mut self, start: usize, weights: &[f64]) {
         let feature = |&beta: &f64| {
@@ -75,7 +77,7 @@ impl<P: Problem> Sequence<P> {
     }
 }
 
-/// Where the features of bias `k` of `count` of the moves of one step are.
+/// The place of the features of bias `k` of `count`, for the moves of one step.
 #[inline(always)]
 fn column(moves: &Range<usize>, k: usize, count: usize) -> Range<usize> {
     let start = count * moves.start + k * moves.len();
@@ -86,8 +88,8 @@ impl<C: Code> Policy<C> {
     /// One gradient step of the weight of each bias that makes `sequence` more likely:
     /// v += rate * (beta(chosen) - sum of p * beta over the legal moves), summed over the steps.
     ///
-    /// The probabilities are those of the unmodified policy, so this comes before
-    /// [`Policy::adapt`], which finds the biases here that the old weights give.
+    /// The probabilities are those of the unmodified policy, so call this before [`Policy::adapt`],
+    /// which then finds the biases that the old weights give.
     pub(crate) fn adapt_biases<P: Problem<Code = C>>(
         &mut self,
         sequence: &mut Sequence<P>,
@@ -192,7 +194,7 @@ mod tests {
         }
     }
 
-    /// Digits biased by so many times their size.
+    /// Digits biased by this many times their size.
     struct Sized(f64);
 
     impl Problem for Sized {
@@ -244,7 +246,8 @@ mod tests {
         }
         player.adapt_biases(&mut policy, &mut sequence, 0.01);
         let [one, other, prior] = policy.bias_weights[..] else { panic!("three weights") };
-        // The second bias is -3 times the first one, and so is its gradient; the third says nothing.
+        // The second bias is -3 times the first one, and so is its gradient; the third says
+        // nothing.
         assert_ne!(one, 0.5);
         assert!((other - 2.0 + 3.0 * (one - 0.5)).abs() < 1e-14);
         assert_eq!(prior, 1.0);

@@ -1,4 +1,4 @@
-//! The playout policy: a weight per code, kept with its exponential.
+//! The playout policy: a weight for each code, kept with its exponential.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,10 +17,10 @@ pub(crate) mod undo;
 
 /// Weights of codes, all zero at first.
 ///
-/// A move of code c and bias beta is played with probability proportional to
-/// exp(w\[c\]/tau + beta) (gnrpa-2020, section 4). The policy keeps w/tau and its exponential side by
-/// side, so that a playout only reads exponentials; adapting moves the weight and takes its
-/// exponential once for each distinct code. A bias that belongs to the code is multiplied in.
+/// A move of code c and bias beta is played with probability proportional to exp(w\[c\]/tau + beta)
+/// (gnrpa-2020, section 4). The policy keeps w/tau and its exponential side by side, so a playout
+/// only reads exponentials. Adapt changes the weight and takes its exponential once for each
+/// distinct code. A bias that belongs to the code is multiplied in.
 pub struct Policy<C: Code> {
     pub(crate) space: C::Slots,
     /// w/tau of each slot.
@@ -31,26 +31,27 @@ pub struct Policy<C: Code> {
     biases: Option<(Table, Table)>,
     /// The weight of each bias, if these are learned; otherwise empty.
     pub(crate) bias_weights: Vec<f64>,
-    /// Names this numbering of the slots: no other policy has it, and it changes with the numbers.
+    /// The name of this numbering of the slots. No other policy has it, and it changes with the
+    /// numbers.
     pub(crate) generation: u64,
     marks: Marks,
-    /// Slots that it may have before those that nothing needs are looked for.
+    /// The number of slots at which the policy looks for slots that nothing needs.
     pub(crate) compact_at: usize,
     /// Slots whose weights have changed, if another policy follows this one.
     changed: Option<Vec<u32>>,
 }
 
-/// Slots that a hashed policy has before it looks for those that nothing needs, at least.
+/// The smallest number of slots at which a hashed policy looks for slots that nothing needs.
 const COMPACT_AT: usize = 1 << 16;
 
-/// A name no policy has had.
+/// A name that no policy has had.
 fn generation() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 impl<C: Code> Clone for Policy<C> {
-    /// The copy numbers the codes to come by itself, and nobody follows it.
+    /// The copy numbers new codes by itself, and no policy follows it.
     fn clone(&self) -> Self {
         Policy {
             space: self.space.clone(),
@@ -75,7 +76,7 @@ pub struct Scratch {
 }
 
 impl<C: Code> Policy<C> {
-    /// The policy that knows nothing yet.
+    /// The blank policy.
     pub fn new<P: Problem<Code = C>>(problem: &P) -> Self {
         let space = C::Slots::new(problem.code_count());
         let mut values = Table::new(space.count(), 1.0);
@@ -110,7 +111,7 @@ impl<C: Code> Policy<C> {
     ///
     /// # Errors
     ///
-    /// Says which code the problem does not have.
+    /// If the problem does not have a code; the message names it.
     pub fn with_weights<P: Problem<Code = C>>(
         problem: &P,
         weights: &[(C, f64)],
@@ -126,7 +127,7 @@ impl<C: Code> Policy<C> {
         self.by_code(&self.space.codes())
     }
 
-    /// Becomes a copy of another policy of the same problem, keeping its memory.
+    /// Becomes a copy of another policy of the same problem and keeps its own memory.
     pub(crate) fn copy(&mut self, other: &Self) {
         self.space.clone_from(&other.space);
         self.weights.copy(&other.weights);
@@ -174,7 +175,7 @@ impl<C: Code> Policy<C> {
         }
     }
 
-    /// Puts into `allowed` the indices of the moves of a step that no bias forbids, or of all moves
+    /// Puts the indices of the moves of a step that no bias forbids into `allowed`, or of all moves
     /// if all are forbidden.
     pub(crate) fn allowed(
         &self,
@@ -196,7 +197,7 @@ impl<C: Code> Policy<C> {
         }
     }
 
-    /// The weights that are not zero by code, where `codes` are those of the slots.
+    /// The weights that are not zero, by code; `codes` are those of the slots.
     pub(crate) fn by_code(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
         let weight = |(slot, &code): (u32, &Option<C>)| Some((code?, self.weights.get(slot)));
         (0..).zip(codes).filter_map(weight).filter(|&(_, weight)| weight != 0.0).collect()
@@ -211,21 +212,21 @@ impl<C: Code> Policy<C> {
         }
     }
 
-    /// The slot of a code, which gets one if it has none.
+    /// The slot of a code; a code without a slot gets one.
     pub(crate) fn slot(&mut self, code: C) -> u32 {
         let mut slots = Vec::new();
         self.intern(&[code], &mut slots);
         slots[0]
     }
 
-    /// Puts into `slots` the slot of each code, which gets one if it has none.
+    /// Puts the slot of each code into `slots`; a code without a slot gets one.
     pub(crate) fn intern(&mut self, codes: &[C], slots: &mut Vec<u32>) {
         self.space.intern(codes, slots);
         self.weights.grow(self.space.count(), 0.0);
         self.values.grow(self.space.count(), 1.0);
     }
 
-    /// Notes from now on which weights change, or no longer.
+    /// Starts or stops to note which weights change.
     pub(crate) fn follow(&mut self, follow: bool) {
         self.changed = follow.then(Vec::new);
     }
@@ -243,7 +244,7 @@ impl<C: Code> Policy<C> {
         exp(weight) * factor
     }
 
-    /// Finds the slots of a sequence's codes, unless that is done already.
+    /// Finds the slots of a sequence's codes, unless that is already done.
     pub(crate) fn prepare<P: Problem<Code = C>>(&mut self, sequence: &mut Sequence<P>) {
         if sequence.prepared == self.generation {
             return;
@@ -263,8 +264,8 @@ impl<C: Code> Policy<C> {
     ///
     /// For every step and each of its legal moves, w -= alpha/tau * (p - delta), where p is the
     /// move's probability under the unmodified policy and delta is 1 for the chosen move. `rate`
-    /// is alpha/tau^2, for weights kept as w/tau. The two passes of the paper: all weights move
-    /// first, while probabilities come from the old exponentials; these are renewed afterwards.
+    /// is alpha/tau^2, for weights kept as w/tau. There are two passes, as in the paper: first all
+    /// weights change, with probabilities from the old exponentials; then these are renewed.
     pub(crate) fn adapt<P: Problem<Code = C>>(
         &mut self,
         sequence: &mut Sequence<P>,
@@ -305,8 +306,8 @@ impl<C: Code> Policy<C> {
         self.space.grows() && self.space.count() > self.compact_at
     }
 
-    /// Drops the slots that hold nothing (weight zero and not `needed`) and returns the new number
-    /// of each, `u32::MAX` for dropped ones.
+    /// Drops the slots with weight zero that are not `needed`. Returns the new number of each slot;
+    /// `u32::MAX` for dropped ones.
     pub(crate) fn compact(&mut self, needed: &Marks) -> Vec<u32> {
         let weights = &self.weights;
         let renumbered =

@@ -1,4 +1,4 @@
-//! Transfer of weights from one policy to another, which has slots of its own.
+//! Transfer of weights from one policy to another, which has its own slots.
 
 use super::Policy;
 use crate::code::{Code, Slots};
@@ -18,7 +18,7 @@ impl<C: Code> Transfer<C> {
         Transfer { codes: Vec::new(), numbers: Vec::new(), bias_weights: Vec::new() }
     }
 
-    /// Forgets all weights, keeping the memory.
+    /// Forgets all weights and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.codes.clear();
         self.numbers.clear();
@@ -44,12 +44,12 @@ impl<C: Code> Transfer<C> {
         policy.changed = Some(changed);
     }
 
-    /// Puts into `slots` those that the weights have in a policy.
+    /// Puts the slots that the weights have in a policy into `slots`.
     pub(crate) fn slots(&self, policy: &mut Policy<C>, slots: &mut Vec<u32>) {
         policy.intern(&self.codes, slots);
     }
 
-    /// Puts the weights into a policy, where they have these slots.
+    /// Puts the weights into a policy in which they have these slots.
     pub(crate) fn put(&self, policy: &mut Policy<C>, slots: &[u32]) {
         for (&slot, &(weight, value)) in slots.iter().zip(&self.numbers) {
             *policy.weights.get_mut(slot) = weight;

@@ -1,10 +1,10 @@
-//! Changes of a policy: what a level undoes at its end, and policies kept as what they change.
+//! Changes of a policy: what a level undoes at its end, and policies that are kept as differences.
 
 use super::Policy;
 use super::marks::Marks;
 use crate::code::{Code, Slots};
 
-/// Weights of some slots, to put in the place of a policy's.
+/// Weights of some slots, to put in place of those of a policy.
 #[derive(Debug, Default)]
 pub(crate) struct Changes(Vec<Change>);
 
@@ -40,7 +40,7 @@ impl Changes {
         }
     }
 
-    /// Exchanges the weights with the policy's; once more takes it back.
+    /// Swaps the weights with those of the policy. A second call swaps them back.
     pub(crate) fn swap<C: Code>(&mut self, policy: &mut Policy<C>) {
         for change in &mut self.0 {
             std::mem::swap(&mut change.weight, policy.weights.get_mut(change.slot));
@@ -53,12 +53,12 @@ impl Changes {
         self.0.clear();
     }
 
-    /// Becomes a copy of others, keeping its memory.
+    /// Becomes a copy of others and keeps its own memory.
     pub(crate) fn copy(&mut self, others: &Changes) {
         self.0.clone_from(&others.0);
     }
 
-    /// The weights by code, where `codes` are those of the slots.
+    /// The weights by code; `codes` are those of the slots.
     pub(crate) fn by_code<C: Code>(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
         let code = |change: &Change| Some((codes[change.slot as usize]?, change.weight));
         self.0.iter().filter_map(code).collect()
@@ -76,8 +76,8 @@ impl Changes {
 
 /// The weights that a level began with, each noted when the level first changes it.
 ///
-/// A level's changes to the policy end with the level (nrpa-2011, section 2.2): it undoes them, in
-/// place of copying the policy at its beginning (gnrpa-2020, section 5.2).
+/// A level's changes to the policy end with the level (nrpa-2011, section 2.2). The level undoes
+/// them in place of copying the policy at its beginning (gnrpa-2020, section 5.2).
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     found: Changes,
@@ -107,7 +107,7 @@ impl Journal {
         }
     }
 
-    /// The noted weights by code, where `codes` are those of the slots.
+    /// The noted weights by code; `codes` are those of the slots.
     pub(crate) fn by_code<C: Code>(&self, codes: &[Option<C>]) -> Vec<(C, f64)> {
         self.found.by_code(codes)
     }
@@ -145,7 +145,7 @@ impl Journal {
     }
 }
 
-/// Gives back the slots of codes that no weight and no journal needs.
+/// Drops the slots of codes that no weight and no journal needs.
 pub(crate) fn compact<C: Code>(policy: &mut Policy<C>, journals: &mut [&mut Journal]) {
     compact_changes(policy, journals.iter_mut().map(|journal| &mut journal.found).collect());
     for journal in journals {
@@ -153,7 +153,7 @@ pub(crate) fn compact<C: Code>(policy: &mut Policy<C>, journals: &mut [&mut Jour
     }
 }
 
-/// Gives back the slots of codes that no weight and no change needs.
+/// Drops the slots of codes that no weight and no change needs.
 pub(crate) fn compact_changes<C: Code>(policy: &mut Policy<C>, mut lists: Vec<&mut Changes>) {
     let mut needed = Marks::default();
     needed.reset(policy.space.count());
