@@ -147,7 +147,7 @@ def test_the_core_refuses_biases_that_do_not_fit() -> None:
     def both(first: Any, second: Any, algorithm: Algorithm = learning) -> None:
         Subject(None, [(first, None), (second, None)], None, "").begin(algorithm)
 
-    with pytest.raises(ValueError, match="no bias to learn the weight of"):
+    with pytest.raises(ValueError, match="no bias whose weight"):
         begin(TREES[0], learning)
     for algorithm in (GNRPA(1, 5), BeamNRPA(1, 5), NMCS(1)):
         with pytest.raises(ValueError, match="several biases need weights that are learned"):
