@@ -70,13 +70,13 @@ fn diverse_beams_keep_their_distance() {
 fn giving_slots_back_changes_no_result() {
     for options in [PRINTED, BOTH, DIVERSE] {
         let mut plain = begin(&[3, 2, 2], options, 2);
-        let mut tidied = begin(&[3, 2, 2], options, 2);
+        let mut compacted = begin(&[3, 2, 2], options, 2);
         plain.advance(&GAME, &playouts(3000));
         for playout in 1..=3000 {
-            tidied.recursion.adapting.policy.compact_at = 0;
-            tidied.advance(&GAME, &playouts(playout));
+            compacted.recursion.adapting.policy.compact_at = 0;
+            compacted.advance(&GAME, &playouts(playout));
         }
-        assert_eq!(found(&plain), found(&tidied));
+        assert_eq!(found(&plain), found(&compacted));
         let scores = |search: &Driver<Digits, Beam<Digits>>| -> Vec<f64> {
             search
                 .recursion
@@ -85,7 +85,7 @@ fn giving_slots_back_changes_no_result() {
                 .flat_map(|l| l.beam.iter().map(|entry| entry.score))
                 .collect()
         };
-        assert_eq!(scores(&plain), scores(&tidied));
+        assert_eq!(scores(&plain), scores(&compacted));
     }
 }
 

@@ -58,9 +58,9 @@ impl<P: Problem> Nrpa<P> {
         self.playouts.run_unlike(problem, &self.policy, key, unlike, &mut self.new)
     }
 
-    /// Hands a result to the level with this index and upwards through every level it completes.
-    fn ascend(&mut self, first: usize, mut result: f64, run: &mut Run<P::Move>) {
-        for index in first..self.levels.len() {
+    /// Hands a result upwards through every level that it completes.
+    fn ascend(&mut self, mut result: f64, run: &mut Run<P::Move>) {
+        for index in 0..self.levels.len() {
             let level = &mut self.levels[index];
             level.accept(result, &mut self.new);
             if !level.finished() {
@@ -145,7 +145,7 @@ impl<P: Problem> Nrpa<P> {
     fn take(&mut self, score: f64, run: &mut Run<P::Move>) {
         let levels = &self.levels;
         run.meter.record(score, &self.new.moves, || highest_adapted(levels));
-        self.ascend(0, score, run);
+        self.ascend(score, run);
     }
 
     /// Keeps the memory of hashed policies flat.

@@ -12,7 +12,7 @@ pub struct Settings {
     pub temperature: f64,
     /// Whose policy the children of a level with a width run with.
     pub policies: Policies,
-    /// Local policies: all take over the best sequence of all after every child.
+    /// Local policies: every child that ends takes over the best sequence of all.
     pub share: bool,
     /// Local policies: the best child's policy replaces the parent's.
     pub inherit: bool,
@@ -128,7 +128,7 @@ impl Settings {
         if !levels.iter().all(possible) || !self.bias_weight.iter().all(|x| x.is_finite()) {
             return Err("counts of a level must be positive and its numbers finite".into());
         }
-        if self.policies == Policies::Local && widest(&levels).is_none() {
+        if self.policies == Policies::Local && parallel_level(&levels).is_none() {
             return Err("local policies need a level of a width".into());
         }
         Ok(levels)
@@ -142,7 +142,7 @@ impl Settings {
 
 /// The index of the level whose children run side by side: the widest level, the lowest of several,
 /// if it is wider than 1.
-pub fn widest(levels: &[LevelSettings]) -> Option<usize> {
-    let wide = (0..levels.len()).rev().filter(|&index| levels[index].width > 1);
-    wide.max_by_key(|&index| levels[index].width)
+pub(super) fn parallel_level(levels: &[LevelSettings]) -> Option<usize> {
+    let indices = (0..levels.len()).rev().filter(|&index| levels[index].width > 1);
+    indices.max_by_key(|&index| levels[index].width)
 }

@@ -4,38 +4,11 @@ use super::leaf_parallel::LeafParallel;
 use super::start::Child;
 use super::*;
 use crate::biased::Biased;
-use crate::examples::{self, found, playouts};
+use crate::examples::{Digits, found, playouts};
 use crate::problem::Moves;
 use crate::search::{Driver, Search};
 
-/// Write ten digits: the score counts digits that differ from the one before by 3 (modulo 10).
-struct Digits;
-
-impl Problem for Digits {
-    type State = Vec<u8>;
-    type Move = u8;
-    type Code = u64;
-
-    fn initial(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn moves(&self, digits: &mut Vec<u8>, out: &mut Moves<'_, Self>) {
-        let place = digits.len() as u64;
-        if place < 10 {
-            let last = u64::from(digits.last().copied().unwrap_or(0));
-            out.extend(0..10, (0..10).map(|digit| 1000 * last + 100 * place + digit));
-        }
-    }
-
-    fn play(&self, digits: &mut Vec<u8>, digit: u8) {
-        digits.push(digit);
-    }
-
-    fn score(&self, digits: &Vec<u8>) -> f64 {
-        digits.windows(2).filter(|pair| (pair[0] + 3) % 10 == pair[1]).count() as f64
-    }
-}
+const GAME: Digits = Digits { base: 6, length: 9 };
 
 fn levels() -> [LevelSettings; 2] {
     [LevelSettings { iterations: 20, ..Default::default() }; 2]
@@ -59,8 +32,8 @@ fn weights<P: Problem>(search: &Driver<P, LeafParallel<P>>) -> Vec<(u64, f64)> {
 
 #[test]
 fn levels_leave_the_policy_as_they_found_it() {
-    let mut search = begin(&Digits, &levels(), 1);
-    assert_eq!(search.advance(&Digits, &playouts(400)), Stop::Playouts);
+    let mut search = begin(&GAME, &levels(), 1);
+    assert_eq!(search.advance(&GAME, &playouts(400)), Stop::Playouts);
     assert_eq!(search.restarts(), 1);
     for slot in 0..search.recursion.policy.space.count() as u32 {
         assert_eq!(
@@ -73,7 +46,7 @@ fn levels_leave_the_policy_as_they_found_it() {
 #[test]
 fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
     let betas = (0..10).map(|digit| (digit, digit as f64 / 3.0)).collect();
-    let problem = Biased::learning(&Digits, Vec::new(), betas, &[1.5]).unwrap();
+    let problem = Biased::learning(&GAME, Vec::new(), betas, &[1.5]).unwrap();
     let level = LevelSettings { iterations: 10, bias_rate: Some(0.1), ..Default::default() };
     let mut search = begin(&problem, &[level; 2], 1);
     let mut weights = Vec::new();
@@ -90,21 +63,22 @@ fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
 
 #[test]
 fn giving_slots_back_changes_no_result() {
-    let mut plain = begin(&Digits, &levels(), 2);
-    let mut tidied = begin(&Digits, &levels(), 2);
+    let mut plain = begin(&GAME, &levels(), 2);
+    let mut compacted = begin(&GAME, &levels(), 2);
     for last in 1..1000 {
-        tidied.recursion.policy.compact_at = 0;
-        plain.advance(&Digits, &playouts(last));
-        tidied.advance(&Digits, &playouts(last));
+        compacted.recursion.policy.compact_at = 0;
+        plain.advance(&GAME, &playouts(last));
+        compacted.advance(&GAME, &playouts(last));
     }
-    assert_eq!(found(&plain), found(&tidied));
+    assert_eq!(found(&plain), found(&compacted));
 }
 
 #[test]
 fn searching_beats_sampling() {
+    let game = Digits { base: 10, length: 10 };
     let best = |levels: &[LevelSettings]| {
-        let mut search = begin(&Digits, levels, 3);
-        search.advance(&Digits, &playouts(10_000));
+        let mut search = begin(&game, levels, 3);
+        search.advance(&game, &playouts(10_000));
         search.run.meter.score
     };
     let levels = [LevelSettings { iterations: 100, ..Default::default() }; 2];
@@ -115,36 +89,36 @@ fn searching_beats_sampling() {
 fn each_limit_stops_the_search() {
     let cancel = AtomicBool::new(false);
     let limits = |last| Limits { cancel: &cancel, ..playouts(last) };
-    let mut search = begin(&Digits, &levels(), 4);
+    let mut search = begin(&GAME, &levels(), 4);
     let now = std::time::Instant::now();
     let timed = Limits { deadline: Some(now), ..limits(100) };
-    assert_eq!(search.advance(&Digits, &timed), Stop::Deadline);
+    assert_eq!(search.advance(&GAME, &timed), Stop::Deadline);
     assert_eq!(search.run.meter.playouts, 0);
     let aimed = Limits { target: 2.0, ..limits(10_000) };
-    assert_eq!(search.advance(&Digits, &aimed), Stop::Target);
+    assert_eq!(search.advance(&GAME, &aimed), Stop::Target);
     assert!(search.run.meter.score >= 2.0);
     let once = Limits { restart: false, ..limits(10_000) };
-    assert_eq!(search.advance(&Digits, &once), Stop::Finished);
+    assert_eq!(search.advance(&GAME, &once), Stop::Finished);
     assert_eq!(search.run.meter.playouts, 400);
     cancel.store(true, std::sync::atomic::Ordering::Relaxed);
-    assert_eq!(search.advance(&Digits, &limits(10_000)), Stop::Cancelled);
+    assert_eq!(search.advance(&GAME, &limits(10_000)), Stop::Cancelled);
 }
 
 #[test]
 fn children_make_the_level_above() {
     let whole_search = Limits { restart: false, ..playouts(u64::MAX) };
     let levels = [LevelSettings { iterations: 6, ..Default::default() }; 3];
-    let mut search = begin(&Digits, &levels, 4);
-    search.advance(&Digits, &whole_search);
+    let mut search = begin(&GAME, &levels, 4);
+    search.advance(&GAME, &whole_search);
 
-    let (mut policy, mut player) = (Policy::new(&Digits), Playouts::new(&Digits));
+    let (mut policy, mut player) = (Policy::new(&GAME), Playouts::new(&GAME));
     let (mut best_score, mut best) = (f64::NEG_INFINITY, Sequence::default());
-    let mut child = begin(&Digits, &levels[..2], 0);
+    let mut child = begin(&GAME, &levels[..2], 0);
     for iteration in 0..6 {
         child.begin(&policy, Key(4).child(0).child(iteration));
         // Stopped halfway, it continues.
-        child.advance(&Digits, &Limits { playouts: 17, ..whole_search });
-        assert_eq!(child.advance(&Digits, &whole_search), Stop::Finished);
+        child.advance(&GAME, &Limits { playouts: 17, ..whole_search });
+        assert_eq!(child.advance(&GAME, &whole_search), Stop::Finished);
         let (score, new) = child.take_best();
         if score >= best_score {
             (best_score, best) = (score, new);
@@ -158,11 +132,11 @@ fn children_make_the_level_above() {
 
 #[test]
 fn a_sequence_adapts_policies_that_number_codes_differently() {
-    let mut player = Playouts::new(&Digits);
-    let blank = Policy::new(&Digits);
+    let mut player = Playouts::new(&GAME);
+    let blank = Policy::new(&GAME);
     let run = |key| {
         let mut sequence = Sequence::default();
-        Playouts::new(&Digits).run(&Digits, &blank, Key(key), &mut sequence);
+        Playouts::new(&GAME).run(&GAME, &blank, Key(key), &mut sequence);
         sequence
     };
     let (mut first, mut second) = (run(1), run(2));
@@ -187,75 +161,33 @@ fn a_sequence_adapts_policies_that_number_codes_differently() {
 #[test]
 fn a_policy_is_what_its_weights_are() {
     let weights = [(3, 0.5), (7, -1.25)];
-    let policy = Policy::with_weights(&Digits, &weights).unwrap();
+    let policy = Policy::with_weights(&GAME, &weights).unwrap();
     assert_eq!(policy.weights(), weights);
-    let mut copy = Policy::with_weights(&Digits, &[(1, 9.0)]).unwrap();
+    let mut copy = Policy::with_weights(&GAME, &[(1, 9.0)]).unwrap();
     copy.copy(&policy);
     assert_eq!(copy.weights(), weights);
-}
-
-/// A level 1 whose playouts share a policy.
-const LEAF: LevelSettings = LevelSettings {
-    iterations: 1 << 40,
-    alpha: 1.0,
-    rate: 1.0,
-    width: 1 << 40,
-    repetitions: None,
-    force_explore: false,
-    warm_start: None,
-    bias_rate: None,
-};
-const GAME: examples::Digits = examples::Digits { base: 6, length: 9 };
-
-#[test]
-fn a_cancelled_search_begins_no_other_playout() {
-    for threads in [2, 4, 8] {
-        let game = examples::Watched::new(GAME, 500, false);
-        let mut search = leaf(&game, &[LEAF], 5);
-        let limits = Limits { threads, cancel: &game.raised, ..playouts(u64::MAX) };
-        assert_eq!(search.advance(&game, &limits), Stop::Cancelled);
-        assert!(game.late() < threads as i64);
-        assert!(search.run.meter.playouts <= 500 + game.late() as u64);
-    }
-}
-
-#[test]
-fn a_failure_on_any_thread_loses_no_result() {
-    let mut unbroken = leaf(&GAME, &[LEAF], 6);
-    unbroken.advance(&GAME, &playouts(300));
-    for threads in [2, 4, 8] {
-        let mut game = examples::Watched::new(GAME, 77, true);
-        let mut search = leaf(&game, &[LEAF], 6);
-        let limits = Limits { threads, ..playouts(300) };
-        for again in [100, 101, i64::MAX] {
-            assert_eq!(search.advance(&game, &limits), Stop::Failed);
-            game = examples::Watched::new(GAME, again, true);
-        }
-        assert_eq!(search.advance(&game, &limits), Stop::Playouts);
-        assert_eq!(found(&search), found(&unbroken));
-    }
 }
 
 /// Whatever the options, in one go or not, and when policies number their slots anew.
 #[test]
 fn playouts_side_by_side_are_those_of_the_sequential_search() {
-    let wide = LevelSettings { iterations: 21, width: 8, ..LevelSettings::default() };
+    let leaf_level = LevelSettings { iterations: 21, width: 8, ..LevelSettings::default() };
     let leaves = [
-        wide,
-        LevelSettings { repetitions: Some(2), ..wide },
-        LevelSettings { force_explore: true, warm_start: Some(2.0), ..wide },
-        LevelSettings { width: 21, iterations: 20, ..wide },
+        leaf_level,
+        LevelSettings { repetitions: Some(2), ..leaf_level },
+        LevelSettings { force_explore: true, warm_start: Some(2.0), ..leaf_level },
+        LevelSettings { width: 21, iterations: 20, ..leaf_level },
     ];
     for lowest in leaves {
         let above = LevelSettings { iterations: 6, ..LevelSettings::default() };
-        let mut alone = leaf(&Digits, &[lowest, above, above], 7);
-        alone.advance(&Digits, &playouts(3_000));
-        for step in [1, 5, 60, 3_000] {
-            let mut search = leaf(&Digits, &[lowest, above, above], 7);
-            for (turn, last) in (1..=3_000 / step).map(|turn| (turn, turn * step)) {
+        let mut alone = leaf(&GAME, &[lowest, above, above], 7);
+        alone.advance(&GAME, &playouts(600));
+        for step in [1, 5, 60, 600] {
+            let mut search = leaf(&GAME, &[lowest, above, above], 7);
+            for (turn, last) in (1..=600 / step).map(|turn| (turn, turn * step)) {
                 search.recursion.nrpa.policy.compact_at = 0;
                 let threads = 1 + turn as usize % 4;
-                search.advance(&Digits, &Limits { threads, ..playouts(last) });
+                search.advance(&GAME, &Limits { threads, ..playouts(last) });
                 assert_eq!(search.run.meter.playouts, last);
             }
             assert_eq!(found(&search), found(&alone), "{lowest:?} {step}");

@@ -1,4 +1,4 @@
-//! A branch: one of the searches that run side by side below a wide level, with a policy of its own.
+//! A branch: one of the searches that run side by side, with a policy of its own.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};

@@ -1,4 +1,4 @@
-//! A level whose children run side by side (distributed-nrpa-samegame-2017, section 3.2).
+//! Level parallel: a level whose children run side by side (distributed-nrpa-samegame-2017, section 3.2).
 //!
 //! With a *shared* policy (algorithm 4) the M children of a round run with the policy of the level,
 //! which then adapts once with M * alpha. With *local* policies (algorithm 5)
@@ -41,14 +41,15 @@ mod branch;
 /// Children of a shared policy that run at a time, at most: each has a policy in memory.
 const BRANCHES: u64 = 64;
 
-/// A nested search one of whose levels is wide.
+/// A nested search with one level whose children run side by side: the parallel level.
 pub struct LevelParallel<P: Problem> {
-    /// The levels above the branches: with a shared policy the wide level is their lowest.
+    /// The levels above the branches: with a shared policy the parallel level is the lowest
+    /// of them.
     pub(super) upper: Nrpa<P>,
     /// The branches, and how many there are: while the search runs its threads have them.
     branches: Vec<Branch<P>>,
     width: u64,
-    /// The wide level, and its number from 1 upwards.
+    /// The parallel level, and its number from 1 upwards.
     settings: LevelSettings,
     number: u32,
     policies: Policies,
@@ -56,7 +57,7 @@ pub struct LevelParallel<P: Problem> {
     inherit: bool,
     /// Playouts of one child, at most.
     child: u64,
-    /// Where the round begins: children done of the wide level.
+    /// Where the round begins: children done of the parallel level.
     first: u64,
     /// See [`Round`].
     transfer: Transfer<P::Code>,
@@ -68,17 +69,17 @@ pub struct LevelParallel<P: Problem> {
 }
 
 impl<P: Problem> LevelParallel<P> {
-    /// A search with these levels, from level 1 upwards, of which the one with this index is wide.
-    /// With local policies that one has neither repetitions nor force explore nor warm start.
+    /// A search with these levels, from level 1 upwards, of which the one with this index is the
+    /// parallel level. With local policies it has no repetitions, force explore or warm start.
     pub(crate) fn new(
         problem: &P,
         settings: &Settings,
         levels: &[LevelSettings],
-        wide: usize,
+        index: usize,
         root: Key,
     ) -> Self {
-        let (lower, upper) = levels.split_at(wide);
-        let LevelSettings { width, iterations, .. } = levels[wide];
+        let (lower, upper) = levels.split_at(index);
+        let LevelSettings { width, iterations, .. } = levels[index];
         let (upper, branches) = match settings.policies {
             Policies::Shared => (upper, width.min(iterations).min(BRANCHES)),
             Policies::Local => (&upper[1..], width.min(iterations)),
@@ -89,10 +90,10 @@ impl<P: Problem> LevelParallel<P> {
         LevelParallel {
             width: branches,
             branches: (0..branches)
-                .map(|number| Branch::new(problem, number, lower, levels[wide], root))
+                .map(|number| Branch::new(problem, number, lower, levels[index], root))
                 .collect(),
-            settings: levels[wide],
-            number: wide as u32 + 1,
+            settings: levels[index],
+            number: index as u32 + 1,
             policies: settings.policies,
             share: settings.share,
             inherit: settings.inherit,
@@ -106,7 +107,7 @@ impl<P: Problem> LevelParallel<P> {
         }
     }
 
-    /// The key of the wide level.
+    /// The key of the parallel level.
     fn key(&self, run: &Run<P::Move>) -> Key {
         match (self.policies, self.upper.levels.first()) {
             (Policies::Shared, Some(level)) => level.key,
@@ -233,7 +234,7 @@ impl<P: Problem> LevelParallel<P> {
     /// Hands the result of a child of the upper levels upwards.
     fn hand_up(&mut self, run: &mut Run<P::Move>, score: f64, sequence: &mut Sequence<P>) {
         std::mem::swap(&mut self.upper.new, sequence);
-        self.upper.ascend(0, score, run);
+        self.upper.ascend(score, run);
     }
 
     fn end_local_round(&mut self, run: &mut Run<P::Move>, round: &mut Round<P>) {
@@ -323,10 +324,10 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
         let running = &self.branches[..self.count() as usize];
         let done = running.iter().take_while(|branch| branch.done).count();
         let lower = running.get(done).map_or(Vec::new(), |branch| branch.progress());
-        let wide = (self.first + done as u64, self.settings.iterations);
+        let own = (self.first + done as u64, self.settings.iterations);
         let upper = self.upper.progress(run).into_iter();
         let upper = upper.skip(usize::from(self.policies == Policies::Shared));
-        lower.into_iter().chain([wide]).chain(upper).collect()
+        lower.into_iter().chain([own]).chain(upper).collect()
     }
 
     fn ahead(&self) -> impl Iterator<Item = &Meter<P::Move>> {
@@ -347,7 +348,7 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
             Policies::Local => self.first.is_multiple_of(self.width),
         };
         if !begins || self.first >= self.settings.iterations {
-            return Err("a wide level has no such round".into());
+            return Err("the parallel level has no such round".into());
         }
         let own = self.branches_adapt();
         for branch in &mut self.branches {

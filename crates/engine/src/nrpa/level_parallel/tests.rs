@@ -3,7 +3,8 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::code::Slots;
 use crate::examples::{Digits, Watched, check_value, found, playouts};
-use crate::nrpa::settings::widest;
+use crate::nrpa::settings::parallel_level;
+use crate::nrpa::start::start;
 use crate::search::{Driver, Search};
 
 const GAME: Digits = Digits { base: 6, length: 9 };
@@ -19,7 +20,7 @@ const KINDS: [Kind; 4] = [SHARED, LOCAL, Some((false, true)), Some((true, false)
 /// Iterations and widths from level 1 upwards.
 type Shape = &'static [(u64, u64)];
 
-/// Shapes whose widest level is each level in turn; widths that divide the iterations and not.
+/// Shapes whose parallel_level level is each level in turn; widths that divide the iterations and not.
 const SHAPES: [Shape; 6] = [
     &[(7, 1), (8, 4), (3, 1)],
     &[(4, 1), (3, 1), (5, 3)],
@@ -29,12 +30,7 @@ const SHAPES: [Shape; 6] = [
     &[(5, 2), (7, 3)],
 ];
 
-fn begin<P: Problem>(
-    problem: &P,
-    shape: Shape,
-    kind: Kind,
-    seed: u64,
-) -> Driver<P, LevelParallel<P>> {
+fn settings(shape: Shape, kind: Kind) -> Settings {
     let level = |&(iterations, width): &(u64, u64)| LevelSettings {
         iterations,
         width,
@@ -42,10 +38,25 @@ fn begin<P: Problem>(
     };
     let policies = if kind.is_some() { Policies::Local } else { Policies::Shared };
     let (share, inherit) = kind.unwrap_or_default();
-    let settings = Settings { policies, share, inherit, ..Settings::default() };
-    let levels: Vec<_> = shape.iter().map(level).collect();
-    let wide = widest(&levels).unwrap();
-    Driver::new(LevelParallel::new(problem, &settings, &levels, wide, Key(seed)), Key(seed))
+    let levels = shape.iter().map(level).collect();
+    Settings { levels, policies, share, inherit, ..Settings::default() }
+}
+
+fn begin(shape: Shape, kind: Kind, seed: u64) -> Driver<Digits, LevelParallel<Digits>> {
+    let settings = settings(shape, kind);
+    let levels = settings.levels().unwrap();
+    let index = parallel_level(&levels).unwrap();
+    Driver::new(LevelParallel::new(&GAME, &settings, &levels, index, Key(seed)), Key(seed))
+}
+
+/// The search that the settings ask for: leaf parallel if level 1 has the width.
+fn any<P: Problem + 'static>(
+    problem: &P,
+    shape: Shape,
+    kind: Kind,
+    seed: u64,
+) -> Box<dyn Search<P>> {
+    start(problem, &settings(shape, kind), Key(seed)).unwrap()
 }
 
 fn every_case(mut check: impl FnMut(Shape, Kind)) {
@@ -57,10 +68,10 @@ fn every_case(mut check: impl FnMut(Shape, Kind)) {
 }
 
 #[test]
-fn the_widest_level_is_the_lowest_of_the_greatest_width() {
+fn the_parallel_level_level_is_the_lowest_of_the_greatest_width() {
     let of = |widths: &[u64]| {
         let level = |&width| LevelSettings { width, ..Default::default() };
-        widest(&widths.iter().map(level).collect::<Vec<_>>())
+        parallel_level(&widths.iter().map(level).collect::<Vec<_>>())
     };
     assert_eq!(
         [of(&[]), of(&[1, 1]), of(&[4, 2, 4]), of(&[2, 16])],
@@ -70,23 +81,21 @@ fn the_widest_level_is_the_lowest_of_the_greatest_width() {
 
 #[test]
 fn saved_and_restored_after_every_playout() {
-    every_case(|shape, policies| check_value(&GAME, || begin(&GAME, shape, policies, 1), 150));
+    every_case(|shape, kind| check_value(&GAME, || begin(shape, kind, 1), 150));
 }
 
-/// A search of a wide level by hand: nothing but `Nrpa`, without threads.
+/// A parallel level by hand: nothing but `Nrpa`, without threads.
 #[test]
 fn a_shared_policy_is_that_of_the_sequential_search() {
     for shape in SHAPES {
-        let mut wide = begin(&GAME, shape, SHARED, 5);
-        let level =
-            |&(iterations, width)| LevelSettings { iterations, width, ..Default::default() };
-        let settings: Vec<_> = shape.iter().map(level).collect();
-        let mut nested = Driver::new(Nrpa::new(&GAME, &settings, Key(5)), Key(5));
+        let mut parallel = begin(shape, SHARED, 5);
+        let levels = settings(shape, SHARED).levels().unwrap();
+        let mut nested = Driver::new(Nrpa::new(&GAME, &levels, Key(5)), Key(5));
         for last in [1, 50, 500] {
-            wide.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
+            parallel.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
             nested.advance(&GAME, &playouts(last));
-            assert_eq!(found(&wide), found(&nested));
-            assert_eq!(wide.progress(), nested.progress());
+            assert_eq!(found(&parallel), found(&nested));
+            assert_eq!(parallel.progress(), nested.progress());
         }
     }
 }
@@ -97,17 +106,16 @@ fn repetitions_are_those_of_the_sequential_search() {
     let game = Digits { base: 3, length: 4 };
     let level = |width| LevelSettings { width, repetitions: Some(1), ..Default::default() };
     for widths in [[1, 1, 4], [1, 4, 1], [2, 3, 1]] {
-        let settings = widths.map(level);
-        let wide = widest(&settings).unwrap();
+        let levels = widths.map(level).to_vec();
+        let settings = Settings { levels, ..Settings::default() };
+        let levels = settings.levels().unwrap();
         for last in [10, 100, 133, 500] {
-            let mut nested = Driver::new(Nrpa::new(&game, &settings, Key(11)), Key(11));
+            let mut nested = Driver::new(Nrpa::new(&game, &levels, Key(11)), Key(11));
             nested.advance(&game, &playouts(last));
             for threads in THREADS {
-                let options = Settings::default();
-                let recursion = LevelParallel::new(&game, &options, &settings, wide, Key(11));
-                let mut search = Driver::new(recursion, Key(11));
+                let mut search = start(&game, &settings, Key(11)).unwrap();
                 search.advance(&game, &Limits { threads, ..playouts(last) });
-                assert_eq!(found(&search), found(&nested), "{widths:?} {threads}");
+                assert_eq!(found(&*search), found(&nested), "{widths:?} {threads}");
                 assert_eq!(search.playouts(), last);
                 assert_eq!(search.restarts(), nested.restarts());
             }
@@ -117,9 +125,9 @@ fn repetitions_are_those_of_the_sequential_search() {
 
 #[test]
 fn threads_change_nothing_wherever_the_search_stops() {
-    every_case(|shape, policies| {
+    every_case(|shape, kind| {
         let run = |threads| {
-            let mut search = begin(&GAME, shape, policies, 2);
+            let mut search = any(&GAME, shape, kind, 2);
             let limits = |last| Limits { threads, ..playouts(last) };
             for last in [1, 30, 31, 200] {
                 assert_eq!(search.advance(&GAME, &limits(last)), Stop::Playouts);
@@ -131,33 +139,33 @@ fn threads_change_nothing_wherever_the_search_stops() {
                 let threads = 1 + (threads + step) % 3;
                 search.advance(&GAME, &Limits { threads, deadline, ..playouts(500) });
                 let saved = search.save();
-                search = begin(&GAME, shape, policies, 2);
+                search = any(&GAME, shape, kind, 2);
                 search.restore(&GAME, &saved).unwrap();
             }
             search.advance(&GAME, &limits(500));
-            (found(&search), search.playouts(), search.restarts(), search.progress())
+            (found(&*search), search.playouts(), search.restarts(), search.progress())
         };
         let alone = run(1);
         for threads in THREADS {
-            assert_eq!(run(threads), alone, "{shape:?} {policies:?} {threads}");
+            assert_eq!(run(threads), alone, "{shape:?} {kind:?} {threads}");
         }
     });
 }
 
 #[test]
 fn threads_reach_a_target_after_the_same_playout() {
-    every_case(|shape, policies| {
+    every_case(|shape, kind| {
         let run = |threads| {
-            let mut search = begin(&GAME, shape, policies, 3);
+            let mut search = any(&GAME, shape, kind, 3);
             let aimed = Limits { threads, target: 5.0, ..playouts(20_000) };
             assert_eq!(search.advance(&GAME, &aimed), Stop::Target);
             let reached = search.playouts();
             search.advance(&GAME, &Limits { threads, ..playouts(reached + 100) });
-            (reached, found(&search))
+            (reached, found(&*search))
         };
         let alone = run(1);
         for threads in THREADS {
-            assert_eq!(run(threads), alone, "{shape:?} {policies:?} {threads}");
+            assert_eq!(run(threads), alone, "{shape:?} {kind:?} {threads}");
         }
     });
 }
@@ -165,40 +173,40 @@ fn threads_reach_a_target_after_the_same_playout() {
 /// A budget below what threads have done already, out of order, is kept all the same.
 #[test]
 fn a_budget_may_be_lowered() {
-    every_case(|shape, policies| {
-        let mut search = begin(&GAME, shape, policies, 4);
+    every_case(|shape, kind| {
+        let mut search = any(&GAME, shape, kind, 4);
         for step in 1..30 {
             let deadline = Some(Instant::now() + Duration::from_micros(30));
             search.advance(&GAME, &Limits { threads: 3, deadline, ..playouts(u64::MAX) });
             let last = search.meter().playouts + step % 3;
             search.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
             assert_eq!(search.playouts(), last);
-            let mut other = begin(&GAME, shape, policies, 4);
+            let mut other = any(&GAME, shape, kind, 4);
             other.advance(&GAME, &playouts(last));
-            assert_eq!(found(&search), found(&other));
+            assert_eq!(found(&*search), found(&*other));
         }
     });
 }
 
 #[test]
 fn giving_slots_back_changes_no_result() {
-    every_case(|shape, policies| {
-        let mut plain = begin(&GAME, shape, policies, 6);
-        let mut tidied = begin(&GAME, shape, policies, 6);
+    every_case(|shape, kind| {
+        let mut plain = begin(shape, kind, 6);
+        let mut compacted = begin(shape, kind, 6);
         for last in 1..200 {
-            tidied.recursion.upper.policy.compact_at = 0;
-            tidied.recursion.branches.iter_mut().for_each(|b| b.policy().compact_at = 0);
+            compacted.recursion.upper.policy.compact_at = 0;
+            compacted.recursion.branches.iter_mut().for_each(|b| b.policy().compact_at = 0);
             plain.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
-            tidied.advance(&GAME, &playouts(last));
+            compacted.advance(&GAME, &playouts(last));
         }
-        assert_eq!(found(&plain), found(&tidied));
+        assert_eq!(found(&plain), found(&compacted));
     });
 }
 
 #[test]
 fn a_whole_search_leaves_the_policy_as_it_found_it() {
-    every_case(|shape, policies| {
-        let mut search = begin(&GAME, shape, policies, 7);
+    every_case(|shape, kind| {
+        let mut search = begin(shape, kind, 7);
         let once = Limits { threads: 2, restart: false, ..playouts(u64::MAX) };
         assert_eq!(search.advance(&GAME, &once), Stop::Finished);
         let whole: u64 = shape.iter().map(|&(iterations, _)| iterations).product();
@@ -213,11 +221,11 @@ fn a_whole_search_leaves_the_policy_as_it_found_it() {
 fn every_kind_of_policies_is_another_search() {
     let outcomes: Vec<_> = KINDS
         .iter()
-        .map(|&policies| {
+        .map(|&kind| {
             let game = Digits { base: 9, length: 20 };
-            let mut search = begin(&game, &[(7, 1), (30, 4), (5, 1)], policies, 8);
+            let mut search = any(&game, &[(7, 1), (30, 4), (5, 1)], kind, 8);
             search.advance(&game, &playouts(1_000));
-            found(&search)
+            found(&*search)
         })
         .collect();
     for (number, outcome) in outcomes.iter().enumerate() {
@@ -235,19 +243,21 @@ fn a_cancelled_search_begins_no_other_playout() {
         &[(1_000, 1), (1_000, 1), (1_000, 16)],
     ];
     for shape in WIDE {
-        for policies in KINDS {
-            if policies != SHARED && shape[0].1 > 256 {
+        for kind in KINDS {
+            if kind != SHARED && shape[0].1 > 256 {
                 continue;
             }
             for threads in THREADS {
                 let game = Watched::new(GAME, 500, false);
-                let mut search = begin(&game, shape, policies, 9);
+                let mut search = any(&game, shape, kind, 9);
                 let forever = Limits { threads, ..playouts(u64::MAX) };
                 let limits = Limits { cancel: &game.raised, ..forever };
                 assert_eq!(search.advance(&game, &limits), Stop::Cancelled);
                 assert!(game.late() < threads as i64, "{} {threads}", game.late());
                 let counted = search.playouts() as i64;
-                assert_eq!(counted, 500 + game.late());
+                // Playouts that share a policy at level 1 are dropped if they are out of order.
+                let leaf = kind == SHARED && shape[0].1 > 1;
+                assert!(counted == 500 + game.late() || leaf && counted < 500 + game.late());
             }
         }
     }
@@ -255,19 +265,19 @@ fn a_cancelled_search_begins_no_other_playout() {
 
 #[test]
 fn a_failure_on_any_thread_loses_its_playout_and_nothing_else() {
-    every_case(|shape, policies| {
-        let mut unbroken = begin(&GAME, shape, policies, 10);
+    every_case(|shape, kind| {
+        let mut unbroken = any(&GAME, shape, kind, 10);
         unbroken.advance(&GAME, &playouts(300));
         for threads in THREADS {
             let mut game = Watched::new(GAME, 77, true);
-            let mut search = begin(&game, shape, policies, 10);
+            let mut search = any(&game, shape, kind, 10);
             let limits = Limits { threads, ..playouts(300) };
             for again in [50, 51, i64::MAX] {
                 assert_eq!(search.advance(&game, &limits), Stop::Failed);
                 game = Watched::new(GAME, again, true);
             }
             assert_eq!(search.advance(&game, &limits), Stop::Playouts);
-            assert_eq!(found(&search), found(&unbroken), "{shape:?} {policies:?} {threads}");
+            assert_eq!(found(&*search), found(&*unbroken), "{shape:?} {kind:?} {threads}");
         }
     });
 }
