@@ -45,10 +45,11 @@ def cases() -> list[Case]:
     """Return the benchmark's searches."""
     board = SameGame.read(data.find("samegame/problems.txt"), board=1)
     tour = TSPTW.read(data.find("tsptw/SolomonPotvinBengio/rc_204.1.txt"))
-    root, leaf, node = {}, {"width": 16}, {"width": (1, 4, 1)}
-    tau = {"temperature": 1.4}
+    leaf: dict[str, Any] = {"width": 16}
+    node: dict[str, Any] = {"width": (1, 4, 1)}
+    tau: dict[str, Any] = {"temperature": 1.4}
     return [
-        Case("SameGame 1, root: 4 jobs", board, GNRPA(**root), 4, 1.9),
+        Case("SameGame 1, root: 4 jobs", board, GNRPA(), 4, 1.9),
         Case("SameGame 1, leaf, width 16", board, GNRPA(**leaf), goal=1.7),
         Case("SameGame 1, leaf, width 16, local", board, GNRPA(**leaf, policies="local")),
         Case("SameGame 1, level 2, width 4", board, GNRPA(**node)),

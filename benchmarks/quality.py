@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import csv
 import statistics
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -56,7 +57,7 @@ def means(seeds: int, playouts: int) -> Table:
     """Return the table of means over seeds."""
     board = SameGame.read(data.find("samegame/problems.txt"), board=1)
     tour = TSPTW.read(data.find(f"{SET}/rc_204.1.txt"))
-    cases: list[tuple[str, Problem, Algorithm]] = [
+    cases: list[tuple[str, Problem[Any, Any], Algorithm]] = [
         ("TSPTW rc_204.1, GNRPA, tau 1.4", tour, GNRPA(temperature=1.4)),
         ("SameGame board 1, GNRPA", board, GNRPA()),
         ("Morpion 5D, NRPA", Morpion("5D"), NRPA()),

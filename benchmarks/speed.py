@@ -56,10 +56,12 @@ def cases() -> list[Case]:
     ]
 
 
-def native(case: Case) -> object:
+def native(case: Case) -> _core.Problem:
     """Return the core's problem, with the algorithm's bias."""
     bias = case.algorithm.bias_settings.bias
-    return case.problem.with_bias(case.problem.default_bias if bias is None else bias).core()
+    problem = case.problem.with_bias(case.problem.default_bias if bias is None else bias)
+    core: _core.Problem = problem.core()
+    return core
 
 
 def speed(case: Case, playouts: int, seed: int) -> float:
@@ -95,9 +97,9 @@ def main() -> None:
     for case in cases():
         speeds = [speed(case, arguments.playouts, seed) for seed in range(arguments.repeats)]
         median = statistics.median(speeds)
-        iterations, rate, *_ = case.algorithm.levels()[0]
-        count = arguments.playouts // 3
-        timing = _core.timing(native(case), iterations, rate, count)
+        level, temperature = case.algorithm.levels()[0], getattr(case.algorithm, "temperature", 1.0)
+        rate, count = level.alpha / (temperature * temperature), arguments.playouts // 3
+        timing = _core.timing(native(case), level.iterations, rate, count)
         playout, rules, adapt = timing["playouts"], timing["rules"], timing["adapt"]
         steps, legal = timing["steps"], timing["legal"]
         total = playout + adapt

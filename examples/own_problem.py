@@ -9,6 +9,9 @@ import random
 
 import nestor
 
+State = tuple[tuple[int, ...], int]
+"""The items packed and the room left."""
+
 rng = random.Random(0)
 ITEMS = [(rng.randint(5, 60), rng.randint(10, 90)) for _ in range(30)]  # (weight, value)
 LIMIT = 250
@@ -17,26 +20,26 @@ LIMIT = 250
 class Knapsack:
     """Choose items in the order of their numbers; the total value counts."""
 
-    def initial(self):
-        """Return the empty knapsack: items packed, room left."""
+    def initial(self) -> State:
+        """Return the empty knapsack."""
         return (), LIMIT
 
-    def moves(self, state):
+    def moves(self, state: State) -> list[int]:
         """Return the items that may be packed next."""
         packed, room = state
         first = packed[-1] + 1 if packed else 0
         return [i for i in range(first, len(ITEMS)) if ITEMS[i][0] <= room]
 
-    def play(self, state, item):
+    def play(self, state: State, item: int) -> State:
         """Return the state with one more item."""
         packed, room = state
         return (*packed, item), room - ITEMS[item][0]
 
-    def score(self, state):
+    def score(self, state: State) -> float:
         """Return the value packed."""
         return sum(ITEMS[i][1] for i in state[0])
 
-    def bias(self, state, item):
+    def bias(self, state: State, item: int) -> float:
         """Prefer items with much value for their weight, and skipping few items."""
         weight, value = ITEMS[item]
         first = state[0][-1] + 1 if state[0] else 0

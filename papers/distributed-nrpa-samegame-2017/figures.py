@@ -21,6 +21,7 @@ import statistics
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -45,7 +46,7 @@ def searches(level: int, iterations: int, width: int, every_option: bool) -> dic
     found = {"sequential": NRPA(level, iterations)}
     for number in range(1, min(level, 2) + 1):
         found[f"shared policy, L={number}"] = NRPA(level, iterations, width=wide(number))
-    local = {"": {}, ", inherited": {"inherit": True}}
+    local: dict[str, dict[str, Any]] = {"": {}, ", inherited": {"inherit": True}}
     if every_option:
         local[", inherited, not shared"] = {"inherit": True, "share": False}
     for number in range(1, min(level, 2) + 1):

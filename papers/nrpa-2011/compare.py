@@ -69,7 +69,7 @@ def main() -> None:
                 speed = sum(row["playouts"] for row in found[kind::2])
                 table.add_row(
                     name,
-                    f"{algorithm.name} {algorithm.level}",
+                    f"{algorithm.name} {len(algorithm.levels())}",
                     problem.show_score(upper_median(scores[kind])),
                     problem.show_score(max(scores[kind])),
                     f"{speed / arguments.runs / arguments.seconds:,.0f}",

@@ -1,6 +1,6 @@
 """Beam NRPA against the best of as many runs of NRPA (beam-nrpa-2012, figures 3 to 5).
 
-    python papers/beam-nrpa-2012/compare.py [--problems NAME...] [--runs 30] [--write FILE.csv]
+    python papers/beam-nrpa-2012/against_nrpa.py [--problems NAME...] [--runs 30] [--write FILE.csv]
 
 The searches have level 2, B at level 1, no bias, and all moves legal. NRPA has B N^2 playouts and
 restarts until they are used up. Beam NRPA plays as many or a few less. `better` counts the seeds

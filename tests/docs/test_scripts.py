@@ -1,0 +1,71 @@
+"""The scripts of examples, benchmarks and papers run in small."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nestor import data
+from support.pages import ROOT
+
+NEEDS_DATA = pytest.mark.skipif(data.folder() is None, reason=f"no data: set {data.VARIABLE}")
+
+# Arguments that make each as short as it can be; nothing is written outside the test's folder.
+ALONE = [
+    "examples/own_problem.py",
+    "examples/prior_from_results.py",
+    "papers/learned-prior-2024/learn.py kakuro_10_11 --number 3",
+    "papers/nrpa-2011/tuned.py --level 1 --seconds 0.1 --runs 2 --processes 1",
+]
+LONG = [
+    "benchmarks/algorithms.py run scores.csv --seeds 1 --processes 2 --problem CrossC",
+    "papers/learned-prior-2024/table.py kakuro --number 1 --level 1 --processes 1",
+    "benchmarks/memory.py --seconds 0.2 --every 0.1",
+    "benchmarks/parallel.py --playouts 200 --repeats 1",
+    "benchmarks/rna.py --seconds 0.05 --longest 20",
+]
+WITH_DATA = [
+    "benchmarks/endurance.py --seconds 2 --kills 1",
+    "benchmarks/primitives.py --iterations 3 --repeats 1",
+    "benchmarks/quality.py --seeds 1 --playouts 100 --seconds 0.1",
+    "benchmarks/speed.py --playouts 100 --repeats 1",
+    "papers/beam-nrpa-2012/against_nrpa.py --problems rc_203.1 --runs 1 --processes 1",
+    "papers/beam-nrpa-2012/table1.py --seconds 0.1 --threads 1 --level 1",
+    "papers/distributed-nrpa-samegame-2017/figures.py time --level 1 --runs 1 --seconds 0.1",
+    "papers/gnrpa-2020/temperature.py --playouts 100 --runs 2 --processes 1",
+    "papers/nrpa-2011/compare.py --seconds 0.1 --runs 1 --processes 1",
+]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *ALONE,
+        *(pytest.param(command, marks=NEEDS_DATA) for command in WITH_DATA),
+        *(pytest.param(command, marks=(NEEDS_DATA, pytest.mark.long)) for command in LONG),
+    ],
+)
+def test_the_script_runs(command: str, tmp_path: Path) -> None:
+    script, *arguments = command.split()
+    if "import scipy" in (text := (ROOT / script).read_text()) or "from scipy" in text:
+        pytest.importorskip("scipy", reason="needs scipy: pip install 'nestor[papers]'")
+    done = subprocess.run(
+        [sys.executable, ROOT / script, *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout or list(tmp_path.iterdir())
+
+
+def test_every_script_is_in_the_table() -> None:
+    folders = ("examples", "benchmarks", "papers")
+    scripts = {str(p.relative_to(ROOT)) for f in folders for p in (ROOT / f).rglob("*.py")}
+    assert scripts == {command.split()[0] for command in (*ALONE, *WITH_DATA, *LONG)}
