@@ -14,7 +14,7 @@ from support.commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORD
 
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
-    """Folder of the benchmark data; the test is skipped where there is none."""
+    """The folder of the benchmark data; the test is skipped if there is none."""
     folder = data.folder()
     if folder is None:
         pytest.skip(f"no benchmark data: set {data.VARIABLE} to their folder")

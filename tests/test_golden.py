@@ -1,4 +1,4 @@
-"""Golden outcomes: what searches found when they were recorded, they find again, to the bit.
+"""Golden outcomes: searches find again what they found when it was recorded, to the bit.
 
 ``python tests/test_golden.py`` records those that are missing. A recorded one is only ever replaced
 on purpose, with a line in the changelog.

@@ -49,7 +49,7 @@ def test_unique_beams_have_no_sequence_twice() -> None:
 
 @pytest.mark.parametrize("diversity", [1, 3, 6])
 def test_diverse_beams_are_apart(diversity: int) -> None:
-    """Each two sequences differ in so many codes, and the best is there."""
+    """Any two sequences differ in at least this many codes, and the best is there."""
     problem = small_tsptw(selective=False)
     algorithm = BeamNRPA(1, 40, beam=6, diversity=diversity)
     seen: list[reference.Playout] = []

@@ -44,7 +44,7 @@ def test_a_state_of_a_search_that_does_not_learn_is_refused() -> None:
 @pytest.mark.parametrize("problem", BIASED, ids=name_of)
 @pytest.mark.parametrize("temperature", [1.0, 1.4])
 def test_a_weight_that_cannot_change_is_a_fixed_bias(problem: Any, temperature: float) -> None:
-    """A step too small to change 1.0 leaves GNRPA, bit for bit; one of 0.0 it without bias."""
+    """A step too small to change 1.0 gives GNRPA, bit for bit; from 0.0, GNRPA without bias."""
     fixed = GNRPA(2, 12, temperature=temperature)
     learning = replace(fixed, bias_learning=1e-300)
     assert run(problem, learning, 300) == run(problem, fixed, 300)
@@ -55,7 +55,7 @@ def test_a_weight_that_cannot_change_is_a_fixed_bias(problem: Any, temperature: 
 
 @pytest.mark.parametrize("weight", [-0.7, 0.0, 1.0, 2.5])
 def test_the_step_is_along_the_gradient(weight: float) -> None:
-    """Of the log-likelihood of the sequence, found here by differences."""
+    """The gradient of the log-likelihood of the sequence, worked out here by differences."""
     steps = reference.playout(TREES[1], BiasLearning(bias_weights=(weight,)), 3).steps
     policy = adapt(BiasLearning(bias_weights=(weight,)), steps[::2], 0.5)
     assert policy.bias_weights == (weight,)
@@ -83,7 +83,7 @@ def test_an_example_by_hand() -> None:
 
 
 def test_the_weight_leaves_a_bias_that_misleads() -> None:
-    """It falls below 0: what the level learns of the bias is the opposite."""
+    """The weight falls below 0: the level learns the opposite of the bias."""
     problem, policy = Leaning(), BiasLearning(bias_weights=(1.0,))
     first = reference.playout(problem, policy, 1).steps
     good = [Step(step.codes, step.biases, len(step.codes) - 1) for step in first]
@@ -97,7 +97,7 @@ def test_the_weight_leaves_a_bias_that_misleads() -> None:
 
 
 def test_a_level_does_not_return_its_weight() -> None:
-    """The first playouts of two searches below the same policy have the same weight."""
+    """The first playouts of two searches that start from the same policy have the same weight."""
     algorithm = GNRPA(2, (5, 2), bias_learning=0.5)
     weights: list[tuple[float, ...]] = []
 

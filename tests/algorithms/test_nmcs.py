@@ -1,4 +1,4 @@
-"""NMCS: it is the one of its paper, with a beam or samples, and finds optima."""
+"""NMCS: it is as in the paper, also with a beam or samples, and finds optima."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_nmcs_with_a_beam_of_one_is_as_printed(tree: HashTree, level: int) -> No
 
 
 def test_a_beam_of_nmcs_keeps_the_best() -> None:
-    """Wide enough, level 1 tries every game."""
+    """With a beam that is wide enough, level 1 tries every game."""
     tree = HashTree(3, depth=5, branching=3)
     assert solve(tree, NMCS(1, beam=3**5)).score == greatest(tree, tree.initial())
 
@@ -74,7 +74,7 @@ def greatest(problem: Any, state: Any) -> float:
 
 @pytest.mark.parametrize("root", range(1, 9))
 def test_nmcs_finds_the_optimum_of_small_trees(root: int) -> None:
-    """A level as high as the tree is deep has tried every game."""
+    """A level as high as the tree is deep tries every game."""
     tree = HashTree(root, depth=4, branching=3)
     result = solve(tree, NMCS(level=4))
     assert result.score == greatest(tree, tree.initial())

@@ -22,7 +22,7 @@ def test_tuned_playouts_equal_their_twin(variant: str, dominated: bool) -> None:
 
 
 def chosen(game: Morpion, state: State, numbers: list[float]) -> Move:
-    """Return the move that these random numbers choose, all of which are used."""
+    """Return the move that these random numbers choose; all of them must be used."""
     random = iter(numbers)
     move = game.choose(state, random)
     assert not list(random)
@@ -30,7 +30,7 @@ def chosen(game: Morpion, state: State, numbers: list[float]) -> Move:
 
 
 def test_the_rules_in_their_order() -> None:
-    """nrpa-2011, figure 6: new lines; else nearly always near ones; else the most new lines."""
+    """nrpa-2011, figure 6: new lines; otherwise mostly near moves; otherwise the most new lines."""
     game = Morpion("5T")
     start = game.initial()
 
@@ -83,7 +83,7 @@ def test_tuned_playouts_are_longer() -> None:
 
 
 def test_sampling_is_nmcs_without_a_level() -> None:
-    """With or without a policy, the samples are the playouts they were as a nested search."""
+    """With or without a policy, samples are the playouts of a nested search of level 0."""
     nested = begin_as(TREES[0], {"name": "nrpa"})
     nested.advance(1000.0, 1, 100)
     assert run(TREES[0], Sampling(), 100) == found(nested)

@@ -22,7 +22,7 @@ from support.searching import running_maxima
 DOC = ROOT / "docs" / "primitives.md"
 
 EVERY = [*real_problems(), *TREES, Subset(), Forbidding(frozenset({1}))]
-"""Problems of every kind: of the core, synthetic with biases, the user's own."""
+"""Problems of every kind: of the core, synthetic with biases, users' own."""
 
 ONE_EACH = [small_tsptw().with_bias("distance"), Morpion("4T"), SameGame(SMALL_BOARD), Subset()]
 
@@ -33,7 +33,7 @@ def kind(problem: Any) -> str:
 
 
 class Nested:
-    """NRPA written with the primitives, native up to level `base`; -1 for playouts alone."""
+    """NRPA written with the primitives, native up to level `base`; -1 for nothing but playouts."""
 
     def __init__(self, problem: Any, algorithm: GNRPA, base: int) -> None:
         self.problem, self.base, self.temperature = problem, base, algorithm.temperature

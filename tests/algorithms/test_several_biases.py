@@ -32,7 +32,7 @@ from support.searching import Subject, log_likelihood, running_maxima, several
 
 @pytest.mark.parametrize("case", SEVERAL[:4], ids=str)
 def test_the_weights_make_a_difference(case: Subject) -> None:
-    """To every bias: another first weight of any one finds other sequences."""
+    """Each weight belongs to its bias: another first weight of any one finds other sequences."""
     count = len(case.twin.betas)
     outcomes = []
     for other in range(-1, count):
@@ -94,7 +94,7 @@ def test_results_tell_the_biases(tmp_path: Path) -> None:
 
 
 def test_solve_is_the_twins_search() -> None:
-    """By the names of biases, those that are meant are in force, in this order."""
+    """The biases that are named are in force, in this order."""
     for problem, settings, case in (
         (small_tsptw(), {"bias": ("waiting", "distance")}, ("waiting", "distance")),
         (Jobs(), {}, ("short", "due", "opening")),
@@ -151,7 +151,7 @@ def test_either_bias_forbids(forbidding: str) -> None:
 
 @pytest.mark.parametrize("weights", [(-0.7, 1.0, 2.0), (0.0, 0.0, 0.0), (1.0, 2.5, -1.0)])
 def test_the_step_is_along_the_gradient(weights: tuple[float, ...]) -> None:
-    """Of the log-likelihood of the sequence, found here by differences, weight by weight."""
+    """The gradient of the log-likelihood of the sequence, by differences, weight by weight."""
     twin = several(Jobs(), "short", "due", "opening").twin
     steps = reference.playout(twin, BiasLearning(bias_weights=weights), 3).steps
     policy = adapt(BiasLearning(bias_weights=weights), steps[::2], 0.5)
@@ -169,7 +169,7 @@ def test_the_step_is_along_the_gradient(weights: tuple[float, ...]) -> None:
 
 
 def test_an_example_by_hand() -> None:
-    """Of two biases that are added up, each has the gradient of its own betas."""
+    """If two biases are added, each has the gradient of its own betas."""
     step = Step(["a", "b"], [0.0, math.log(3)], 0, [[math.log(2), 0.0]])
     policy = BiasLearning(bias_weights=(1.0, 1.0))
     assert policy.step(step.codes, step.biases, step.further) == pytest.approx([2.0, 3.0])
@@ -196,7 +196,7 @@ class Misled(Jobs):
 
 
 def test_learning_leaves_a_bias_that_misleads() -> None:
-    """With the same playouts, learned weights find better orders than both biases as they are."""
+    """With as many playouts, learned weights find better orders than both biases unchanged."""
     found, learned = [], GNRPA(1, 60, bias_learning=0.02)
     for algorithm in (replace(learned, bias_learning=1e-300), learned):
         runs = [solve(Misled(), algorithm, playouts=60, seed=seed) for seed in range(20)]
@@ -218,7 +218,7 @@ def test_learning_leaves_a_bias_that_misleads() -> None:
 
 
 def test_moves_are_listed_once() -> None:
-    """However many biases a problem in Python has."""
+    """A problem in Python may have any number of biases."""
     calls = []
     algorithm = GNRPA(1, 5, bias_learning=0.1)
     for others in ([], ["due", "opening"]):

@@ -22,7 +22,7 @@ SCRIPT = Path(__file__).parents[2] / "papers" / "learned-prior-2024" / "learn.py
 
 @pytest.fixture(scope="module")
 def relearn() -> Callable[..., Prior]:
-    """The function that learned the priors of generated puzzles."""
+    """The function that learned the priors for generated puzzles."""
     specification = importlib.util.spec_from_file_location("learn", SCRIPT)
     assert specification is not None
     assert specification.loader is not None

@@ -60,7 +60,7 @@ def test_a_killed_run_is_gone_on_with(folder: Path, run: Nestor) -> None:
 
 @pytest.mark.parametrize("width", ["--width 16", "--width 1,16,1,1 --policies local --no-share"])
 def test_threads_within_a_search_are_interrupted(width: str, folder: Path) -> None:
-    """Searches of the lowest level that takes hours do not keep anybody waiting."""
+    """A search whose lowest level takes hours still stops at once."""
     options = ("--level", "4", "--iterations", "1000", *width.split(), "--jobs", "1")
     child = process(
         folder, "solve", "morpion", "5D", *options, "--seconds", "300", "--save", "run.json"

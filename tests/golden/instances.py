@@ -15,7 +15,7 @@ WORDS = (
 
 
 class Subset:
-    """A problem of the user's own: numbers, no two of them neighbours, with a great sum."""
+    """A user's own problem: choose numbers with a large sum, no two of them neighbours."""
 
     values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4, 8, 8, 3)
 

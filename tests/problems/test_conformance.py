@@ -1,4 +1,4 @@
-"""The conformance suite that users have too, on every problem with each of its options."""
+"""The conformance test that users also have, on every problem with each of its options."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def small() -> Puzzle:
 
 
 def random_list(seed: int, count: int, letters: str, longest: int) -> list[str]:
-    """Words of few letters, so that they cross, overlap and contain each other a lot."""
+    """Words made from few letters, so that they often cross, overlap and contain each other."""
     rng = random.Random(seed)
     words: dict[str, None] = {}
     while len(words) < count:
@@ -48,7 +48,7 @@ def random_list(seed: int, count: int, letters: str, longest: int) -> list[str]:
 
 
 def by_definition(problem: Crossword, placed: list[Move]) -> set[Move]:
-    """Every word in every place, tried on the grid and given to the verifier."""
+    """Every word is tried in every place, and the verifier checks the grid."""
     found = set()
     for word in problem.words:
         for column in range(problem.size):

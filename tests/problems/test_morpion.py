@@ -43,7 +43,7 @@ def move(x: int, y: int, direction: str, pos: int) -> Move:
 def brute_force(
     variant: str, dots: set[tuple[int, int]], lines: list[tuple[int, list[tuple[int, int]]]]
 ) -> set[tuple[tuple[int, int], int]]:
-    """All legal lines, as first dot and direction, from the rules as a player reads them."""
+    """All legal lines, as first dot and direction, from the rules of the game."""
     length, touching = int(variant[0]), variant[1] == "T"
     found = set()
     for x in range(min(x for x, _ in dots) - length, max(x for x, _ in dots) + length):
@@ -221,7 +221,7 @@ def room(problem: Morpion, state: State, mv: Move, pos: int) -> set[int]:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_dominance_means_more_room(variant: str) -> None:
-    """The line placed leaves the most room of its rivals, and more than the move's own line."""
+    """No rival of the line placed leaves more room, and the move's own line leaves less."""
     problem = Morpion(variant)
     replaced = 0
     for seed in range(6):

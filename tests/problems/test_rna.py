@@ -88,7 +88,7 @@ def test_every_result_keeps_the_constraint() -> None:
 @pytest.mark.parametrize("order", ["pairs", "target"])
 @pytest.mark.parametrize("model", energy.MODELS)
 def test_conformance(bias: str, order: str, model: str) -> None:
-    """Among other things the core's folds equal those of ViennaRNA's Python API."""
+    """The core's folds equal those of ViennaRNA's Python API, and more."""
     check_problem(RNA(JUNCTION, order=order, model=model).with_bias(bias), playouts=8)
 
 
@@ -430,7 +430,7 @@ def test_published_solutions_fold_into_their_targets(data_dir: Path) -> None:
 
 
 def test_moves_of_published_solutions(data_dir: Path) -> None:
-    """Solutions pass through the core too."""
+    """Solutions also pass through the core."""
     from nestor import _core
 
     for row in eterna(data_dir)[:40]:

@@ -25,7 +25,7 @@ def rule_of(target: str, position: int) -> Rule:
 
 
 def chances(row: int) -> dict[str, float]:
-    """Return the probabilities of a row's moves, those of the other kind left out."""
+    """Return the probabilities of a row's moves, without those of the other kind."""
     betas = nemo.ROWS[row]
     kind = MOVES[:6] if any(betas[:6]) else MOVES[6:]
     weights = {move: math.exp(betas[MOVES.index(move)]) for move in kind}

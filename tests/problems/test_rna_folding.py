@@ -39,7 +39,7 @@ def random_sequence(choose: random.Random, length: int) -> str:
 
 
 def test_models_live_side_by_side() -> None:
-    """ViennaRNA's own default is what it was, whatever models were used."""
+    """ViennaRNA's own default does not change, whatever models are used."""
     choose = random.Random(1)
     sequence = random_sequence(choose, 70)
     before = folded(sequence)
@@ -92,7 +92,7 @@ def test_models_are_those_of_a_fresh_process(model: str) -> None:
 
 
 def core_with(problem: RNA, folding: object) -> _core.Problem:
-    """Return the core's problem with something that stands for ViennaRNA."""
+    """Return the core's problem with something in place of ViennaRNA."""
     return _core.Problem("rna", problem.core_settings() | {"folding": folding})
 
 
@@ -136,7 +136,7 @@ def test_a_library_without_the_functions_is_not_used() -> None:
 
 
 class Broken:
-    """Folding that fails after some sequences, or answers nonsense."""
+    """Folding that fails after some sequences, or returns nonsense."""
 
     library = None
     details_address = parameters_address = 0

@@ -23,7 +23,7 @@ from support.instances import LINE, OPEN, line
 
 @st.composite
 def instances(draw: st.DrawFn) -> TSPTW:
-    """Return small instances, of whole numbers or of any."""
+    """Return small instances, with whole numbers or with any numbers."""
     n = draw(st.integers(2, 7))
     whole = draw(st.booleans())
     number = st.integers(0, 20) if whole else st.floats(0, 20)
@@ -111,7 +111,7 @@ def test_bias_favours_near_cities() -> None:
 
 
 def test_biases_by_time_say_how_long_there_is_to_wait_and_how_much_is_left() -> None:
-    """Who leaves at 2 arrives at 3, 4, 5 and 6; the last city opens at 10 and closes at 42."""
+    """A tour that leaves at 2 arrives at 3, 4, 5 and 6; the last window is 10 to 42."""
     windows = [(2, 90), (0, 5), (10, 10), (4, 42), (0, 2)]
     matrix = [[abs(i - j) for j in range(5)] for i in range(5)]
     problem = TSPTW(matrix, windows, selective=False)
@@ -156,7 +156,7 @@ def test_random_tours_verify_and_score_as_the_twin_says(problem: TSPTW, seed: in
 @settings(deadline=None, max_examples=30)
 @given(instances())
 def test_selection_loses_no_feasible_tour_of_triangular_instances(problem: TSPTW) -> None:
-    """Where a detour is never shorter, a city that makes another late cannot come next."""
+    """If a detour is never shorter, a city that makes another late cannot come next."""
     n = problem.nodes
     matrix = np.rint(problem.matrix)
     for k, i, j in itertools.product(range(n), repeat=3):

@@ -166,7 +166,7 @@ SETS = ["SolomonPotvinBengio", "SolomonPesant", "Dumas", "GendreauDumasExtended"
 
 
 def instance_files(folder: Path, name: str, scratch: Path) -> dict[str, Path]:
-    """Return the files of a set by their names, unpacked if need be."""
+    """Return the files of a set by their names, unpacked if necessary."""
     if not (folder / name).is_dir():
         with tarfile.open(folder / f"{name}.tar.xz") as archive:
             archive.extractall(scratch, filter="data")

@@ -46,7 +46,7 @@ OTHER: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_equal_problems_have_equal_digests(one: Any, other: Any) -> None:
-    """The title has no part in it."""
+    """The title does not count."""
     assert one == other
     assert (hash(one), one.digest) == (hash(other), other.digest)
 

@@ -1,4 +1,4 @@
-"""Files that are no instances: refused in one line that names the file."""
+"""Files that are not instances are refused in one line that names the file."""
 
 from __future__ import annotations
 

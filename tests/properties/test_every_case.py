@@ -22,7 +22,7 @@ def test_core_equals_twin(case: Case) -> None:
 
 @every_case
 def test_stopped_saved_and_restored_anywhere(case: Case) -> None:
-    """Each piece is searched by another search, which has only what the one before saved."""
+    """Another search continues each time, from nothing but what the one before saved."""
     unbroken, stepped = (case.subject.begin(case.algorithm, seed=9) for _ in range(2))
     unbroken.advance(1000.0, 1, 300)
     saved = None
@@ -39,7 +39,7 @@ def test_stopped_saved_and_restored_anywhere(case: Case) -> None:
 
 @every_case
 def test_threads_change_nothing(case: Case) -> None:
-    """Those within a search of some width, or those that jobs of another run on."""
+    """These are the threads within a search with a width, or those that run the jobs of another."""
     jobs = 3 if getattr(case.algorithm, "width", 1) == 1 else 1
     playouts = 430 if case.subject.own else 1000
     check_threads(lambda: case.subject.begin(case.algorithm, 2, jobs), playouts)
@@ -58,7 +58,7 @@ def test_forbidden_moves_are_never_played_unless_all_are(case: Case) -> None:
     ids=Algorithm.describe,
 )
 def test_a_damaged_state_is_refused_or_searched_on(algorithm: Algorithm) -> None:
-    """Nothing that is in a state leads to a crash."""
+    """Nothing in a state can lead to a crash."""
     problem = SameGame(("01201", "12012", "00121")).with_bias("size")
     game = problem if algorithm in LEARNING else Morpion("4D")
     search = begin(game, algorithm, 5)

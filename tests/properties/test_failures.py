@@ -1,4 +1,4 @@
-"""After a failure in the user's code a search goes on as if nothing had happened."""
+"""After a failure in a user's code a search continues as if nothing had happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads: they change nothing, stop in time, and lose nothing when something fails."""
+"""Threads change nothing, stop in time, and lose nothing when something fails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ some = pytest.mark.parametrize("algorithm", [NRPA(2, 10), *WIDE], ids=Algorithm.
 @some
 @pytest.mark.parametrize("jobs", [1, 3, 5])
 def test_jobs_and_threads_within_them_change_nothing(algorithm: NRPA, jobs: int) -> None:
-    """Every parallel form, and jobs of each, on more threads than cores, too."""
+    """Every parallel form, and jobs of each, also on more threads than cores."""
     outcomes = []
     for threads in (1, 2, 4, 8):
         search = begin(TREES[0], algorithm, 2, jobs)
@@ -47,7 +47,7 @@ def test_threads_reach_a_target_after_the_same_playout(width: Any, policies: Any
 
 
 def test_what_threads_have_found_so_far_counts() -> None:
-    """A batch of long searches that the clock stops counts all the same."""
+    """A batch of long searches counts even if the clock stops it."""
     search = begin(Morpion("5D"), NRPA(4, width=(1, 1, 1, 4)), 2)
     search.advance(0.3, 2)
     assert search.playouts > 10

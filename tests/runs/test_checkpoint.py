@@ -1,4 +1,4 @@
-"""Checkpoints, resuming and the log: nothing found is lost, and nothing changes by stopping."""
+"""Checkpoints, resuming and the log: nothing is lost, and a stop changes nothing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from support.searching import solved_games
 
 
 def found(result: Result) -> Any:
-    """Return what must not depend on stops."""
+    """Return what stops must not change."""
     improvements = [(i.playouts, i.job, i.score, i.level) for i in result.improvements]
     return result.score, list(result.moves), improvements, result.playouts
 
@@ -161,7 +161,7 @@ def saved(tmp_path: Path) -> Path:
 
 
 def refused(path: Path, message: str, **arguments: Any) -> None:
-    """Check that a checkpoint is refused and left as it is."""
+    """Check that a checkpoint is refused and not changed."""
     before = path.read_bytes()
     again = partial(solve, checkpoint=path, playouts=500) if arguments else partial(resume, path)
     with pytest.raises(InputError, match=message):

@@ -1,4 +1,4 @@
-"""The display of a search under way."""
+"""The live display of a search."""
 
 from __future__ import annotations
 

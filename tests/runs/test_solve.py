@@ -1,4 +1,4 @@
-"""`solve` and `Result`: budgets, restarts, user's problems, errors."""
+"""`solve` and `Result`: budgets, restarts, users' problems, errors."""
 
 from __future__ import annotations
 

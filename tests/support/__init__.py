@@ -1,1 +1,1 @@
-"""What the tests share: instances, problems of the user's own, searches, commands, pages."""
+"""What the tests share: instances, users' own problems, searches, commands, pages."""

@@ -1,4 +1,4 @@
-"""What tests of the command line share: instances, a problem's own class, how it is run."""
+"""What tests of the command line share: instances, a user's own problem, and how to run it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ Nestor = Callable[..., Outcome]
 
 
 def process(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen[str]:
-    """Start the command as a process of its own."""
+    """Start the command as a separate process."""
     return subprocess.Popen(
         [sys.executable, "-m", "nestor", *arguments],
         cwd=folder,

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def random_game(problem: Any, seed: int = 0) -> tuple[list[Any], list[Any]]:
-    """Return the states, the first one included, and the moves of a random game."""
+    """Return the states, including the first one, and the moves of a random game."""
     rng = random.Random(seed)
     states, played = [problem.initial()], []
     while moves := problem.moves(states[-1]):

@@ -1,4 +1,4 @@
-"""Problems of the user's own, written in Python."""
+"""Users' own problems, written in Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Chosen = tuple[int, ...]
 
 
 class Subset:
-    """Choose from 12 numbers, none next to another: the sum counts."""
+    """Choose from 12 numbers, no two of them neighbours: the sum counts."""
 
     values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4)
 
@@ -53,7 +53,7 @@ class Interrupting(Failing):
 
 
 class Broken(Failing):
-    """Keeps failing once it has failed."""
+    """Fails again and again after its first failure."""
 
     def moves(self, state: Chosen) -> list[int]:
         if self.played >= 50:
@@ -62,7 +62,7 @@ class Broken(Failing):
 
 
 class Leaning(Subset):
-    """The bias is against what is good: it leaves large values out."""
+    """The bias is against what is good: it avoids large values."""
 
     def bias(self, state: Chosen, move: int) -> float:
         return -3.0 * move
@@ -70,7 +70,7 @@ class Leaning(Subset):
 
 @dataclass
 class Forbidding:
-    """Three moves a state, of which the biases forbid some or all."""
+    """Three moves per state; the biases forbid some or all."""
 
     forbidden: frozenset[int] = frozenset()
 
@@ -128,7 +128,7 @@ class FailingOnce(Forbidding):
 
 
 class Jobs:
-    """Jobs for one machine, one after the other: the less lateness in all, the better."""
+    """Jobs for one machine, one after the other: less total lateness is better."""
 
     biases: Sequence[str] = ("short", "due", "opening")
 

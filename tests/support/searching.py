@@ -1,4 +1,4 @@
-"""Searches of the core: the only place that makes, moves and reads them."""
+"""Searches of the core: this is the only place that makes, advances and reads them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Subject:
 
     @property
     def own(self) -> bool:
-        """Whether the problem is written in Python: the core's moves are indices then."""
+        """Whether the problem is written in Python; the core's moves are then indices."""
         return not hasattr(self.parts[0][0], "core")
 
     @cached_property
@@ -65,7 +65,7 @@ class Subject:
 
 
 def subject(problem: Any) -> Subject:
-    """Return a problem, with the bias it has, as what core and twin search."""
+    """Return what core and twin search for a problem with its own bias."""
     if isinstance(problem, Subject):
         return problem
     own = not hasattr(problem, "core")
@@ -74,7 +74,7 @@ def subject(problem: Any) -> Subject:
 
 
 def with_prior(problem: Any, betas: dict[Any, float]) -> Subject:
-    """Return a problem of the core biased by a prior alone."""
+    """Return a problem of the core with a prior in place of its bias."""
     return Subject(WithPrior(problem, betas), [(problem, None)], betas, f"{name_of(problem)}-prior")
 
 
@@ -154,7 +154,7 @@ def log_likelihood(policy: reference.Policy, steps: Sequence[reference.Step]) ->
 
 
 def check_threads(begin: Callable[[], _core.Search], playouts: int = 1500) -> None:
-    """Check that threads change nothing, in one go or stopped by the clock."""
+    """Check that threads change nothing, in one go or if the clock stops them."""
     outcomes = []
     for threads in (1, 2, 4):
         search = begin()
