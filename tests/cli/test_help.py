@@ -1,0 +1,56 @@
+"""What the help shows, and that what derives from the settings agrees with them."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import nestor
+from nestor.algorithms import ALGORITHMS
+from nestor.runs.limits import Budget, Outputs, Resources
+from nestor.settings import defaults_of, settings_of
+from support.commands import Nestor
+
+RUN = {
+    name: value
+    for kind in (Budget, Resources, Outputs)
+    for name, value in defaults_of(kind).items()
+}
+
+
+@pytest.mark.parametrize("command", ["solve", "solve tsptw", "solve own:Subset", "resume"])
+def test_all_options_are_behind_help_all(command: str, run: Nestor) -> None:
+    short = run(*command.split(), "--help").out
+    code, out, err = run(*command.split(), "--help-all")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    assert short.count("\n  -") <= 20 < out.count("\n  -") or command == "resume"
+    assert "--checkpoint-every" in out
+    assert "--checkpoint-every" not in short
+
+
+def test_every_setting_is_an_option(run: Nestor) -> None:
+    out = run("solve", "tsptw", "--help-all").out
+    for kind in ALGORITHMS.values():
+        for name in settings_of(kind):
+            assert f"--{name.replace('_', '-')}" in out
+    assert "[default: 3; with nmcs 2]" in out
+    assert "[with nmcs]" in out
+
+
+@pytest.mark.parametrize("function", [nestor.solve, nestor.resume])
+def test_arguments_have_the_defaults_of_the_settings(function: object) -> None:
+    for name, parameter in inspect.signature(function).parameters.items():  # type: ignore[arg-type]
+        if name in RUN and parameter.default is not inspect.Parameter.empty:
+            assert parameter.default == RUN[name]
+
+
+@pytest.mark.parametrize("kind", ALGORITHMS.values(), ids=ALGORITHMS)
+def test_every_setting_is_in_the_docstring(kind: type[nestor.Algorithm]) -> None:
+    doc = kind.__doc__ or ""
+    assert doc.count("\nParameters\n") == 1
+    for name, default in defaults_of(kind).items():
+        assert f"\n{name} : " in doc
+        assert f"default {default!r}\n" in doc
+    assert max(map(len, doc.splitlines())) <= 100
