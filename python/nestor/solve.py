@@ -22,7 +22,7 @@ from nestor.problems.own import adapt
 from nestor.result import Result, load_problem
 from nestor.runs.checkpoint import Checkpoint, unpack
 from nestor.runs.limits import Budget, Outputs, Resources
-from nestor.runs.run import Callback, Record, Run, StopReason
+from nestor.runs.run import Callback, Record, Run
 from nestor.settings import with_parameters
 
 
@@ -84,13 +84,7 @@ def solve(
     run = _start(adapted, algorithm, used, budget)
     if outputs.checkpoint is not None and outputs.checkpoint.exists():
         run = _resumed(run, Checkpoint.read(outputs.checkpoint), outputs.checkpoint)
-    with (
-        Record(run, outputs) as record,
-        _keeping_best(run),
-        _shown(run, progress, callback) as seen,
-    ):
-        reason = run.advance(seen, record)
-    return _result(run, reason)
+    return _finish(run, outputs, progress, callback)
 
 
 def resume(
@@ -147,14 +141,7 @@ def resume(
         algorithm = replace(algorithm, prior=Prior.from_dict(asked["prior"]))  # type: ignore[call-arg]
     used = Resources(asked["seed"], threads, asked["jobs"]).chosen(budget)
     run = _start(adapt(problem), algorithm, used, budget, codes)
-    run = _restored(run, saved, path)
-    with (
-        Record(run, outputs) as record,
-        _keeping_best(run),
-        _shown(run, progress, callback) as seen,
-    ):
-        reason = run.advance(seen, record)
-    return _result(run, reason)
+    return _finish(_restored(run, saved, path), outputs, progress, callback)
 
 
 def _start(
@@ -213,16 +200,20 @@ def _restored(run: Run, saved: Checkpoint, path: Path) -> Run:
     return run
 
 
-@contextmanager
-def _shown(run: Run, progress: bool, callback: Callback | None) -> Iterator[Callback | None]:
-    """Yield the callback, with a live display if one is wanted."""
-    if not progress:
-        yield callback
-        return
-    from nestor.runs.display import Display
+def _finish(run: Run, outputs: Outputs, progress: bool, callback: Callback | None) -> Result:
+    """Advance a run to its end."""
+    with Record(run, outputs) as record, _keeping_best(run):
+        if progress:
+            from nestor.runs.display import Display
 
-    with Display(run, callback) as display:
-        yield display
+            with Display(run, callback) as display:
+                reason = run.advance(display, record)
+        else:
+            reason = run.advance(callback, record)
+    try:
+        return Result.of(run, reason)
+    except KeyboardInterrupt:
+        return Result.of(run, "interrupted")
 
 
 @contextmanager
@@ -243,13 +234,6 @@ def _keeping_best(run: Run) -> Iterator[None]:
                 f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
             )
         raise
-
-
-def _result(run: Run, reason: StopReason) -> Result:
-    try:
-        return Result.of(run, reason)
-    except KeyboardInterrupt:
-        return Result.of(run, "interrupted")
 
 
 def _check_policy(problem: BaseProblem, policy: str | None) -> None:

@@ -14,7 +14,6 @@ MAX_VALUE = 64
 """The largest value."""
 
 OPEN = "."
-BLACK = "\\"
 TOKEN = re.compile(r"\.|([1-9][0-9]{0,3})?\\([1-9][0-9]{0,3})?", re.ASCII)
 
 Cell = tuple[int, int]
