@@ -35,7 +35,7 @@ mod tests;
 
 use nestor_engine::problem::{Moves, Problem};
 use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exposed::Exposed;
 use words::{CELLS, Words};
@@ -306,11 +306,11 @@ impl Crossword {
 }
 
 impl Exposed for Crossword {
-    /// Writes the word, the column and row of its first letter, and "across" or "down".
-    fn write_move<S: Serializer>(&self, mv: u32, to: S) -> Result<S::Ok, S::Error> {
+    /// The word, the column and row of its first letter, and "across" or "down".
+    fn shown(&self, mv: u32) -> impl Serialize {
         let Placement { word, column, row, down } = self.placement(mv);
         let direction = if down { Direction::Down } else { Direction::Across };
-        (self.words.text(word), column, row, direction).serialize(to)
+        (self.words.text(word), column, row, direction)
     }
 
     fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<u32, D::Error> {

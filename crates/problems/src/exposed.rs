@@ -2,22 +2,18 @@
 
 use std::error::Error;
 
-use nestor_engine::problem::Problem;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use nestor_engine::problem::{Moves, Problem};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A problem whose moves can be written and read, and which can say why it failed.
 pub trait Exposed: Problem + Sized + 'static {
-    /// Writes a move in the form that readers of a sequence know. That is its own form unless the
-    /// problem has another.
-    ///
-    /// # Errors
-    ///
-    /// Those of the serializer.
-    fn write_move<S: Serializer>(&self, mv: Self::Move, to: S) -> Result<S::Ok, S::Error> {
-        mv.serialize(to)
+    /// A move in the form that readers of a sequence know: the move itself, unless the problem has
+    /// another form.
+    fn shown(&self, mv: Self::Move) -> impl Serialize {
+        mv
     }
 
-    /// Reads a move; the inverse of [`Exposed::write_move`].
+    /// Reads a move; the inverse of [`Exposed::shown`].
     ///
     /// # Errors
     ///
@@ -36,4 +32,14 @@ pub trait Exposed: Problem + Sized + 'static {
     fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {
         None
     }
+}
+
+/// The legal moves of a state, their codes and, if every move has one, their biases.
+pub fn listed<P: Problem>(
+    problem: &P,
+    state: &mut P::State,
+) -> (Vec<P::Move>, Vec<P::Code>, Vec<f64>) {
+    let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+    problem.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+    (moves, codes, biases)
 }

@@ -32,7 +32,7 @@ mod tests;
 use nestor_engine::problem::{Moves, Problem};
 use nestor_engine::random::{Key, Random};
 use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::domains::{Sizes, bits};
 use crate::exposed::Exposed;
@@ -346,10 +346,10 @@ fn up_to(value: i32) -> u64 {
 }
 
 impl Exposed for Kakuro {
-    /// Writes the row, the column and the value.
-    fn write_move<S: Serializer>(&self, mv: Move, to: S) -> Result<S::Ok, S::Error> {
+    /// The row, the column and the value.
+    fn shown(&self, mv: Move) -> impl Serialize {
         let (row, column) = self.places.get(usize::from(mv.cell)).copied().unwrap_or_default();
-        (row, column, mv.value).serialize(to)
+        (row, column, mv.value)
     }
 
     fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<Move, D::Error> {

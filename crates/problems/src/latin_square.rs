@@ -28,7 +28,7 @@ mod random;
 mod tests;
 
 use nestor_engine::problem::{Moves, Problem};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::domains::{Sizes, bits};
 use crate::exposed::Exposed;
@@ -103,7 +103,6 @@ impl Clone for State {
 
 /// A value for a hole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(u8, u8, u8)", into = "(u8, u8, u8)")]
 pub struct Move {
     /// From 0.
     pub row: u8,
@@ -111,18 +110,6 @@ pub struct Move {
     pub column: u8,
     /// From 1.
     pub value: u8,
-}
-
-impl From<(u8, u8, u8)> for Move {
-    fn from((row, column, value): (u8, u8, u8)) -> Self {
-        Move { row, column, value }
-    }
-}
-
-impl From<Move> for (u8, u8, u8) {
-    fn from(mv: Move) -> Self {
-        (mv.row, mv.column, mv.value)
-    }
 }
 
 impl LatinSquare {
@@ -246,7 +233,16 @@ impl State {
     }
 }
 
-impl Exposed for LatinSquare {}
+impl Exposed for LatinSquare {
+    fn shown(&self, mv: Move) -> impl Serialize {
+        (mv.row, mv.column, mv.value)
+    }
+
+    fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<Move, D::Error> {
+        let (row, column, value) = Deserialize::deserialize(from)?;
+        Ok(Move { row, column, value })
+    }
+}
 
 impl Problem for LatinSquare {
     type State = State;

@@ -17,7 +17,7 @@ mod tests;
 
 use nestor_engine::problem::{Moves, Problem};
 use nestor_engine::random::Random;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exposed::Exposed;
 use grid::{LANE_BITS, LANES, Lane, MARGIN, SIDE, STEPS, Tables, cross, inside, locate, window};
@@ -55,7 +55,6 @@ pub struct Instance {
 ///
 /// Aligned so that a move is copied as one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(i8, i8, u8, u8, u8)", into = "(i8, i8, u8, u8, u8)")]
 #[repr(C, align(8))]
 pub struct Move {
     /// Column of the new dot.
@@ -69,18 +68,6 @@ pub struct Move {
     /// Place of the new dot in the line that the move's code stands for; it differs from `pos` if
     /// the move is dominated.
     pub coded: u8,
-}
-
-impl From<(i8, i8, u8, u8, u8)> for Move {
-    fn from((x, y, dir, pos, coded): (i8, i8, u8, u8, u8)) -> Self {
-        Move { x, y, dir, pos, coded }
-    }
-}
-
-impl From<Move> for (i8, i8, u8, u8, u8) {
-    fn from(mv: Move) -> Self {
-        (mv.x, mv.y, mv.dir, mv.pos, mv.coded)
-    }
 }
 
 impl Move {
@@ -294,7 +281,16 @@ impl Morpion {
     }
 }
 
-impl Exposed for Morpion {}
+impl Exposed for Morpion {
+    fn shown(&self, mv: Move) -> impl Serialize {
+        (mv.x, mv.y, mv.dir, mv.pos, mv.coded)
+    }
+
+    fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<Move, D::Error> {
+        let (x, y, dir, pos, coded) = Deserialize::deserialize(from)?;
+        Ok(Move { x, y, dir, pos, coded })
+    }
+}
 
 impl Problem for Morpion {
     type State = State;

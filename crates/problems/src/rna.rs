@@ -35,7 +35,7 @@ use std::cell::RefCell;
 use std::error::Error;
 
 use nestor_engine::problem::{Bias, Moves, Problem};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::exposed::Exposed;
 pub use bias::{Case, Contexts, Rule};
@@ -308,9 +308,9 @@ fn partners(target: &str) -> Result<Vec<Option<u16>>, String> {
 }
 
 impl<F: Folder + 'static> Exposed for Rna<F> {
-    /// Writes the bases: "GC" or "A".
-    fn write_move<S: Serializer>(&self, mv: u8, to: S) -> Result<S::Ok, S::Error> {
-        NAMES[usize::from(mv)].serialize(to)
+    /// The bases: "GC" or "A".
+    fn shown(&self, mv: u8) -> impl Serialize {
+        NAMES[usize::from(mv)]
     }
 
     fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<u8, D::Error> {

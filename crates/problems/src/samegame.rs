@@ -20,7 +20,7 @@ mod board;
 mod tests;
 
 use nestor_engine::problem::{Bias, Moves, Problem};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exposed::Exposed;
 use board::{Board, COLOURS, SIDE, Zobrist};
@@ -93,24 +93,11 @@ impl Clone for State {
 
 /// The cell that names the group to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(u8, u8)", into = "(u8, u8)")]
 pub struct Cell {
     /// From the left, from 0.
     pub column: u8,
     /// From the bottom, from 0.
     pub row: u8,
-}
-
-impl From<(u8, u8)> for Cell {
-    fn from((column, row): (u8, u8)) -> Self {
-        Cell { column, row }
-    }
-}
-
-impl From<Cell> for (u8, u8) {
-    fn from(cell: Cell) -> Self {
-        (cell.column, cell.row)
-    }
 }
 
 impl SameGame {
@@ -203,7 +190,16 @@ fn colour(cell: u8) -> u8 {
     cell.wrapping_sub(b'0')
 }
 
-impl Exposed for SameGame {}
+impl Exposed for SameGame {
+    fn shown(&self, cell: Cell) -> impl Serialize {
+        (cell.column, cell.row)
+    }
+
+    fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<Cell, D::Error> {
+        let (column, row) = Deserialize::deserialize(from)?;
+        Ok(Cell { column, row })
+    }
+}
 
 impl Problem for SameGame {
     type State = State;

@@ -15,7 +15,7 @@ mod vienna;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pythonize::{Depythonizer, Pythonizer, depythonize};
+use pythonize::{Depythonizer, depythonize, pythonize};
 use serde::de::DeserializeOwned;
 
 use nestor_problems::exposed::Exposed;
@@ -63,7 +63,7 @@ fn write_move<'py, P: Exposed>(
     py: Python<'py>,
     mv: P::Move,
 ) -> PyResult<Bound<'py, PyAny>> {
-    Ok(problem.write_move(mv, Pythonizer::new(py))?)
+    Ok(pythonize(py, &problem.shown(mv))?)
 }
 
 /// The moves that Python has in this form.

@@ -3,10 +3,10 @@
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
 use nestor_engine::prior::{ByCode, replay as count_codes};
-use nestor_engine::problem::{Bias, Moves};
+use nestor_engine::problem::Bias;
 use nestor_engine::random::Key;
 use nestor_engine::sequence::Sequence;
-use nestor_problems::exposed::Exposed;
+use nestor_problems::exposed::{Exposed, listed};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
@@ -79,8 +79,7 @@ pub fn steps<P: Exposed>(problem: &P, py: Python<'_>, key: u64) -> PyResult<(Vec
     problem.reset(&mut state);
     let mut steps = Vec::new();
     for (step, &mv) in sequence.steps.iter().zip(&sequence.moves) {
-        let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
-        problem.moves(&mut state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+        let (moves, codes, mut biases) = listed(problem, &mut state);
         let coded = moves.iter().zip(&codes);
         let prior_codes = coded.map(|(&mv, &code)| problem.prior_code(&state, mv, code)).collect();
         let moves: PyResult<_> =
@@ -120,12 +119,8 @@ pub fn followed<P: Exposed>(
     let given = read_moves(problem, moves)?;
     let mut state = problem.initial();
     problem.reset(&mut state);
-    let (mut legal, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
     let mut played = Vec::new();
-    loop {
-        legal.clear();
-        problem.moves(&mut state, &mut Moves::new(&mut legal, &mut codes, &mut biases));
-        let Some(&mv) = legal.iter().find(|mv| given.contains(mv)) else { break };
+    while let Some(&mv) = listed(problem, &mut state).0.iter().find(|mv| given.contains(mv)) {
         played.push(write_move(problem, py, mv)?.unbind());
         problem.play(&mut state, mv);
     }

@@ -1,10 +1,13 @@
 //! ViennaRNA, which folds the sequences that the core does not fold itself.
 //!
-//! ViennaRNA's Python calls hold the GIL while they fold. Its extension module exports the
-//! functions of the C library, though. If they are found, they are called directly with the GIL
-//! released, so that threads fold side by side. Nothing here knows the layout of ViennaRNA's
-//! structures: the model details and the parameters are made through its Python API, which also
-//! gives their addresses. If the functions are missing, folding goes through Python.
+//! ViennaRNA's Python calls hold the GIL while they fold. They take 44 % of the time of a search with
+//! the default model and 99 % with turner1999-d1. So any number of threads would be at most 2.3 times
+//! as fast as one thread, or no faster at all. The extension module of ViennaRNA exports the functions
+//! of the C library, though. If they are found, they are called directly, with the GIL released; one
+//! thread alone gains 4 %. If they are missing, as on some systems, folding goes through Python.
+//!
+//! Nothing here knows the layout of ViennaRNA's structures: the model details and the parameters are
+//! made through its Python API, which also gives their addresses.
 
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_float, c_int, c_short, c_uint, c_void};

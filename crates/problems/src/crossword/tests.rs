@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use nestor_engine::random::{Key, Random};
 
 use super::*;
+use crate::exposed;
 
 fn crossword(size: usize, words: &[&str]) -> Crossword {
     let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
@@ -12,8 +13,7 @@ fn crossword(size: usize, words: &[&str]) -> Crossword {
 }
 
 fn moves(problem: &Crossword, state: &mut State) -> Vec<u32> {
-    let (mut moves, mut codes, mut biases) = (vec![], vec![], vec![]);
-    problem.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+    let (moves, codes, _) = exposed::listed(problem, state);
     assert_eq!(moves, codes);
     moves
 }

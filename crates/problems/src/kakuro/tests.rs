@@ -1,6 +1,5 @@
-use nestor_engine::problem::Moves;
-
 use super::*;
+use crate::exposed::listed;
 
 /// A square puzzle without black cells, with the sums of a filling.
 fn puzzle(n: u8, largest: usize, values: &[u8], pruning: bool) -> Kakuro {
@@ -9,8 +8,7 @@ fn puzzle(n: u8, largest: usize, values: &[u8], pruning: bool) -> Kakuro {
 }
 
 fn moves_of(problem: &Kakuro, state: &mut State) -> Vec<(Move, u32)> {
-    let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
-    problem.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+    let (moves, codes, _) = listed(problem, state);
     moves.into_iter().zip(codes).collect()
 }
 

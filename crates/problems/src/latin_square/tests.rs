@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 
-use nestor_engine::problem::{Moves, Problem};
+use nestor_engine::problem::Problem;
 use nestor_engine::random::{Key, Random};
 
 use super::*;
+use crate::exposed::listed;
 
 fn new(order: usize, cells: &[u8], hidden_singles: bool) -> Result<LatinSquare, String> {
     let square = cells.chunks(order).map(<[u8]>::to_vec).collect();
@@ -11,8 +12,7 @@ fn new(order: usize, cells: &[u8], hidden_singles: bool) -> Result<LatinSquare, 
 }
 
 fn moves_of(problem: &LatinSquare, state: &mut State) -> Vec<(Move, u32)> {
-    let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
-    problem.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+    let (moves, codes, _) = listed(problem, state);
     moves.into_iter().zip(codes).collect()
 }
 

@@ -1,9 +1,10 @@
 use std::collections::HashSet;
 
-use nestor_engine::problem::{Moves, Problem};
+use nestor_engine::problem::Problem;
 use nestor_engine::random::{Key, Random};
 
 use super::*;
+use crate::exposed::listed;
 
 const VARIANTS: [(&str, u32, u32); 4] = [("5T", 5, 4), ("5D", 5, 5), ("4T", 4, 3), ("4D", 4, 4)];
 
@@ -18,13 +19,6 @@ fn game(variant: &str, dominated: bool) -> Morpion {
         _ => Variant::D4,
     };
     Morpion::new(Instance { variant, dominated })
-}
-
-fn listed(game: &Morpion, state: &mut State) -> (Vec<Move>, Vec<u32>) {
-    let (mut moves, mut codes, mut biases) = (vec![], vec![], vec![]);
-    game.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
-    assert_eq!(moves.len(), codes.len());
-    (moves, codes)
 }
 
 fn line(mv: Move) -> Line {
@@ -118,7 +112,7 @@ fn compare(game: &Morpion, dots: &[(i32, i32)], seed: u64) -> (u32, u32) {
     let mut before: Vec<u32> = vec![];
     let (mut played, mut replaced) = (0, 0);
     loop {
-        let (moves, codes) = listed(game, &mut state);
+        let (moves, codes, _) = listed(game, &mut state);
         let legal = plain.all_moves(game);
         let expected: HashSet<u32> = legal.iter().map(|&(line, _)| code(game, line)).collect();
         assert_eq!(codes.len(), expected.len());
@@ -184,7 +178,7 @@ fn check_dominance(
 fn check_outlook(game: &Morpion, state: &mut State, mv: Move) {
     let mut after = state.clone();
     game.play(&mut after, mv);
-    let (_, codes) = listed(game, &mut after);
+    let (_, codes, _) = listed(game, &mut after);
     let opened = codes.len() - after.kept;
     assert_eq!(game.outlook(state, mv), (opened as u32, codes.len() as u32));
     assert!(codes[..after.kept].iter().all(|code| state.codes.contains(code)));
@@ -197,7 +191,7 @@ fn crosses_have_their_dots_and_first_moves() {
     assert_eq!(cross(2).count(), 24);
     for (variant, count) in [("5T", 28), ("5D", 28), ("4T", 40), ("4D", 40)] {
         let game = game(variant, true);
-        let (moves, codes) = listed(&game, &mut game.initial());
+        let (moves, codes, _) = listed(&game, &mut game.initial());
         assert_eq!(moves.len(), count, "{variant}");
         assert!(codes.iter().all(|&code| (code as usize) < game.code_count()));
     }
@@ -231,7 +225,7 @@ fn touching_lines_share_one_dot_and_disjoint_ones_none() {
         let game = Morpion::from_dots(5, reach, false, dots.clone());
         let mut state = game.initial();
         game.play(&mut state, Move { x: 4, y: 0, dir: 0, pos: 4, coded: 4 });
-        let (moves, _) = listed(&game, &mut state);
+        let (moves, _, _) = listed(&game, &mut state);
         assert_eq!(moves.len(), after);
         assert!(moves.iter().all(|&mv| mv == Move { x: 8, y: 0, dir: 0, pos: 4, coded: 4 }));
     }
@@ -246,7 +240,7 @@ fn the_dominated_move_of_the_papers_figure() {
         let game = Morpion::from_dots(5, reach, true, dots);
         let mut state = game.initial();
         game.play(&mut state, Move { x: 10, y: 0, dir: 0, pos: 4, coded: 4 });
-        let (moves, codes) = listed(&game, &mut state);
+        let (moves, codes, _) = listed(&game, &mut state);
         let at_one: Vec<_> = moves.iter().zip(codes).filter(|(mv, _)| mv.x == 1).collect();
         (at_one[0].0.pos, at_one[1].0.pos, at_one[0].1 + 1 == at_one[1].1)
     };
@@ -271,7 +265,7 @@ fn the_grid_is_never_left() {
             let mut state = game.initial();
             let mut plain = Plain::of(&game, &dots);
             loop {
-                let (moves, _) = listed(&game, &mut state);
+                let (moves, _, _) = listed(&game, &mut state);
                 if moves.is_empty() {
                     break;
                 }

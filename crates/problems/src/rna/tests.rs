@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use nestor_engine::random::{Key, Random};
 
 use super::*;
+use crate::exposed::listed;
 
 /// Any base: A, C, G and U.
 const ANY: u8 = 0b1111;
@@ -64,18 +65,12 @@ fn error(target: &str, allowed: &[u8], order: &[u16]) -> String {
     Rna::new(instance(target, allowed, order), None, Fixed::new("", 0, 0)).unwrap_err()
 }
 
-fn legal(problem: &Rna<Fixed>, state: &mut State) -> (Vec<u8>, Vec<u32>, Vec<f64>) {
-    let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
-    problem.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
-    (moves, codes, biases)
-}
-
 /// Plays moves of these names and returns the state.
 fn play(problem: &Rna<Fixed>, moves: &[&str]) -> State {
     let mut state = problem.initial();
     for name in moves {
         let mv = NAMES.iter().position(|known| known == name).unwrap() as u8;
-        assert!(legal(problem, &mut state).0.contains(&mv), "{name} is not legal");
+        assert!(listed(problem, &mut state).0.contains(&mv), "{name} is not legal");
         problem.play(&mut state, mv);
     }
     state
@@ -85,17 +80,17 @@ fn play(problem: &Rna<Fixed>, moves: &[&str]) -> State {
 fn a_pair_is_one_move_and_writes_both_bases() {
     let problem = problem("(.)...", Fixed::new("(.)...", 0, 0));
     let mut state = problem.initial();
-    assert_eq!(legal(&problem, &mut state).0, [0, 1, 2, 3, 4, 5]);
-    assert_eq!(legal(&problem, &mut state).1, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(listed(&problem, &mut state).0, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(listed(&problem, &mut state).1, [0, 1, 2, 3, 4, 5]);
     problem.play(&mut state, 4);
     assert_eq!(state.sequence, b"G\0U\0\0\0\0");
-    assert_eq!(legal(&problem, &mut state).0, [6, 7, 8, 9]);
-    assert_eq!(legal(&problem, &mut state).1, [6, 7, 8, 9]);
+    assert_eq!(listed(&problem, &mut state).0, [6, 7, 8, 9]);
+    assert_eq!(listed(&problem, &mut state).1, [6, 7, 8, 9]);
     problem.play(&mut state, 6);
-    assert_eq!(legal(&problem, &mut state).1, [18, 19, 20, 21]);
+    assert_eq!(listed(&problem, &mut state).1, [18, 19, 20, 21]);
     let mut end = play(&problem, &["GU", "A", "C", "G", "U"]);
     assert_eq!(end.sequence, b"GAUCGU\0");
-    assert!(legal(&problem, &mut end).0.is_empty());
+    assert!(listed(&problem, &mut end).0.is_empty());
 }
 
 #[test]
@@ -105,7 +100,7 @@ fn codes_are_distinct_and_within_the_code_space() {
     let mut state = problem.initial();
     let mut seen = std::collections::HashSet::new();
     loop {
-        let (moves, codes, _) = legal(&problem, &mut state);
+        let (moves, codes, _) = listed(&problem, &mut state);
         if moves.is_empty() {
             break;
         }
@@ -144,10 +139,10 @@ fn constraints_leave_out_moves() {
     let folder = Fixed::new("(...)", 0, 0);
     let problem = Rna::new(instance("(...)", &allowed, &[0, 1, 2, 3]), None, folder).unwrap();
     let mut state = problem.initial();
-    assert_eq!(legal(&problem, &mut state).0, [1, 4]);
+    assert_eq!(listed(&problem, &mut state).0, [1, 4]);
     problem.play(&mut state, 4);
     problem.play(&mut state, 9);
-    assert_eq!(legal(&problem, &mut state), (vec![6, 7], vec![12, 13], vec![]));
+    assert_eq!(listed(&problem, &mut state), (vec![6, 7], vec![12, 13], vec![]));
 }
 
 #[test]
@@ -224,9 +219,9 @@ fn case(first: u16, second: u16, row: u16) -> Case {
 fn biases_follow_the_previous_move() {
     let problem = biased(rows(11), None).unwrap();
     assert_eq!(problem.bias(), Bias::PerMove);
-    assert_eq!(legal(&problem, &mut problem.initial()).2, [0.0, 0.01, 0.02, 0.03, 0.04, 0.05]);
+    assert_eq!(listed(&problem, &mut problem.initial()).2, [0.0, 0.01, 0.02, 0.03, 0.04, 0.05]);
     let mut state = play(&problem, &["GC", "U"]);
-    assert_eq!(legal(&problem, &mut state).2, [10.06, 10.07, 10.08, 10.09]);
+    assert_eq!(listed(&problem, &mut state).2, [10.06, 10.07, 10.08, 10.09]);
 }
 
 #[test]
@@ -238,7 +233,7 @@ fn biases_follow_the_bases_decided() {
         Rule::default(),
     ];
     let problem = biased(rows(6), Some(rules)).unwrap();
-    let first = |moves: &[&str]| legal(&problem, &mut play(&problem, moves)).2[0];
+    let first = |moves: &[&str]| listed(&problem, &mut play(&problem, moves)).2[0];
     assert_eq!(first(&[]), 3.0);
     assert_eq!(first(&["GC"]), 1.06);
     assert_eq!(first(&["GU"]), 2.06);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use nestor_engine::random::{Key, Random};
 
 use super::*;
+use crate::exposed;
 
 fn new(rows: &[&str], tabu: bool, bias: SameGameBias) -> Result<SameGame, String> {
     let board = rows.iter().map(|&row| row.to_owned()).collect();
@@ -21,8 +22,7 @@ fn plain(rows: &[&str]) -> SameGame {
 
 /// Places, codes and biases of the moves.
 fn listed(game: &SameGame, state: &mut State) -> (Vec<(u8, u8)>, Vec<u64>, Vec<f64>) {
-    let (mut moves, mut codes, mut biases) = (vec![], vec![], vec![]);
-    game.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+    let (moves, codes, biases) = exposed::listed(game, state);
     (moves.iter().map(|cell| (cell.column, cell.row)).collect(), codes, biases)
 }
 

@@ -1,6 +1,7 @@
 use nestor_engine::random::{Key, Random};
 
 use super::*;
+use crate::exposed::listed;
 
 /// Four cities on a line at 1, 2, 3 and 4 from the depot, all open.
 fn line() -> Instance {
@@ -30,8 +31,7 @@ fn random_instance(random: &mut Random) -> Instance {
 }
 
 fn legal(problem: &Tsptw, state: &mut State) -> (Vec<u16>, Vec<u32>) {
-    let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
-    problem.moves(state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+    let (moves, codes, biases) = listed(problem, state);
     assert!(biases.is_empty());
     (moves, codes)
 }
@@ -227,10 +227,7 @@ fn biases_by_time_say_how_long_there_is_to_wait_and_how_much_is_left() {
     for bias in [TsptwBias::Waiting, TsptwBias::Lateness] {
         let never = instance(vec![vec![1.0; 2]; 2], vec![(3.0, 3.0), (1.0, 2.0)]);
         let problem = problem(Instance { bias, ..never });
-        let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
-        let mut out = Moves::new(&mut moves, &mut codes, &mut biases);
-        problem.moves(&mut problem.initial(), &mut out);
-        assert_eq!(biases, [0.0]);
+        assert_eq!(listed(&problem, &mut problem.initial()).2, [0.0]);
     }
 }
 
