@@ -14,6 +14,7 @@ from nestor import (
     reference,
 )
 from nestor.problems import Morpion
+from nestor.reference.beam_nrpa import beam_nrpa
 from nestor.testing import HashTree
 from support.instances import TREES, real_problems, small_tsptw
 from support.searching import run
@@ -42,7 +43,7 @@ def test_unique_beams_have_no_sequence_twice() -> None:
     tree = HashTree(1, depth=3, branching=3)
     for unique in (False, True):
         algorithm = BeamNRPA(1, 60, beam=12, unique=unique, diversity=0)
-        beam = reference.beam_nrpa(tree, algorithm, 1, reference.Policy(), 7, [])
+        beam = beam_nrpa(tree, algorithm, 1, reference.Policy(), 7, [])
         sequences = [tuple(entry.moves) for entry in beam]
         assert (len(set(sequences)) == len(sequences)) == unique
 
@@ -53,7 +54,7 @@ def test_diverse_beams_are_apart(diversity: int) -> None:
     problem = small_tsptw(selective=False)
     algorithm = BeamNRPA(1, 40, beam=6, diversity=diversity)
     seen: list[reference.Playout] = []
-    beam = reference.beam_nrpa(problem, algorithm, 1, reference.Policy(), 7, seen)
+    beam = beam_nrpa(problem, algorithm, 1, reference.Policy(), 7, seen)
     codes = [{step.codes[step.chosen] for step in entry.steps} for entry in beam]
     assert all(len(a - b) >= diversity for k, a in enumerate(codes) for b in codes[:k])
     assert len(beam) > 1

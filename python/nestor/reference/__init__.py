@@ -4,8 +4,6 @@ They are slow on purpose: plain Python that follows the pseudo-code of the paper
 the core with them. Arithmetic and random numbers are those of `nestor.exact`.
 """
 
-from nestor.reference.beam_nrpa import beam_nrpa
-from nestor.reference.nmcs import nmcs
 from nestor.reference.nrpa import nrpa
 from nestor.reference.options import BiasLearning, adapt_biases, adapt_with_biases, nested
 from nestor.reference.playout import Playout, play_on, playout
@@ -20,9 +18,7 @@ __all__ = [
     "adapt",
     "adapt_biases",
     "adapt_with_biases",
-    "beam_nrpa",
     "nested",
-    "nmcs",
     "nrpa",
     "play_on",
     "playout",

@@ -1,0 +1,130 @@
+"""The house: short files, one type of problem, and recipes that touch few files."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from support.pages import ROOT
+
+FOLDERS = ("python", "crates", "tests", "examples", "benchmarks", "papers")
+LONGEST = 450
+"""Lines of a file."""
+
+
+def sources(*folders: str) -> list[Path]:
+    """Return the source files of some folders."""
+    files = (path for folder in folders for path in (ROOT / folder).rglob("*"))
+    kinds = (path for path in files if path.suffix in (".rs", ".py", ".pyi"))
+    return sorted(path for path in kinds if "target" not in path.parts)
+
+
+@cache
+def code(path: Path) -> str:
+    """Return the words of a file without comments and docstrings."""
+    text = path.read_text()
+    if path.suffix == ".rs":
+        return re.sub(r"//.*", "", text)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = {
+        node.body[0].lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, documented) and ast.get_docstring(node) is not None
+    }
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    kept = (t for t in tokens if t.type != tokenize.COMMENT)
+    return " ".join(
+        t.string for t in kept if t.type != tokenize.STRING or t.start[0] not in docstrings
+    )
+
+
+def naming(pattern: str) -> set[str]:
+    """Return the files of the package and the core, their tests apart, whose code has a pattern."""
+    found = set()
+    for path in sources("python", "crates"):
+        name = str(path.relative_to(ROOT))
+        if re.search(r"tests?(\.rs$|/)", name) or name.endswith("examples.rs"):
+            continue
+        if re.search(pattern, code(path)):
+            found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_file_is_too_long(folder: str) -> None:
+    lengths = {str(path): len(path.read_text().splitlines()) for path in sources(folder)}
+    assert {name: length for name, length in lengths.items() if length > LONGEST} == {}
+
+
+def test_nobody_asks_what_kind_of_problem_it_is() -> None:
+    asking = naming(r"isinstance \( [^)]*\bNativeProblem\b")
+    assert {name for name in asking if "nestor/problems/" not in name} == set()
+
+
+# What names an example of each, its own files, and how many files may name it besides those.
+OPTIONS = ("force_explore", "repetitions", "width_rate")
+ALGORITHM = r"\bBeamNRPA\b|\bbeam_nrpa\b|\bBeamNrpa\b|\bbeam\s?::|\bmod beam\b"
+BIASES = ("lateness", "Lateness")
+PROBLEM = r"(?i)\bcrossword\b"
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_of_nrpa_touches_at_most_four_files(option: str) -> None:
+    files = naming(rf"\b{option}\b")
+    assert {"python/nestor/algorithms/nrpa.py", "crates/engine/src/nrpa/settings.rs"} <= files
+    assert len(files) <= 4, files
+
+
+def test_an_algorithm_touches_at_most_five_files() -> None:
+    """Its folder in the engine counts as one."""
+    own = "crates/engine/src/beam"
+    assert (ROOT / own).is_dir()
+    files = {name for name in naming(ALGORITHM) if not name.startswith(own)} | {own}
+    assert "python/nestor/algorithms/beam_nrpa.py" in files
+    assert len(files) <= 5, files
+
+
+def test_a_bias_touches_at_most_three_files() -> None:
+    files = naming("|".join(rf"\b{name}\b" for name in BIASES))
+    assert "python/nestor/problems/tsptw/problem.py" in files
+    assert len(files) <= 3, files
+
+
+def test_a_problem_is_registered_in_at_most_three_lines() -> None:
+    shared = [name for name in naming(PROBLEM) if not re.search(r"crossword[./]", name)]
+    lines = [
+        line
+        for name in shared
+        for line in (ROOT / name).read_text().splitlines()
+        if re.search(PROBLEM, line) and not line.lstrip().startswith(("//", "#", '"""'))
+    ]
+    assert len(shared) <= 3, shared
+    # In Python the import and the name in `__all__`.
+    assert 1 <= len(lines) <= 4, lines
+
+
+@pytest.mark.parametrize(
+    ("title", "steps", "example"),
+    [
+        ("a problem", 5, "crossword"),
+        ("a bias", 2, "tsptw"),
+        ("an option of NRPA", 4, ""),
+        ("an algorithm", 5, "beam_nrpa"),
+    ],
+)
+def test_the_recipe_names_files_that_are_there(title: str, steps: int, example: str) -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    section = page.split(f"## Add {title}\n")[1].split("\n## ")[0]
+    recipe = re.findall(r"^\d+\. (.*(?:\n   .*)*)", section, re.MULTILINE)
+    assert len(recipe) == steps
+    for step in recipe:
+        (path, *_) = re.findall(r"`((?:crates|python)/[^` ]+)`", step)
+        path = path.replace("NAME", example)
+        folder = path.removesuffix(".rs").replace("beam_nrpa", "beam")
+        assert any((ROOT / each).exists() for each in (path, folder)), path
