@@ -21,7 +21,6 @@ from nestor.text import format_score
 
 SEED_MAX = 2**64 - 1
 Value = TypeVar("Value")
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Kind:
@@ -152,55 +151,36 @@ class File(Kind):
 
 @dataclass(eq=False, repr=False)
 class Setting:
-    """All there is to know about a setting.
-
-    Attributes
-    ----------
-    kind : Kind
-        The values it takes.
-    help : str
-        What it is. The command line shows the first sentence, the docstring shows all of it.
-    unit : str
-        Its unit, if it has one.
-    of : {"all levels", "level 1"} or None
-        What a single value applies to if the setting belongs to a level. The levels above level 1
-        then have the value `off`.
-    one_per : {"level", "bias"} or None
-        Whether it may also be a sequence, and of what.
-    optional : bool
-        Whether it may be None.
-    none : str
-        What None stands for.
-    needs : str or None
-        The setting without which this one has no effect.
-    off : object
-        The value that has no effect and is not printed. None and False are never printed.
-    source : str
-        Where it comes from: paper and section.
-    core : bool
-        Whether the core receives it.
-    printed : bool
-        Whether the printed description has it.
-    basic : bool
-        Whether it is among the settings that people use first.
-    formerly : str or None
-        Its name in older files.
-    """
+    """All there is to know about a setting."""
 
     kind: Kind
+    """The values it takes."""
     help: str
+    """What it is. The command line shows the first sentence, the docstring shows all of it."""
     unit: str = ""
     of: Literal["all levels", "level 1"] | None = None
+    """What a single value applies to if the setting belongs to a level. If it is level 1, the
+    levels above have the value `off`."""
     one_per: Literal["level", "bias"] | None = None
+    """Whether it may also be a sequence, and of what."""
     optional: bool = False
+    """Whether it may be None."""
     none: str = ""
+    """What None stands for."""
     needs: str | None = None
+    """The setting without which this one has no effect."""
     off: Any = None
+    """The value that has no effect and is not printed. None and False are never printed."""
     source: str = ""
+    """Where it comes from: paper and section."""
     core: bool = True
+    """Whether the core receives it."""
     printed: bool = True
+    """Whether the printed description has it."""
     basic: bool = False
+    """Whether it is among the settings that people use first."""
     formerly: str | None = None
+    """Its name in older files."""
 
     @property
     def short(self) -> str:
@@ -212,13 +192,7 @@ class Setting:
         return value is None or value is False or bool(value == self.off)
 
     def check(self, name: str, value: Any) -> Any:
-        """Return a value in the form in which it is kept: a sequence as a tuple.
-
-        Raises
-        ------
-        InputError
-            If the setting cannot have this value.
-        """
+        """Check a value and return it in the form in which it is kept: a sequence as a tuple."""
         if value is None and self.optional:
             return None
         if self.one_per and isinstance(value, Sequence) and not isinstance(value, str):
@@ -228,13 +202,7 @@ class Setting:
         return value
 
     def at_levels(self, name: str, value: Any, level: int) -> list[Any]:
-        """Return the value at each level, from level 1 upwards.
-
-        Raises
-        ------
-        InputError
-            If a sequence does not have one value per level.
-        """
+        """Return the value at each level, from level 1 upwards; check that each has one."""
         if not isinstance(value, tuple):
             return [value, *[value if self.of == "all levels" else self.off] * (level - 1)]
         if len(value) != level:
@@ -279,13 +247,7 @@ def defaults_of(owner: Any) -> dict[str, Any]:
 
 
 def check_settings(value: Any) -> None:
-    """Check every setting of a value, and keep sequences as tuples.
-
-    Raises
-    ------
-    InputError
-        If a setting is out of range.
-    """
+    """Check every setting of a value, and keep sequences as tuples."""
     for name, described in settings_of(value).items():
         object.__setattr__(value, name, described.check(name, getattr(value, name)))
 
@@ -319,30 +281,24 @@ def from_settings(owner: type[Value], data: dict[str, Any]) -> Value:
 
 def describe(value: Any) -> str:
     """Return the settings of a value in one line, without those that have no effect."""
-    described = settings_of(value)
-    parts = []
-    for name, each in described.items():
-        own = getattr(value, name)
-        needs = each.needs
-        if not each.printed or each.is_off(own):
-            continue
-        if needs is None or not described[needs].is_off(getattr(value, needs)):
-            parts.append(name.replace("_", " ") + ("" if own is True else f" {text_of(own)}"))
-    return ", ".join(parts)
+    settings = settings_of(value)
+    off = {name for name, each in settings.items() if each.is_off(getattr(value, name))}
+    shown = [n for n, each in settings.items() if each.printed and not {n, each.needs} & off]
+    texts = ((name.replace("_", " "), getattr(value, name)) for name in shown)
+    return ", ".join(name if own is True else f"{name} {text_of(own)}" for name, own in texts)
 
 
 def described(owner: type[Value]) -> type[Value]:
     """Write the settings of a class into its docstring."""
-    owner.__doc__ = _documented(owner.__doc__, owner)
-    return owner
+    return with_parameters(owner)(owner)
 
 
-def with_parameters(*owners: type) -> Callable[[Function], Function]:
-    """Return a decorator that writes the settings of classes into the docstring of a function."""
+def with_parameters(*owners: type) -> Callable[[Value], Value]:
+    """Return a decorator that writes the settings of classes into a docstring."""
 
-    def document(function: Function) -> Function:
-        function.__doc__ = _documented(function.__doc__, *owners)
-        return function
+    def document(thing: Value) -> Value:
+        thing.__doc__ = _documented(thing.__doc__, *owners)
+        return thing
 
     return document
 

@@ -107,28 +107,16 @@ class Word(click.ParamType):  # type: ignore[type-arg]  # generic in newer relea
 def option(
     name: str, described: Setting, default: Any, heading: str, basic: bool | None = None, **by: Any
 ) -> Option:
-    """Return the option of a setting.
-
-    Parameters
-    ----------
-    name : str
-    described : Setting
-    default : object
-    heading : str
-    basic : bool or None
-        Whether the short help shows it; None if the setting says so.
-    **by
-        The default with each algorithm that has the setting.
-    """
+    """Return the option of a setting, which may have another default `by` algorithm."""
     kind, flag = described.kind, "--" + name.replace("_", "-")
     notes = [f"default: {shown}"] if (shown := _shown(described, default)) else []
     if by and GNRPA.name not in by:
-        notes.insert(0, f"with {_and(by)}")
+        notes.insert(0, f"with {listed(by, 'and')}")
     others: dict[str, list[str]] = {}
     for algorithm, other in by.items():
         if other != default:
             others.setdefault(_shown(described, other), []).append(algorithm)
-    notes += [f"with {_and(algorithms)} {text}" for text, algorithms in others.items()]
+    notes += [f"with {listed(algorithms, 'and')} {text}" for text, algorithms in others.items()]
     more: dict[str, Any] = {"type": Word(described), "metavar": kind.metavar}
     if described.one_per:
         more["metavar"] = f"{kind.metavar}[,{kind.metavar}...]"
@@ -155,20 +143,14 @@ def _shown(described: Setting, default: Any) -> str:
     return "on" if default is True else text_of(default)
 
 
-def _and(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], word: str) -> str:
+    """Return "a, b and c", or with another word."""
     *some, last = names
-    return f"{', '.join(some)} and {last}" if some else last
+    return f"{', '.join(some)} {word} {last}" if some else last
 
 
 def algorithm_options() -> list[Option]:
     """Return the options of the algorithms: one for each setting that any of them has."""
-    found: dict[str, dict[str, Any]] = {}
-    described: dict[str, Setting] = {}
-    kinds: list[type[Algorithm]] = [GNRPA, *ALGORITHMS.values()]
-    for kind in kinds:
-        for name, default in defaults_of(kind).items():
-            found.setdefault(name, {})[kind.name] = default
-            described.setdefault(name, settings_of(kind)[name])
     choice = Option(
         ["--algorithm"],
         "Algorithm",
@@ -177,13 +159,13 @@ def algorithm_options() -> list[Option]:
         default=GNRPA.name,
         help=f"{', '.join(ALGORITHMS)}.  [default: {GNRPA.name}]",
     )
-    return [
-        choice,
-        *(
-            option(name, described[name], next(iter(by.values())), "Algorithm", **by)
-            for name, by in found.items()
-        ),
-    ]
+    kinds: list[type[Algorithm]] = [GNRPA, *ALGORITHMS.values()]
+    described = {name: each for kind in kinds[::-1] for name, each in settings_of(kind).items()}
+    options = [choice]
+    for name in dict.fromkeys(name for kind in kinds for name in defaults_of(kind)):
+        by = {kind.name: defaults_of(kind)[name] for kind in kinds if name in defaults_of(kind)}
+        options.append(option(name, described[name], next(iter(by.values())), "Algorithm", **by))
+    return options
 
 
 def run_options(leave_out: Iterable[str] = ()) -> list[Option]:
@@ -208,25 +190,14 @@ JSON = Option(["--json", "as_json"], is_flag=True, help="Print one JSON object."
 
 @dataclass(frozen=True)
 class Request:
-    """What the options ask for.
-
-    Attributes
-    ----------
-    run : dict
-        The settings of the run that were given.
-    save, plot : Path or None
-        Files to write at the end.
-    as_json : bool
-        Whether to print one JSON object.
-    exports : tuple of (Path, callable)
-        More files to write at the end, each with what returns its text for a solution.
-    """
+    """What the options ask for: settings of the run, and what to do with its result."""
 
     run: dict[str, Any]
     save: Path | None
     plot: Path | None
     as_json: bool
     exports: tuple[tuple[Path, Callable[[Any], str]], ...] = ()
+    """More files to write, each with what returns its text for a solution."""
 
     @classmethod
     def taken(
@@ -269,8 +240,7 @@ def algorithm_of(given: dict[str, Any]) -> Algorithm:
     for setting in settings:
         flag = "--" + setting.replace("_", "-")
         if setting not in known[kind.name]:
-            *some, last = (other for other in ALGORITHMS if setting in known[other])
-            others = f"{', '.join(some)} or {last}" if some else last
+            others = listed([other for other in known if setting in known[other]], "or")
             raise click.UsageError(f"{flag} goes with --algorithm {others}, not with {kind.name}")
         needs = known[kind.name][setting].needs
         if needs is not None and defaults_of(kind)[needs] is None and needs not in settings:

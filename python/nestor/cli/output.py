@@ -27,20 +27,9 @@ STYLES = {"score": "bold green"}
 
 
 def check_outputs(request: Request, source: Path | None) -> None:
-    """Check that the files a request asks for can be written, before the search.
+    """Check, before the search, that the files a request asks for can be written.
 
-    Parameters
-    ----------
-    request : Request
-    source : Path or None
-        The file the problem is read from, which no output may replace.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be written, or is not to be.
-    MissingExtraError
-        If a picture is asked for and matplotlib is not installed.
+    None may replace `source`, the file that the problem is read from.
     """
     exported = (path for path, _ in request.exports)
     outputs = [path for path in (request.save, request.plot, *exported) if path is not None]
@@ -94,12 +83,9 @@ def delivered(request: Request) -> Iterator[Delivery]:
 
 
 def deliver(result: Result, request: Request) -> bool:
-    """Save, draw and print a result; a failure of one does not stop the others.
+    """Save, draw and print a result, and return whether all went well.
 
-    Returns
-    -------
-    bool
-        Whether all went well. Standard error says what did not.
+    A failure of one does not stop the others; standard error says what failed.
     """
     written: list[tuple[str, str]] = []
     errors: list[NestorError] = []
@@ -142,13 +128,7 @@ def only_json(as_json: bool) -> Iterator[None]:
 
 
 def print_json(data: dict[str, Any]) -> None:
-    """Print one JSON object on a line of standard output.
-
-    Raises
-    ------
-    InputError
-        If something in it has no JSON form.
-    """
+    """Print one JSON object on a line of standard output."""
     try:
         text = json.dumps(data, allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -157,14 +137,7 @@ def print_json(data: dict[str, Any]) -> None:
 
 
 def print_result(result: Result, written: list[tuple[str, str]]) -> None:
-    """Print a result for people.
-
-    Parameters
-    ----------
-    result : Result
-    written : list of (str, str)
-        What was done with which file.
-    """
+    """Print a result for people, and what was done with which file."""
     facts = [*rows(result), *written]
     width = max(len(name) for name, _ in facts)
     text = Text(heading(result), "bold")

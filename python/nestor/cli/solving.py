@@ -128,14 +128,7 @@ def own_problem(name: str) -> click.Command:
 def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
     """Solve a problem, deliver the result and return the exit code.
 
-    Parameters
-    ----------
-    command : Command or None
-        The problem's; None for a problem of the user's own.
-    argument : str
-        What the problem is made from.
-    **given
-        The options.
+    Without a `command` the argument names a problem of the user's own.
     """
     algorithm = algorithm_of(given)
     request = Request.taken(given, command.exports if command else {})
