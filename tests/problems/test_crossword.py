@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nestor
-from nestor import NRPA, Sampling, _core, learn_prior, reference
+from nestor import Sampling, _core, learn_prior
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Box, Text
 from nestor.problems.crossword import Crossword, Move, Puzzle, format_points
@@ -165,14 +165,6 @@ def test_conformance_of_the_contests() -> None:
     check_problem(Crossword.crossp(), playouts=1)
 
 
-@pytest.mark.parametrize("problem", [PLANETS, LISTS[4]], ids=["planets", "random"])
-def test_core_equals_twin(problem: Crossword) -> None:
-    algorithm = NRPA(2, 5)
-    best, scores = reference.search(problem, algorithm, seed=3, restarts=2)
-    result = nestor.solve(problem, algorithm, playouts=len(scores), seed=3)
-    assert (result.score, result.moves) == (best.score, best.moves)
-
-
 def test_a_prior_is_learned_from_moves_in_any_form() -> None:
     moves = random_game(PLANETS, 1)[1]
     prior = learn_prior([(PLANETS, moves)])
@@ -198,17 +190,6 @@ def test_a_prior_is_learned_from_moves_in_any_form() -> None:
 def test_the_core_refuses_what_is_no_move(move: Any) -> None:
     with pytest.raises((ValueError, TypeError)):
         _core.replay(PLANETS.core(), [move])
-
-
-def test_solve_and_save(tmp_path: Path) -> None:
-    result = nestor.solve(PLANETS, NRPA(2, 20), seed=1)
-    assert isinstance(result.solution, Puzzle)
-    assert result.score == result.solution.score > 50_000
-    result.save(tmp_path / "run.json")
-    loaded = nestor.Result.load(tmp_path / "run.json")
-    loaded.verify()
-    assert loaded.solution == result.solution
-    assert nestor.solve(PLANETS, NRPA(2, 20), seed=1).moves == result.moves
 
 
 def test_the_core_refuses_what_the_rules_cannot_take() -> None:

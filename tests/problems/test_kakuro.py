@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nestor
-from nestor import GNRPA, NRPA, Sampling, _core, learn_prior, reference
+from nestor import NRPA, Sampling, _core, learn_prior
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Box, Text
 from nestor.problems.kakuro import Board, Filling, Kakuro, NoSolutionError
@@ -173,25 +173,16 @@ def small_problems() -> list[Kakuro]:
 
 
 @pytest.mark.parametrize("problem", small_problems(), ids=lambda p: f"{p.label} {p.pruning}")
-def test_core_equals_twin(problem: Kakuro) -> None:
+def test_conformance(problem: Kakuro) -> None:
     check_problem(problem, playouts=5)
-    for algorithm in (Sampling(), NRPA(2, 4), GNRPA(1, 8, temperature=1.4)):
-        best, scores = reference.search(problem, algorithm, seed=7)
-        search = _core.Search(problem.core(), algorithm.core(), 7, 1)
-        search.advance(1000.0, 1, len(scores))
-        assert (search.score, search.moves) == (best.score, best.moves)
 
 
-def test_a_search_solves_a_puzzle(tmp_path: Path) -> None:
+def test_a_search_solves_a_puzzle() -> None:
     result = nestor.solve(bend(5, pruning=True), NRPA(2), playouts=10_000, target=0, seed=1)
     assert result.score == 0
     assert str(result.score) == "0.0"
     assert result.stop_reason == "target"
     assert result.solution.solved
-    result.save(tmp_path / "run.json")
-    again = nestor.Result.load(tmp_path / "run.json")
-    again.verify()
-    assert again.solution == result.solution
 
 
 def test_a_prior_solves_squares() -> None:

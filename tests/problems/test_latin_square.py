@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nestor
-from nestor import GNRPA, NRPA, Sampling, _core, learn_prior, reference
+from nestor import NRPA, Sampling, learn_prior
 from nestor.errors import VerificationError
 from nestor.picture import Box, Text
 from nestor.problems.latin_square import LatinSquare, NoCompletionError, Square
@@ -97,14 +97,9 @@ def test_a_lost_game_ends_at_an_empty_domain() -> None:
 
 @pytest.mark.parametrize("hidden_singles", [True, False])
 @pytest.mark.parametrize("order", [1, 2, 4, 7, 12])
-def test_core_equals_twin(order: int, hidden_singles: bool) -> None:
+def test_conformance(order: int, hidden_singles: bool) -> None:
     problem = LatinSquare.generate(order, 0.55, 3, hidden_singles=hidden_singles)
     check_problem(problem, playouts=5)
-    for algorithm in (Sampling(), NRPA(2, 4), GNRPA(1, 8, temperature=1.4)):
-        best, scores = reference.search(problem, algorithm, seed=7)
-        search = _core.Search(problem.core(), algorithm.core(), 7, 1)
-        search.advance(1000.0, 1, len(scores))
-        assert (search.score, search.moves) == (best.score, best.moves)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -119,7 +114,7 @@ def test_a_complete_square_is_solved_at_once() -> None:
     assert (result.score, result.moves, result.solution.solved) == (0, [], True)
 
 
-def test_a_search_completes_a_square(tmp_path: Path) -> None:
+def test_a_search_completes_a_square() -> None:
     problem = LatinSquare.generate(20, 0.42, 1)
     result = nestor.solve(problem, NRPA(2), playouts=20_000, target=0, seed=1)
     assert result.score == 0
@@ -127,10 +122,6 @@ def test_a_search_completes_a_square(tmp_path: Path) -> None:
     assert result.stop_reason == "target"
     assert result.solution.solved
     result.verify()
-    result.save(tmp_path / "run.json")
-    again = nestor.Result.load(tmp_path / "run.json")
-    again.verify()
-    assert again.solution == result.solution
 
 
 def test_a_prior_is_learned_from_generated_squares() -> None:

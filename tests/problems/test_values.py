@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from nestor import NRPA, Result, solve
 from nestor.errors import InputError
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from support.instances import name_of, real_problems, small_tsptw
@@ -66,6 +68,16 @@ def test_problems_survive_json_and_pickling(problem: Any) -> None:
     assert (again.label, again.digest) == (problem.label, problem.digest)
     pickled = pickle.loads(pickle.dumps(problem))
     assert (pickled, pickled.bias_name) == (problem, problem.bias_name)
+
+
+@pytest.mark.parametrize("problem", real_problems(), ids=name_of)
+def test_results_survive_json(problem: Any, tmp_path: Path) -> None:
+    result = solve(problem.with_bias("none"), NRPA(1, 20), seed=1)
+    result.save(tmp_path / "run.json")
+    loaded = Result.load(tmp_path / "run.json")
+    loaded.verify()
+    assert loaded.solution == result.solution
+    assert loaded.to_dict() == json.loads(json.dumps(result.to_dict()))
 
 
 @pytest.mark.parametrize("problem", real_problems(), ids=name_of)

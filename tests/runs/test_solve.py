@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 import nestor
 from nestor import GNRPA, NRPA, InputError, Progress, Result, Sampling, VerificationError, solve
-from nestor.problems import Morpion, SameGame
+from nestor.problems import Morpion
 from nestor.testing import check_problem
 from support.own import Broken, Failing, Interrupting, Subset
 
@@ -141,17 +140,6 @@ def test_callback_sees_progress_and_may_stop() -> None:
     assert seen[0].playouts <= seen[1].playouts <= seen[2].playouts == result.playouts
 
 
-def test_results_survive_json(tmp_path: Path) -> None:
-    problem = SameGame(("0011", "1100", "0101"))
-    result = solve(problem, GNRPA(2, 10), seed=3)
-    path = tmp_path / "run.json"
-    result.save(path)
-    loaded = Result.load(path)
-    loaded.verify()
-    assert loaded.to_dict() == json.loads(json.dumps(result.to_dict()))
-    assert loaded.problem == problem.with_bias("none") or loaded.name == "samegame"
-
-
 def test_results_of_user_problems_survive_json(tmp_path: Path) -> None:
     result = solve(Subset(), NRPA(1, 50))
     result.save(tmp_path / "run.json")
@@ -195,13 +183,6 @@ def test_save_leaves_nothing_half_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot write"):
         result.save(tmp_path / "folder")
     assert [p.name for p in tmp_path.rglob("*")] == ["folder"]
-
-
-def test_problems_survive_pickling() -> None:
-    problem = SameGame(("0011", "1100", "0101")).with_bias("size")
-    again = pickle.loads(pickle.dumps(problem))
-    first, second = (solve(p, GNRPA(2, 8), seed=2) for p in (problem, again))
-    assert first.moves == second.moves
 
 
 def test_public_names_are_documented() -> None:

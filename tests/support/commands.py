@@ -5,8 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from inspect import getsource
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from support.own import Failing, Subset
 
 TSPTW = """\
 5
@@ -27,35 +30,13 @@ SQUARE = "3\n1 0 0\n0 0 0\n0 0 0\n"
 KAKURO = "\\ 3\\ 4\\\n\\4 . .\n\\3 . .\n"
 TARGETS = ">first\n((....))\n>second\n((((....))))\n"
 
-OWN = """
+OWN = f"""
 import time
+Chosen = tuple[int, ...]
 
-class Subset:
-    values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4)
-
-    def initial(self):
-        return ()
-
-    def moves(self, state):
-        start = state[-1] + 2 if state else 0
-        return list(range(start, len(self.values)))
-
-    def play(self, state, move):
-        return (*state, move)
-
-    def score(self, state):
-        return float(sum(self.values[i] for i in state))
-
+{getsource(Subset)}
+{getsource(Failing)}
 subset = Subset()
-
-class Failing(Subset):
-    played = 0
-
-    def score(self, state):
-        Failing.played += 1
-        if Failing.played == 50:
-            raise ZeroDivisionError("the fiftieth")
-        return super().score(state)
 
 class FailingAtOnce(Subset):
     def moves(self, state):
