@@ -84,7 +84,7 @@ def test_tuned_playouts_are_longer() -> None:
 
 def test_sampling_is_nmcs_without_a_level() -> None:
     """With or without a policy, samples are the playouts of a nested search of level 0."""
-    nested = begin_as(TREES[0], {"name": "nrpa"})
+    nested = begin_as(TREES[0].core(), {"name": "nrpa"})
     nested.advance(1000.0, 1, 100)
     assert run(TREES[0], Sampling(), 100) == found(nested)
 

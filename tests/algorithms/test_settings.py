@@ -137,7 +137,7 @@ def test_bias_learning_needs_a_bias(problem: Any) -> None:
 )
 def test_the_core_refuses_wrong_settings(settings: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"positive|invalid|field|variant|finite"):
-        begin_as(TREES[1], settings)
+        begin_as(TREES[1].core(), settings)
 
 
 def test_the_core_refuses_biases_that_do_not_fit() -> None:

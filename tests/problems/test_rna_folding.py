@@ -17,6 +17,7 @@ import nestor
 from nestor import GNRPA, NRPA, _core, solve
 from nestor.problems.rna import RNA, energy, parameters
 from nestor.testing import check_problem
+from support.searching import begin_as
 
 vienna = pytest.importorskip("RNA", reason="needs ViennaRNA: pip install 'nestor[rna]'")
 
@@ -115,7 +116,7 @@ def test_folding_through_python_is_the_same() -> None:
     by_python = ByPython(**{**fields, "own": None})
     runs = []
     for using in (folding, dataclasses.replace(folding, own=None), by_python):
-        search = _core.Search(core_with(problem, using), algorithm.core(), 1, 2)
+        search = begin_as(core_with(problem, using), algorithm.core(), jobs=2)
         search.advance(1000.0, 2, 50)
         runs.append((search.score, search.moves))
     assert folds
@@ -132,7 +133,7 @@ def test_a_library_without_the_functions_is_not_used() -> None:
     for path in (sys.executable, "/no/such/library.so", str(Path(nestor.__file__))):
         core = core_with(RNA("(...)"), Elsewhere(path))
         with pytest.raises(AttributeError, match="fold"):
-            _core.Search(core, NRPA(1).core(), 1, 1).advance(100.0, 1, 1)
+            begin_as(core, NRPA(1).core()).advance(100.0, 1, 1)
 
 
 class Broken:
@@ -157,7 +158,7 @@ class Broken:
 @pytest.mark.parametrize("answer", [OSError("out of order"), "nonsense", ("...", 1.5, "x"), None])
 def test_errors_of_folding_reach_the_caller(answer: Any) -> None:
     core = core_with(RNA(JUNCTION), Broken(answer))
-    search = _core.Search(core, NRPA(2, 10).core(), 1, 1)
+    search = begin_as(core, NRPA(2, 10).core())
     with pytest.raises((OSError, TypeError, ValueError)):
         search.advance(100.0, 1, 50)
     assert search.playouts == 3

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from nestor.errors import InputError
 from nestor.problems.tsptw import TSPTW, State
 from nestor.problems.tsptw.checks import MAX_NODES
+from nestor.testing import check_problem
 from support.games import random_game
 from support.instances import LINE, OPEN, line
 
@@ -204,9 +205,6 @@ def test_the_best_leaf_without_selection_is_the_optimum(seed: int) -> None:
 @pytest.mark.parametrize("selective", [True, False])
 @pytest.mark.parametrize("objective", ["cost", "makespan"])
 def test_core_and_twin_agree(selective: bool, objective: str) -> None:
-    pytest.importorskip("nestor._core")
-    from nestor.testing import check_problem
-
     rng = np.random.default_rng(7)
     for n in (2, 3, 9, 20):
         points = rng.uniform(0, 50, (n, 2))

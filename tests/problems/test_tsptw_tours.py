@@ -16,6 +16,7 @@ from nestor.errors import VerificationError
 from nestor.picture import Circle, Line, Text
 from nestor.problems.tsptw import TSPTW, Tour
 from nestor.problems.tsptw.plane import places
+from nestor.testing import check_problem
 from support.games import random_game
 from support.instances import LINE, line
 
@@ -206,9 +207,6 @@ def test_published_runs_replay(data_dir: Path, instance: str, cost: float, viola
 
 
 def test_a_random_tour_of_an_instance_of_the_papers(data_dir: Path) -> None:
-    pytest.importorskip("nestor._core")
-    from nestor.testing import check_problem
-
     problem = TSPTW.read(data_dir / "tsptw" / "SolomonPotvinBengio" / "rc_204.1.txt")
     assert problem.nodes == 46
     for bias in TSPTW.biases[1:]:

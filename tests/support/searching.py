@@ -96,9 +96,9 @@ def begin(problem: Any, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _
     return subject(problem).begin(algorithm, seed, jobs)
 
 
-def begin_as(problem: Any, settings: Any) -> _core.Search:
-    """Begin a search with settings as the core gets them."""
-    return _core.Search(subject(problem).cores[0], settings, 1, 1)
+def begin_as(core: Any, settings: dict[str, Any], seed: int = 1, jobs: int = 1) -> _core.Search:
+    """Begin a search with a problem and settings as the core gets them."""
+    return _core.Search(core, settings, seed, jobs)
 
 
 def improvements(search: _core.Search) -> list[list[tuple[int, float, int]]]:
