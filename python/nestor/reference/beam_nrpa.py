@@ -28,24 +28,9 @@ def beam_nrpa(
     key: int,
     seen: list[Playout],
 ) -> list[Entry]:
-    """Run one Beam NRPA search (beam-nrpa-2012, algorithm 3).
+    """Run one Beam NRPA search (beam-nrpa-2012, algorithm 3); return the beam, best first.
 
-    Parameters
-    ----------
-    problem : Problem
-    algorithm : BeamNRPA
-    level : int
-        0 for a playout.
-    policy : Policy
-    key : int
-        Key of the search in the tree of searches.
-    seen : list of Playout
-        Every playout is appended.
-
-    Returns
-    -------
-    list of Entry
-        The beam, best first.
+    `seen` gets every playout. Level 0 is a playout.
     """
     if level == 0:
         played = playout(problem, policy, key)

@@ -56,20 +56,8 @@ def nmcs(
 ) -> Playout:
     """Run one nested Monte Carlo search (nrpa-2011, figure 1 and section 4.1).
 
-    Parameters
-    ----------
-    problem : Problem
-    algorithm : NMCS
-    level : int
-        0 for a playout. The search of a leaf is a playout at any level.
-    key : int
-        Key of the search in the tree of searches.
-    seen : list of Playout
-        Every playout is appended, with all its moves from the root.
-    state : Any
-        Where the search begins.
-    path : sequence of moves
-        The moves that lead there from the root.
+    It starts from `state`, to which the moves of `path` lead. `seen` gets every playout, with all
+    its moves from the root. The search of a leaf is a playout at any level.
     """
     path = list(path)
     if level == 0 or not problem.moves(state):

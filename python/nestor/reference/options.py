@@ -30,25 +30,8 @@ def nested(
 ) -> tuple[Playout, Policy | None]:
     """Run one nested search (nrpa-2011, figure 2; gnrpa-2020, algorithm 5).
 
-    Parameters
-    ----------
-    problem : Problem
-    algorithm : NRPA
-    level : int
-        0 for a playout.
-    policy : Policy
-    key : int
-        Key of the search in the tree of searches.
-    seen : list of Playout
-        Every playout is appended.
-    learned : Playout or None
-        With force explore, the sequence that a playout must not repeat.
-
-    Returns
-    -------
-    best : Playout
-    policy : Policy or None
-        What the level above inherits; None if nothing.
+    `seen` gets every playout. With force explore, a playout must not repeat the sequence `learned`.
+    Return the best playout, and the policy that the level above inherits, if any.
     """
     if level == 0:
         seen.append(explore(problem, policy, key, learned))
@@ -153,8 +136,8 @@ def nested_local(
 ) -> tuple[Playout, Policy | None]:
     """Run one search whose lanes have a policy each (distributed-nrpa-samegame-2017, algorithm 5).
 
-    The lanes run one child each, then look at each other's best sequence, and so on. Parameters
-    and returned values are those of `nested`.
+    The lanes run one child each, then look at each other's best sequence, and so on. Arguments and
+    returned values are those of `nested`.
     """
     settings = algorithm.levels()[level - 1]
     rates = rates_of(algorithm, level)
