@@ -80,16 +80,3 @@ fn states_of_other_searches_are_refused() {
     assert!(begin(&GAME, &settings(2, None), 1).restore(&GAME, &saved[..saved.len() - 1]).is_err());
     assert!(begin(&GAME, &settings(2, Some(1)), 1).restore(&GAME, &saved).is_err());
 }
-
-#[test]
-fn each_limit_stops_the_search() {
-    let mut search = begin(&GAME, &settings(2, None), 4);
-    let timed = Limits { deadline: Some(std::time::Instant::now()), ..playouts(100) };
-    assert_eq!(search.advance(&GAME, &timed), Stop::Deadline);
-    assert_eq!(search.run.meter.playouts, 0);
-    let aimed = Limits { target: 2.0, ..playouts(10_000) };
-    assert_eq!(search.advance(&GAME, &aimed), Stop::Target);
-    assert!(search.run.meter.score >= 2.0);
-    assert_eq!(search.advance(&GAME, &playouts(1_000)), Stop::Playouts);
-    assert_eq!(search.run.meter.playouts, 1_000);
-}

@@ -3,7 +3,8 @@
 //!
 //! Every playout has the key that it has in a sequential search, and results are taken in the order
 //! of the children, so the threads cannot change a result. Each thread has its own policy, which it
-//! keeps equal to the search's: to adapt it again costs less than to fetch it from another core.
+//! keeps equal to the search's: to adapt it again costs less than to fetch it from another core. It
+//! does 1.1 to 3.1 times as many playouts/s as level parallel at level 1 would (benchmarks/README.md).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -216,23 +216,6 @@ fn a_whole_search_leaves_the_policy_as_it_found_it() {
     });
 }
 
-/// Sharing and inheriting do something: each of the four gives another search.
-#[test]
-fn every_kind_of_policies_is_another_search() {
-    let outcomes: Vec<_> = KINDS
-        .iter()
-        .map(|&kind| {
-            let game = Digits { base: 9, length: 20 };
-            let mut search = any(&game, &[(7, 1), (30, 4), (5, 1)], kind, 8);
-            search.advance(&game, &playouts(1_000));
-            found(&*search)
-        })
-        .collect();
-    for (number, outcome) in outcomes.iter().enumerate() {
-        assert!(!outcomes[..number].contains(outcome), "{number}");
-    }
-}
-
 /// After the flag is raised a thread ends its playout and begins no other, at any width.
 #[test]
 fn a_cancelled_search_begins_no_other_playout() {
