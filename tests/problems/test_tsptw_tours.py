@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import json
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -94,11 +93,6 @@ def test_texts_fit_whatever_the_numbers() -> None:
         problem = TSPTW(matrix, np.stack([starts, starts * 2], axis=1))
         text = str(random_tour(problem))
         assert max(map(len, text.splitlines())) <= 80
-
-
-def test_the_solution_as_data() -> None:
-    data = line().solution([1, 2, 3, 4]).to_dict()
-    assert json.loads(json.dumps(data)) == data
 
 
 def euclidean(n: int, seed: int = 0) -> TSPTW:

@@ -12,10 +12,11 @@ import pytest
 
 from nestor import NRPA, Algorithm
 from nestor.problems import Morpion
+from properties.table import BIASED, SEVERAL, Case, product
 from support.instances import TREES
 from support.own import Chosen, FailingOnce, Forbidding
-from support.searching import begin, found
-from support.settings import WIDE
+from support.searching import begin, check_threads, found
+from support.settings import WIDE, WIDE_LEARNING, WIDE_OPTIONS
 
 some = pytest.mark.parametrize("algorithm", [NRPA(2, 10), *WIDE], ids=Algorithm.describe)
 
@@ -32,6 +33,17 @@ def test_jobs_and_threads_within_them_change_nothing(algorithm: NRPA, jobs: int)
         outcomes.append(found(search))
     assert outcomes.count(outcomes[0]) == 4
     assert search.playouts == 2003
+
+
+LONG = [
+    *product([BIASED[1], BIASED[3], Morpion("4D")], [*WIDE, *WIDE_OPTIONS]),
+    *product([BIASED[1], BIASED[3], BIASED[5], SEVERAL[0]], WIDE_LEARNING),
+]
+
+
+@pytest.mark.parametrize("case", LONG, ids=lambda case: f"{case.subject}: {case.algorithm}")
+def test_threads_of_long_searches_change_nothing(case: Case) -> None:
+    check_threads(lambda: case.subject.begin(case.algorithm, 2))
 
 
 @pytest.mark.parametrize("policies", ["shared", "local"])
