@@ -60,7 +60,7 @@ def test_outcome_is_the_recorded_one(instance: str, algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("stored/*.json")), ids=lambda path: path.stem)
-def test_stored_result_goes_on_loading(path: Path) -> None:
+def test_stored_result_still_loads(path: Path) -> None:
     if "rna" in path.stem:
         pytest.importorskip("RNA")
     result = nestor.Result.load(path)
@@ -71,7 +71,7 @@ def test_stored_result_goes_on_loading(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("stored/*.ckpt")), ids=lambda path: path.stem)
-def test_stored_checkpoint_is_gone_on_with(path: Path, tmp_path: Path) -> None:
+def test_stored_checkpoint_is_resumed(path: Path, tmp_path: Path) -> None:
     copy = tmp_path / "run.ckpt"
     copy.write_bytes(path.read_bytes())
     resumed = nestor.resume(copy, playouts=PLAYOUTS)

@@ -30,7 +30,7 @@ from support.searching import compare, running_maxima, solved_games, with_prior
 
 
 def counted(solved: list[tuple[Any, list[Any]]]) -> dict[Any, list[int]]:
-    """Count codes by the words of the paper, with the Python rules."""
+    """Count codes as the paper says, with the Python rules."""
     count: dict[Any, list[int]] = {}
     for problem, moves in solved:
         state = problem.initial()

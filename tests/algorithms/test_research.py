@@ -182,7 +182,7 @@ def test_playouts_are_numbered() -> None:
     assert len([found for found in every if found.score == greatest]) > 1
 
 
-def test_scores_and_codes_are_told() -> None:
+def test_scores_and_codes_are_reported() -> None:
     problem = small_tsptw()
     found = playout(problem, Policy(problem), key=Key(0))
     assert found.natural == -found.score == found.solution.score

@@ -130,7 +130,7 @@ SUBSET = Subset()
         (lambda: adapt(Policy(MORPION), found(MORPION), 1.0, math.inf), "temperature must be"),
     ],
 )
-def test_wrong_arguments_are_told(wrong: Any, message: str) -> None:
+def test_wrong_arguments_are_reported(wrong: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         wrong()
 
@@ -139,7 +139,7 @@ def found(problem: Any) -> Playout:
     return playout(problem, Policy(problem), key=Key(0))
 
 
-def test_wrong_files_are_told(tmp_path: Path) -> None:
+def test_wrong_files_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "policy.json"
     with pytest.raises(InputError, match="cannot read"):
         Policy.load(path, MORPION)
@@ -174,7 +174,7 @@ class Coded(Subset):
         return "move", move
 
 
-def test_codes_of_ones_own_survive_a_file(tmp_path: Path) -> None:
+def test_own_codes_survive_a_file(tmp_path: Path) -> None:
     problem = Coded()
     policy = Policy(problem)
     adapt(policy, playout(problem, policy, 5, key=Key(1)))

@@ -79,7 +79,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
             solve(problem, other, playouts=900, seed=2, checkpoint=path)
 
 
-def test_results_tell_the_biases(tmp_path: Path) -> None:
+def test_results_name_the_biases(tmp_path: Path) -> None:
     algorithm = GNRPA(1, 30, bias=("distance", "lateness"), bias_learning=0.01, bias_weight=(1, 0))
     result = solve(small_tsptw(), algorithm, seed=1)
     assert result.bias == "distance+lateness"

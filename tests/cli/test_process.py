@@ -32,7 +32,7 @@ def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     assert run("verify", "run.json").code == 0
 
 
-def test_a_killed_run_is_gone_on_with(folder: Path, run: Nestor) -> None:
+def test_a_killed_run_is_resumed(folder: Path, run: Nestor) -> None:
     files = ("--checkpoint", "run.ckpt", "--checkpoint-every", "0.05", "--log", "run.jsonl")
     command = ("solve", *MORPION[1:], "--level", "4", "--playouts", "30000", *files)
     child = process(folder, *command)

@@ -19,7 +19,7 @@ NUMBERS = {
 
 @pytest.mark.parametrize("algorithm", NUMBERS, ids=Algorithm.describe)
 @pytest.mark.parametrize("name", ["moves", "play"])
-def test_a_search_goes_on_after_a_failure(name: str, algorithm: Algorithm) -> None:
+def test_a_search_continues_after_a_failure(name: str, algorithm: Algorithm) -> None:
     unbroken = run(Forbidding(), algorithm, 150)
     for number in NUMBERS[algorithm]:
         search = begin(FailingOnce(name, number), algorithm)

@@ -71,7 +71,7 @@ def test_stopped_and_resumed_equals_unbroken(
     assert found(resume(path, playouts=1200, threads=2)) == found(unbroken)
 
 
-def test_solve_goes_on_with_its_own_checkpoint(tmp_path: Path) -> None:
+def test_solve_continues_its_own_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     settings: dict[str, Any] = {"seed": 3, "checkpoint": path}
     solve(Subset(), NRPA(2, 12), playouts=100, **settings)

@@ -45,7 +45,7 @@ def test_an_exception_in_user_code_keeps_the_best() -> None:
     result.verify()
 
 
-def test_the_best_is_told_even_if_it_cannot_be_replayed() -> None:
+def test_the_best_is_reported_even_if_it_cannot_be_replayed() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         solve(Broken(), NRPA(2, 20), seed=1)
     assert caught.value.nestor_result is None  # type: ignore[attr-defined]
