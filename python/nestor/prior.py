@@ -146,7 +146,7 @@ class Prior:
         Raises
         ------
         InputError
-            If the file cannot be written or a code of the user's own has no JSON form.
+            If the file cannot be written or a user's own code has no JSON form.
         """
         try:
             text = json.dumps(self.to_dict(), separators=(",", ":")) + "\n"

@@ -246,7 +246,7 @@ class Result:
         Raises
         ------
         InputError
-            If the file cannot be written, or a move of the user's own problem has no JSON form.
+            If the file cannot be written, or a move of a user's own problem has no JSON form.
         """
         try:
             text = json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n"

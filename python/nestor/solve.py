@@ -71,7 +71,7 @@ def solve(
     VerificationError
         If the verifier rejects what the search found: an error of this package.
     Exception
-        An exception of a method of the user's own problem. The best result before it, or None, is
+        An exception in a method of a user's own problem. The best result before it, or None, is
         the exception's attribute `nestor_result`.
     """
     algorithm = GNRPA() if algorithm is None else algorithm

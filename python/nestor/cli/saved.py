@@ -24,7 +24,7 @@ from nestor.text import format_seconds
 def verify(run: Path, as_json: bool) -> int:
     """Check a saved result again.
 
-    RUN is a file that --save wrote. Its moves are decoded anew, and the
+    RUN is a file that --save wrote. Its moves are decoded again, and the
     verifier of the problem, which shares nothing with the search, checks that
     they are legal and have the score. Exit code 1 if not.
     """

@@ -32,7 +32,7 @@ from nestor.settings import defaults_of
 
 
 class SolveGroup(click.Group):
-    """A command for each problem; any name with a colon is a problem of the user's own."""
+    """A command for each problem; any name with a colon is a user's own problem."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the problems."""
@@ -115,7 +115,7 @@ def known_problem(name: str) -> click.Command:
 
 
 def own_problem(name: str) -> click.Command:
-    """Return the command of a problem of the user's own."""
+    """Return the command of a user's own problem."""
     return Command(
         name,
         callback=partial(solve, None, argument=name),
@@ -128,7 +128,7 @@ def own_problem(name: str) -> click.Command:
 def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
     """Solve a problem, deliver the result and return the exit code.
 
-    Without a `command` the argument names a problem of the user's own.
+    Without a `command` the argument names a user's own problem.
     """
     algorithm = algorithm_of(given)
     request = Request.taken(given, command.exports if command else {})

@@ -20,7 +20,7 @@ from nestor.problems.base import BaseProblem, Cores, Solution, not_legal
 
 
 class OwnProblem(BaseProblem):
-    """A problem of the user's own, as a search sees it.
+    """A user's own problem, as a search sees it.
 
     Parameters
     ----------

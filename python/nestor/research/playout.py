@@ -117,7 +117,7 @@ def playout(
     InputError
         If an argument is out of range, or the policy is of another problem.
     Exception
-        An exception of a method of the user's own problem.
+        An exception in a method of a user's own problem.
     KeyboardInterrupt
         On Ctrl-C, immediately.
     """

@@ -67,7 +67,7 @@ class Policy:
     def weights(self) -> dict[Hashable, float]:
         """A copy of the weights that are not zero, by code. Setting it replaces all weights.
 
-        The codes are those of the user's own class, or the core's numbers (0 to 2^64 - 1) for a
+        The codes are those of a user's own class, or the core's numbers (0 to 2^64 - 1) for a
         problem that comes with Nestor, as in `Playout.steps`.
         """
         numbered = self._core.weights()
@@ -114,7 +114,7 @@ class Policy:
         Raises
         ------
         InputError
-            If the file cannot be written or a code of the user's own has no JSON form.
+            If the file cannot be written or a user's own code has no JSON form.
         """
         weights = self.weights
         data = {

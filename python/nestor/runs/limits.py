@@ -83,7 +83,7 @@ class Outputs(Settings):
         basic=True,
     )
     checkpoint_every: float = setting(
-        60.0, Positive(1e9), "Time between two checkpoints.", unit="seconds"
+        60.0, Positive(1e9), "Time between checkpoints.", unit="seconds"
     )
     log: Path | None = setting(
         None,
