@@ -196,7 +196,7 @@ def _restored(run: Run, saved: Checkpoint, path: Path) -> Run:
         run.search.restore(saved.jobs)
     except ValueError as error:
         raise InputError(f"{path}: a damaged checkpoint: {error}") from None
-    run.elapsed = saved.asked["elapsed"]
+    run.elapsed, run.resumed = saved.asked["elapsed"], True
     return run
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -139,6 +140,21 @@ def test_killed_at_any_moment_and_resumed_equals_unbroken(kills: int, tmp_path: 
         assert scores == sorted(set(scores))
     logged = {(line["job"], line["playouts"], line["score"], line["level"]) for line in lines}
     assert logged >= {(i.job, i.playouts, i.score, i.level) for i in unbroken.improvements}
+
+
+def test_killed_before_the_second_checkpoint(tmp_path: Path) -> None:
+    path, log = tmp_path / "run.ckpt", tmp_path / "run.jsonl"
+    killed, left = tmp_path / "killed.ckpt", tmp_path / "left.jsonl"
+
+    def kill(progress: nestor.Progress) -> bool:
+        shutil.copy(path, killed)
+        shutil.copy(log, left)
+        return False
+
+    run = solve(Morpion("5D"), NRPA(3), playouts=10**6, checkpoint=path, log=log, callback=kill)
+    assert left.stat().st_size
+    final = resume(killed, playouts=run.playouts, log=left)
+    assert len(left.read_text().splitlines()) == len(final.improvements)
 
 
 def test_log_lines(tmp_path: Path) -> None:

@@ -64,6 +64,8 @@ class Run:
         The core's problem.
     elapsed : float
         Seconds of the run so far.
+    resumed : bool
+        Whether it has the state of a checkpoint.
     """
 
     problem: BaseProblem
@@ -76,6 +78,7 @@ class Run:
     core: Any
     search: _core.Search
     elapsed: float = 0.0
+    resumed: bool = False
 
     @property
     def label(self) -> str:
@@ -171,7 +174,7 @@ class Record:
         if self._outputs.checkpoint is not None:
             run.problem.pack(run.core)
         if path is not None:
-            self._log = ImprovementLog(path, run.problem.natural, run.elapsed > 0)
+            self._log = ImprovementLog(path, run.problem.natural, run.resumed)
         # The first checkpoint at once, so that a run that is killed early can be resumed.
         self._save()
         return self
