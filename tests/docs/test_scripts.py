@@ -22,6 +22,7 @@ ALONE = [
     "papers/nrpa-2011/tuned.py --level 1 --seconds 0.1 --runs 2 --processes 1",
 ]
 LONG = [
+    "benchmarks/endurance.py --seconds 4 --kills 1",
     "benchmarks/algorithms.py run scores.csv --seeds 1 --processes 2 --problem CrossC",
     "papers/learned-prior-2024/table.py kakuro --number 1 --level 1 --processes 1",
     "benchmarks/memory.py --seconds 0.2 --every 0.1",
@@ -29,7 +30,6 @@ LONG = [
     "benchmarks/rna.py --seconds 0.05 --longest 20",
 ]
 WITH_DATA = [
-    "benchmarks/endurance.py --seconds 2 --kills 1",
     "benchmarks/primitives.py --iterations 3 --repeats 1",
     "benchmarks/quality.py --seeds 1 --playouts 100 --seconds 0.1",
     "benchmarks/speed.py --playouts 100 --repeats 1",
