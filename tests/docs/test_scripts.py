@@ -22,7 +22,7 @@ ALONE = [
     "papers/nrpa-2011/tuned.py --level 1 --seconds 0.1 --runs 2 --processes 1",
 ]
 LONG = [
-    "benchmarks/endurance.py --seconds 4 --kills 1",
+    "benchmarks/endurance.py --seconds 8 --kills 1",
     "benchmarks/algorithms.py run scores.csv --seeds 1 --processes 2 --problem CrossC",
     "papers/learned-prior-2024/table.py kakuro --number 1 --level 1 --processes 1",
     "benchmarks/memory.py --seconds 0.2 --every 0.1",
