@@ -123,13 +123,11 @@ struct Nodes {
 }
 
 impl Tsptw {
-    /// Makes the problem of an instance. If it is selective, the legal moves are
-    ///
-    /// 1. if some cities can no longer be reached in time, only those;
-    /// 2. otherwise the cities from which every other city can still be reached in time;
-    /// 3. if there are none, all.
-    ///
-    /// "Reached" means directly, without a stop on the way; the depot does not count as a city.
+    /// Makes the problem of an instance. If it is selective, the legal moves are the cities after
+    /// which every other city that can be reached in time now can still be reached in time, or all
+    /// if there are none. "Reached" means directly, without a stop on the way; the depot does not
+    /// count as a city. A city that is too late already does not count either: one window that must
+    /// be missed does not spoil the others.
     ///
     /// Let a move leave i at time t and go to j. Its bias is between -10 and 0:
     ///

@@ -1,6 +1,6 @@
-//! Selective moves: the cities worth visiting next (see [`super::Tsptw::new`] for the rules).
+//! Selective moves: the cities worth visiting next (see [`super::Tsptw::new`] for the rule).
 //!
-//! Rule 2 asks of every candidate whether it makes any other city late. Taken literally, that takes
+//! The rule asks of every candidate whether it makes any other city late. Taken literally, that takes
 //! quadratic time. Three facts leave about one comparison per candidate. They hold exactly, even
 //! with rounding, since addition is monotone.
 //!
@@ -34,6 +34,8 @@ pub(super) struct Filter {
     previous: Vec<u16>,
     /// How many unvisited cities block each city.
     blockers: Vec<u16>,
+    /// The cities that can be reached in time, by growing safe time.
+    reachable: Vec<usize>,
     kept: Vec<u16>,
     departures: Vec<f64>,
 }
@@ -69,7 +71,8 @@ impl Selection {
                 *count += u16::from(blocks);
             }
         }
-        Filter { next, previous, blockers, kept: vec![0; n], departures: vec![0.0; n] }
+        let (kept, departures) = (vec![0; n], vec![0.0; n]);
+        Filter { next, previous, blockers, reachable: Vec::new(), kept, departures }
     }
 
     /// The cities worth visiting next if the tour leaves node `from` at `time`, in the order of
@@ -85,7 +88,7 @@ impl Selection {
     ) -> &'a [u16] {
         let from = usize::from(from);
         let count = if self.late_after(nodes, &filter.next, 0, from, time) {
-            keep_late(nodes, filter, from, time, unvisited)
+            self.keep_harmless_to_reachable(nodes, filter, from, time, unvisited)
         } else {
             let free = self.keep_free(nodes, filter, from, time, unvisited);
             self.keep_harmless(nodes, filter, free)
@@ -118,6 +121,40 @@ impl Selection {
             kept[count] = city;
             departures[count] = departure;
             count += usize::from((blockers[c] == 0) & (departure + to_first[c] <= latest));
+        }
+        count
+    }
+
+    /// Keeps the cities that make no other city late of those that can be reached in time now. For
+    /// tours that are too late for some cities already.
+    fn keep_harmless_to_reachable(
+        &self,
+        nodes: &Nodes,
+        filter: &mut Filter,
+        from: usize,
+        time: f64,
+        unvisited: &[u16],
+    ) -> usize {
+        let row = nodes.row(from);
+        let Filter { next, reachable, kept, .. } = filter;
+        reachable.clear();
+        let mut city = usize::from(next[0]);
+        while city != 0 {
+            if time + row[city] <= nodes.latest[city] {
+                reachable.push(city);
+            }
+            city = next[city].into();
+        }
+        let mut count = 0;
+        for &candidate in unvisited {
+            let c = usize::from(candidate);
+            let departure = later(time + row[c], nodes.earliest[c]);
+            let made_late = reachable
+                .iter()
+                .take_while(|&&other| departure > self.safe[other])
+                .any(|&other| other != c && departure + nodes.row(c)[other] > nodes.latest[other]);
+            kept[count] = candidate;
+            count += usize::from(!made_late);
         }
         count
     }
@@ -182,25 +219,6 @@ impl Filter {
         self.previous.clone_from(&other.previous);
         self.blockers.clone_from(&other.blockers);
     }
-}
-
-/// Keeps the cities that cannot be reached in time from node `from`, left at `time`.
-fn keep_late(
-    nodes: &Nodes,
-    filter: &mut Filter,
-    from: usize,
-    time: f64,
-    unvisited: &[u16],
-) -> usize {
-    let (row, latest) = (nodes.row(from), &nodes.latest[..nodes.len()]);
-    let kept = &mut filter.kept[..unvisited.len()];
-    let mut count = 0;
-    for &city in unvisited {
-        let c = usize::from(city);
-        kept[count] = city;
-        count += usize::from(time + row[c] > latest[c]);
-    }
-    count
 }
 
 /// A time t for which t plus any distance to the city, as rounded, is at most its latest time.

@@ -44,20 +44,18 @@ fn score(problem: &Tsptw, tour: &[u16]) -> f64 {
     problem.score(&state)
 }
 
-/// The three rules of selection, taken literally, in quadratic time.
+/// The rule of selection, taken literally, in quadratic time.
 fn selection_as_worded(problem: &Tsptw, state: &State) -> Vec<u16> {
     let cities = &state.unvisited;
     let too_late = |from: usize, time: f64, to: u16| {
         time + problem.nodes.row(from)[usize::from(to)] > problem.nodes.latest[usize::from(to)]
     };
-    let now_late = |&city: &u16| too_late(state.current.into(), state.time, city);
-    if cities.iter().any(now_late) {
-        return cities.iter().copied().filter(now_late).collect();
-    }
+    let in_time = |&&city: &&u16| !too_late(state.current.into(), state.time, city);
+    let reachable: Vec<_> = cities.iter().filter(in_time).collect();
     let harmless = |&city: &u16| {
         let arrival = state.time + problem.nodes.row(state.current.into())[usize::from(city)];
         let departure = arrival.max(problem.nodes.earliest[usize::from(city)]);
-        !cities.iter().any(|&other| other != city && too_late(city.into(), departure, other))
+        !reachable.iter().any(|&&other| other != city && too_late(city.into(), departure, other))
     };
     let kept: Vec<_> = cities.iter().copied().filter(harmless).collect();
     if kept.is_empty() { cities.clone() } else { kept }
@@ -110,7 +108,7 @@ fn a_visited_city_is_replaced_by_the_last_and_codes_are_legs() {
 }
 
 #[test]
-fn selection_follows_its_rules_in_order() {
+fn selection_gives_up_cities_that_are_late_already() {
     let mut line = Instance { selective: true, ..line() };
     // From the depot no city is late yet; going to 4 would make 3 late.
     line.windows[3].1 = 3.0;

@@ -60,10 +60,11 @@ class TSPTW(NativeProblem):
     A move is the next city. Moves are in the order of a list of the unvisited cities, 1 to n-1 at
     first. When a city is visited, the last city of the list takes its place.
 
-    With selective moves only some cities are legal, in the same order. If some cities can no longer
-    be reached in time, only those are. Otherwise these are the cities from which every other city
-    can still be reached in time, or all if there are none. "Reached" means directly, without a stop
-    on the way, and the depot does not count as a city.
+    With selective moves only these cities are legal, in the same order: those after which every
+    other city that can be reached in time now can still be reached in time, or all if there are
+    none. "Reached" means directly, without a stop on the way. The depot does not count as a city,
+    and neither does a city that is too late already: one window that must be missed does not spoil
+    the others.
 
     The bias "distance" of the move from i to j is -10 (d - min) / (max - min), where d is the
     distance and min and max are those of all distances off the diagonal (gnrpa-2020, section 6.2,
@@ -160,10 +161,8 @@ class TSPTW(NativeProblem):
         cities = list(state.unvisited)
         if not self.selective:
             return cities
-        late = [city for city in cities if self._too_late(state.current, state.time, city)]
-        if late:
-            return late
-        harmless = [city for city in cities if self._is_harmless(state, city)]
+        reachable = [c for c in cities if not self._too_late(state.current, state.time, c)]
+        harmless = [city for city in cities if self._is_harmless(state, city, reachable)]
         return harmless or cities
 
     def play(self, state: State, move: int) -> State:
@@ -285,11 +284,11 @@ class TSPTW(NativeProblem):
     def _too_late(self, origin: int, time: float, city: int) -> bool:
         return time + self._rows[origin][city] > self._windows[city][1]
 
-    def _is_harmless(self, state: State, city: int) -> bool:
+    def _is_harmless(self, state: State, city: int, reachable: list[int]) -> bool:
         arrival = state.time + self._rows[state.current][city]
         departure = max(arrival, self._windows[city][0])
         return not any(
-            self._too_late(city, departure, other) for other in state.unvisited if other != city
+            self._too_late(city, departure, other) for other in reachable if other != city
         )
 
 

@@ -1,0 +1,92 @@
+"""Windows that no tour can meet, found before the search.
+
+All times are worked out as a tour's are, leg by leg. Rounding is monotone, so what is named here is
+beyond every tour, to the last bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nestor.problems.tsptw.checks import Floats
+
+MOST = 20
+"""The most pairs that are looked for: each takes a search for the fastest ways from its cities."""
+
+
+def impossible_windows(matrix: Floats, windows: Floats) -> list[str]:
+    """Return a sentence for each window, or pair of windows, that no tour can meet.
+
+    A city is named if the fastest way from the depot comes too late for it, the depot if it has
+    closed before the fastest way back from some city, and two cities if each is served too late
+    for the other. An instance of which nothing is named may still have no feasible tour.
+
+    Parameters
+    ----------
+    matrix : array of shape (n, n)
+        Distances.
+    windows : array of shape (n, 2)
+        Earliest and latest time of each node.
+
+    Returns
+    -------
+    list of str
+    """
+    earliest, latest = windows.T
+    arrivals = _fastest(matrix, earliest, 0, earliest[0])
+    beyond = arrivals > latest
+    beyond[0] = False
+    found = [
+        f"city {city} closes at {latest[city]:g}, the fastest way there arrives at "
+        f"{arrivals[city]:g}"
+        for city in np.flatnonzero(beyond)
+    ]
+    departures = np.maximum(arrivals, earliest)
+    # A way back without waiting, leg by leg from its end, can be off by rounding: allow for that.
+    back = _fastest(matrix.T, np.zeros_like(earliest), 0, 0.0)
+    returns = (departures + back) * (1.0 - 1e-12)
+    if returns[1:].max() > latest[0]:
+        city = 1 + int(returns[1:].argmax())
+        found.append(
+            f"the depot closes at {latest[0]:g}, the fastest way back from city {city} arrives at "
+            f"{departures[city] + back[city]:g}"
+        )
+    return found + _pairs(matrix, earliest, latest, departures, np.flatnonzero(~beyond)[1:])
+
+
+def _pairs(
+    matrix: Floats, earliest: Floats, latest: Floats, departures: Floats, cities: np.ndarray
+) -> list[str]:
+    """Return a sentence for each pair of these cities of which either makes the other late."""
+    late = departures[:, None] + matrix > latest[None, :]
+    inside = np.zeros(len(matrix), dtype=bool)
+    inside[cities] = True
+    # Directly; that there is no faster way around is tested next.
+    direct = late & late.T & inside[:, None] & inside[None, :]
+    np.fill_diagonal(direct, False)
+    fastest: dict[int, Floats] = {}
+    found = []
+    for one, other in np.argwhere(np.triu(direct))[:MOST].tolist():
+        for city in (one, other):
+            if city not in fastest:
+                fastest[city] = _fastest(matrix, earliest, city, departures[city])
+        if fastest[one][other] > latest[other] and fastest[other][one] > latest[one]:
+            found.append(
+                f"cities {one} and {other} exclude each other: {one} first, {other} is reached at "
+                f"{fastest[one][other]:g} and closes at {latest[other]:g}; {other} first, {one} is "
+                f"reached at {fastest[other][one]:g} and closes at {latest[one]:g}"
+            )
+    return found
+
+
+def _fastest(matrix: Floats, earliest: Floats, start: int, time: float) -> Floats:
+    """Return when each node can be reached at the soonest, leaving `start` at `time`."""
+    arrivals = np.full(len(matrix), np.inf)
+    open_ = np.ones(len(matrix), dtype=bool)
+    arrivals[start] = time
+    for _ in range(len(matrix)):
+        node = int(np.where(open_, arrivals, np.inf).argmin())
+        open_[node] = False
+        departure = time if node == start else max(arrivals[node], earliest[node])
+        np.minimum(arrivals, departure + matrix[node], out=arrivals)
+    return arrivals
