@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -81,6 +82,10 @@ def solve(
     budget = Budget(seconds, playouts, target)
     outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
     used = Resources(seed, threads, jobs).chosen(budget)
+    if impossible := adapted.impossible:
+        more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
+        reasons = "; ".join(map(str, impossible[:3]))
+        warnings.warn(f"not all can be met: {reasons}{more}", RuntimeWarning, stacklevel=2)
     run = _start(adapted, algorithm, used, budget)
     if outputs.checkpoint is not None and outputs.checkpoint.exists():
         run = _resumed(run, Checkpoint.read(outputs.checkpoint), outputs.checkpoint)

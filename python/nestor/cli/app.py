@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ class App(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         _prepare_streams()
+        warnings.showwarning = lambda message, *_, **__: say(str(message), "Warning")
         try:
             code = super().main(args, prog_name, standalone_mode=False, **extra)
             sys.stdout.flush()

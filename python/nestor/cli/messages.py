@@ -13,11 +13,11 @@ import click
 import nestor
 
 
-def say(message: str) -> None:
-    """Print an error as one line on standard error."""
+def say(message: str, kind: str = "Error") -> None:
+    """Print an error, or a warning, as one line on standard error."""
     line = "".join(c if c.isprintable() else " " for c in message)
     with contextlib.suppress(OSError):
-        click.echo(f"Error: {line}", err=True)
+        click.echo(f"{kind}: {line}", err=True)
 
 
 def show_traceback(error: BaseException) -> None:

@@ -149,6 +149,11 @@ class BaseProblem(ABC):
         """Return the instance as JSON-able data; None for a user's own problem."""
         return None
 
+    @property
+    def impossible(self) -> Sequence[Any]:
+        """What is known before the search to be impossible, each with its reason as its text."""
+        return ()
+
     @abstractmethod
     def default_biases(self, learned: bool) -> tuple[str, ...]:
         """Return the biases that are in force by default.

@@ -6,16 +6,39 @@ beyond every tour, to the last bit.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from nestor.problems.tsptw.checks import Floats
+
+Integers = npt.NDArray[np.intp]
 
 MOST = 20
 """The most pairs that are looked for: each takes a search for the fastest ways from its cities."""
 
 
-def impossible_windows(matrix: Floats, windows: Floats) -> list[str]:
-    """Return a sentence for each window, or pair of windows, that no tour can meet.
+class Impossible(NamedTuple):
+    """Windows that no tour can meet together.
+
+    Attributes
+    ----------
+    nodes : tuple of int
+        Whose windows: one node, or two.
+    reason : str
+        Why not, in a sentence.
+    """
+
+    nodes: tuple[int, ...]
+    reason: str
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def impossible_windows(matrix: Floats, windows: Floats) -> list[Impossible]:
+    """Return the windows, and pairs of windows, that no tour can meet.
 
     A city is named if the fastest way from the depot comes too late for it, the depot if it has
     closed before the fastest way back from some city, and two cities if each is served too late
@@ -30,16 +53,19 @@ def impossible_windows(matrix: Floats, windows: Floats) -> list[str]:
 
     Returns
     -------
-    list of str
+    list of Impossible
     """
     earliest, latest = windows.T
     arrivals = _fastest(matrix, earliest, 0, earliest[0])
     beyond = arrivals > latest
     beyond[0] = False
     found = [
-        f"city {city} closes at {latest[city]:g}, the fastest way there arrives at "
-        f"{arrivals[city]:g}"
-        for city in np.flatnonzero(beyond)
+        Impossible(
+            (city,),
+            f"city {city} closes at {latest[city]:g}, the fastest way there arrives at "
+            f"{arrivals[city]:g}",
+        )
+        for city in np.flatnonzero(beyond).tolist()
     ]
     departures = np.maximum(arrivals, earliest)
     # A way back without waiting, leg by leg from its end, can be off by rounding: allow for that.
@@ -47,17 +73,18 @@ def impossible_windows(matrix: Floats, windows: Floats) -> list[str]:
     returns = (departures + back) * (1.0 - 1e-12)
     if returns[1:].max() > latest[0]:
         city = 1 + int(returns[1:].argmax())
-        found.append(
+        reason = (
             f"the depot closes at {latest[0]:g}, the fastest way back from city {city} arrives at "
             f"{departures[city] + back[city]:g}"
         )
+        found.append(Impossible((0,), reason))
     return found + _pairs(matrix, earliest, latest, departures, np.flatnonzero(~beyond)[1:])
 
 
 def _pairs(
-    matrix: Floats, earliest: Floats, latest: Floats, departures: Floats, cities: np.ndarray
-) -> list[str]:
-    """Return a sentence for each pair of these cities of which either makes the other late."""
+    matrix: Floats, earliest: Floats, latest: Floats, departures: Floats, cities: Integers
+) -> list[Impossible]:
+    """Return the pairs of these cities of which either makes the other late."""
     late = departures[:, None] + matrix > latest[None, :]
     inside = np.zeros(len(matrix), dtype=bool)
     inside[cities] = True
@@ -71,11 +98,12 @@ def _pairs(
             if city not in fastest:
                 fastest[city] = _fastest(matrix, earliest, city, departures[city])
         if fastest[one][other] > latest[other] and fastest[other][one] > latest[one]:
-            found.append(
+            reason = (
                 f"cities {one} and {other} exclude each other: {one} first, {other} is reached at "
                 f"{fastest[one][other]:g} and closes at {latest[other]:g}; {other} first, {one} is "
                 f"reached at {fastest[other][one]:g} and closes at {latest[one]:g}"
             )
+            found.append(Impossible((one, other), reason))
     return found
 
 

@@ -18,6 +18,7 @@ from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.native import NativeProblem
 from nestor.problems.tsptw import reading
 from nestor.problems.tsptw.checks import Floats, checked_matrix, checked_windows
+from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
 from nestor.problems.tsptw.solution import PENALTY, Tour
 from nestor.settings import Choice, Flag, described, setting
 
@@ -259,6 +260,11 @@ class TSPTW(NativeProblem):
             waiting=(*waiting, 0.0),
             violations=tuple(late),
         )
+
+    @cached_property
+    def impossible(self) -> tuple[Impossible, ...]:
+        """The windows, and pairs of windows, that no tour can meet, as far as is known."""
+        return tuple(impossible_windows(self.matrix, self.windows))
 
     @cached_property
     def _rows(self) -> list[list[float]]:

@@ -12,6 +12,7 @@ import numpy as np
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.feasibility import Impossible
 from nestor.text import format_score
 
 PENALTY = 1e6
@@ -19,6 +20,9 @@ PENALTY = 1e6
 
 WIDTH = 80
 """The number of columns of a terminal."""
+
+MOST_REASONS = 5
+"""How many of the windows that no tour can meet are named in the text."""
 
 
 class Instance(Protocol):
@@ -35,6 +39,10 @@ class Instance(Protocol):
     @property
     def label(self) -> str:
         """Name of the instance."""
+
+    @property
+    def impossible(self) -> tuple[Impossible, ...]:
+        """The windows that no tour can meet."""
 
     @property
     def objective(self) -> str:
@@ -84,6 +92,11 @@ class Tour(Solution):
     def solved(self) -> bool:
         """Whether every node is reached in time."""
         return self.feasible
+
+    @property
+    def impossible(self) -> tuple[Impossible, ...]:
+        """The windows that no tour can meet; not looked for if this one meets all."""
+        return () if self.feasible else self.instance.impossible
 
     @property
     def objective(self) -> float:
@@ -154,7 +167,7 @@ class Tour(Solution):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tour as JSON-able data."""
-        return {
+        data: dict[str, Any] = {
             "order": list(self.order),
             "cost": self.cost,
             "makespan": self.makespan,
@@ -163,6 +176,9 @@ class Tour(Solution):
             "violations": list(self.violations),
             "feasible": self.feasible,
         }
+        if self.impossible:
+            data["impossible"] = list(map(str, self.impossible))
+        return data
 
     def headline(self) -> str:
         """Return the result in one line."""
@@ -174,7 +190,14 @@ class Tour(Solution):
     def __str__(self) -> str:
         tour = " ".join(map(str, (0, *self.order, 0)))
         wrapped = textwrap.fill(tour, WIDTH, initial_indent="  ", subsequent_indent="  ")
-        return "\n".join([self.headline(), "", "Tour:", wrapped, "", *self._table()])
+        reasons = [
+            textwrap.fill(f"No tour can meet this: {each}.", WIDTH, subsequent_indent="  ")
+            for each in self.impossible[:MOST_REASONS]
+        ]
+        if len(self.impossible) > MOST_REASONS:
+            reasons.append(f"And {len(self.impossible) - MOST_REASONS} more like these.")
+        parts = [self.headline(), *reasons, "", "Tour:", wrapped, "", *self._table()]
+        return "\n".join(parts)
 
     def _table(self) -> list[str]:
         """Return a line for each stop: node, window, arrival, waiting time and delay."""
