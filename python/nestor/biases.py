@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.prior import Prior
 from nestor.problem import Problem, SameRules
@@ -19,10 +20,11 @@ class PriorOrName(Kind):
 
     type, metavar = "Prior or str", "NAME|FILE"
 
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
+    def check(self, name: str, value: Any) -> Prior | str:
+        """Return the value."""
         if not isinstance(value, Prior | str):
-            raise InputError(f"{name} must be a Prior, its name or file, not {value!r:.80}")
+            raise InputError(f"{name} must be a Prior, its name or file, not {shown(value)}")
+        return value
 
 
 @dataclass(frozen=True, kw_only=True)

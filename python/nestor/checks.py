@@ -1,66 +1,109 @@
 """Checks of arguments: the same words for the same mistake.
 
-Each raises `InputError`, which names the argument, unless its value is allowed.
+Each raises `InputError`, which names the argument, unless its value is allowed. Numbers of NumPy
+are numbers; what is returned is Python's.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TypeGuard
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, TypeGuard
+
+import numpy as np
 
 from nestor.errors import InputError
 
 
-def is_integer(value: object) -> TypeGuard[int]:
-    """Whether a value is an integer; True and False are not."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Whether a value is an integer or a float, NaN and infinities included."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether a value is an integer or a float, NaN and infinities included; False is none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def check_count(name: str, value: object, least: int, most: int) -> None:
-    """Check that a value is an integer in a range."""
-    if not is_integer(value) or not least <= value <= most:
-        raise InputError(f"{name} must be an integer from {least} to {most}, not {value!r:.80}")
+def as_integer(name: str, value: object, least: int, most: int) -> int:
+    """Return a whole number of a range: an integer, or a float such as 1e4."""
+    whole = None
+    if is_number(value) and (isinstance(value, Integral) or float(value).is_integer()):
+        whole = int(value)
+    if whole is None:
+        raise InputError(f"{name} must be an integer, not {shown(value)}")
+    if not least <= whole <= most:
+        raise InputError(f"{name} must be {least} to {most}, not {shown(value)}")
+    return whole
 
 
-def check_integer(name: str, value: object, least: int, most: int) -> None:
-    """Check the same of a setting: its type first, then its range."""
-    if not is_integer(value):
-        raise InputError(f"{name} must be an integer, not {value!r:.80}")
-    if not least <= value <= most:
-        raise InputError(f"{name} must be {least} to {most}, not {value}")
+def as_number(
+    name: str, value: object, least: float = -math.inf, most: float = math.inf
+) -> int | float:
+    """Return a number of a range; without bounds any number but NaN."""
+    number: int | float | None = None
+    if is_number(value):
+        try:
+            number = int(value) if isinstance(value, Integral) else float(value)
+            real = float(number)
+        except OverflowError:
+            number = None
+    if number is None or (math.isnan(real) and math.isinf(most)):
+        raise InputError(f"{name} must be a number, not {shown(value)}")
+    if not least <= real <= most:
+        raise InputError(f"{name} must be {least:g} to {most:g}, not {shown(value)}")
+    return number
+
+
+def as_positive(name: str, value: object, most: float = 1e6) -> int | float:
+    """Return a positive number, of at most a power of ten."""
+    if not is_number(value):
+        raise InputError(f"{name} must be a number, not {shown(value)}")
+    if not 0 < value <= most:
+        end = f"1e{math.log10(most):.0f}"
+        raise InputError(f"{name} must be positive (at most {end}), not {shown(value)}")
+    return as_number(name, value, 0, most)
+
+
+def as_flag(name: str, value: object) -> bool:
+    """Return True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} must be True or False, not {shown(value)}")
+    return bool(value)
 
 
 def check_choice(name: str, value: object, known: Sequence[str]) -> None:
     """Check that a value is one of the known names."""
     if not isinstance(value, str) or value not in known:
-        shown = [repr(each) for each in known]
-        names = " or ".join(shown) if len(shown) == 2 else f"one of {', '.join(shown)}"
-        raise InputError(f"{name} must be {names}, not {value!r:.80}")
+        names = [repr(each) for each in known]
+        text = " or ".join(names) if len(names) == 2 else f"one of {', '.join(names)}"
+        raise InputError(f"{name} must be {text}, not {shown(value)}")
 
 
-def check_flag(name: str, value: object) -> None:
-    """Check that a value is True or False."""
-    if not isinstance(value, bool):
-        raise InputError(f"{name} must be True or False, not {value!r:.80}")
+def check_text(name: str, value: object) -> None:
+    """Check that a value is a string."""
+    if not isinstance(value, str):
+        raise InputError(f"{name} must be a string, not {shown(value)}")
 
 
-def check_number(name: str, value: object, least: float, most: float) -> None:
-    """Check that a value is a number in a range; without bounds any number but NaN."""
-    if not is_number(value) or (math.isnan(value) and math.isinf(most)):
-        raise InputError(f"{name} must be a number, not {value!r:.80}")
-    if not least <= value <= most:
-        raise InputError(f"{name} must be {least:g} to {most:g}, not {value}")
+def as_mapping(name: str, value: object) -> dict[Any, Any]:
+    """Return a mapping as a dict."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name} must be a mapping, not {shown(value)}")
+    return dict(value)
 
 
-def check_positive(name: str, value: object, most: float = 1e6) -> None:
-    """Check that a value is a positive number, of at most a power of ten."""
-    if not is_number(value):
-        raise InputError(f"{name} must be a number, not {value!r:.80}")
-    if not 0 < value <= most:
-        raise InputError(f"{name} must be positive (at most 1e{math.log10(most):.0f}), not {value}")
+def as_list(name: str, value: Any) -> list[Any]:
+    """Return a sequence, an array or another iterable as a list; a string is none."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return list(value.tolist())
+    try:
+        if isinstance(value, str | bytes | Mapping):
+            raise TypeError
+        return list(value)
+    except TypeError:
+        raise InputError(f"{name} must be a sequence, not {shown(value)}") from None
+
+
+def shown(value: object) -> str:
+    """Return a value in the form that errors show."""
+    try:
+        return f"{value!r:.80}"
+    except ValueError:  # an integer of thousands of digits
+        return f"a {type(value).__name__}"

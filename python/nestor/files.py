@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Names of files, and files that appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,36 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from nestor.checks import shown
 from nestor.errors import InputError
+
+
+def as_path(name: str, value: object) -> Path:
+    """Return an argument, a string or another path, as a path that a file can have.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise InputError(f"{name} must be a path, not {shown(value)}")
+    path = Path(value)
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except UnicodeError:
+        possible = False
+    if not possible:
+        raise InputError(f"{name} must be a path, which {shown(value)} cannot be")
+    return path
+
+
+def exists(text: str) -> bool:
+    """Whether a text is the name of a file or folder; one that cannot be a name is not."""
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):
+        return False
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError
-from nestor.files import whole
+from nestor.files import exists, whole
 from nestor.problem import SameRules, hashable, prior_code_of
 
 SCHEMA = 1
@@ -198,7 +198,7 @@ def shipped() -> list[str]:
 def _find(source: str | Path) -> bytes:
     if str(source) in shipped():
         return resources.files("nestor").joinpath("priors", f"{source}.json.gz").read_bytes()
-    if not Path(source).exists():
+    if not exists(str(source)):
         known = ", ".join(shipped()) or "none"
         raise InputError(f"no prior file {str(source)!r}; priors that come with Nestor: {known}")
     return Path(source).read_bytes()

@@ -22,7 +22,7 @@ from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem, Solution
 from nestor.problems.own import adapt, import_problem
 from nestor.runs.run import Run, StopReason
-from nestor.text import counted, format_rate, format_seconds
+from nestor.text import clipped, counted, format_rate, format_seconds
 from nestor.version import version as package_version
 
 SCHEMA = 1
@@ -78,7 +78,7 @@ def machine() -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The best solution found, and how it was found.
 
@@ -301,10 +301,16 @@ class Result:
             machine=data["machine"],
         )
 
+    def __repr__(self) -> str:
+        score, algorithm = self.show_score(self.score), self.algorithm.name
+        name = clipped(" ".join(heading(self).split()), 1, 80)
+        playouts = f"{self.playouts:,} playouts in {format_seconds(self.seconds)}"
+        return f"<Result: {name}, score {score}, {algorithm}, {playouts}>"
+
     def __str__(self) -> str:
         width = max(len(name) for name, _ in rows(self))
         lines = [f"  {name:{width}}  {value}" for name, value in rows(self)]
-        return "\n".join([heading(self), *lines, "", str(self.solution)])
+        return clipped("\n".join([heading(self), *lines, "", str(self.solution)]), 78, 199)
 
     def _repr_html_(self) -> str:
         cells = "".join(

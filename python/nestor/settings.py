@@ -9,14 +9,25 @@ from __future__ import annotations
 import contextlib
 import inspect
 import math
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from nestor.checks import check_choice, check_flag, check_integer, check_number, check_positive
+import numpy as np
+
+from nestor.checks import (
+    as_flag,
+    as_integer,
+    as_list,
+    as_number,
+    as_positive,
+    check_choice,
+    check_text,
+)
 from nestor.errors import InputError
+from nestor.files import as_path
 from nestor.text import format_score
 
 SEED_MAX = 2**64 - 1
@@ -40,8 +51,8 @@ class Kind:
     range = ""
     metavar = "NAME"
 
-    def check(self, name: str, value: Any) -> None:
-        """Raise `InputError` unless the value is allowed."""
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value in the form in which it is kept, or raise `InputError`."""
         raise NotImplementedError
 
     def read(self, text: str) -> Any:
@@ -61,9 +72,9 @@ class Integer(Kind):
         unlimited = 10**15 <= most < SEED_MAX
         self.range = f"At least {least}" if unlimited else f"{least} to {end}"
 
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
-        check_integer(name, value, self.least, self.most)
+    def check(self, name: str, value: Any) -> int:
+        """Return the value as an integer."""
+        return as_integer(name, value, self.least, self.most)
 
     def read(self, text: str) -> int:
         """Read a whole number, which may be written 1e6."""
@@ -85,9 +96,9 @@ class Number(Kind):
         self.least, self.most = least, most
         self.range = "" if most == math.inf else f"{format_score(least)} to {format_score(most)}"
 
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
-        check_number(name, value, self.least, self.most)
+    def check(self, name: str, value: Any) -> int | float:
+        """Return the value as a number of Python."""
+        return as_number(name, value, self.least, self.most)
 
     def read(self, text: str) -> float:
         """Read a number."""
@@ -102,9 +113,9 @@ class Positive(Number):
     def __init__(self, most: float = 1e6) -> None:
         self.most, self.range = most, "Positive"
 
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
-        check_positive(name, value, self.most)
+    def check(self, name: str, value: Any) -> int | float:
+        """Return the value as a number of Python."""
+        return as_positive(name, value, self.most)
 
 
 class Flag(Kind):
@@ -112,9 +123,9 @@ class Flag(Kind):
 
     type = "bool"
 
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
-        check_flag(name, value)
+    def check(self, name: str, value: Any) -> bool:
+        """Return the value as True or False."""
+        return as_flag(name, value)
 
 
 class Choice(Kind):
@@ -124,18 +135,19 @@ class Choice(Kind):
         self.names = names
         self.type = "{" + ", ".join(f'"{name}"' for name in names) + "}"
 
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
+    def check(self, name: str, value: Any) -> str:
+        """Return the name."""
         check_choice(name, value, self.names)
+        return str(value)
 
 
 class Text(Kind):
     """Any text, such as a name."""
 
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
-        if not isinstance(value, str):
-            raise InputError(f"{name} must be a string, not {value!r:.80}")
+    def check(self, name: str, value: Any) -> str:
+        """Return the text."""
+        check_text(name, value)
+        return str(value)
 
 
 class File(Kind):
@@ -143,10 +155,9 @@ class File(Kind):
 
     type, metavar = "path", "FILE"
 
-    def check(self, name: str, value: Any) -> None:
-        """Check the value."""
-        if not isinstance(value, str | os.PathLike):
-            raise InputError(f"{name} must be a path, not {value!r:.80}")
+    def check(self, name: str, value: Any) -> Path:
+        """Return the path."""
+        return as_path(name, value)
 
 
 @dataclass(eq=False, repr=False)
@@ -195,11 +206,9 @@ class Setting:
         """Check a value and return it in the form in which it is kept: a sequence as a tuple."""
         if value is None and self.optional:
             return None
-        if self.one_per and isinstance(value, Sequence) and not isinstance(value, str):
-            value = tuple(value)
-        for each in value if self.one_per and isinstance(value, tuple) else [value]:
-            self.kind.check(name, each)
-        return value
+        if self.one_per and isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
+            return tuple(self.kind.check(name, each) for each in as_list(name, value))
+        return self.kind.check(name, value)
 
     def at_levels(self, name: str, value: Any, level: int) -> list[Any]:
         """Return the value at each level, from level 1 upwards; check that each has one."""

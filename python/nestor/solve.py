@@ -14,7 +14,9 @@ from nestor import _core, algorithms
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.sampling import Unlearned
 from nestor.biases import in_force
+from nestor.checks import as_flag, shown
 from nestor.errors import InputError
+from nestor.files import as_path
 from nestor.prior import Prior
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
@@ -129,7 +131,7 @@ def resume(
         If the file is missing, damaged, of another version or not a checkpoint, or if an argument
         is out of range.
     """
-    path = Path(checkpoint)
+    path = as_path("checkpoint", checkpoint)
     saved = Checkpoint.read(path)
     budget = Budget(seconds, playouts, target)
     if not budget.limited:
@@ -207,6 +209,9 @@ def _restored(run: Run, saved: Checkpoint, path: Path) -> Run:
 
 def _finish(run: Run, outputs: Outputs, progress: bool, callback: Callback | None) -> Result:
     """Advance a run to its end."""
+    progress = as_flag("progress", progress)
+    if callback is not None and not callable(callback):
+        raise InputError(f"callback must be callable, not {shown(callback)}")
     with Record(run, outputs) as record, _keeping_best(run):
         if progress:
             from nestor.runs.display import Display

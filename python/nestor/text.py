@@ -59,3 +59,18 @@ def format_rate(playouts: int, seconds: float) -> str:
 def counted(number: int, noun: str) -> str:
     """Return "1 hole", "2 holes" and so on."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def clipped(text: str, lines: int, columns: int) -> str:
+    r"""Return the beginning of a text: at most so many lines and columns.
+
+    Examples
+    --------
+    >>> print(clipped("one\ntwo\nthree", 2, 80))
+    one
+    ... (2 more lines)
+    """
+    every = text.splitlines()
+    if len(every) > lines:
+        every = [*every[: lines - 1], f"... ({len(every) - lines + 1} more lines)"]
+    return "\n".join(e if len(e) <= columns else f"{e[: columns - 3]}..." for e in every)

@@ -83,15 +83,15 @@ SUBSET = Subset()
     [
         (lambda: Policy(Unordered()), "problem must have the methods"),  # type: ignore[arg-type]
         (lambda: Policy(MORPION, [1.0]), "weights must be a mapping"),  # type: ignore[arg-type]
-        (lambda: Policy(MORPION, {1: math.nan}), "weights must be finite numbers, not nan"),
-        (lambda: Policy(MORPION, {1: math.inf}), "weights must be finite numbers"),
-        (lambda: Policy(MORPION, {1: True}), "weights must be finite numbers"),
+        (lambda: Policy(MORPION, {1: math.nan}), "the weight of code 1 must be"),
+        (lambda: Policy(MORPION, {1: math.inf}), "the weight of code 1 must be"),
+        (lambda: Policy(MORPION, {1: True}), "the weight of code 1 must be"),
         (lambda: Policy(MORPION, {"a": 1.0}), "a code must be an integer, not 'a'"),
         (lambda: Policy(MORPION, {-1: 1.0}), "a code must be 0 to"),
         (lambda: Policy(MORPION, {2**40: 1.0}), "no code 1099511627776"),
         (lambda: Policy(MORPION, {2**31: 1.0}), "no code 2147483648"),
-        (lambda: Policy(WithPrior(MORPION, {1: math.nan})), "betas must be numbers of at most 700"),
-        (lambda: Policy(WithPrior(MORPION, {1: 701.0})), "betas must be numbers of at most 700"),
+        (lambda: Policy(WithPrior(MORPION, {1: math.nan})), "beta of code 1 must be"),
+        (lambda: Policy(WithPrior(MORPION, {1: 701.0})), "beta of code 1 must be"),
         (lambda: Policy(WithPrior(MORPION, {"a": 1.0})), "a code of the prior must be an integer"),
         (lambda: playout(SUBSET, Policy(MORPION), key=Key(1)), "policy must be of this problem"),
         (lambda: playout(Subset(), Policy(SUBSET), key=Key(1)), "policy must be of this problem"),
@@ -126,7 +126,7 @@ SUBSET = Subset()
         (lambda: adapt(None, None), "policy must be a nestor.research.Policy"),  # type: ignore[arg-type]
         (lambda: adapt(Policy(MORPION), found(SUBSET)), "sequence must be of the policy's problem"),
         (lambda: adapt(Policy(SUBSET), found(Subset())), "sequence must be of the policy's"),
-        (lambda: adapt(Policy(MORPION), found(MORPION), -1.0), "alpha must be a positive number"),
+        (lambda: adapt(Policy(MORPION), found(MORPION), -1.0), "alpha must be positive"),
         (lambda: adapt(Policy(MORPION), found(MORPION), 1.0, math.inf), "temperature must be"),
     ],
 )
@@ -150,7 +150,7 @@ def test_wrong_files_are_reported(tmp_path: Path) -> None:
     for change, message in [
         ({"schema": 2}, "another version"),
         ({"weights": []}, "not a policy"),
-        ({"weights": ["x"]}, "weights must be finite numbers"),
+        ({"weights": ["x"]}, "the weight of code 5 must be"),
         ({"codes": [2**33]}, "no code"),
         ({"codes": 3}, "not a policy"),
     ]:

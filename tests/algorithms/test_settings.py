@@ -77,7 +77,7 @@ LEARN: dict[str, Any] = {"bias_learning": 0.1}
         (NMCS, {"level": 0}, "level must be 1 to 20, not 0"),
         (NMCS, {"level": 1.5}, "level must be an integer"),
         (NMCS, {"samples": 0}, "samples must be 1 to 1000000, not 0"),
-        (NMCS, {"samples": 2.0}, "samples must be an integer"),
+        (NMCS, {"samples": 2.5}, "samples must be an integer"),
         (NMCS, {"beam": 0}, "beam must be 1 to 10000, not 0"),
         (NMCS, {"beam": (1, 2, 3)}, "2 values for level 2"),
         (NMCS, {"bias": "size", "prior": "x"}, "prior takes the place of"),

@@ -77,7 +77,7 @@ def free(problem: Kakuro, state: Board, cell: tuple[int, int]) -> set[int]:
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 2**32), black=st.booleans())
 def test_moves_fill_the_first_smallest_domain(seed: int, black: bool) -> None:
-    problem = bend(seed) if black else Kakuro.generate(4, 5, seed)
+    problem = bend(seed, pruning=False) if black else Kakuro.generate(4, 5, seed)
     states, played = random_game(problem, seed)
     total = len(problem.across) + len(problem.down)
     for number, state in enumerate(states):
@@ -97,7 +97,7 @@ def test_moves_fill_the_first_smallest_domain(seed: int, black: bool) -> None:
 
 
 def test_the_prior_counts_places_and_whole_sums() -> None:
-    problem = Kakuro(CORNERS)
+    problem = Kakuro(CORNERS, pruning=False)
     state = problem.initial()
     numbers = [problem.prior_code(state, move) for move in problem.moves(state)[:2]]
     packed = [((((v << 8 | 2) << 16 | 12) << 8) | 2) << 16 | 16 for v in (1, 2)]
@@ -252,7 +252,7 @@ def test_sums_that_exclude_every_value() -> None:
 
 
 def test_wrong_sums() -> None:
-    for rows in ([0], [-1], [10_000], ["3"], [3.0], 3):
+    for rows in ([0], [-1], [10_000], ["3"], [2.5], 3):
         with pytest.raises(InputError, match="row_sums"):
             Kakuro.square(rows, [3], largest=9)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="cells"):

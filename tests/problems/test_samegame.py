@@ -238,7 +238,7 @@ def test_files_of_boards(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"boards.txt: board 3 is wanted, but the file has 2$"):
         SameGame.read(path, 3)
     for number in (0, -1, True, "1"):
-        with pytest.raises(InputError, match="board must be a number from 1 up"):
+        with pytest.raises(InputError, match="board must be"):
             SameGame.read(path, number)  # type: ignore[arg-type]
 
 

@@ -7,11 +7,14 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from nestor.biases import BiasSettings
+from nestor.errors import InputError
 from nestor.prior import Prior
 from nestor.settings import Integer, Positive, Settings, describe, setting, settings_of
 
 LEVEL = Integer(1, 20)
 """The deepest nesting: with 2 iterations per level, level 20 is a million playouts."""
+LARGEST_RATE = 1e30
+"""The largest step of a weight: far beyond it sums of weights are no longer numbers."""
 
 
 @dataclass(frozen=True)
@@ -111,3 +114,23 @@ class Adaptive(Algorithm):
         one_per="level",
         source="nrpa-2011, figure 2",
     )
+
+    def _check(self) -> None:
+        super()._check()
+        temperature = getattr(self, "temperature", 1.0)
+        for level in self.levels():
+            rate(level.alpha, temperature)
+
+
+def rate(alpha: float, temperature: float) -> float:
+    """Return alpha / temperature^2, by which weights change.
+
+    Raises
+    ------
+    InputError
+        If the temperature is so small that weights would not be numbers.
+    """
+    square = temperature * temperature
+    if square == 0 or alpha / square > LARGEST_RATE:
+        raise InputError(f"temperature must not be as small as {temperature}")
+    return alpha / square

@@ -126,7 +126,7 @@ def option(
         more = {"type": FILE}
     elif isinstance(kind, Flag):
         more = {"is_flag": True}
-        flag += f"/--no-{flag[2:]}" if default else ""
+        flag += f"/--no-{flag[2:]}" if default or (default is None and described.optional) else ""
     text = described.short.replace("`", "")
     if described.unit:
         text = f"{text[:-1]}, in {described.unit}."

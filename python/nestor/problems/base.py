@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
 from nestor import _core
-from nestor.checks import check_integer
+from nestor.checks import as_integer
 from nestor.errors import InputError
 from nestor.picture import Picture
 from nestor.text import format_score
@@ -225,9 +225,7 @@ class BaseProblem(ABC):
 
     def numbers_of(self, core: Any, codes: list[Any]) -> list[int]:
         """Return the numbers by which the core knows these codes."""
-        for code in codes:
-            check_integer("a code", code, least=0, most=2**64 - 1)
-        return codes
+        return [as_integer("a code", code, 0, 2**64 - 1) for code in codes]
 
     def pack(self, core: Any) -> bytes:
         """Return what a checkpoint keeps besides `to_dict`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -11,7 +12,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from nestor import _core
-from nestor.checks import check_integer, is_number
+from nestor.checks import as_integer, as_mapping, as_number, check_text
 from nestor.errors import InputError
 from nestor.problem import hashable
 from nestor.problems.base import BaseProblem, Cores, not_legal
@@ -50,6 +51,7 @@ class NativeProblem(BaseProblem):
         self._check_bias()
 
     def _check_bias(self) -> None:
+        check_text("bias", self.bias_name)
         if self.bias_name not in self.biases:
             raise InputError(
                 f"bias must be one of {', '.join(map(repr, self.biases))} for {self.name}, "
@@ -106,6 +108,7 @@ class NativeProblem(BaseProblem):
         InputError
             If something is missing or malformed.
         """
+        data = as_mapping("data", data)
         try:
             return cls(**{name: data[key] for name, key in cls._keys().items()})
         except (KeyError, TypeError) as error:
@@ -154,13 +157,11 @@ class NativeProblem(BaseProblem):
     ) -> Cores:
         """Return what the core searches."""
         first, *others = (self.with_bias(bias).core() for bias in biases or ["none"])
+        checked = {}
         for code, beta in betas.items():
-            check_integer("a code of the prior", code, least=0, most=2**64 - 1)
-            if not (is_number(beta) and beta <= 700.0):
-                raise InputError(
-                    f"betas must be numbers of at most 700, not {beta!r} (code {code})"
-                )
-        return Cores(first, others, dict(betas) or None)
+            number = as_integer("a code of the prior", code, 0, 2**64 - 1)
+            checked[number] = float(as_number(f"beta of code {number}", beta, -math.inf, 700))
+        return Cores(first, others, checked or None)
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
 from nestor.algorithms import GNRPA
+from nestor.algorithms.base import rate
 from nestor.biases import BiasSettings
-from nestor.checks import check_integer, is_number
+from nestor.checks import as_integer, as_positive
 from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.research.playout import Key, Playout, check_arguments
@@ -97,8 +97,8 @@ def run_level(
         On Ctrl-C, immediately.
     """
     check_arguments(problem, policy, key)
-    check_integer("level", level, least=0, most=20)
-    check_integer("threads", threads, least=1, most=1024)
+    level = as_integer("level", level, 0, 20)
+    threads = as_integer("threads", threads, 1, 1024)
     for name in settings:
         if name in {entry.name for entry in fields(BiasSettings)}:
             raise InputError(f"{name} belongs to the problem: see nestor.research")
@@ -119,10 +119,4 @@ def run_level(
 
 def _rate(alpha: float, temperature: float) -> float:
     """Return alpha / temperature^2."""
-    for name, value in (("alpha", alpha), ("temperature", temperature)):
-        if not (is_number(value) and 0 < value <= 1e6):
-            raise InputError(f"{name} must be a positive number (at most 1e6), not {value!r}")
-    square = temperature * temperature
-    if square == 0 or not math.isfinite(alpha / square):
-        raise InputError(f"temperature must not be as small as {temperature}")
-    return alpha / square
+    return rate(as_positive("alpha", alpha), as_positive("temperature", temperature))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from nestor import _core
-from nestor.checks import check_integer
+from nestor.checks import as_integer
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
@@ -39,7 +39,8 @@ class Key:
     value: int
 
     def __post_init__(self) -> None:
-        check_integer("key", self.value, least=0, most=2**64 - 1)
+        value = as_integer("key", self.value, 0, 2**64 - 1)
+        object.__setattr__(self, "value", value)
 
     def child(self, index: int) -> Key:
         """Return the key of the child with this number, 0 to 2^63 - 1.
@@ -49,8 +50,7 @@ class Key:
         InputError
             If the number is out of range.
         """
-        check_integer("index", index, least=0, most=2**63 - 1)
-        return Key(child_key(self.value, index))
+        return Key(child_key(self.value, as_integer("index", index, 0, 2**63 - 1)))
 
 
 class Playout:
@@ -122,8 +122,8 @@ def playout(
         On Ctrl-C, immediately.
     """
     check_arguments(problem, policy, key)
-    check_integer("n", n, least=1, most=10**15)
-    check_integer("first", first, least=0, most=2**62)
+    n = as_integer("n", n, 1, 10**15)
+    first = as_integer("first", first, 0, 2**62)
     found = policy._core.playouts(key.value, first, n, False)
     return Playout(policy._bound, found[0])
 
@@ -150,8 +150,8 @@ def playouts(
         See `playout`.
     """
     check_arguments(problem, policy, key)
-    check_integer("n", n, least=1, most=10**6)
-    check_integer("first", first, least=0, most=2**62)
+    n = as_integer("n", n, 1, 10**6)
+    first = as_integer("first", first, 0, 2**62)
     found = policy._core.playouts(key.value, first, n, True)
     return [Playout(policy._bound, each) for each in found]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import os
+import sys
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from nestor.checks import is_number
+from nestor.checks import as_mapping, as_number
 from nestor.errors import InputError
 from nestor.files import whole
 from nestor.problem import Problem, hashable
@@ -76,13 +76,13 @@ class Policy:
 
     @weights.setter
     def weights(self, weights: Mapping[Any, float]) -> None:
-        if not isinstance(weights, Mapping):
-            raise InputError(f"weights must be a mapping of code to number, not {weights!r:.80}")
-        for code, weight in weights.items():
-            if not (is_number(weight) and math.isfinite(weight)):
-                raise InputError(f"weights must be finite numbers, not {weight!r} (code {code!r})")
-        numbers = self._bound.numbers(list(weights))
-        pairs = list(zip(numbers, map(float, weights.values()), strict=True))
+        weights = as_mapping("weights", weights)
+        most = sys.float_info.max
+        values = [
+            float(as_number(f"the weight of code {code!r:.80}", weight, -most, most))
+            for code, weight in weights.items()
+        ]
+        pairs = list(zip(self._bound.numbers(list(weights)), values, strict=True))
         try:
             self._core.set_weights(pairs)
         except ValueError as error:

@@ -94,10 +94,9 @@ class Outputs(Settings):
 
     def _check(self) -> None:
         for name in ("checkpoint", "log"):
-            value = getattr(self, name)
-            if value is not None:
-                object.__setattr__(self, name, Path(value))
-                check_writable(Path(value))
+            path = getattr(self, name)
+            if path is not None:
+                check_writable(path)
 
 
 def _cores() -> int:

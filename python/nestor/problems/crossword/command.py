@@ -1,8 +1,8 @@
 """The command line of crossword construction."""
 
-from pathlib import Path
 from typing import Any
 
+from nestor.files import exists
 from nestor.problems.command import Command
 from nestor.problems.crossword.problem import Crossword
 
@@ -10,7 +10,7 @@ from nestor.problems.crossword.problem import Crossword
 def load(words: str, **settings: Any) -> Crossword:
     """Return the problem of a file of words or of a contest."""
     contests = {"crossc": Crossword.crossc, "crossp": Crossword.crossp}
-    if words in contests and not Path(words).exists():
+    if words in contests and not exists(words):
         return contests[words]()
     return Crossword.read(words, **settings)
 

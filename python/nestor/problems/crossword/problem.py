@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from nestor.checks import is_integer
+from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.problems.crossword import contests, reading
 from nestor.problems.crossword.rules import (
@@ -117,7 +117,7 @@ class Crossword(NativeProblem):
         InputError
             If the file cannot be read or is malformed; the message names the file and the line.
         """
-        settings_of(cls)["size"].check("size", size)
+        size = settings_of(cls)["size"].check("size", size)
         return cls(Checked(reading.read_words(path, size)), size, title=Path(path).name)
 
     @classmethod
@@ -225,11 +225,9 @@ class Crossword(NativeProblem):
             If a move has the wrong form, does not fit on the grid, or needs another letter in a
             cell than an earlier one. The verifier checks whether the crossword is legal.
         """
-        if not isinstance(moves, Sequence) or isinstance(moves, str):
-            raise InputError(f"moves must be a sequence of moves, not {moves!r:.40}")
         placed: list[Move] = []
         grid = [["."] * self.size for _ in range(self.size)]
-        for number, move in enumerate(moves, start=1):
+        for number, move in enumerate(as_list("moves", moves), start=1):
             placed.append(self._move(move, number))
             for (x, y), letter in zip(placed[-1].cells(), placed[-1].word, strict=True):
                 if grid[y][x] not in (".", letter):
@@ -254,9 +252,7 @@ class Crossword(NativeProblem):
         InputError
             If these are not `size` rows of `size` cells.
         """
-        if isinstance(rows, str) or not isinstance(rows, Sequence):
-            raise InputError(f"rows must be a sequence of strings, not {rows!r:.40}")
-        checked = reading.checked_grid(rows, self.size, "rows")
+        checked = reading.checked_grid(as_list("rows", rows), self.size, "rows")
         return self._puzzle(checked, tuple(find_runs(checked)))
 
     def read_grid(self, path: str | PathLike[str]) -> Puzzle:
@@ -286,12 +282,8 @@ class Crossword(NativeProblem):
             raise InputError(
                 f"move {number}: direction must be 'across' or 'down', not {direction!r:.60}"
             )
-        for name, value in (("column", column), ("row", row)):
-            if not is_integer(value) or not 0 <= value < self.size:
-                raise InputError(
-                    f"move {number}: {name} must be an integer from 0 to {self.size - 1}, "
-                    f"not {value!r:.60}"
-                )
+        column = as_integer(f"move {number}: column", column, 0, self.size - 1)
+        row = as_integer(f"move {number}: row", row, 0, self.size - 1)
         found = Move(word, column, row, direction)
         if max(found.cell(len(word) - 1)) >= self.size:
             raise InputError(f"move {number}: {found} does not fit on the grid")
@@ -303,7 +295,5 @@ class Crossword(NativeProblem):
 
 
 def _words(words: Sequence[str], size: int) -> tuple[str, ...]:
-    if isinstance(words, str) or not isinstance(words, Sequence):
-        raise InputError(f"words must be a sequence of words, not {words!r:.40}")
-    places = ((f"words[{place}]", word) for place, word in enumerate(words))
+    places = ((f"words[{place}]", word) for place, word in enumerate(as_list("words", words)))
     return reading.checked_words(places, size, "words")

@@ -16,7 +16,7 @@ COMMAND = Command(
     and all sums. The search stops at 0.
     """,
     (
-        "puzzle.txt --pruning --plot puzzle.svg",
+        "puzzle.txt --plot puzzle.svg",
         "square.txt --prior kakuro_10_11 --prior-temperature 4",
     ),
     Kakuro.read,

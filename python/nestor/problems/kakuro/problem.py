@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
 from nestor import _core
-from nestor.checks import check_count
+from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.problems.cells import Move, bits, read_move
 from nestor.problems.fields import Checked, Given, given, title
@@ -49,7 +48,8 @@ class Kakuro(NativeProblem):
     With pruning, which the paper does not have, sums count during the game. Values that are too
     small or too large for the rest of the sum of a run are removed from its cells, by the smallest
     and the largest sum of different values that the other cells can have, until nothing changes.
-    Puzzles with black cells need it; the paper's do not.
+    Puzzles with black cells need it, and have it by default. The open squares of the paper, which
+    have none but the clues around them, do not: results of the paper are those without it.
 
     The policy's code of a move is the move. A learned prior counts it by a more general code
     (`prior_code`), that of the paper: the value; how many cells of the run across can take it, and
@@ -88,13 +88,20 @@ class Kakuro(NativeProblem):
     grid: Given[str | Sequence[str | Sequence[str]], Tokens] = given(lambda _, grid: _tokens(grid))
     _: KW_ONLY
     largest: int = setting(9, Integer(1, MAX_VALUE), "The largest value.")
-    pruning: bool = setting(
-        False, Flag(), "Leave out values that no sum allows. Puzzles with black cells need it."
+    pruning: bool | None = setting(
+        None,
+        Flag(),
+        "Leave out values that no sum allows. None: if the puzzle has black cells, which need it.",
+        optional=True,
+        none="on for puzzles with black cells",
     )
     title: str = title()
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.pruning is None:
+            inner = (token for tokens in self.grid[1:] for token in tokens[1:])
+            object.__setattr__(self, "pruning", any(token != OPEN for token in inner))
         if reason := self._refutation():
             raise NoSolutionError(f"no solution exists: {reason}")
 
@@ -120,14 +127,10 @@ class Kakuro(NativeProblem):
         InputError
             If an argument is malformed.
         """
-        sums = []
-        for name, values in (("row_sums", row_sums), ("column_sums", column_sums)):
-            try:
-                sums.append([index(total) for total in values])
-            except TypeError:
-                raise InputError(f"{name} must be integers, not {values!r:.80}") from None
-            for total in sums[-1]:
-                check_count(f"a sum of {name}", total, 1, 9999)
+        sums = (
+            [as_integer(f"a sum of {name}", total, 1, 9999) for total in as_list(name, values)]
+            for name, values in (("row_sums", row_sums), ("column_sums", column_sums))
+        )
         return cls(reading.framed(*sums), largest=largest, **settings)
 
     @classmethod
@@ -142,7 +145,7 @@ class Kakuro(NativeProblem):
             rows and columns and the largest value, a line with the n row sums, and a line with the
             n column sums. ``#`` starts a comment that ends with the line.
         **settings
-            Settings of the class, other than `largest`.
+            Settings of the class; `largest` takes the place of that of the file.
 
         Raises
         ------
@@ -153,7 +156,7 @@ class Kakuro(NativeProblem):
         """
         rows, largest = reading.read(path)
         try:
-            return cls(Checked(rows), largest=largest, title=Path(path).name, **settings)
+            return cls(Checked(rows), **{"largest": largest, "title": Path(path).name, **settings})
         except NoSolutionError as error:
             raise NoSolutionError(f"{path}: {error}") from None
 
@@ -194,9 +197,9 @@ class Kakuro(NativeProblem):
         moves : list of (row, column, value)
             They lead to the values that the sums were made from; there may be other solutions.
         """
-        check_count("size", size, 1, MAX_VALUE)
-        check_count("largest", largest, size, MAX_VALUE)
-        check_count("seed", seed, 0, 2**64 - 1)
+        size = as_integer("size", size, 1, MAX_VALUE)
+        largest = as_integer("largest", largest, size, MAX_VALUE)
+        seed = as_integer("seed", seed, 0, 2**64 - 1)
         values = _core.kakuro_filling(size, largest, seed, FILLING_PLAYOUTS)
         if values is None:
             raise InputError(
@@ -292,7 +295,7 @@ class Kakuro(NativeProblem):
 
     def initial(self) -> Board:
         """Return the root state."""
-        return self._root(self.pruning)
+        return self._root(bool(self.pruning))
 
     def moves(self, state: Board) -> list[Move]:
         """Return the values of the cell to fill next, as moves."""
@@ -351,7 +354,7 @@ class Kakuro(NativeProblem):
             If a move has the wrong form or is not legal.
         """
         board = self.initial()
-        for number, move in enumerate(moves, start=1):
+        for number, move in enumerate(as_list("moves", moves), start=1):
             row, column, value = read_move(move, number)
             cell = board.next()
             if cell != (row, column) or value < 1 or not board.domains[cell] & 1 << value:

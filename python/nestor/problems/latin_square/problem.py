@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nestor import _core
-from nestor.checks import check_count, is_number
+from nestor.checks import as_integer, as_list, as_number
 from nestor.errors import InputError
 from nestor.problems.cells import Move, bits, read_move
 from nestor.problems.fields import Checked, Given, given, title
@@ -156,10 +156,9 @@ class LatinSquare(NativeProblem):
         moves : list of (row, column, value)
             They lead to the square that the holes were made in; there may be other completions.
         """
-        check_count("order", order, 1, MAX_ORDER)
-        check_count("seed", seed, 0, 2**64 - 1)
-        if not is_number(holes) or not 0 <= holes <= 1:
-            raise InputError(f"holes must be a share from 0 to 1, not {holes!r}")
+        order = as_integer("order", order, 1, MAX_ORDER)
+        holes = as_number("holes", holes, 0, 1)
+        seed = as_integer("seed", seed, 0, 2**64 - 1)
         count = round(holes * order * order)
         complete, cells = _core.latin_square(order, count, seed)
         rows = tuple(tuple(cells[at : at + order]) for at in range(0, len(cells), order))
@@ -229,7 +228,7 @@ class LatinSquare(NativeProblem):
             If a move has the wrong form or is not legal.
         """
         board = self._root.copy()
-        for number, move in enumerate(moves, start=1):
+        for number, move in enumerate(as_list("moves", moves), start=1):
             row, column, value = read_move(move, number)
             cell = board.next()
             if cell != (row, column) or value < 1 or not board.domains[cell] & 1 << value:

@@ -8,7 +8,7 @@ from functools import partial
 from os import PathLike
 from typing import Any
 
-from nestor.errors import InputError
+from nestor.checks import as_list
 from nestor.problems.morpion.lines import (
     STEPS,
     VARIANTS,
@@ -172,9 +172,8 @@ class Morpion(NativeProblem):
         InputError
             If a move has the wrong form. The verifier checks whether it is legal.
         """
-        if not isinstance(moves, Sequence) or isinstance(moves, str):
-            raise InputError(f"moves must be a sequence of moves, not a {type(moves).__name__}")
-        lines = [parse_move(move, self.variant, number) for number, move in enumerate(moves, 1)]
+        given = enumerate(as_list("moves", moves), 1)
+        lines = [parse_move(move, self.variant, number) for number, move in given]
         return Game(self.variant, tuple(line._replace(coded=line.pos) for line in lines))
 
     def _units(self, move: Move) -> frozenset[Unit]:

@@ -1,9 +1,9 @@
 """The command line of inverse RNA folding."""
 
-from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError
+from nestor.files import exists
 from nestor.problems.command import Command
 from nestor.problems.rna.problem import RNA
 from nestor.problems.rna.solution import Design, to_csv
@@ -12,13 +12,13 @@ from nestor.settings import Integer, Setting
 
 def load(target: str, *, target_number: int | None = None, **settings: Any) -> RNA:
     """Return the problem of a structure, or of one in a file."""
-    if not target or (not Path(target).exists() and ("(" in target or set(target) == {"."})):
+    if not target or (not exists(target) and ("(" in target or set(target) == {"."})):
         if target_number is not None:
             raise InputError("--target-number goes with a file of targets")
         return RNA(target, **settings)
     if "constraint" in settings:
         raise InputError("--constraint goes with a structure; a file has its own")
-    return RNA.read(target, target_number or 1, **settings)
+    return RNA.read(target, 1 if target_number is None else target_number, **settings)
 
 
 COMMAND = Command(

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.problems.fields import title
 from nestor.problems.native import NativeProblem
@@ -145,8 +146,7 @@ class RNA(NativeProblem):
         InputError
             If there is no such target, or the file is malformed.
         """
-        if isinstance(target, bool) or not isinstance(target, int) or target < 1:
-            raise InputError(f"target must be a number from 1 upwards, not {target!r}")
+        target = as_integer("target", target, 1, 10**6)
         found = reading.targets(read_text(path, "RNA targets", reading.LIMIT), str(path))
         if target > len(found):
             raise InputError(f"{path}: target {target} is wanted, but the file has {len(found)}")
@@ -281,6 +281,7 @@ class RNA(NativeProblem):
         MissingExtraError
             If ViennaRNA is not installed.
         """
+        moves = as_list("moves", moves)
         if len(moves) != len(self._places):
             raise InputError(f"moves must be {len(self._places)} for this target, not {len(moves)}")
         state = self.initial()

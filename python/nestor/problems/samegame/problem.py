@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.native import NativeProblem
@@ -120,8 +121,7 @@ class SameGame(NativeProblem):
         InputError
             If there is no such board, or the file is malformed before its end.
         """
-        if isinstance(board, bool) or not isinstance(board, int) or board < 1:
-            raise InputError(f"board must be a number from 1 upwards, not {board!r}")
+        board = as_integer("board", board, 1, 10**6)
         boards = reading.boards(read_text(path, "SameGame boards", reading.LIMIT), str(path))
         before = sum(1 for _ in islice(boards, board - 1))
         rows = next(boards, None)
@@ -226,7 +226,7 @@ class SameGame(NativeProblem):
         """
         state = self.initial()
         named, earned = [], []
-        for number, move in enumerate(moves, start=1):
+        for number, move in enumerate(as_list("moves", moves), start=1):
             group = rules.group_of(state.position, _cell(move, number))
             if len(group) < 2:
                 raise InputError(

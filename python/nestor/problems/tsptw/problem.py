@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from nestor.checks import as_list
 from nestor.errors import InputError
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.native import NativeProblem
@@ -21,6 +23,7 @@ from nestor.problems.tsptw.checks import Floats, checked_matrix, checked_windows
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
 from nestor.problems.tsptw.solution import PENALTY, Tour
 from nestor.settings import Choice, Flag, described, setting
+from nestor.text import counted, format_score
 
 
 class State(NamedTuple):
@@ -153,6 +156,20 @@ class TSPTW(NativeProblem):
         """Number of nodes, including the depot."""
         return len(self.matrix)
 
+    def show_score(self, score: float) -> str:
+        """Return a score as "878.64" or "2 windows late, cost 878.64"."""
+        late = int(score // PENALTY) if self._bound < PENALTY <= score < math.inf else 0
+        if not late:
+            return format_score(score)
+        # The sum has fewer decimals left than the objective.
+        rest = format_score(round(score - PENALTY * late, 6))
+        return f"{counted(late, 'window')} late, {self.objective} {rest}"
+
+    @cached_property
+    def _bound(self) -> float:
+        """What no cost or makespan exceeds."""
+        return float(self.matrix.max(axis=1).sum() + self.windows[:, 0].max())
+
     def initial(self) -> State:
         """Return the root state."""
         return State(0, self._windows[0][0], 0.0, 0, tuple(range(1, self.nodes)))
@@ -231,9 +248,7 @@ class TSPTW(NativeProblem):
         InputError
             If these are not n-1 different cities.
         """
-        if not isinstance(moves, Sequence):
-            raise InputError(f"moves must be a sequence of cities, not {moves!r:.80}")
-        order = tuple(_city(move, self.nodes) for move in moves)
+        order = tuple(_city(move, self.nodes) for move in as_list("moves", moves))
         if len(order) != self.nodes - 1 or len(set(order)) != len(order):
             raise InputError(
                 f"a tour visits each of the cities 1 to {self.nodes - 1} once, the depot left out; "
