@@ -68,7 +68,7 @@ def test_nobody_asks_what_kind_of_problem_it_is() -> None:
 
 
 # What names an example of each, its own files, and how many files may name it besides those.
-OPTIONS = ("force_explore", "repetitions", "width_rate")
+OPTIONS = ("force_explore", "repetitions", "warm_start", "width_rate")
 ALGORITHM = r"\bBeamNRPA\b|\bbeam_nrpa\b|\bBeamNrpa\b|\bbeam\s?::|\bmod beam\b"
 BIASES = ("lateness", "Lateness")
 PROBLEM = r"(?i)\bcrossword\b"

@@ -1,7 +1,8 @@
 //! One level of a nested search: its best sequence, and when and to what it adapts.
 
+use serde::{Deserialize, Serialize};
+
 use super::settings::LevelSettings;
-use super::warm_start::WarmUp;
 use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::policy::undo::{self, Journal};
@@ -39,7 +40,7 @@ pub(super) struct Level<P: Problem> {
     pub(super) noted: bool,
     /// With force explore, the steps of the sequence that the policy adapted to last.
     pub(super) known: Vec<Step>,
-    pub(super) warm_up: WarmUp,
+    warm_up: WarmUp,
     /// Whether the policy has adapted.
     pub(super) adapted: bool,
 }
@@ -100,7 +101,7 @@ impl<P: Problem> Level<P> {
 
     /// Whether the policy adapts now.
     pub(super) fn adapts(&self) -> bool {
-        self.completes_batch() && (self.settings.warm_start.is_none() || self.warm_up.ended())
+        self.completes_batch() && (self.settings.warm_start.is_none() || self.warm_up.ended)
     }
 
     pub(super) fn finished(&self) -> bool {
@@ -150,6 +151,34 @@ impl<P: Problem> Level<P> {
         }
         self.noted = false;
         Ok(())
+    }
+}
+
+/// Warm start: the results of a level until one of good relative rank lets it adapt, by a rule of
+/// optimal stopping (Dang et al., AAAI 2023).
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct WarmUp {
+    ended: bool,
+    /// Scores, the best first.
+    scores: Vec<f64>,
+}
+
+impl WarmUp {
+    fn begin(&mut self) {
+        self.ended = false;
+        self.scores.clear();
+    }
+
+    /// Takes the result of iteration `i` of `n`, counted from 1. The first result with a relative
+    /// rank R <= i c / (n + 1 - i) ends the warm start. R is one more than the number of better
+    /// results before it.
+    fn take(&mut self, score: f64, (i, n): (u64, u64), c: f64) {
+        if self.ended {
+            return;
+        }
+        let better = self.scores.partition_point(|&before| before > score);
+        self.scores.insert(better, score);
+        self.ended = (better + 1) as f64 <= i as f64 * c / (n + 1).saturating_sub(i) as f64;
     }
 }
 

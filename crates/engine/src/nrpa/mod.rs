@@ -35,7 +35,6 @@ mod level;
 pub mod level_parallel;
 pub mod settings;
 pub mod start;
-mod warm_start;
 
 /// A nested search of any level on one thread.
 pub struct Nrpa<P: Problem> {
