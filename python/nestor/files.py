@@ -43,7 +43,7 @@ def exists(text: str) -> bool:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
+def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary file in the folder of `path`; it replaces `path` if all goes well.
 
     Links are followed, and what they point to is replaced.
@@ -53,6 +53,7 @@ def whole(path: Path) -> Iterator[Path]:
     InputError
         If the file cannot be written, or `path` is something other than a file.
     """
+    path = as_path("path", path)
     try:
         target = path.resolve()
         _check_kind(target)

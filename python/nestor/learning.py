@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from nestor.checks import as_integer, as_list, as_mapping, check_text, shown
 from nestor.errors import InputError
 from nestor.prior import Prior
 from nestor.problems.base import BaseProblem, Solution
@@ -49,6 +50,13 @@ def learn_prior(
         If there is nothing to learn from, if there are problems of several families, or if a move
         is not legal.
     """
+    threads = None if threads is None else as_integer("threads", threads, 1, 1024)
+    facts = {} if provenance is None else as_mapping("provenance", provenance)
+    check_text("name", name)
+    try:
+        solved = list(solved)
+    except TypeError:
+        raise InputError(f"solved must be a sequence, not {shown(solved)}") from None
     pairs = [_pair(item, number) for number, item in enumerate(solved)]
     if not pairs:
         raise InputError("solved must have at least one solved instance")
@@ -61,20 +69,18 @@ def learn_prior(
             for code, count, nb in rows:
                 old_count, old_nb = totals.get(code, (0, 0))
                 totals[code] = old_count + count, old_nb + nb
-    facts = {"instances": len(pairs), **(provenance or {})}
-    return Prior(families.pop(), totals, facts, name)
+    return Prior(families.pop(), totals, {"instances": len(pairs), **facts}, name)
 
 
 def _pair(item: Any, number: int) -> Solved:
     is_result = isinstance(getattr(item, "solution", None), Solution)
     try:
         problem, moves = (item.problem, item.moves) if is_result else item
-        moves = list(moves)
     except (TypeError, ValueError):
         raise InputError(
-            f"solved must have (problem, moves) pairs or results; number {number} is {item!r:.80}"
+            f"solved must have (problem, moves) pairs or results; number {number} is {shown(item)}"
         ) from None
-    return adapt(problem), moves
+    return adapt(problem), as_list(f"moves of solution {number}", moves)
 
 
 def _count_codes(number: int, solved: Solved) -> list[tuple[Hashable, int, int]]:

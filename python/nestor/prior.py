@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from nestor.checks import as_integer, as_mapping, as_number
 from nestor.errors import InputError
 from nestor.files import exists, whole
 from nestor.problem import SameRules, hashable, prior_code_of
@@ -70,6 +71,8 @@ class Prior:
         -----
         Betas are rounded to 12 decimals, so that the platform's logarithm cannot change a result.
         """
+        temperature = float(as_number("temperature", temperature, -1e6, 1e6))
+        smoothing = float(as_number("smoothing", smoothing, 0, 1e6))
         betas: dict[Hashable, float] = {}
         for code, (count, nb) in self.counts.items():
             if nb:
@@ -83,8 +86,7 @@ class Prior:
 
         Codes at 1 are counted in the last part.
         """
-        if bins < 1:
-            raise InputError(f"bins must be at least 1, not {bins}")
+        bins = as_integer("bins", bins, 1, 10**6)
         codes = [0] * bins
         for count, nb in self.counts.values():
             if nb:
@@ -131,14 +133,24 @@ class Prior:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Prior:
-        """Rebuild a prior from `to_dict`, or from its JSON."""
-        counts = zip(data["count"], data["nb"], strict=True)
-        return cls(
-            problem=data["problem"],
-            counts=dict(zip(map(hashable, data["codes"]), counts, strict=True)),
-            provenance=data["provenance"],
-            name=data["name"],
-        )
+        """Rebuild a prior from `to_dict`, or from its JSON.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        data = as_mapping("data", data)
+        try:
+            counts = zip(data["count"], data["nb"], strict=True)
+            return cls(
+                problem=data["problem"],
+                counts=dict(zip(map(hashable, data["codes"]), counts, strict=True)),
+                provenance=data["provenance"],
+                name=data["name"],
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"not the data of a prior: {error!r:.80}") from None
 
     def save(self, path: str | Path) -> None:
         """Write the prior as JSON, compressed if the name ends in ``.gz``.
@@ -157,7 +169,7 @@ class Prior:
             import gzip
 
             content = gzip.compress(content, mtime=0)
-        with whole(Path(path)) as temporary:
+        with whole(path) as temporary:
             temporary.write_bytes(content)
 
     @classmethod
@@ -219,6 +231,9 @@ class WithPrior(SameRules):
     """
 
     betas: Mapping[Hashable, float]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "betas", as_mapping("betas", self.betas))
 
     def bias(self, state: Any, move: Any) -> float:
         """Return the prior's beta of a move."""

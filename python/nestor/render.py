@@ -8,11 +8,10 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, MissingExtraError, missing_extra
-from nestor.files import whole
+from nestor.files import as_path, whole
 from nestor.picture import Box, Circle, Line, Picture, Text
 
 SUFFIXES = (".svg", ".png", ".pdf")
@@ -68,7 +67,7 @@ def check_suffix(path: str | os.PathLike[str]) -> str:
     InputError
         If it has another suffix.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = as_path("path", path).suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"{path}: a picture is a file in {', '.join(SUFFIXES)}")
     return suffix
@@ -146,7 +145,7 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
     suffix = check_suffix(path)
     width, height = figure.get_size_inches()
     dpi = min(DPI, (MAX_PIXELS / (width * height)) ** 0.5)
-    with matplotlib_settings(), whole(Path(path)) as temporary:
+    with matplotlib_settings(), whole(path) as temporary:
         figure.savefig(temporary, format=suffix[1:], dpi=dpi, metadata=METADATA[suffix])
 
 

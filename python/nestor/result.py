@@ -252,7 +252,7 @@ class Result:
             text = json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n"
         except (TypeError, ValueError) as error:
             raise InputError(f"the moves of {self.name} cannot be saved as JSON: {error}") from None
-        with whole(Path(path)) as temporary:
+        with whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
 
     @classmethod

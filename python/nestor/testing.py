@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from nestor import _core
 from nestor.biases import betas_of
+from nestor.checks import as_integer
 from nestor.exact import child_key
 from nestor.problem import Problem, code_of, prior_code_of
 from nestor.problems.own import adapt
@@ -92,8 +93,12 @@ def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int =
     ------
     AssertionError
         If the contract is broken; the message says how, and after which moves.
+    InputError
+        If an argument is out of range.
     """
     biases = adapt(problem).bias_methods
+    playouts = as_integer("playouts", playouts, 1, 10**6)
+    seed = as_integer("seed", seed, 0, 2**64 - 1)
     for index in range(playouts):
         _check_playout(problem, biases, random.Random(f"{seed}/{index}"))
         if hasattr(problem, "core"):

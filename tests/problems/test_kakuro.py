@@ -163,7 +163,7 @@ def small_problems() -> list[Kakuro]:
         Kakuro.generate(4, 5, 1, pruning=True),
         Kakuro.generate(7, 9, 2),
         Kakuro.generate(6, 8, 2, pruning=True),
-        bend(3),
+        bend(3, pruning=False),
         bend(3, pruning=True),
         bend(4, pruning=True),
         Kakuro(CORNERS),

@@ -127,7 +127,7 @@ class Policy:
             text = json.dumps(data, separators=(",", ":")) + "\n"
         except (TypeError, ValueError) as error:
             raise InputError(f"the codes of this policy have no JSON form: {error}") from None
-        with whole(Path(path)) as temporary:
+        with whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
 
     @classmethod

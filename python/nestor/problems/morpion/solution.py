@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from nestor.errors import VerificationError
@@ -146,7 +145,7 @@ class Game(Solution):
             If the file cannot be written.
         """
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
-        with whole(Path(path)) as temporary:
+        with whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8", errors="replace")
 
     def headline(self) -> str:
