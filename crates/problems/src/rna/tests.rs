@@ -1,7 +1,5 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use nestor_engine::random::{Key, Random};
-
 use super::*;
 use crate::exposed::listed;
 
@@ -77,40 +75,6 @@ fn play(problem: &Rna<Fixed>, moves: &[&str]) -> State {
 }
 
 #[test]
-fn a_pair_is_one_move_and_writes_both_bases() {
-    let problem = problem("(.)...", Fixed::new("(.)...", 0, 0));
-    let mut state = problem.initial();
-    assert_eq!(listed(&problem, &mut state).0, [0, 1, 2, 3, 4, 5]);
-    assert_eq!(listed(&problem, &mut state).1, [0, 1, 2, 3, 4, 5]);
-    problem.play(&mut state, 4);
-    assert_eq!(state.sequence, b"G\0U\0\0\0\0");
-    assert_eq!(listed(&problem, &mut state).0, [6, 7, 8, 9]);
-    assert_eq!(listed(&problem, &mut state).1, [6, 7, 8, 9]);
-    problem.play(&mut state, 6);
-    assert_eq!(listed(&problem, &mut state).1, [18, 19, 20, 21]);
-    let mut end = play(&problem, &["GU", "A", "C", "G", "U"]);
-    assert_eq!(end.sequence, b"GAUCGU\0");
-    assert!(listed(&problem, &mut end).0.is_empty());
-}
-
-#[test]
-fn codes_are_distinct_and_within_the_code_space() {
-    let problem = problem("((..(.))).(..)", Fixed::new("((..(.))).(..)", 0, 0));
-    let mut random = Random::new(Key(1));
-    let mut state = problem.initial();
-    let mut seen = std::collections::HashSet::new();
-    loop {
-        let (moves, codes, _) = listed(&problem, &mut state);
-        if moves.is_empty() {
-            break;
-        }
-        assert!(codes.iter().all(|&code| (code as usize) < problem.code_count()));
-        assert!(codes.iter().all(|&code| seen.insert(code)));
-        problem.play(&mut state, moves[(random.uniform() * moves.len() as f64) as usize]);
-    }
-}
-
-#[test]
 fn the_score_is_nemos() {
     let target = "((...))";
     let score = |structure, minimum, energy| {
@@ -130,19 +94,6 @@ fn the_score_is_nemos() {
     assert_eq!(worst, (1.0 - 4.0 / 2.0) * (1.01 + 1.0));
     let unpaired = problem("...", Fixed::new("(.)", 0, 0));
     assert_eq!(unpaired.score(&play(&unpaired, &["A", "A", "A"])), 0.5);
-}
-
-#[test]
-fn constraints_leave_out_moves() {
-    let (a, c, g) = (0b0001, 0b0010, 0b0100);
-    let allowed = [g, ANY, a | c, ANY, ANY];
-    let folder = Fixed::new("(...)", 0, 0);
-    let problem = Rna::new(instance("(...)", &allowed, &[0, 1, 2, 3]), None, folder).unwrap();
-    let mut state = problem.initial();
-    assert_eq!(listed(&problem, &mut state).0, [1, 4]);
-    problem.play(&mut state, 4);
-    problem.play(&mut state, 9);
-    assert_eq!(listed(&problem, &mut state), (vec![6, 7], vec![12, 13], vec![]));
 }
 
 #[test]
@@ -182,23 +133,6 @@ fn a_failure_reaches_the_engine_and_is_not_kept() {
     assert!(problem.failed());
     problem.folder.fails.store(false, Ordering::Relaxed);
     assert_eq!(problem.score(&state), 1.0);
-}
-
-#[test]
-fn reset_leads_back_to_the_root() {
-    let problem = problem("(...).", Fixed::new("(...).", 0, 0));
-    let mut state = play(&problem, &["AU", "A", "C"]);
-    problem.reset(&mut state);
-    let root = problem.initial();
-    assert_eq!((state.sequence, state.played, state.previous), (root.sequence, 0, 0));
-}
-
-#[test]
-fn prior_codes_are_n_grams() {
-    let problem = problem("(...).", Fixed::new("(...).", 0, 0));
-    let state = play(&problem, &["GC", "A"]);
-    assert_eq!(problem.prior_code(&problem.initial(), 5, 0), 5);
-    assert_eq!(problem.prior_code(&state, 8, 0), 78);
 }
 
 /// Rows of different betas: row + move / 100.

@@ -1,4 +1,4 @@
-//! The rules against boards worked out by hand, and against a plain flood fill.
+//! The rules against a plain flood fill, and at their limits.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,6 @@ use crate::exposed;
 fn new(rows: &[&str], tabu: bool, bias: SameGameBias) -> Result<SameGame, String> {
     let board = rows.iter().map(|&row| row.to_owned()).collect();
     SameGame::new(Instance { board, tabu, bias })
-}
-
-fn game(rows: &[&str], tabu: bool, bias: SameGameBias) -> SameGame {
-    new(rows, tabu, bias).unwrap()
-}
-
-fn plain(rows: &[&str]) -> SameGame {
-    game(rows, false, SameGameBias::None)
 }
 
 /// Places, codes and biases of the moves.
@@ -35,68 +27,10 @@ fn play(game: &SameGame, state: &mut State, column: u8, row: u8) {
 }
 
 #[test]
-fn groups_are_named_and_ordered_by_lowest_cell_of_leftmost_column() {
-    let game = plain(&["0110", "2210", "0012"]);
-    let mut state = game.initial();
-    assert_eq!(places(&game, &mut state), [(0, 0), (0, 1), (1, 2), (3, 1)]);
-}
-
-#[test]
-fn a_group_that_turns_back_is_one() {
-    let game = plain(&["00000", "01110", "01010", "01000", "01111"]);
-    let mut state = game.initial();
-    assert_eq!(places(&game, &mut state), [(0, 0), (1, 0)]);
-    play(&game, &mut state, 0, 0);
-    assert_eq!(state.points, 13 * 13);
-    assert_eq!(places(&game, &mut state), [(0, 0)]);
-}
-
-#[test]
-fn cells_fall_and_empty_columns_close() {
-    let game = plain(&["2.1", "112", "013"]);
-    let mut state = game.initial();
-    play(&game, &mut state, 1, 0);
-    // The middle column is gone, the left one has lost its middle cell.
-    assert_eq!(state.board.width, 2);
-    assert_eq!((state.points, places(&game, &mut state)), (1, vec![(0, 1)]));
-    play(&game, &mut state, 0, 1);
-    assert_eq!((state.points, places(&game, &mut state)), (1, vec![]));
-    assert_eq!(game.score(&state), 1.0);
-}
-
-#[test]
-fn floating_cells_fall_first() {
-    let floating = plain(&["0.1", "...", "..1", "0.2"]);
-    let settled = plain(&["..", ".1", "01", "02"]);
-    let (mut one, mut other) = (floating.initial(), settled.initial());
-    assert_eq!(listed(&floating, &mut one), listed(&settled, &mut other));
-    assert_eq!(places(&floating, &mut one), [(0, 0), (1, 1)]);
-}
-
-#[test]
-fn an_emptied_board_earns_a_thousand() {
-    let game = plain(&["11", "00", "11"]);
-    let mut state = game.initial();
-    play(&game, &mut state, 0, 1);
-    assert_eq!(places(&game, &mut state), [(0, 0)]);
-    play(&game, &mut state, 0, 0);
-    assert_eq!(game.score(&state), 1004.0);
-    assert!(places(&game, &mut state).is_empty());
-}
-
-#[test]
-fn no_group_is_the_end() {
-    let game = plain(&["01", "10"]);
-    let mut state = game.initial();
-    assert!(places(&game, &mut state).is_empty());
-    assert_eq!(game.score(&state), 0.0);
-}
-
-#[test]
 fn the_largest_board_of_one_colour_is_one_move() {
     let row = "8".repeat(32);
     let rows = vec![row.as_str(); 32];
-    let game = plain(&rows);
+    let game = new(&rows, false, SameGameBias::None).unwrap();
     let mut state = game.initial();
     assert_eq!(places(&game, &mut state), [(0, 0)]);
     play(&game, &mut state, 31, 31);
@@ -104,37 +38,10 @@ fn the_largest_board_of_one_colour_is_one_move() {
 }
 
 #[test]
-fn codes_are_zobrist_codes() {
-    let game = plain(&["31", "01"]);
-    let number = |colour: u64, column: u64, row: u64| {
-        Key(0x53A3_E6A3).child((colour * 32 + column) * 32 + row).0
-    };
-    let expected = number(1, 1, 0) ^ number(1, 1, 1);
-    assert_eq!(listed(&game, &mut game.initial()).1, [expected]);
-    assert_eq!(expected, 0x9DEF_8011_E970_FBCC);
-}
-
-#[test]
-fn size_bias_is_capped_and_lowered_for_pairs_of_the_tabu_colour() {
-    let rows = ["0000000000012", "1111111111122", "3344404402233"];
-    let game = game(&rows, false, SameGameBias::Size);
-    let (moves, _, biases) = listed(&game, &mut game.initial());
-    let sized: Vec<_> = moves.into_iter().zip(biases).collect();
-    assert!(sized.contains(&((0, 2), 8.0)));
-    assert!(sized.contains(&((0, 1), 8.0)));
-    assert!(sized.contains(&((2, 0), 1.0)));
-    assert!(sized.contains(&((0, 0), 0.0)));
-    assert_eq!(SameGame::beta(2, true), -1.0);
-    assert_eq!(SameGame::beta(9, false), 7.0);
-    assert_eq!(SameGame::beta(10, false), 8.0);
-    assert_eq!(SameGame::beta(1024, false), 8.0);
-}
-
-#[test]
 fn tabu_colour_waits_and_comes_back() {
     // Colour 0 is the commonest: a group of three, a pair and a single.
     let rows = ["000321", "212001", "135410"];
-    let game = game(&rows, true, SameGameBias::Size);
+    let game = new(&rows, true, SameGameBias::Size).unwrap();
     let mut state = game.initial();
     assert_eq!(places(&game, &mut state), [(5, 1)]);
     state.played = TABU_MOVES;
@@ -143,26 +50,6 @@ fn tabu_colour_waits_and_comes_back() {
     let (moves, _, biases) = listed(&game, &mut state);
     assert_eq!(moves, [(3, 1), (5, 1)]);
     assert_eq!(biases, [-1.0, 0.0]);
-}
-
-#[test]
-fn tabu_colour_is_free_when_nothing_else_is_left() {
-    let game = game(&["0001000"], true, SameGameBias::None);
-    assert_eq!(places(&game, &mut game.initial()), [(0, 0), (4, 0)]);
-}
-
-#[test]
-fn tabu_colour_is_free_when_one_block_remains() {
-    let one = game(&["0011", "0022"], true, SameGameBias::None);
-    assert_eq!(places(&one, &mut one.initial()), [(0, 0), (2, 0), (2, 1)]);
-    let with_single = game(&["00110", "00222"], true, SameGameBias::None);
-    assert_eq!(places(&with_single, &mut with_single.initial()), [(2, 0), (2, 1)]);
-}
-
-#[test]
-fn the_lowest_of_several_commonest_colours_is_tabu() {
-    let game = game(&["0110", "0110"], true, SameGameBias::None);
-    assert_eq!(places(&game, &mut game.initial()), [(1, 0)]);
 }
 
 #[test]
@@ -177,19 +64,6 @@ fn bad_boards_are_refused() {
     assert_eq!(refusal(&["0", "9"]), "cells are . or 0 to 8, not 0x39");
     assert_eq!(refusal(&["0", "/"]), "cells are . or 0 to 8, not 0x2f");
     assert_eq!(refusal(&[".", "."]), "the board has no cells");
-}
-
-#[test]
-fn reset_gives_the_root_back() {
-    let game = game(&["0112", "0212", "2210"], true, SameGameBias::Size);
-    let mut state = game.initial();
-    let before = listed(&game, &mut state);
-    while let Some(&(column, row)) = places(&game, &mut state).first() {
-        play(&game, &mut state, column, row);
-    }
-    game.reset(&mut state);
-    assert_eq!(listed(&game, &mut state), before);
-    assert_eq!((state.points, state.played), (0, 0));
 }
 
 /// A board as plain columns, with a plain flood fill.
