@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from operator import index
 from typing import Any
 
+from nestor import _core
+from nestor.checks import as_list
 from nestor.errors import InputError
 
 Move = tuple[int, int, int]
 """Row and column, from 0, and value, from 1."""
-
-BEYOND = 65
-"""A value larger than any that a cell can have."""
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -24,7 +23,7 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def read_move(move: Any, number: int) -> Move:
-    """Return a move as integers; values too large for a cell are all `BEYOND`.
+    """Return a move as integers.
 
     Parameters
     ----------
@@ -44,4 +43,35 @@ def read_move(move: Any, number: int) -> Move:
         raise InputError(
             f"move {number} must be three integers (row, column, value), not {move!r:.80}"
         ) from None
-    return row, column, min(value, BEYOND)
+    return row, column, value
+
+
+def legal_moves(
+    core: _core.Problem, moves: Sequence[Any], cells: Container[tuple[int, int]], largest: int
+) -> list[Move]:
+    """Return moves as integers, after the core has played them.
+
+    Parameters
+    ----------
+    core : _core.Problem
+    moves : sequence of (row, column, value)
+    cells : container of (row, column)
+        The cells to fill.
+    largest : int
+        The largest value.
+
+    Raises
+    ------
+    InputError
+        If a move has the wrong form or is not legal.
+    """
+    found = [read_move(move, number) for number, move in enumerate(as_list("moves", moves), 1)]
+    possible = [move[:2] in cells and 1 <= move[2] <= largest for move in found]
+    wrong = possible.index(False) if False in possible else None
+    try:
+        _core.replay(core, found[:wrong])
+    except IndexError as error:
+        wrong = int(str(error))
+    if wrong is not None:
+        raise InputError(f"move {wrong + 1}, {found[wrong]}, is not legal there")
+    return found

@@ -12,7 +12,7 @@ from typing import Any, Self
 from nestor import _core
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
-from nestor.problems.cells import Move, bits, read_move
+from nestor.problems.cells import Move, bits, legal_moves
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.kakuro import grid as grids
 from nestor.problems.kakuro import reading
@@ -353,22 +353,17 @@ class Kakuro(NativeProblem):
         InputError
             If a move has the wrong form or is not legal.
         """
-        board = self.initial()
-        for number, move in enumerate(as_list("moves", moves), start=1):
-            row, column, value = read_move(move, number)
-            cell = board.next()
-            if cell != (row, column) or value < 1 or not board.domains[cell] & 1 << value:
-                raise InputError(f"move {number}, {(row, column, value)}, is not legal there")
-            self._play(board, (row, column, value))
+        played = legal_moves(self.core(), moves, self._runs_of, self.largest)
+        filled = {(row, column): value for row, column, value in played}
         values = tuple(
-            tuple(board.values.get((row, column), 0) for column in range(len(tokens)))
+            tuple(filled.get((row, column), 0) for column in range(len(tokens)))
             for row, tokens in enumerate(self.grid)
         )
         return Filling(
             grid=self.grid,
             largest=self.largest,
             values=values,
-            missing=self._missing(board),
+            missing=self._missing(Board(dict.fromkeys(self._runs_of.keys() - filled, 0), filled)),
             title=self.label,
         )
 

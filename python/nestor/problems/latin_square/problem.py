@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, as_number
+from nestor.checks import as_integer, as_number
 from nestor.errors import InputError
-from nestor.problems.cells import Move, bits, read_move
+from nestor.problems.cells import Move, bits, legal_moves
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.latin_square import reading
 from nestor.problems.latin_square.reading import MAX_ORDER, Rows
@@ -228,12 +228,8 @@ class LatinSquare(NativeProblem):
             If a move has the wrong form or is not legal.
         """
         board = self._root.copy()
-        for number, move in enumerate(as_list("moves", moves), start=1):
-            row, column, value = read_move(move, number)
-            cell = board.next()
-            if cell != (row, column) or value < 1 or not board.domains[cell] & 1 << value:
-                raise InputError(f"move {number}, {(row, column, value)}, is not legal there")
-            board.play(cell, value, self.hidden_singles)
+        for *cell, value in legal_moves(self.core(), moves, self._root.domains, self.order):
+            board.play((cell[0], cell[1]), value, self.hidden_singles)
         cells = tuple(tuple(row) for row in board.square)
         return Square(given=self.square, cells=cells, title=self.label)
 

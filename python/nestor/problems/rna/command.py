@@ -43,6 +43,9 @@ COMMAND = Command(
     },
     {
         "fasta": ("Write the sequence as a FASTA record.", Design.fasta),
-        "csv": ("Write the design with all its figures as a table.", lambda one: to_csv([one])),
+        "csv": (
+            "Write the design with all its figures as a table (slow for long targets).",
+            lambda one: to_csv([one]),
+        ),
     },
 )

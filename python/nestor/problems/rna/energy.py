@@ -7,7 +7,7 @@ import random
 import tempfile
 import threading
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -111,9 +111,13 @@ class Folding:
         minimum, target : int
             Free energies of that structure and of the target, in units of 0.01 kcal/mol.
         """
-        compound = self.compound(sequence)
-        structure, minimum = compound.mfe()
-        return structure, round(minimum * 100), round(compound.eval_structure(target) * 100)
+        structure, minimum, energy = self.energies(sequence, target)
+        return structure, round(minimum * 100), round(energy * 100)
+
+    def energies(self, sequence: str, target: str) -> tuple[str, float, float]:
+        """Return what `fold` does, with energies in kcal/mol as ViennaRNA gives them."""
+        structure, minimum = _minimum(self, sequence)
+        return structure, minimum, self.compound(sequence).eval_structure(target)
 
     def ensemble(self, sequence: str, target: str) -> tuple[float, float]:
         """Return the probability of a target in the ensemble, and the normalised ensemble defect.
@@ -138,6 +142,16 @@ class Folding:
         if self.details.dangles != 2:
             return None
         return len(self.compound(sequence).subopt(0)) == 1
+
+
+@lru_cache(maxsize=8)
+def _minimum(folding: Folding, sequence: str) -> tuple[str, float]:
+    """Return the structure of minimum free energy and its energy.
+
+    Long sequences take seconds, and a result needs the same one twice: decoded and verified.
+    """
+    structure, minimum = folding.compound(sequence).mfe()
+    return structure, minimum
 
 
 @cache

@@ -18,7 +18,6 @@ from nestor.problems.rna.context import Contexts
 from nestor.problems.rna.solution import Design, nemo_score
 from nestor.problems.rna.structure import (
     BASES,
-    MOVES,
     Partners,
     allowed_bases,
     base_moves,
@@ -223,9 +222,10 @@ class RNA(NativeProblem):
 
     def moves(self, state: State) -> list[str]:
         """Return the pairs or bases that the next place may have, in order."""
-        if state.played == len(self._places):
-            return []
-        position = self._places[state.played]
+        return [] if state.played == len(self._places) else self._legal(self._places[state.played])
+
+    def _legal(self, position: int) -> list[str]:
+        """Return the pairs or bases that the place at a position may have, in order."""
         partner = self._partners[position]
         if partner is None:
             return base_moves(self._allowed[position])
@@ -284,15 +284,18 @@ class RNA(NativeProblem):
         moves = as_list("moves", moves)
         if len(moves) != len(self._places):
             raise InputError(f"moves must be {len(self._places)} for this target, not {len(moves)}")
-        state = self.initial()
-        for number, move in enumerate(moves, start=1):
-            legal = self.moves(state)
+        bases = [""] * len(self.target)
+        for number, (position, move) in enumerate(zip(self._places, moves, strict=True), start=1):
+            legal = self._legal(position)
             if move not in legal:
                 raise InputError(
                     f"move {number} must be one of {', '.join(legal)}, not {move!r:.80}"
                 )
-            state = self.play(state, MOVES[MOVES.index(move)])
-        return self.design("".join(base or "N" for base in state.bases))
+            partner = self._partners[position]
+            bases[position] = move[0]
+            if partner is not None:
+                bases[partner] = move[1]
+        return self.design("".join(bases))
 
     def design(self, sequence: str) -> Design:
         """Fold a sequence for this target.

@@ -16,6 +16,10 @@ from nestor.problems.rna.structure import IUPAC, distance, partners_of
 
 WIDTH = 70
 """The number of bases per line of text."""
+SHORT = 400
+"""The longest sequences whose ensemble takes less than a second."""
+ENSEMBLE = ("unique", "probability", "defect")
+"""What is only computed at once for short sequences."""
 COLUMNS = (
     "title",
     "model",
@@ -77,6 +81,11 @@ class Design(Solution):
         Free energies of that structure and of the target, in kcal/mol.
     title : str
         Name of the target.
+
+    Notes
+    -----
+    `unique`, `probability` and `defect` are computed when they are asked for. They take minutes for
+    thousands of bases. Texts and saved results have them up to 400 bases, or once they are known.
     """
 
     target: str
@@ -162,24 +171,32 @@ class Design(Solution):
                     )
 
     def _verify_energies(self) -> None:
-        compound = energy.folding(self.model).compound(self.sequence)
-        structure, minimum = compound.mfe()
+        folding = energy.folding(self.model)
+        structure, minimum, target = folding.energies(self.sequence, self.target)
         if structure != self.structure:
             raise VerificationError(f"the sequence folds into {structure}, not {self.structure}")
         for what, found, claimed in (
             ("minimum free energy", minimum, self.energy),
-            ("energy of the target", compound.eval_structure(self.target), self.target_energy),
+            ("energy of the target", target, self.target_energy),
         ):
             if abs(found - claimed) > 5e-4 * max(1.0, abs(found) / 100):
                 raise VerificationError(f"the {what} is {found:.2f} kcal/mol, not {claimed:.2f}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return sequence, structure, energies and ensemble as JSON-able data."""
+        """Return sequence, structure, energies and ensemble as JSON-able data.
+
+        What is not known of the ensemble of a long sequence is None.
+        """
         return {
-            name: getattr(self, name)
+            name: getattr(self, name) if name not in ENSEMBLE or self._known else None
             for name in COLUMNS
             if name not in ("title", "score", "solved")
         }
+
+    @property
+    def _known(self) -> bool:
+        """Whether the ensemble is known, or known at once."""
+        return len(self.sequence) <= SHORT or {"unique", "_ensemble"} <= vars(self).keys()
 
     def fasta(self) -> str:
         """Return the sequence as a FASTA record that ends with a newline."""
@@ -211,12 +228,15 @@ class Design(Solution):
 
     def _facts(self) -> list[str]:
         above = self.target_energy - self.energy
-        unique = {True: "yes", False: "no", None: "not known for d1"}[self.unique]
+        unique, probability, defect = "not computed", "not computed", "not computed"
+        if self._known:
+            unique = {True: "yes", False: "no", None: "not known for d1"}[self.unique]
+            probability, defect = f"{self.probability:.4g}", f"{self.defect:.4f}"
         return [
             f"minimum free energy   {self.energy:.2f} kcal/mol ({self.model}), unique: {unique}",
             f"target's free energy  {self.target_energy:.2f} kcal/mol, {above:.2f} above",
-            f"target's probability  {self.probability:.4g}",
-            f"ensemble defect       {self.defect:.4f}",
+            f"target's probability  {probability}",
+            f"ensemble defect       {defect}",
             f"GC content            {self.gc:.1%}",
         ]
 

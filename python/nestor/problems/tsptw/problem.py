@@ -254,25 +254,25 @@ class TSPTW(NativeProblem):
                 f"a tour visits each of the cities 1 to {self.nodes - 1} once, the depot left out; "
                 f"these are {len(order)} cities, {len(set(order))} of them different"
             )
-        state = self.initial()
+        distances = self.matrix[[0, *order], [*order, 0]].tolist()
+        time, cost = self._windows[0][0], 0.0
         arrivals, waiting, late = [], [], []
-        for city in order:
-            before, state = state, self.play(state, city)
-            arrivals.append(before.time + self._rows[before.current][city])
-            waiting.append(state.time - arrivals[-1])
-            if state.late > before.late:
-                late.append(city)
-        distance = self._rows[state.current][0]
-        makespan = state.time + distance
-        if makespan > self._windows[0][1]:
-            late.append(0)
+        for node, distance in zip((*order, 0), distances, strict=True):
+            earliest, latest = self._windows[node]
+            arrival = time + distance
+            time = max(arrival, earliest)
+            cost += distance
+            arrivals.append(arrival)
+            waiting.append(time - arrival)
+            if arrival > latest:
+                late.append(node)
         return Tour(
             instance=self,
             order=order,
-            cost=state.cost + distance,
-            makespan=makespan,
-            arrivals=(*arrivals, makespan),
-            waiting=(*waiting, 0.0),
+            cost=cost,
+            makespan=arrivals[-1],
+            arrivals=tuple(arrivals),
+            waiting=(*waiting[:-1], 0.0),
             violations=tuple(late),
         )
 

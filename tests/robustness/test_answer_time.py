@@ -1,0 +1,138 @@
+"""What follows a search is short: solutions are decoded without the twin of the rules."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nestor
+from nestor import NRPA, InputError, Result
+from nestor.problems import RNA, TSPTW, Kakuro, LatinSquare
+from nestor.problems.rna import energy, solution
+
+HELIX = "(((((....)))))....."
+
+
+def tour(nodes: int, **settings: Any) -> TSPTW:
+    rng = np.random.default_rng(1)
+    opening = rng.integers(0, 10**5, nodes)
+    opening[0] = 0
+    windows = np.column_stack([opening, opening + 10**7])
+    return TSPTW(rng.integers(1, 1000, (nodes, nodes)), windows, **settings)
+
+
+def made(size: int) -> dict[str, Any]:
+    """Return problems, the longest with 40 times this size."""
+    return {
+        "kakuro": Kakuro.generate(size, size + 10, 1, pruning=True),
+        "latin": LatinSquare.generate(size, 0.42, 1),
+        "latin plain": LatinSquare.generate(size, 0.42, 1, hidden_singles=False),
+        "tsptw": tour(40 * size, selective=False),
+    }
+
+
+@pytest.mark.parametrize("name", made(2))
+def test_a_solution_needs_no_twin_of_the_rules(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = made(8)[name]
+
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    for method in ("initial", "moves", "play"):
+        monkeypatch.setattr(type(problem), method, never)
+    assert nestor.solve(problem, NRPA(1, 20), playouts=20, threads=1).verified
+
+
+@pytest.mark.parametrize(
+    ("problem", "moves"),
+    [
+        Kakuro.generate_solved(8, 18, 1, pruning=True),
+        Kakuro.generate_solved(8, 18, 1),
+        LatinSquare.generate_solved(12, 0.42, 1),
+        LatinSquare.generate_solved(12, 0.42, 1, hidden_singles=False),
+    ],
+)
+def test_any_illegal_move_is_named(problem: Any, moves: list[Any]) -> None:
+    assert problem.solution(moves).solved
+    rng = random.Random(1)
+    for place in range(len(moves)):
+        row, column, value = moves[place]
+        others = [
+            (row, column, value + 64),
+            (row, column, -value),
+            (row + 100, column, value),
+            (row, column - 100, value),
+            (row, column, 10**30),
+        ]
+        wrong = [*moves[:place], rng.choice(others), *moves[place + 1 :]]
+        with pytest.raises(InputError, match=f"move {place + 1}, .* is not legal"):
+            problem.solution(wrong)
+
+
+def test_a_sequence_is_folded_once_and_its_ensemble_when_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("RNA")
+    compound, ensemble = energy.Folding.compound, energy.Folding.ensemble
+    folded, asked = list[str](), list[str]()
+
+    class Counted:
+        def __init__(self, sequence: str, of: Any) -> None:
+            self.sequence, self.of = sequence, of
+
+        def mfe(self) -> Any:
+            folded.append(self.sequence)
+            return self.of.mfe()
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.of, name)
+
+    monkeypatch.setattr(
+        energy.Folding,
+        "compound",
+        lambda self, sequence: Counted(sequence, compound(self, sequence)),
+    )
+
+    def counted(self: energy.Folding, sequence: str, target: str) -> tuple[float, float]:
+        asked.append(sequence)
+        return ensemble(self, sequence, target)
+
+    monkeypatch.setattr(energy.Folding, "ensemble", counted)
+    problem = RNA(HELIX * (solution.SHORT // len(HELIX) + 1))
+    result = nestor.solve(problem, NRPA(1, 2), playouts=2, threads=1)
+    found = result.solution
+    assert isinstance(found, solution.Design)
+    assert folded.count(found.sequence) <= 1
+    assert "not computed" in str(result)
+    result.save(tmp_path / "run.json")
+    assert found.to_dict()["probability"] is None
+    assert not asked
+    assert 0 <= found.probability <= 1
+    assert found.unique is not None
+    assert found.to_dict()["probability"] == found.probability
+    assert "not computed" not in str(result)
+    assert len(asked) == 1
+    loaded = Result.load(tmp_path / "run.json")
+    loaded.verify()
+    assert loaded.solution == found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [*made(2), "rna"])
+def test_the_largest_instances_are_answered_soon(name: str, tmp_path: Path) -> None:
+    if name == "rna":
+        pytest.importorskip("RNA")
+        problem: Any = RNA(HELIX * 105)
+    else:
+        problem = made(50)[name]
+    runs = nestor.solve(problem, NRPA(1, 20), playouts=2, threads=1)
+    begun = time.process_time()
+    problem.solution(runs.moves).verify()
+    assert str(runs)
+    runs.save(tmp_path / "run.json")
+    assert time.process_time() - begun < 10
