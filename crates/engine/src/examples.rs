@@ -110,21 +110,3 @@ pub(crate) fn found<P: Problem>(search: &dyn Search<P>) -> (Vec<P::Move>, Improv
     let improvements = meter.improvements.iter().map(|i| (i.playouts, i.score, i.level));
     (meter.moves.clone(), improvements.collect())
 }
-
-/// Checks that a search ends in the same way if it runs in one go, or playout by playout, each time
-/// with a new search that restores what the one before has saved.
-pub(crate) fn check_value<S: Search<Digits>>(problem: &Digits, begin: impl Fn() -> S, last: u64) {
-    let mut whole = begin();
-    whole.advance(problem, &playouts(last));
-    let mut stepped = begin();
-    for playout in 1..=last {
-        let saved = stepped.save();
-        stepped = begin();
-        stepped.restore(problem, &saved).unwrap();
-        assert_eq!(stepped.save(), saved);
-        stepped.advance(problem, &playouts(playout));
-    }
-    assert_eq!(found(&whole), found(&stepped));
-    assert_eq!(whole.restarts(), stepped.restarts());
-    assert_eq!(whole.progress(), stepped.progress());
-}

@@ -1,6 +1,5 @@
 use super::*;
-use crate::examples::{Digits, check_value, found, playouts};
-use crate::nrpa::{self, Nrpa};
+use crate::examples::{Digits, found, playouts};
 
 const GAME: Digits = Digits { base: 6, length: 10 };
 /// adapt_all, unique, diversity.
@@ -36,37 +35,6 @@ fn levels_leave_the_policy_as_they_found_it() {
 }
 
 #[test]
-fn one_entry_that_always_adapts_is_nrpa() {
-    for options in [(true, false, 0), BOTH] {
-        let mut beam = begin(&[1, 1, 1], options, 3);
-        let settings = [nrpa::settings::LevelSettings { iterations: 12, ..Default::default() }; 3];
-        let mut nested = Driver::new(Nrpa::new(&GAME, &settings, Key(3)), Key(3));
-        beam.advance(&GAME, &playouts(4000));
-        nested.advance(&GAME, &playouts(4000));
-        assert_eq!(found(&beam), found(&nested));
-        assert_eq!(beam.progress(), nested.progress());
-    }
-}
-
-#[test]
-fn diverse_beams_keep_their_distance() {
-    let mut search = begin(&[4, 3], DIVERSE, 1);
-    let mut pairs = 0;
-    for last in 1..2000 {
-        search.advance(&GAME, &playouts(last));
-        for level in &search.recursion.levels {
-            for (i, entry) in level.beam.iter().enumerate() {
-                for other in &level.beam[..i] {
-                    assert!(entry.chosen.distance(&other.chosen) >= 3);
-                    pairs += 1;
-                }
-            }
-        }
-    }
-    assert!(pairs > 1000);
-}
-
-#[test]
 fn giving_slots_back_changes_no_result() {
     for options in [PRINTED, BOTH, DIVERSE] {
         let mut plain = begin(&[3, 2, 2], options, 2);
@@ -87,14 +55,6 @@ fn giving_slots_back_changes_no_result() {
         };
         assert_eq!(scores(&plain), scores(&compacted));
     }
-}
-
-#[test]
-fn a_search_is_a_value() {
-    for options in [PRINTED, BOTH, DIVERSE] {
-        check_value(&GAME, || begin(&[3, 2], options, 5), 700);
-    }
-    check_value(&GAME, || begin(&[], BOTH, 5), 5);
 }
 
 #[test]

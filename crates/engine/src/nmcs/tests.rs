@@ -1,5 +1,5 @@
 use super::*;
-use crate::examples::{Digits, check_value, found, playouts};
+use crate::examples::{Digits, found, playouts};
 
 const FREE: Digits = Digits { base: 3, length: 1 };
 const GAME: Digits = Digits { base: 3, length: 8 };
@@ -42,20 +42,6 @@ fn a_high_level_finds_the_optimum() {
 #[test]
 fn a_root_without_moves_is_one_playout() {
     assert_eq!(once(&Digits { base: 3, length: 0 }, 3, None), (1, 0.0));
-}
-
-#[test]
-fn a_search_is_a_value() {
-    for (levels, samples) in [(0, None), (1, None), (2, None), (3, Some(2))] {
-        check_value(&GAME, || begin(&GAME, &settings(levels, samples), 5), 200);
-    }
-    for beams in [vec![3], vec![1, 4], vec![2, 3, 2]] {
-        let levels = beams.into_iter().map(|beam| LevelSettings { beam }).collect();
-        let beams = Settings { levels, ..settings(0, None) };
-        check_value(&GAME, || begin(&GAME, &beams, 5), 300);
-    }
-    let over = Digits { base: 3, length: 0 };
-    check_value(&over, || begin(&over, &settings(2, None), 5), 3);
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::code::Slots;
-use crate::examples::{Digits, Watched, check_value, found, playouts};
+use crate::examples::{Digits, Watched, found, playouts};
 use crate::nrpa::settings::parallel_level;
 use crate::nrpa::start::start;
 use crate::search::{Driver, Search};
@@ -20,7 +20,7 @@ const KINDS: [Kind; 4] = [SHARED, LOCAL, Some((false, true)), Some((true, false)
 /// Iterations and widths from level 1 upwards.
 type Shape = &'static [(u64, u64)];
 
-/// Shapes whose parallel_level level is each level in turn; widths that divide the iterations and not.
+/// Shapes whose parallel level is each level in turn; widths that divide the iterations and not.
 const SHAPES: [Shape; 6] = [
     &[(7, 1), (8, 4), (3, 1)],
     &[(4, 1), (3, 1), (5, 3)],
@@ -68,7 +68,7 @@ fn every_case(mut check: impl FnMut(Shape, Kind)) {
 }
 
 #[test]
-fn the_parallel_level_level_is_the_lowest_of_the_greatest_width() {
+fn the_parallel_level_is_the_lowest_of_the_greatest_width() {
     let of = |widths: &[u64]| {
         let level = |&width| LevelSettings { width, ..Default::default() };
         parallel_level(&widths.iter().map(level).collect::<Vec<_>>())
@@ -77,50 +77,6 @@ fn the_parallel_level_level_is_the_lowest_of_the_greatest_width() {
         [of(&[]), of(&[1, 1]), of(&[4, 2, 4]), of(&[2, 16])],
         [None, None, Some(0), Some(1)]
     );
-}
-
-#[test]
-fn saved_and_restored_after_every_playout() {
-    every_case(|shape, kind| check_value(&GAME, || begin(shape, kind, 1), 150));
-}
-
-/// A parallel level by hand: nothing but `Nrpa`, without threads.
-#[test]
-fn a_shared_policy_is_that_of_the_sequential_search() {
-    for shape in SHAPES {
-        let mut parallel = begin(shape, SHARED, 5);
-        let levels = settings(shape, SHARED).levels().unwrap();
-        let mut nested = Driver::new(Nrpa::new(&GAME, &levels, Key(5)), Key(5));
-        for last in [1, 50, 500] {
-            parallel.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
-            nested.advance(&GAME, &playouts(last));
-            assert_eq!(found(&parallel), found(&nested));
-            assert_eq!(parallel.progress(), nested.progress());
-        }
-    }
-}
-
-/// Levels that end early, with a budget that ends anywhere among them.
-#[test]
-fn repetitions_are_those_of_the_sequential_search() {
-    let game = Digits { base: 3, length: 4 };
-    let level = |width| LevelSettings { width, repetitions: Some(1), ..Default::default() };
-    for widths in [[1, 1, 4], [1, 4, 1], [2, 3, 1]] {
-        let levels = widths.map(level).to_vec();
-        let settings = Settings { levels, ..Settings::default() };
-        let levels = settings.levels().unwrap();
-        for last in [10, 100, 133, 500] {
-            let mut nested = Driver::new(Nrpa::new(&game, &levels, Key(11)), Key(11));
-            nested.advance(&game, &playouts(last));
-            for threads in THREADS {
-                let mut search = start(&game, &settings, Key(11)).unwrap();
-                search.advance(&game, &Limits { threads, ..playouts(last) });
-                assert_eq!(found(&*search), found(&nested), "{widths:?} {threads}");
-                assert_eq!(search.playouts(), last);
-                assert_eq!(search.restarts(), nested.restarts());
-            }
-        }
-    }
 }
 
 #[test]
