@@ -21,6 +21,7 @@ from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem, Solution
 from nestor.problems.own import adapt, import_problem
+from nestor.problems.undecoded import Undecoded
 from nestor.runs.run import Run, StopReason
 from nestor.text import clipped, counted, format_rate, format_seconds
 from nestor.version import version as package_version
@@ -130,8 +131,10 @@ class Result:
     machine: dict[str, Any] = field(default_factory=machine)
 
     @classmethod
-    def of(cls, run: Run, reason: StopReason) -> Result:
+    def of(cls, run: Run, reason: StopReason, decode: bool = True) -> Result:
         """Return the verified result of a run that ended for this reason.
+
+        Without `decode` it has the moves at once, and is not verified.
 
         Raises
         ------
@@ -150,13 +153,14 @@ class Result:
             threads=run.threads,
             score=problem.natural(search.score),
             moves=moves,
-            solution=problem.solution(moves),
+            solution=problem.solution(moves) if decode else Undecoded(problem, tuple(moves)),
             improvements=_merged(search.improvements, problem),
             playouts=search.playouts,
             seconds=run.elapsed,
             stop_reason=reason,
         )
-        result.verify()
+        if decode:
+            result.verify()
         return result
 
     @cached_property

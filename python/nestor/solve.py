@@ -223,7 +223,7 @@ def _finish(run: Run, outputs: Outputs, progress: bool, callback: Callback | Non
     try:
         return Result.of(run, reason)
     except KeyboardInterrupt:
-        return Result.of(run, "interrupted")
+        return Result.of(run, "interrupted", decode=False)
 
 
 @contextmanager

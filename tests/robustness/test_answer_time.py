@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 import nestor
-from nestor import NRPA, InputError, Result
+from nestor import NRPA, InputError, Result, Sampling
 from nestor.problems import RNA, TSPTW, Kakuro, LatinSquare
+from nestor.problems.kakuro.solution import Filling
 from nestor.problems.rna import energy, solution
+from support.commands import Nestor
 
 HELIX = "(((((....)))))....."
 
@@ -136,3 +138,46 @@ def test_the_largest_instances_are_answered_soon(name: str, tmp_path: Path) -> N
     assert str(runs)
     runs.save(tmp_path / "run.json")
     assert time.process_time() - begun < 10
+
+
+PUZZLE = ("kakuro", "puzzle.txt", "--algorithm", "sampling", "--playouts", "5", "--quiet")
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("method", ["solution", "verify"])
+def test_an_interrupted_decoding_gives_the_moves(
+    method: str, run: Nestor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Kakuro if method == "solution" else Filling, method, interrupt)
+        problem = Kakuro.read("puzzle.txt")
+        result = nestor.solve(problem, Sampling(), playouts=5)
+        assert (result.stop_reason, result.verified, result.playouts) == ("interrupted", False, 5)
+        outputs = ("--save", "run.json", "--plot", "picture.svg")
+        code, out, err = run("solve", *PUZZLE, *outputs)
+    assert code == 130
+    assert all(str(move) in " ".join(out.split()) for move in result.moves)
+    assert err == "Error: interrupted: picture.svg is not written\n"
+    result.verify()
+    assert result.verified
+    assert result.solution.to_dict() == {"moves": result.moves}
+    loaded = Result.load("run.json")
+    loaded.verify()
+    assert (loaded.stop_reason, loaded.score) == ("interrupted", result.score)
+    assert isinstance(loaded.solution, Filling)
+
+
+@pytest.mark.parametrize("place", ["save", "plot"])
+def test_an_interrupted_delivery_prints_the_solution(
+    place: str, run: Nestor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Result, place, interrupt)
+    outputs = ("--save", "run.json", "--plot", "picture.svg")
+    code, out, err = run("solve", *PUZZLE, *outputs)
+    assert code == 130
+    assert "verified   yes" in out
+    assert Path("run.json").exists() == (place == "plot")
+    assert "interrupted: picture.svg is not written" in err

@@ -20,6 +20,7 @@ from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import Request
 from nestor.errors import InputError, NestorError
 from nestor.files import check_writable, whole
+from nestor.problems.undecoded import Undecoded
 from nestor.render import check_suffix, require_matplotlib
 from nestor.result import Result, heading, rows
 
@@ -72,37 +73,41 @@ def delivered(request: Request) -> Iterator[Delivery]:
                 raise
             error, delivery.result = raised, raised.nestor_result
         result = delivery.result
-        written = result is None or deliver(result, request)
+        code = 0 if result is None else deliver(result, request)
     if error is not None:
         show_traceback(error)
-        delivery.code = 1
-    elif not written:
-        delivery.code = 2
-    elif result is not None and result.stop_reason == "interrupted":
-        delivery.code = 130
+        code = 1
+    delivery.code = code
 
 
-def deliver(result: Result, request: Request) -> bool:
-    """Save, draw and print a result, and return whether all went well.
+def deliver(result: Result, request: Request) -> int:
+    """Save, draw and print a result, and return the exit code.
 
-    A failure of one does not stop the others; standard error says what failed.
+    A failure of one does not stop the others; standard error says what failed. Once it is
+    interrupted, nothing more is decoded or drawn.
     """
     written: list[tuple[str, str]] = []
     errors: list[NestorError] = []
+    left_out: list[Path] = []
 
-    def write(name: str, path: Path | None, file: Any) -> None:
-        if path is not None:
-            try:
-                file(path)
-                written.append((name, str(path)))
-            except NestorError as error:
-                errors.append(error)
+    def write(name: str, path: Path | None, file: Any, quick: bool = False) -> None:
+        if path is None:
+            return
+        if left_out or (isinstance(result.solution, Undecoded) and not quick):
+            left_out.append(path)
+            return
+        try:
+            file(path)
+            written.append((name, str(path)))
+        except NestorError as error:
+            errors.append(error)
+        except KeyboardInterrupt:
+            left_out.append(path)
 
-    write("saved", request.save, result.save)
+    write("saved", request.save, result.save, quick=True)
     write("drawn", request.plot, result.plot)
     for path, text in request.exports:
-        exported = text(result.solution)
-        write("exported", path, lambda path, text=exported: _export(path, text))
+        write("exported", path, lambda path, text=text: _export(path, text(result.solution)))
     try:
         if request.as_json:
             print_json(result.to_dict())
@@ -112,7 +117,11 @@ def deliver(result: Result, request: Request) -> bool:
         errors.append(error)
     for failure in errors:
         say(str(failure))
-    return not errors
+    for path in left_out:
+        say(f"interrupted: {path} is not written")
+    if errors:
+        return 2
+    return 130 if left_out or result.stop_reason == "interrupted" else 0
 
 
 def _export(path: Path, text: str) -> None:
