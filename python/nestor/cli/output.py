@@ -33,7 +33,9 @@ def check_outputs(request: Request, source: Path | None) -> None:
     None may replace `source`, the file that the problem is read from.
     """
     exported = (path for path, _ in request.exports)
-    outputs = [path for path in (request.save, request.plot, *exported) if path is not None]
+    run = (request.run.get(name) for name in ("checkpoint", "log"))
+    wanted = (request.save, request.plot, *exported, *run)
+    outputs = [path for path in wanted if path is not None]
     for path in outputs:
         if source is not None and path.resolve() == source.resolve():
             raise InputError(f"{path} is the file of the problem and would be replaced")

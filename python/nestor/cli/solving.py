@@ -25,6 +25,7 @@ from nestor.cli.options import (
 )
 from nestor.cli.options import Option as CommandOption
 from nestor.cli.output import check_outputs, delivered, only_json
+from nestor.files import exists
 from nestor.problems import PROBLEMS
 from nestor.problems import command as problems
 from nestor.problems.own import adapt, import_problem
@@ -132,7 +133,7 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
     """
     algorithm = algorithm_of(given)
     request = Request.taken(given, command.exports if command else {})
-    check_outputs(request, Path(argument) if command and Path(argument).is_file() else None)
+    check_outputs(request, Path(argument) if command and exists(argument) else None)
     with only_json(request.as_json):
         problem: Any = (
             command.load(argument, **take(given, *given)) if command else import_problem(argument)

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from nestor.errors import InputError
 from nestor.files import check_writable
 from nestor.settings import SEED_MAX, File, Integer, Number, Positive, Settings, setting
 
@@ -97,6 +98,8 @@ class Outputs(Settings):
             path = getattr(self, name)
             if path is not None:
                 check_writable(path)
+        if self.log and self.checkpoint and self.log.resolve() == self.checkpoint.resolve():
+            raise InputError(f"checkpoint and log must be different files, not {self.log}")
 
 
 def _cores() -> int:

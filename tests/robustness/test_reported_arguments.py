@@ -1,0 +1,151 @@
+"""What strangers ran into with arguments and what is shown, point by point."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nestor
+from nestor import InputError, Result, Sampling
+from nestor.problems import RNA, TSPTW, Kakuro, LatinSquare
+from support.commands import MORPION, SMALL, Nestor
+
+
+def infeasible(seed: int, impossible: dict[int, tuple[float, float]]) -> dict[str, Any]:
+    """Return an instance with windows around the times of a tour, but for the impossible ones."""
+    rng = random.Random(seed)
+    places = [(rng.uniform(0, 50), rng.uniform(0, 50)) for _ in range(20)]
+    matrix = [[math.dist(a, b) for b in places] for a in places]
+    order, times, clock = rng.sample(range(1, 20), 19), [(0.0, 2000.0)] * 20, 0.0
+    for before, node in zip([0, *order], order, strict=False):
+        clock += matrix[before][node]
+        times[node] = (max(0.0, clock - 20), clock + 20)
+    for node, window in impossible.items():
+        times[node] = window
+    return {"matrix": matrix, "windows": times}
+
+
+@pytest.mark.parametrize("number", ["0", "-1"])
+@pytest.mark.parametrize(
+    "words", ["rna targets.fasta --target-number", "samegame boards.txt --board"]
+)
+def test_3_numbers_from_1_refuse_0(words: str, number: str, run: Nestor) -> None:
+    code, out, err = run("solve", *words.split(), number, "--playouts", "2")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    with pytest.raises(InputError):
+        RNA.read("targets.fasta", int(number))
+
+
+def test_4_late_windows_are_told_in_words(tmp_path: Path, run: Nestor) -> None:
+    problem = TSPTW(**infeasible(1, {7: (0.0, 0.5)}))
+    assert problem.show_score(131003060.0) == "131 windows late, cost 3060"
+    numbers = [20, *problem.matrix.ravel().tolist(), *problem.windows.ravel().tolist()]
+    (tmp_path / "tour.txt").write_text("\n".join(map(str, numbers)))
+    _, out, err = run("solve", "tsptw", "tour.txt", "--playouts", "30", "--save", "run.json")
+    replayed = run("replay", "run.json").out
+    texts = (out, err, replayed, run("verify", "run.json").out, repr(Result.load("run.json")))
+    for text in texts:
+        assert not re.search(r"(?<![.\d])\d{7,}", text)
+        assert re.search(r"\b\d+ windows? late, cost \d", text)
+
+
+PUZZLE = r"""
+\ \ 14\ 13\ 7\ 16\ 20\ 12\
+\ 10\30 . . . . . .
+\38 . . . . . . .
+\12 . . \ \12 . . \
+\ \ 20\ 14\ \ \ 12\ 10\
+\ 13\10 . . 15\ 9\17 . .
+\36 . . . . . . .
+\30 . . . . . . \
+"""
+
+
+def test_6_easy_puzzles_with_black_cells_are_solved_by_default(folder: Path, run: Nestor) -> None:
+    assert nestor.solve(Kakuro(PUZZLE.strip()), playouts=5000).solution.solved
+    Path("puzzle.txt").write_text(PUZZLE)
+    assert "not solved" not in run("solve", "kakuro", "puzzle.txt", "--playouts", "5000").out
+
+
+def test_9_a_long_structure_is_no_file_name(run: Nestor) -> None:
+    pytest.importorskip("RNA")
+    structure = "(" * 60 + "...." + ")" * 60 + "." * 200
+    code, _, err = run("solve", "rna", structure, "--playouts", "1", "--quiet")
+    assert (code, err) == (0, "")
+
+
+N: Any = nestor
+"""The package, as those see it who check no types."""
+
+SQUARES: Any = LatinSquare([[1, 0, 0], [0, 0, 0], [0, 0, 0]])
+GAME = N.solve(N.problems.Morpion("4D"), Sampling(), playouts=1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: N.solve(SQUARES, playouts=np.int64(5), seed=np.uint64(2**64 - 1)),
+        lambda: N.solve(SQUARES, playouts=1e2, jobs=np.int32(2), threads=np.int8(2)),
+        lambda: N.solve(SQUARES, seconds=np.float32(0.1), target=np.float64(0)),
+        lambda: N.solve(SQUARES, seconds=np.int64(1), target=np.int8(0)),
+        lambda: N.solve(SQUARES, N.NRPA(np.int64(2), np.int32(5), np.float32(0.5))),
+        lambda: N.solve(SQUARES, N.NRPA(2, np.array([5, 5]), np.array([1.0, 0.5]))),
+        lambda: N.solve(SQUARES, N.GNRPA(2, 5, temperature=np.float64(1.4), width=np.int64(2))),
+        lambda: SQUARES.solution(np.array([list(move) for move in N.solve(SQUARES).moves])),
+        lambda: N.problems.TSPTW(np.ones((3, 3)), [[0, 9]] * 3).solution(np.array([2, 1])),
+        lambda: N.problems.Morpion("4D").solution([np.array(move) for move in GAME.moves]),
+        lambda: N.learn_prior([(SQUARES, np.array(N.solve(SQUARES).moves))]),
+        lambda: N.Prior("latin", {1: (np.int64(1), np.int64(2))}).betas(np.float64(4)),
+        lambda: N.research.Key(np.uint64(3)).child(np.int64(1)),
+        lambda: N.research.Policy(SQUARES, {np.int64(3): np.float64(0.5)}),
+        lambda: N.problems.LatinSquare.generate(np.int64(5), np.float64(0.4), np.int64(1)),
+        lambda: N.testing.check_problem(SQUARES, playouts=np.int64(2), seed=np.int64(1)),
+    ],
+)
+def test_11_numbers_of_numpy_are_numbers(call: Callable[[], Any]) -> None:
+    result = call()
+    if isinstance(result, Result):
+        assert json.dumps(result.to_dict())
+
+
+def test_11_whole_numbers_may_be_written_1e4(run: Nestor) -> None:
+    words = [
+        "--playouts",
+        "1e2",
+        "--level",
+        "1.0",
+        "--iterations",
+        "1e1",
+        "--seed",
+        "1e3",
+        "--jobs",
+        "1e0",
+    ]
+    assert run("solve", "latin", "square.txt", *words).code == 0
+
+
+def test_13_a_result_fits_a_screen() -> None:
+    many = [[abs(a - b) for a in range(400)] for b in range(400)]
+    tour = nestor.solve(TSPTW(many, [(0, 1e6)] * 400), Sampling(), playouts=1)
+    for result in (GAME, tour, nestor.solve(LatinSquare.generate(60), Sampling(), playouts=1)):
+        assert len(repr(result)) <= 200
+        assert "\n" not in repr(result)
+        lines = str(result).splitlines()
+        assert len(lines) <= 80
+        assert max(map(len, lines)) <= 200
+
+
+@pytest.mark.parametrize("pair", ["save checkpoint", "save log", "plot log", "checkpoint log"])
+def test_20_two_outputs_are_two_files(pair: str, run: Nestor) -> None:
+    words = [word for option in pair.split() for word in (f"--{option}", "x.svg")]
+    code, out, err = run(*MORPION, *SMALL, *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert not Path("x.svg").exists()
