@@ -1,17 +1,118 @@
-"""Names of files, and files that appear whole or not at all."""
+"""Files: names of files, bytes read within limits, and files written whole or not at all."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
+import secrets
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from nestor.checks import shown
 from nestor.errors import InputError
+
+MIB = 1 << 20
+"""Bytes."""
+
+
+@contextmanager
+def opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file to read its bytes; nothing waits for a pipe.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is something other than a file.
+    """
+    try:
+        with open(path, "rb", opener=_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError("it is not a regular file")
+            yield file
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be read: {reason}") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def read_bytes(path: str | os.PathLike[str], what: str, limit: int = MIB) -> bytes:
+    """Return the bytes of a file.
+
+    Parameters
+    ----------
+    path : path
+    what : str
+        What the file should be, for errors: "a saved result".
+    limit : int
+        The largest size in bytes, in whole MiB.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is something other than a file, or is too large.
+    """
+    with opened(path) as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise InputError(f"{path}: larger than {limit // MIB} MiB: not {what}")
+    return data
+
+
+def read_text(path: str | os.PathLike[str], what: str, limit: int = MIB) -> str:
+    """Return the text of a file; the parameters and errors are those of `read_bytes`."""
+    return _decoded(read_bytes(path, what, limit), path, what)
+
+
+def parse_json(data: bytes, path: str | os.PathLike[str], what: str) -> dict[str, Any]:
+    """Return the JSON object that a file holds.
+
+    Raises
+    ------
+    InputError
+        If it does not; the message names the file and, where it can, the line.
+    """
+    try:
+        found = json.loads(_decoded(data, path, what))
+    except InputError:
+        raise
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: not {what}: too deep or too large") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: not {what}: the top level must be an object")
+    return found
+
+
+def _decoded(data: bytes, path: str | os.PathLike[str], what: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not UTF-8 text, so not {what}") from None
+
+
+@contextmanager
+def parsing(path: str | os.PathLike[str], what: str) -> Iterator[None]:
+    """Turn errors about the content of a file into `InputError` with the name of the file."""
+    try:
+        yield
+    except InputError as error:
+        named = str(error).startswith(str(path))
+        raise InputError(str(error) if named else f"{path}: {error}") from None
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InputError(f"{path}: not {what}: {type(error).__name__}: {error}") from None
+    except RecursionError:
+        raise InputError(f"{path}: not {what}: too deep") from None
 
 
 def as_path(name: str, value: object) -> Path:
@@ -56,13 +157,13 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     path = as_path("path", path)
     try:
         target = path.resolve()
-        _check_kind(target)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".nestor-")
-        os.close(handle)
-        temporary = Path(name)
+        check_kind(target)
+        temporary = target.with_name(f".nestor-{secrets.token_hex(8)}")
+        temporary.touch(0o666, exist_ok=False)
         try:
             yield temporary
-            temporary.chmod(_mode(target))
+            if target.exists():
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
@@ -80,14 +181,14 @@ def check_writable(path: Path) -> None:
     """
     try:
         target = path.resolve()
-        _check_kind(target)
+        check_kind(target)
         with tempfile.TemporaryFile(dir=target.parent):
             pass
     except (OSError, RuntimeError) as error:
         raise _cannot_write(path, error) from None
 
 
-def _check_kind(path: Path) -> None:
+def check_kind(path: Path) -> None:
     """Raise OSError if there is something other than a regular file at `path`."""
     try:
         mode = path.stat().st_mode
@@ -97,15 +198,6 @@ def _check_kind(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, "it is not a regular file")
-
-
-def _mode(path: Path) -> int:
-    """Return the permissions of the file to replace, or those of a new file."""
-    if path.exists():
-        return stat.S_IMODE(path.stat().st_mode)
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
 
 
 def _cannot_write(path: Path, error: OSError | RuntimeError) -> InputError:

@@ -5,19 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
+from io import BytesIO
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from nestor.checks import as_integer, as_mapping, as_number
 from nestor.errors import InputError
-from nestor.files import exists, whole
+from nestor.files import MIB, exists, parse_json, parsing, read_bytes, whole
 from nestor.problem import SameRules, hashable, prior_code_of
 
 SCHEMA = 1
 """The version of the file format."""
+
+LIMIT = 64 * MIB
+"""The largest size of a file, packed or not, in bytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +48,20 @@ class Prior:
     name: str = "prior"
 
     def __post_init__(self) -> None:
-        for code, (count, nb) in self.counts.items():
-            if not 0 <= count <= nb:
+        if not (isinstance(self.problem, str) and isinstance(self.name, str)):
+            raise InputError("the problem and the name of a prior must be strings")
+        if not (isinstance(self.counts, Mapping) and isinstance(self.provenance, Mapping)):
+            raise InputError("counts and provenance of a prior must be mappings")
+        for code, pair in self.counts.items():
+            if not (
+                isinstance(pair, Sequence)
+                and len(pair) == 2
+                and all(isinstance(number, Integral) for number in pair)
+                and 0 <= pair[0] <= pair[1] < 2**63
+            ):
                 raise InputError(
-                    f"counts must have 0 <= count <= nb; code {code!r} has {count} of {nb}"
+                    "counts must be integers (count, nb) with 0 <= count <= nb < 2^63; "
+                    f"code {code!r:.40} has {pair!r:.80}"
                 )
 
     def probability(self, code: Hashable) -> float | None:
@@ -181,22 +196,15 @@ class Prior:
         InputError
             If there is no such prior or file, or it is not a prior.
         """
-        try:
-            content = _find(source)
+        what = "a prior"
+        content = _find(source, what)
+        with parsing(source, what):
             if content[:2] == b"\x1f\x8b":
-                import gzip
-
-                content = gzip.decompress(content)
-            data = json.loads(content)
+                content = _unpacked(content, what)
+            data = parse_json(content, source, what)
             if data["schema"] != SCHEMA:
-                raise InputError(f"{source}: a prior of another version ({data['schema']!r})")
+                raise InputError(f"a prior of another version ({data['schema']!r:.80})")
             return cls.from_dict(data)
-        except OSError as error:
-            raise InputError(f"cannot read {source}: {error.strerror or error}") from None
-        except InputError:
-            raise
-        except (ValueError, KeyError, TypeError, EOFError, RecursionError) as error:
-            raise InputError(f"{source}: not a prior: {error}") from None
 
 
 def shipped() -> list[str]:
@@ -207,13 +215,29 @@ def shipped() -> list[str]:
     return sorted(f.name.removesuffix(".json.gz") for f in folder.iterdir() if f.name[0] != "_")
 
 
-def _find(source: str | Path) -> bytes:
+def _find(source: str | Path, what: str) -> bytes:
     if str(source) in shipped():
         return resources.files("nestor").joinpath("priors", f"{source}.json.gz").read_bytes()
     if not exists(str(source)):
         known = ", ".join(shipped()) or "none"
-        raise InputError(f"no prior file {str(source)!r}; priors that come with Nestor: {known}")
-    return Path(source).read_bytes()
+        raise InputError(
+            f"no prior file {str(source)!r:.80}; priors that come with Nestor: {known}"
+        )
+    return read_bytes(source, what, LIMIT)
+
+
+def _unpacked(content: bytes, what: str) -> bytes:
+    import gzip
+    import zlib
+
+    try:
+        with gzip.open(BytesIO(content)) as file:
+            unpacked = file.read(LIMIT + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"damaged gzip data: {error}") from None
+    if len(unpacked) > LIMIT:
+        raise InputError(f"larger than {LIMIT // MIB} MiB unpacked: not {what}")
+    return unpacked
 
 
 @dataclass(frozen=True, eq=False)

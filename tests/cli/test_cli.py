@@ -219,7 +219,7 @@ def test_budgets_and_resources(run: Nestor) -> None:
         (("verify", "."), "directory"),
         (("verify", "empty.txt"), "not JSON"),
         (("verify", "list.json"), "not a saved result"),
-        (("verify", "/dev/zero"), "larger than"),
+        (("verify", "/dev/zero"), "not a regular file"),
         (("replay", "object.json"), "not a saved result"),
         (("completion", "tcsh"), "tcsh"),
     ],

@@ -201,9 +201,9 @@ def test_damaged_checkpoints_are_refused(saved: Path, tmp_path: Path) -> None:
         refused(saved, "another version")
     saved.write_bytes(b"\x00" * 1000)
     refused(saved, "not a checkpoint")
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="cannot be read"):
         resume(tmp_path / "missing.ckpt")
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="cannot be read"):
         resume(tmp_path)
 
 

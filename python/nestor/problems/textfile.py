@@ -1,48 +1,12 @@
-"""Small text files."""
+"""Small text files of words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from os import PathLike
-from pathlib import Path
 
 from nestor.errors import InputError
-
-MIB = 1 << 20
-"""Bytes."""
-
-
-def read_text(path: str | PathLike[str], what: str, limit: int = MIB) -> str:
-    """Return the text of a file.
-
-    Parameters
-    ----------
-    path : path
-    what : str
-        What the file should hold, for errors: "RNA targets".
-    limit : int
-        The largest size in bytes, in whole MiB.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is a device or a pipe, is too large, or is not text.
-    """
-    place = Path(path)
-    try:
-        if place.exists() and not place.is_file() and not place.is_dir():
-            raise OSError("not a regular file")
-        with place.open("rb") as file:
-            data = file.read(limit + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read: {reason}") from None
-    if len(data) > limit:
-        raise InputError(f"{path}: larger than {limit // MIB} MiB: not a file of {what}")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text, so not a file of {what}") from None
+from nestor.files import read_text
 
 
 def words_by_line(path: str | PathLike[str], what: str) -> Iterator[tuple[int, list[str]]]:
@@ -53,7 +17,7 @@ def words_by_line(path: str | PathLike[str], what: str) -> Iterator[tuple[int, l
     Parameters
     ----------
     path, what
-        See `read_text`.
+        See `nestor.files.read_text`.
 
     Raises
     ------
@@ -62,7 +26,7 @@ def words_by_line(path: str | PathLike[str], what: str) -> Iterator[tuple[int, l
     """
     text = read_text(path, what)
     if "\0" in text:
-        raise InputError(f"{path}: binary data, not a file of {what}")
+        raise InputError(f"{path}: binary data, not {what}")
     for number, line in enumerate(text.split("\n"), start=1):
         if words := line.partition("#")[0].split():
             yield number, words

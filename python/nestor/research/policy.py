@@ -11,12 +11,15 @@ from typing import Any, Self
 
 from nestor.checks import as_mapping, as_number
 from nestor.errors import InputError
-from nestor.files import whole
+from nestor.files import MIB, parse_json, parsing, read_bytes, whole
 from nestor.problem import Problem, hashable
 from nestor.research.bound import bind
 
 SCHEMA = 1
 """The version of the file format of policies."""
+
+LIMIT = 64 * MIB
+"""The largest size of a file, in bytes."""
 
 
 class Policy:
@@ -145,22 +148,14 @@ class Policy:
         InputError
             If the file cannot be read, is not a policy, or is a policy of another problem.
         """
-        policy = cls(problem)
-        try:
-            data = json.loads(Path(path).read_bytes())
-            schema, codes = data["schema"], map(hashable, data["codes"])
-            weights = dict(zip(codes, data["weights"], strict=True))
-            identity = {name: data[name] for name in policy._bound.identity()}
-        except OSError as error:
-            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise InputError(f"{path}: not a policy: {error!r}") from None
-        if schema != SCHEMA:
-            raise InputError(f"{path}: a policy of another version ({schema!r})")
-        if identity != policy._bound.identity():
-            raise InputError(f"{path}: a policy of another problem, {identity['problem']}")
-        try:
-            policy.weights = weights
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
+        policy, what = cls(problem), "a policy"
+        data = parse_json(read_bytes(path, what, LIMIT), path, what)
+        with parsing(path, what):
+            if data["schema"] != SCHEMA:
+                raise InputError(f"a policy of another version ({data['schema']!r:.80})")
+            identity = policy._bound.identity()
+            if {name: data[name] for name in identity} != identity:
+                raise InputError(f"a policy of another problem, {data['problem']!s:.80}")
+            codes = map(hashable, data["codes"])
+            policy.weights = dict(zip(codes, data["weights"], strict=True))
         return policy

@@ -8,6 +8,10 @@ from pathlib import Path
 
 from nestor import _core
 from nestor.errors import InputError
+from nestor.files import check_kind, parse_json, read_bytes
+
+LIMIT = 1 << 30
+"""The largest size of a log that is continued, in bytes."""
 
 
 class ImprovementLog:
@@ -35,6 +39,7 @@ class ImprovementLog:
         self._path = path
         self._written: dict[int, int] = {}
         try:
+            check_kind(path)
             if resume and path.exists():
                 self._continue()
             elif path.exists() and path.stat().st_size:
@@ -45,14 +50,14 @@ class ImprovementLog:
 
     def _continue(self) -> None:
         """Count the lines of each job and cut off an incomplete one."""
-        text = self._path.read_bytes()
+        what = "a log of improvements"
+        text = read_bytes(self._path, what, LIMIT)
         kept = text[: text.rfind(b"\n") + 1]
-        try:
-            for line in kept.splitlines():
-                job = json.loads(line)["job"]
-                self._written[job] = self._written.get(job, 0) + 1
-        except (ValueError, KeyError, TypeError):
-            raise InputError(f"{self._path}: not a log of improvements") from None
+        for line in kept.splitlines():
+            job = parse_json(line, self._path, what).get("job")
+            if not isinstance(job, int):
+                raise InputError(f"{self._path}: not {what}")
+            self._written[job] = self._written.get(job, 0) + 1
         if len(kept) < len(text):
             with self._path.open("r+b") as file:
                 file.truncate(len(kept))

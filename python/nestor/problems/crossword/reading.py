@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from os import PathLike
 
 from nestor.errors import InputError
-from nestor.problems.textfile import read_text, shown
+from nestor.files import read_text
+from nestor.problems.textfile import shown
 
 MAX_SIZE = 32
 """The largest side of a grid."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from os import PathLike
 from typing import Any
 
 from nestor.checks import check_choice
 from nestor.errors import InputError, VerificationError
+from nestor.files import parse_json, read_bytes
 from nestor.problems.morpion.lines import VARIANTS, parse_move
 from nestor.problems.morpion.solution import FORMAT, Game
-from nestor.problems.textfile import read_text
 
 
 def load_record(path: str | PathLike[str]) -> Game:
@@ -33,27 +32,14 @@ def load_record(path: str | PathLike[str]) -> Game:
         If the file cannot be read, is larger than a MiB or has another form, or if its game is not
         legal or is not what the file says.
     """
-    data = _parse(path)
+    what = "a game of Morpion Solitaire"
+    data = parse_json(read_bytes(path, what), path, what)
     try:
         game = _game(data)
         game.verify()
     except (InputError, VerificationError) as error:
         raise InputError(f"{path}: {error}") from None
     return game
-
-
-def _parse(path: str | PathLike[str]) -> dict[str, Any]:
-    """Return the JSON object in a file."""
-    text = read_text(path, "a game of Morpion Solitaire")
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
-    except (RecursionError, ValueError):
-        raise InputError(f"{path}: not the JSON of a game") from None
-    if not isinstance(data, dict):
-        raise InputError(f"{path}: a game is a JSON object, not a {type(data).__name__}")
-    return data
 
 
 def _game(data: dict[str, Any]) -> Game:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
+from nestor.files import read_text
 from nestor.problems.fields import title
 from nestor.problems.native import NativeProblem
 from nestor.problems.rna import energy, nemo, ngram, reading
@@ -27,7 +28,6 @@ from nestor.problems.rna.structure import (
     partners_of,
     places,
 )
-from nestor.problems.textfile import read_text
 from nestor.settings import Choice, Text, described, setting
 
 ORDERS = ("target", "pairs")

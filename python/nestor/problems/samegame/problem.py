@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, Self
 
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
+from nestor.files import read_text
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.native import NativeProblem
 from nestor.problems.samegame import reading, rules
 from nestor.problems.samegame.rules import Cell, Position
 from nestor.problems.samegame.solution import Game
-from nestor.problems.textfile import read_text
 from nestor.settings import Flag, described, setting
 
 TABU_MOVES = 10

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from os import PathLike
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 from nestor.errors import InputError
+from nestor.files import opened
 from nestor.problems.tsptw.checks import MAX_NODES, Floats, distance_fault, window_fault
 
 HEAD = 1 << 16
@@ -43,14 +43,8 @@ def read(path: str | PathLike[str]) -> tuple[Floats, Floats]:
     InputError
         If the file cannot be read or is malformed; the message names the file and the line.
     """
-    try:
-        with Path(path).open("rb") as file:
-            n, data = _load(file, str(path))
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read: {reason}") from None
+    with opened(path) as file:
+        n, data = _load(file, str(path))
     numbers, ends = _numbers(data, n, str(path))
     matrix = numbers[1 : 1 + n * n].reshape(n, n)
     windows = numbers[1 + n * n :].reshape(n, 2)
