@@ -61,11 +61,13 @@ def read_bytes(path: str | os.PathLike[str], what: str, limit: int = MIB) -> byt
     InputError
         If the file cannot be read, is something other than a file, or is too large.
     """
+    data = bytearray()
     with opened(path) as file:
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise InputError(f"{path}: larger than {limit // MIB} MiB: not {what}")
-    return data
+        while part := file.read(MIB):
+            data += part
+            if len(data) > limit:
+                raise InputError(f"{path}: larger than {limit // MIB} MiB: not {what}")
+    return bytes(data)
 
 
 def read_text(path: str | os.PathLike[str], what: str, limit: int = MIB) -> str:

@@ -220,9 +220,7 @@ def _find(source: str | Path, what: str) -> bytes:
         return resources.files("nestor").joinpath("priors", f"{source}.json.gz").read_bytes()
     if not exists(str(source)):
         known = ", ".join(shipped()) or "none"
-        raise InputError(
-            f"no prior file {str(source)!r:.80}; priors that come with Nestor: {known}"
-        )
+        raise InputError(f"no prior file {str(source)!r}; priors that come with Nestor: {known}")
     return read_bytes(source, what, LIMIT)
 
 

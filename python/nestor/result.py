@@ -6,28 +6,32 @@ import json
 import math
 import os
 import platform
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from nestor import algorithms
 from nestor.algorithms import Algorithm
+from nestor.checks import as_flag, as_integer, as_number, check_choice, shown
 from nestor.errors import InputError, VerificationError
-from nestor.files import whole
+from nestor.files import parse_json, parsing, read_bytes, whole
 from nestor.problem import Problem
-from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem, Solution
-from nestor.problems.own import adapt, import_problem
+from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.runs.run import Run, StopReason
+from nestor.runs.saved import load_problem
 from nestor.text import clipped, counted, format_rate, format_seconds
 from nestor.version import version as package_version
 
 SCHEMA = 1
 """Version of the JSON form."""
+
+WHAT = "a saved result"
+"""How errors name a file."""
 
 LIMIT = 64 << 20
 """The largest size of a saved result, in bytes."""
@@ -220,7 +224,7 @@ class Result:
         """Return everything as JSON-able data."""
         return {
             "schema": SCHEMA,
-            "problem": self.name,
+            "problem": self._adapted.reference or self.name,
             "instance": self.instance,
             "digest": self._adapted.digest,
             "algorithm": self.algorithm.to_dict(),
@@ -250,8 +254,11 @@ class Result:
         Raises
         ------
         InputError
-            If the file cannot be written, or a move of a user's own problem has no JSON form.
+            If the file cannot be written, or the score, the instance or a move of a user's own
+            problem has no JSON form.
         """
+        if not math.isfinite(self.score):
+            raise InputError(f"the score {self.score} of {self.name} has no JSON form")
         try:
             # A line for each entry: with an indent, json is ten times slower.
             entries = (
@@ -265,50 +272,79 @@ class Result:
             temporary.write_text(text, encoding="utf-8")
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Result:
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        problem: Problem[Any, Any] | None = None,
+        trust: bool = False,
+    ) -> Result:
         """Read a result that `save` wrote. It is not verified again; see `verify`.
+
+        Parameters
+        ----------
+        path : path
+        problem : Problem, optional
+            The problem that was solved. A result of a user's own problem needs it, unless the file
+            is trusted.
+        trust : bool, default False
+            Whether the file may import the module of a user's own problem, which runs its code.
 
         Raises
         ------
         InputError
-            If the file cannot be read or is not a saved result.
+            If the file cannot be read or is not a saved result, if the problem is missing, or if it
+            is not the one that was solved.
+        VerificationError
+            If a user's own problem has no digest to compare, and its moves do not lead to the
+            score.
         """
-        data = _read_json(Path(path))
-        if data.get("schema") != SCHEMA:
-            raise InputError(
-                f"{path}: not a saved result of this version (schema {data.get('schema')!r}, "
-                f"not {SCHEMA})"
-            )
-        try:
-            return cls._from_dict(data)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise InputError(
-                f"{path}: not a saved result: {type(error).__name__} {error}"
-            ) from None
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
+        result = cls.of_saved(read_saved(path), path, problem, trust)
+        if result._adapted.digest is None:
+            try:
+                result.verify()
+            except VerificationError as error:
+                raise VerificationError(
+                    f"{path}: not a solution of this problem: {error}"
+                ) from None
+        return result
 
     @classmethod
-    def _from_dict(cls, data: dict[str, Any]) -> Result:
-        problem = load_problem(data["problem"], data["data"], data["digest"])
-        return cls(
-            problem=problem,
-            algorithm=algorithms.from_dict(data["algorithm"]),
-            bias=data["bias"],
-            seed=data["seed"],
-            jobs=data["jobs"],
-            threads=data["threads"],
-            score=data["score"],
-            moves=data["moves"],
-            solution=adapt(problem).solution(data["moves"]),
-            improvements=tuple(Improvement(**entry) for entry in data["improvements"]),
-            playouts=data["playouts"],
-            seconds=data["seconds"],
-            stop_reason=data["stop_reason"],
-            verified=data["verified"],
-            version=data["version"],
-            machine=data["machine"],
-        )
+    def of_saved(
+        cls,
+        data: dict[str, Any],
+        path: str | os.PathLike[str],
+        problem: Problem[Any, Any] | None = None,
+        trust: bool = False,
+    ) -> Result:
+        """Return the result that `read_saved` has read from a file (see `load`)."""
+        with parsing(path, WHAT):
+            if data.get("schema") != SCHEMA:
+                raise InputError(
+                    f"not a saved result of this version (schema {data.get('schema')!r:.80}, "
+                    f"not {SCHEMA})"
+                )
+            name = data["problem"]
+        problem = load_problem(path, name, data, problem, trust)
+        with parsing(path, WHAT):
+            _check_fields(data)
+            return cls(
+                problem=problem,
+                algorithm=algorithms.from_dict(data["algorithm"]),
+                bias=data["bias"],
+                seed=data["seed"],
+                jobs=data["jobs"],
+                threads=data["threads"],
+                score=data["score"],
+                moves=data["moves"],
+                solution=adapt(problem).solution(data["moves"]),
+                improvements=tuple(Improvement(**entry) for entry in data["improvements"]),
+                playouts=data["playouts"],
+                seconds=data["seconds"],
+                stop_reason=data["stop_reason"],
+                verified=data["verified"],
+                version=data["version"],
+                machine=data["machine"],
+            )
 
     def __repr__(self) -> str:
         score, algorithm = self.show_score(self.score), self.algorithm.name
@@ -375,39 +411,25 @@ def _merged(
     return tuple(kept)
 
 
-def load_problem(name: str, data: dict[str, Any] | None, digest: str | None) -> Problem[Any, Any]:
-    """Rebuild a saved problem: from its data, or by importing a user's own problem.
-
-    Raises
-    ------
-    InputError
-        If there is no such problem, or the data do not have this digest.
-    """
-    if name not in PROBLEMS:
-        return import_problem(name)
-    if not isinstance(data, dict):
-        raise InputError("data must be the instance of the problem")
-    problem = PROBLEMS[name].from_dict(data)
-    if problem.digest != digest:
-        raise InputError("the instance has been changed: its digest differs from the saved one")
-    return problem
+def read_saved(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the JSON object of a saved result."""
+    return parse_json(read_bytes(path, WHAT, LIMIT), path, WHAT)
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            text = file.read(LIMIT + 1)
-        if len(text) > LIMIT:
-            raise InputError(f"{path}: larger than {LIMIT >> 20} MiB: not a saved result")
-        data = json.loads(text)
-    except InputError:
-        raise
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
-    except (ValueError, RecursionError):
-        raise InputError(f"{path}: not a JSON text file") from None
-    if not isinstance(data, dict):
-        raise InputError(f"{path}: not a saved result: the top level must be an object")
-    return data
+def _check_fields(data: dict[str, Any]) -> None:
+    """Check the types of what `Result` takes from a file as it is."""
+    whole = 2**63 - 1
+    for name, most in (("seed", 2**64 - 1), ("jobs", whole), ("threads", whole)):
+        data[name] = as_integer(name, data[name], 0, most)
+    as_flag("verified", data["verified"])
+    check_choice("stop_reason", data["stop_reason"], list(STOPS))
+    for name, kind in (("bias", str), ("version", str), ("machine", dict), ("moves", list)):
+        if not isinstance(data[name], kind):
+            raise InputError(f"{name} must be a {kind.__name__}, not {shown(data[name])}")
+    for each in (data, *data["improvements"]):
+        each["playouts"] = as_integer("playouts", each["playouts"], 0, whole)
+        as_number("seconds", each["seconds"], 0.0, 1e18)
+        as_number("score", each["score"], -sys.float_info.max, sys.float_info.max)
+    for each in data["improvements"]:
+        each["job"] = as_integer("job", each["job"], 0, whole)
+        each["level"] = as_integer("level", each["level"], 0, whole)

@@ -14,18 +14,19 @@ from nestor import _core, algorithms
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.sampling import Unlearned
 from nestor.biases import in_force
-from nestor.checks import as_flag, shown
-from nestor.errors import InputError
-from nestor.files import as_path
+from nestor.checks import as_flag, as_number, shown
+from nestor.errors import InputError, VerificationError
+from nestor.files import as_path, parsing
 from nestor.prior import Prior
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
-from nestor.problems.own import adapt
-from nestor.result import Result, load_problem
-from nestor.runs.checkpoint import Checkpoint, unpack
+from nestor.problems.own import adapt, unpack
+from nestor.result import Result
+from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.run import Callback, Record, Run
+from nestor.runs.saved import load_problem
 from nestor.settings import with_parameters
 
 
@@ -97,6 +98,8 @@ def solve(
 def resume(
     checkpoint: Path | str,
     *,
+    problem: Problem[Any, Any] | None = None,
+    trust: bool = False,
     seconds: float | None = None,
     playouts: int | None = None,
     target: float | None = None,
@@ -114,8 +117,12 @@ def resume(
     Parameters
     ----------
     checkpoint : path
-        File that `solve` wrote. That of a user's own problem holds pickled data: resume only
-        files you trust.
+        File that `solve` wrote.
+    problem : Problem, optional
+        The problem of the run. That of a user's own problem needs it, unless the file is trusted.
+    trust : bool, default False
+        Whether the file may run code: import the module of a user's own problem, and load what is
+        pickled because its codes are not numbers, strings and tuples.
     seconds, playouts, target : optional
         New limits of the whole run, including what is done. Without any, those of the run.
     threads, checkpoint_every, log, progress, callback
@@ -128,26 +135,35 @@ def resume(
     Raises
     ------
     InputError
-        If the file is missing, damaged, of another version or not a checkpoint, or if an argument
-        is out of range.
+        If the file is missing, damaged, of another version or not a checkpoint, if the problem is
+        missing or is another one, or if an argument is out of range.
     """
     path = as_path("checkpoint", checkpoint)
     saved = Checkpoint.read(path)
-    budget = Budget(seconds, playouts, target)
-    if not budget.limited:
-        budget = Budget(**saved.asked["budget"])
-    outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
     asked = saved.asked
+    budget, used = Budget(seconds, playouts, target), Resources(threads=threads)
+    outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
     codes: list[Any] = []
-    if saved.own:
-        problem, codes = unpack(path, saved.own)
-    else:
-        problem = load_problem(asked["problem"], asked["data"], asked["digest"])
-    algorithm = algorithms.from_dict(asked["algorithm"])
-    if asked["prior"] is not None:
-        algorithm = replace(algorithm, prior=Prior.from_dict(asked["prior"]))  # type: ignore[call-arg]
-    used = Resources(asked["seed"], threads, asked["jobs"]).chosen(budget)
-    run = _start(adapt(problem), algorithm, used, budget, codes)
+    with parsing(path, WHAT):
+        name = asked.get("own") or asked["problem"]
+        if name not in PROBLEMS:
+            pickled, codes = unpack(saved.own, trust)
+            problem = pickled if problem is None else problem
+    problem = load_problem(path, name, asked, problem, trust)
+    with parsing(path, WHAT):
+        if not budget.limited:
+            budget = Budget(**asked["budget"])
+        algorithm = algorithms.from_dict(asked["algorithm"])
+        if asked["prior"] is not None:
+            prior = Prior.from_dict(asked["prior"])
+            algorithm = replace(algorithm, prior=prior)  # type: ignore[call-arg]
+        used = Resources(asked["seed"], threads, asked["jobs"]).chosen(budget)
+        if len(saved.jobs) != used.jobs:
+            raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
+    try:
+        run = _start(adapt(problem), algorithm, used, budget, codes)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     return _finish(_restored(run, saved, path), outputs, progress, callback)
 
 
@@ -192,19 +208,32 @@ def _resumed(run: Run, saved: Checkpoint, path: Path) -> Run:
     if differing:
         raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
     if saved.own:
-        _, codes = unpack(path, saved.own)
+        with parsing(path, WHAT):
+            _, codes = unpack(saved.own, trust=False)
         used = Resources(run.seed, run.threads, run.jobs)
         run = _start(run.problem, run.algorithm, used, run.budget, codes)
     return _restored(run, saved, path)
 
 
 def _restored(run: Run, saved: Checkpoint, path: Path) -> Run:
-    try:
-        run.search.restore(saved.jobs)
-    except ValueError as error:
-        raise InputError(f"{path}: a damaged checkpoint: {error}") from None
-    run.elapsed, run.resumed = saved.asked["elapsed"], True
+    with parsing(path, WHAT):
+        elapsed = as_number("elapsed", saved.asked["elapsed"], 0.0, 1e18)
+        try:
+            run.search.restore(saved.jobs)
+        except ValueError as error:
+            raise InputError(f"a damaged checkpoint: {error}") from None
+    run.elapsed, run.resumed = elapsed, True
+    if run.problem.digest is None and run.search.score is not None:
+        _check_found(run, path)
     return run
+
+
+def _check_found(run: Run, path: Path) -> None:
+    """Check that the best moves of a run lead to their score, if no digest tells the problem."""
+    try:
+        Result.of(run, "interrupted")
+    except (IndexError, VerificationError) as error:
+        raise InputError(f"{path}: this is not the problem that was solved: {error}") from None
 
 
 def _finish(run: Run, outputs: Outputs, progress: bool, callback: Callback | None) -> Result:

@@ -67,7 +67,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
         solve(problem, algorithm, playouts=333, seed=2, checkpoint=path)
         # By what the checkpoint says, and with the run asked for again.
         for resumed in (
-            resume(path, playouts=600),
+            resume(path, problem=problem, playouts=600),
             solve(problem, algorithm, playouts=900, seed=2, checkpoint=path),
         ):
             assert resumed.bias == unbroken.bias == bias

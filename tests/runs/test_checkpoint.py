@@ -68,8 +68,9 @@ def test_stopped_and_resumed_equals_unbroken(
     unbroken = solve(problem, algorithm, playouts=1200, seed=3, jobs=jobs)
     solve(problem, algorithm, playouts=77, seed=3, jobs=jobs, checkpoint=path)
     for playouts in (78, 300, 555):
-        resume(path, playouts=playouts, threads=1)
-    assert found(resume(path, playouts=1200, threads=2)) == found(unbroken)
+        resume(path, problem=problem, playouts=playouts, threads=1)
+    resumed = resume(path, problem=problem, playouts=1200, threads=2)
+    assert found(resumed) == found(unbroken)
 
 
 def test_solve_continues_its_own_checkpoint(tmp_path: Path) -> None:
@@ -93,7 +94,7 @@ def test_an_exception_leaves_a_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     with pytest.raises(ZeroDivisionError):
         solve(Failing(), NRPA(2, 20), seed=1, checkpoint=path)
-    assert found(resume(path)) == found(solve(Subset(), NRPA(2, 20), seed=1))
+    assert found(resume(path, problem=Subset())) == found(solve(Subset(), NRPA(2, 20), seed=1))
 
 
 def test_finished_runs_stay_finished(tmp_path: Path) -> None:
@@ -219,7 +220,8 @@ def test_checkpoints_of_other_runs_are_refused(saved: Path) -> None:
 
 def test_a_problem_that_cannot_be_pickled_is_refused_at_once(tmp_path: Path) -> None:
     class Local(Subset):
-        pass
+        def code(self, state: tuple[int, ...], move: int) -> frozenset[int]:
+            return frozenset({move})
 
     path = tmp_path / "run.ckpt"
     with pytest.raises(InputError, match="can be pickled"):

@@ -143,7 +143,12 @@ def test_callback_sees_progress_and_may_stop() -> None:
 def test_results_of_user_problems_survive_json(tmp_path: Path) -> None:
     result = solve(Subset(), NRPA(1, 50))
     result.save(tmp_path / "run.json")
-    Result.load(tmp_path / "run.json").verify()
+    loaded = Result.load(tmp_path / "run.json", problem=Subset())
+    loaded.verify()
+    assert loaded.moves == result.moves
+    assert Result.load(tmp_path / "run.json", trust=True).score == result.score
+    with pytest.raises(InputError, match=r"trust the file and the module 'support\.own'"):
+        Result.load(tmp_path / "run.json")
 
 
 def test_tampered_results_are_found_out(tmp_path: Path) -> None:

@@ -185,6 +185,22 @@ def run_options(leave_out: Iterable[str] = ()) -> list[Option]:
     ]
 
 
+def own_options() -> list[Option]:
+    """Return the options that say where the user's own problem of a file comes from."""
+    return [
+        Option(
+            ["--problem"],
+            metavar="MODULE:NAME",
+            help="The problem that was solved, if it is one of your own.",
+        ),
+        Option(
+            ["--trust"],
+            is_flag=True,
+            help="Run the code that the file names: only if you trust it.",
+        ),
+    ]
+
+
 JSON = Option(["--json", "as_json"], is_flag=True, help="Print one JSON object.")
 
 

@@ -13,15 +13,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from nestor.cli.options import FILE, JSON, Command, Option, examples
+from nestor.cli.options import FILE, JSON, Command, Option, examples, own_options
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
-from nestor.problems.own import adapt, same_move
-from nestor.result import Result, heading
+from nestor.problems.own import adapt, import_problem, same_move
+from nestor.result import Result, heading, read_saved
 from nestor.text import format_seconds
 
 
-def verify(run: Path, as_json: bool) -> int:
+def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
     """Check a saved result again.
 
     RUN is a file that --save wrote. Its moves are decoded again, and the
@@ -29,7 +29,7 @@ def verify(run: Path, as_json: bool) -> int:
     they are legal and have the score. Exit code 1 if not.
     """
     with only_json(as_json):
-        result = Result.load(run)
+        written, result = _loaded(run, problem, trust)
     facts: dict[str, Any] = {
         "file": str(run),
         "problem": result.name,
@@ -38,7 +38,7 @@ def verify(run: Path, as_json: bool) -> int:
         "solved": result.solution.solved,
     }
     with only_json(as_json):
-        error = _fault(result, run)
+        error = _fault(result, written)
     if as_json:
         print_json({**facts, "verified": error is None, "error": error})
     if error is not None:
@@ -55,7 +55,14 @@ def verify(run: Path, as_json: bool) -> int:
     return 0
 
 
-def _fault(result: Result, run: Path) -> str | None:
+def _loaded(run: Path, problem: str | None, trust: bool) -> tuple[dict[str, Any], Result]:
+    """Return what is written in a file, and the result that it is."""
+    written = read_saved(run)
+    given = None if problem is None else import_problem(problem)
+    return written, Result.of_saved(written, run, given, trust)
+
+
+def _fault(result: Result, written: dict[str, Any]) -> str | None:
     """Return what is wrong with a result, or None.
 
     What the file says of its solution is compared with the moves' own, for a reader may have
@@ -65,7 +72,6 @@ def _fault(result: Result, run: Path) -> str | None:
         result.verify()
     except VerificationError as error:
         return str(error)
-    written = json.loads(run.read_text(encoding="utf-8"))
     found = json.loads(json.dumps({"solved": None, **result.to_dict()}))
     for name in ("solution", "solved", "sense"):
         if not _agree(written.get(name), found[name]):
@@ -86,7 +92,7 @@ def _agree(written: Any, found: Any) -> bool:
     return type(written) is type(found) and bool(written == found)
 
 
-def replay(run: Path, boards: bool, as_json: bool) -> int:
+def replay(run: Path, problem: str | None, trust: bool, boards: bool, as_json: bool) -> int:
     """Play the moves of a saved result again.
 
     Shows how the score improved during the search, then the moves with the
@@ -94,8 +100,10 @@ def replay(run: Path, boards: bool, as_json: bool) -> int:
     the solution.
     """
     with only_json(as_json):
-        result = Result.load(run)
+        _, result = _loaded(run, problem, trust)
         played = list(_steps(result))
+        if adapt(result.problem).digest is None:
+            result.verify()
     if as_json:
         print_json(
             {
@@ -201,15 +209,20 @@ COMMANDS = (
     Command(
         "verify",
         callback=verify,
-        params=[click.Argument(["run"], type=FILE), JSON],
+        params=[click.Argument(["run"], type=FILE), *own_options(), JSON],
         help=verify.__doc__,
-        epilog=examples("nestor verify run.json", "nestor verify run.json --json"),
+        epilog=examples(
+            "nestor verify run.json",
+            "nestor verify run.json --json",
+            "nestor verify run.json --problem mine:big",
+        ),
     ),
     Command(
         "replay",
         callback=replay,
         params=[
             click.Argument(["run"], type=FILE),
+            *own_options(),
             Option(["--boards"], is_flag=True, help="Print the position after every move."),
             JSON,
         ],

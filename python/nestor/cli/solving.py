@@ -18,6 +18,7 @@ from nestor.cli.options import (
     examples,
     help_all,
     option,
+    own_options,
     run_options,
     shows_all,
     take,
@@ -145,12 +146,13 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
     return delivery.code
 
 
-def resume(checkpoint: Path, **given: Any) -> int:
+def resume(checkpoint: Path, problem: str | None, trust: bool, **given: Any) -> int:
     """Resume a run, deliver the result and return the exit code."""
     request = Request.taken(given)
     check_outputs(request, checkpoint)
     with delivered(request) as delivery:
-        delivery.result = nestor.resume(checkpoint, **request.run)
+        own = None if problem is None else import_problem(problem)
+        delivery.result = nestor.resume(checkpoint, problem=own, trust=trust, **request.run)
     return delivery.code
 
 
@@ -159,13 +161,13 @@ resume_command = Command(
     callback=resume,
     params=[
         click.Argument(["checkpoint"], type=FILE),
+        *own_options(),
         *run_options(leave_out=("seed", "jobs", "checkpoint")),
     ],
     help="""Resume a run from its checkpoint.
 
     CHECKPOINT is a file that --checkpoint wrote. New checkpoints replace it. New limits are those
-    of the whole run, including what is done. Resume only files you trust if the problem is one of
-    your own: they hold pickled data.
+    of the whole run, including what is done. A run of your own problem needs --problem, or --trust.
     """,
     epilog=examples(
         "nestor resume run.ckpt",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
@@ -131,6 +133,11 @@ class BaseProblem(ABC):
         return self.name.rpartition(":")[2].rpartition(".")[2]
 
     @property
+    def reference(self) -> str | None:
+        """Where files say that a user's own problem is found; None for other problems."""
+        return None
+
+    @property
     def identity(self) -> tuple[str, str, str] | None:
         """What equal problems have in common; None if only the object itself is equal."""
         return None
@@ -142,11 +149,11 @@ class BaseProblem(ABC):
 
     @property
     def digest(self) -> str | None:
-        """SHA-256 of the instance; None for a user's own problem."""
+        """SHA-256 of the instance; None if a user's own problem does not tell it."""
         return None
 
     def to_dict(self) -> dict[str, Any] | None:
-        """Return the instance as JSON-able data; None for a user's own problem."""
+        """Return the instance as JSON-able data; None if a user's own problem does not tell it."""
         return None
 
     @property
@@ -238,6 +245,12 @@ class BaseProblem(ABC):
     def show_score(self, score: float) -> str:
         """Return a natural score as people write it."""
         return format_score(score)
+
+
+def digest_of(data: Any) -> str:
+    """Return the SHA-256 of JSON-able data, as 64 hexadecimal digits."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def not_legal(where: str, index: int, moves: Sequence[Any]) -> InputError:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -15,7 +13,7 @@ from nestor import _core
 from nestor.checks import as_integer, as_mapping, as_number, check_text
 from nestor.errors import InputError
 from nestor.problem import hashable
-from nestor.problems.base import BaseProblem, Cores, not_legal
+from nestor.problems.base import BaseProblem, Cores, digest_of, not_legal
 from nestor.problems.fields import Checked
 from nestor.settings import check_settings
 
@@ -135,9 +133,7 @@ class NativeProblem(BaseProblem):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON of `to_dict` without the label, 64 hexadecimal digits."""
-        data = {key: value for key, value in self.to_dict().items() if key != "label"}
-        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest_of({key: value for key, value in self.to_dict().items() if key != "label"})
 
     def core(self) -> _core.Problem:
         """Return the problem as `nestor._core` searches it."""

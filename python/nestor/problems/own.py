@@ -7,7 +7,9 @@ import json
 import pickle
 import sys
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,8 @@ from nestor import _core
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
-from nestor.problem import Problem, prior_code_of
-from nestor.problems.base import BaseProblem, Cores, Solution, not_legal
+from nestor.problem import Problem, code_of, hashable, prior_code_of
+from nestor.problems.base import BaseProblem, Cores, Solution, digest_of, not_legal
 
 
 class OwnProblem(BaseProblem):
@@ -51,6 +53,49 @@ class OwnProblem(BaseProblem):
     def bias_in_force(self) -> tuple[str, ...]:
         """The default one."""
         return self.bias_methods[:1]
+
+    @cached_property
+    def reference(self) -> str:
+        """The name "module:name" of the object itself; that of its class if it has none."""
+        for module in (type(self._problem).__module__, *sys.modules):
+            for name, value in [*getattr(sys.modules.get(module), "__dict__", {}).items()]:
+                if value is self._problem and not name.startswith("_"):
+                    return f"{module}:{name}"
+        return self.name
+
+    @cached_property
+    def digest(self) -> str | None:
+        """The digest that the problem offers, or that of its class and `to_dict`."""
+        offered = getattr(self._problem, "digest", None)
+        if isinstance(offered, str):
+            return offered
+        data = self.to_dict()
+        return None if data is None else digest_of([type(self._problem).__qualname__, data])
+
+    def to_dict(self) -> dict[str, Any] | None:
+        """Return what the problem's own `to_dict` gives, or the fields of a frozen dataclass.
+
+        Raises
+        ------
+        InputError
+            If there is such a method, but what it gives has no JSON form.
+        """
+        offered, kind = getattr(self._problem, "to_dict", None), type(self._problem)
+        if callable(offered):
+            data = offered()
+        elif is_dataclass(kind) and kind.__dataclass_params__.frozen:
+            told = (each.name for each in fields(kind) if each.compare)
+            data = {name: getattr(self._problem, name) for name in told}
+        else:
+            return None
+        try:
+            return dict(json.loads(json.dumps(data, allow_nan=False)))
+        except (TypeError, ValueError, RecursionError) as error:
+            if not callable(offered):
+                return None
+            raise InputError(
+                f"to_dict of the problem must return a dict with a JSON form: {error}"
+            ) from None
 
     def default_biases(self, learned: bool) -> tuple[str, ...]:
         """Return all biases if their weights are learned, otherwise the first."""
@@ -90,7 +135,8 @@ class OwnProblem(BaseProblem):
         return [(code, count, nb) for code, (count, nb) in counts.items()]
 
     def check_savable(self) -> None:
-        """Check that the first moves have a JSON form."""
+        """Check that the instance and the first moves have a JSON form."""
+        self.to_dict()
         try:
             json.dumps(list(self.original.moves(self.original.initial())))
         except TypeError as error:
@@ -117,19 +163,59 @@ class OwnProblem(BaseProblem):
         return core.numbers(codes)  # type: ignore[no-any-return]
 
     def pack(self, core: Any) -> bytes:
-        """Pickle the problem and the codes seen so far.
+        """Return the codes seen so far as JSON; if they have none, pickle them and the problem.
 
         Raises
         ------
         InputError
-            If it cannot be pickled.
+            If they cannot be pickled either.
         """
+        codes = core.codes or self._first_codes()
+        if all(map(_is_plain, codes)):
+            return json.dumps(core.codes).encode()
         try:
             return pickle.dumps((self.original, core.codes))
         except Exception as error:
             raise InputError(
-                f"a checkpoint needs a problem and codes that can be pickled: {error}"
+                "a checkpoint needs codes of numbers, strings and tuples, or a problem and codes "
+                f"that can be pickled: {error}"
             ) from None
+
+    def _first_codes(self) -> list[Any]:
+        problem = self.original
+        state = problem.initial()
+        return [code_of(problem, state, move) for move in problem.moves(state)]
+
+
+def _is_plain(code: Any) -> bool:
+    """Whether a code is the same after it has been through JSON."""
+    if type(code) is tuple:
+        return all(map(_is_plain, code))
+    if type(code) is int:
+        return abs(code) < 1 << 64
+    return code is None or type(code) in (bool, str) or (type(code) is float and isfinite(code))
+
+
+def unpack(packed: bytes, trust: bool) -> tuple[Any, list[Any]]:
+    """Return the user's problem, or None, and its codes (see `OwnProblem.pack`).
+
+    Raises
+    ------
+    InputError
+        If they are pickled, and not trusted or not to be loaded.
+    """
+    if packed.startswith(b"["):
+        return None, [hashable(code) for code in json.loads(packed)]
+    if not trust:
+        raise InputError(
+            "its codes are pickled, and loading them may run any code; if you trust the file, "
+            "resume it with --trust (trust=True)"
+        )
+    try:
+        problem, codes = pickle.loads(packed)
+    except Exception as error:
+        raise InputError(f"the problem cannot be loaded: {error}") from None
+    return problem, codes
 
 
 def adapt(problem: Any) -> BaseProblem:
@@ -153,9 +239,29 @@ def import_problem(path: str) -> Problem[Any, Any]:
     InputError
         If it cannot be imported or is not a problem.
     """
+    found = _imported(path)
+    return adapt(found() if isinstance(found, type) else found).original  # type: ignore[no-any-return]
+
+
+def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, Any]:
+    """Return a problem that a file names; this imports the module and runs code of it.
+
+    Raises
+    ------
+    InputError
+        If it cannot be imported or is not a problem.
+    """
+    found = _imported(reference)
+    if isinstance(found, type):
+        from_dict = getattr(found, "from_dict", None)
+        found = from_dict(data) if data is not None and callable(from_dict) else found()
+    return adapt(found).original  # type: ignore[no-any-return]
+
+
+def _imported(path: str) -> Any:
     module_name, _, attribute = path.partition(":")
-    if not module_name or not attribute:
-        raise InputError(f"problem must be a known name or module:Class, not {path!r}")
+    if not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
+        raise InputError(f"problem must be a known name or module:Class, not {path!r:.80}")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -165,7 +271,7 @@ def import_problem(path: str) -> Problem[Any, Any]:
             found = getattr(found, part)
     except (ImportError, AttributeError) as error:
         raise InputError(f"cannot import {path!r}: {error}") from None
-    return adapt(found() if isinstance(found, type) else found).original  # type: ignore[no-any-return]
+    return found
 
 
 def _check_methods(problem: object) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Hashable, Mapping
-from pathlib import Path
 from typing import Any, Self
 
 from nestor.checks import as_mapping, as_number

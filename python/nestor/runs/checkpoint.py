@@ -2,28 +2,34 @@
 
 The file has a line that names the format and an SHA-256 of the rest. Then comes a line of JSON that
 says what was asked for (the problem and its digest, the algorithm, seed, budgets and versions), and
-the states of the jobs, compressed. A user's own problem and its codes are pickled: resume only
-files that you trust.
+the states of the jobs, compressed. The codes of a user's own problem come last: as JSON, or pickled
+with the problem if they have no JSON form. A pickle is loaded only if the caller trusts the file.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import pickle
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from nestor.checks import as_integer
 from nestor.errors import InputError
-from nestor.files import whole
+from nestor.files import opened, parse_json, parsing, whole
 
 NAME = b"NESTOR CHECKPOINT "
 """How a file begins."""
 
 MAGIC = NAME + b"2\n"
 """First line of a file; the number is the version of the format."""
+
+WHAT = "a checkpoint of Nestor"
+"""How errors name a file."""
+
+LIMIT = 1 << 30
+"""The largest state of a job, in bytes."""
 
 
 @dataclass
@@ -37,7 +43,7 @@ class Checkpoint:
     jobs : list of bytes
         The state of each job, as the core writes it.
     own : bytes
-        A user's own (problem, codes), pickled; otherwise empty.
+        The codes of a user's own problem (see `OwnProblem.pack`); otherwise empty.
     """
 
     asked: dict[str, Any]
@@ -67,37 +73,32 @@ class Checkpoint:
         InputError
             If it cannot be read, is not a checkpoint, is of another version, or is damaged.
         """
-        try:
-            with path.open("rb") as file:
-                magic = file.read(len(MAGIC))
-                if not magic.startswith(NAME):
-                    raise InputError(f"{path}: not a checkpoint of Nestor")
-                if magic != MAGIC:
-                    raise InputError(f"{path}: a checkpoint of another version of Nestor")
-                digest, body = file.read(32), file.read()
-        except OSError as error:
-            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        with opened(path) as file:
+            magic = file.read(len(MAGIC))
+            if not magic.startswith(NAME):
+                raise InputError(f"{path}: not a checkpoint of Nestor")
+            if magic != MAGIC:
+                raise InputError(f"{path}: a checkpoint of another version of Nestor")
+            digest, body = file.read(32), file.read()
         if hashlib.sha256(body).digest() != digest:
             raise InputError(f"{path}: a damaged checkpoint: it was cut off or changed")
         line, _, rest = body.partition(b"\n")
-        asked = json.loads(line)
+        asked = parse_json(line, path, WHAT)
         parts = []
-        for length in asked.pop("parts"):
-            parts.append(zlib.decompress(rest[:length]))
-            rest = rest[length:]
-        return cls(asked, parts[:-1], parts[-1])
+        with parsing(path, WHAT):
+            for length in asked.pop("parts"):
+                length = as_integer("the length of a part", length, 0, len(rest))
+                parts.append(_unpacked(rest[:length]))
+                rest = rest[length:]
+            return cls(asked, parts[:-1], parts[-1])
 
 
-def unpack(path: Path, own: bytes) -> tuple[Any, list[Any]]:
-    """Return the user's problem and its codes (see `OwnProblem.pack`).
-
-    Raises
-    ------
-    InputError
-        If they cannot be loaded, most often because the problem's module is not found.
-    """
+def _unpacked(packed: bytes) -> bytes:
+    reader = zlib.decompressobj()
     try:
-        problem, codes = pickle.loads(own)
-    except Exception as error:
-        raise InputError(f"{path}: the problem cannot be loaded: {error}") from None
-    return problem, codes
+        part = reader.decompress(packed, LIMIT)
+    except zlib.error as error:
+        raise InputError(f"a damaged checkpoint: {error}") from None
+    if not reader.eof:
+        raise InputError("a damaged checkpoint: a part is cut off or too large")
+    return part

@@ -129,6 +129,7 @@ class Run:
         asked = {
             **self.identity(),
             "version": version(),
+            "own": self.problem.reference,
             "data": self.problem.to_dict(),
             "prior": prior.to_dict() if isinstance(prior, Prior) else None,
             "budget": vars(self.budget),

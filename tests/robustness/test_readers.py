@@ -1,0 +1,300 @@
+"""Every reader, given files with faults: a valid object or an InputError that names the file."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import hashlib
+import json
+import os
+import random
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import nestor
+from nestor import GNRPA, InputError, Prior, Result, Sampling, research
+from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+from robustness.sandbox import FILES, command, faults, mutated
+
+SQUARES = LatinSquare([[1, 0, 0], [0, 0, 0], [0, 0, 0]])
+
+
+def search(problem: Any) -> None:
+    """Use an instance."""
+    nestor.solve(problem, Sampling(), playouts=2, threads=1).to_dict()
+
+
+def tell(result: Result) -> None:
+    """Use a result."""
+    assert all((str(result), repr(result), json.dumps(result.to_dict())))
+    result.verify()
+
+
+def bias(prior: Prior) -> None:
+    """Use a prior."""
+    assert all((str(prior), prior.histogram(), prior.digest))
+    nestor.solve(SQUARES, GNRPA(1, 2, prior=prior, prior_temperature=4.0, smoothing=0.5))
+
+
+def play(policy: research.Policy) -> None:
+    """Use a policy."""
+    research.playout(SQUARES, policy, 3, key=research.Key(1))
+
+
+def resume(path: Path, **outputs: Any) -> Result:
+    """Go on with a run, as far as a checkpoint that asks for hours lets us."""
+    return nestor.resume(path, playouts=70, seconds=0.2, threads=1, **outputs)
+
+
+class Reader(NamedTuple):
+    """What reads a kind of file, and what is then done with what it has read."""
+
+    file: str
+    read: Callable[[Path], Any]
+    use: Callable[[Any], object] = bool
+
+
+READERS = {
+    "TSPTW.read": Reader("tour.txt", TSPTW.read, search),
+    "SameGame.read": Reader("boards.txt", lambda path: SameGame.read(path, 2), search),
+    "SameGame.read_all": Reader("boards.txt", SameGame.read_all, lambda all: search(all[0])),
+    "Crossword.read": Reader("words.txt", lambda path: Crossword.read(path, 9), search),
+    "LatinSquare.read": Reader("square.txt", LatinSquare.read, search),
+    "Kakuro.read": Reader("puzzle.txt", Kakuro.read, search),
+    "Kakuro.read, square": Reader("sums.txt", Kakuro.read, search),
+    "RNA.read": Reader("targets.fasta", lambda path: RNA.read(path, 2), RNA.initial),
+    "RNA.read_all": Reader("targets.fasta", RNA.read_all),
+    "Morpion.read": Reader("game.json", Morpion.read, lambda game: game.verify()),
+    "Result.load": Reader("run.json", Result.load, tell),
+    "nestor verify": Reader("run.json", lambda path: command("verify", str(path))),
+    "nestor replay": Reader("run.json", lambda path: command("replay", str(path))),
+    "resume": Reader("run.ckpt", resume, tell),
+    "resume, signed again": Reader("signed.ckpt", resume, tell),
+    "log": Reader("run.jsonl", lambda path: resume(path.with_suffix(".ckpt"), log=path)),
+    "Prior.load": Reader("prior.json", Prior.load, bias),
+    "Prior.load, packed": Reader("packed.json.gz", Prior.load, bias),
+    "Policy.load": Reader("policy.json", lambda path: research.Policy.load(path, SQUARES), play),
+}
+
+
+@pytest.fixture(scope="module")
+def valid(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """A valid file of each kind."""
+    folder = tmp_path_factory.mktemp("valid")
+    for name, text in {**FILES, "sums.txt": "2 9\n3 7\n4 6\n"}.items():
+        (folder / name).write_text(text)
+    problem, files = TSPTW.read(folder / "tour.txt"), (folder / "run.ckpt", folder / "run.jsonl")
+    result = nestor.solve(problem, GNRPA(2, 5), playouts=60, checkpoint=files[0], log=files[1])
+    result.save(folder / "run.json")
+    (folder / "signed.ckpt").write_bytes((folder / "run.ckpt").read_bytes())
+    nestor.solve(Morpion("4D"), GNRPA(1, 1)).solution.save(folder / "game.json")  # type: ignore[attr-defined]
+    prior = nestor.learn_prior([nestor.solve(SQUARES)])
+    prior.save(folder / "prior.json")
+    prior.save(folder / "packed.json.gz")
+    policy = research.Policy(SQUARES)
+    research.adapt(policy, research.playout(SQUARES, policy, key=research.Key(0)))
+    policy.save(folder / "policy.json")
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def signed(head: bytes, line: bytes, parts: bytes) -> bytes:
+    """Return a checkpoint with its digest."""
+    return head + hashlib.sha256(line + b"\n" + parts).digest() + line + b"\n" + parts
+
+
+def torn(checkpoint: bytes) -> tuple[bytes, bytes, bytes]:
+    """Return the first line of a checkpoint, its line of JSON, and the states."""
+    head, rest = checkpoint[:20], checkpoint[52:]
+    line, _, parts = rest.partition(b"\n")
+    return head, line, parts
+
+
+def with_faults(name: str, content: bytes, rng: random.Random) -> bytes:
+    """Return a file with faults: packed or signed after that, if what it is would hide them."""
+    if name == "signed.ckpt":
+        head, line, parts = torn(content)
+        if rng.random() < 0.5:
+            return signed(head, mutated(line, rng), parts)
+        asked = json.loads(line)
+        state = mutated(zlib.decompress(parts[: asked["parts"][0]]), rng)
+        parts = (packed := zlib.compress(state, 1)) + parts[asked["parts"][0] :]
+        asked["parts"][0] = len(packed)
+        return signed(head, json.dumps(asked).encode(), parts)
+    if name == "packed.json.gz" and rng.random() < 0.5:
+        return gzip.compress(mutated(gzip.decompress(content), rng))
+    return mutated(content, rng)
+
+
+def attempt(reader: Reader, path: Path, write: Callable[[Path], object]) -> Callable[[], str]:
+    """Return the call that writes a file and reads it."""
+
+    def call() -> str:
+        write(path)
+        try:
+            found = reader.read(path)
+        except InputError as error:
+            return f"InputError {'' if path.name in str(error) else f'without the file: {error}'}"
+        except nestor.VerificationError:
+            return "VerificationError"
+        try:
+            reader.use(found)
+        except (InputError, nestor.VerificationError, nestor.MissingExtraError):
+            return "refused when used"
+        return "valid"
+
+    return call
+
+
+def fine(told: str) -> bool:
+    return told.startswith("returned") and "without the file" not in told
+
+
+EVERY = [
+    pytest.param(range(28), id="500 in all"),
+    pytest.param(range(28, 1100), id="20,000 in all", marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize("seeds", EVERY)
+@pytest.mark.parametrize("name", READERS)
+def test_mutations(name: str, seeds: range, valid: dict[str, bytes], tmp_path: Path) -> None:
+    reader = READERS[name]
+
+    def write(seed: int) -> Callable[[Path], None]:
+        def write(path: Path) -> None:
+            rng = random.Random(f"{name}/{seed}")
+            path.write_bytes(with_faults(path.name, valid[path.name], rng))
+            if name == "log":
+                path.with_suffix(".ckpt").write_bytes(valid["run.ckpt"])
+
+        return write
+
+    path = tmp_path / reader.file
+    found = faults({seed: attempt(reader, path, write(seed)) for seed in seeds}, fine)
+    assert not found, found
+
+
+BOMB = gzip.compress(bytes(64 << 20)) * 32
+"""2 MB that unpack to 2 GB."""
+
+
+def replaced(text: str) -> Callable[[Path], object]:
+    """Return what writes a text in the place of a file's."""
+    return lambda path: path.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+
+def link(target: str) -> Callable[[Path], object]:
+    """Return what makes a link."""
+    return lambda path: path.symlink_to(target)
+
+
+WORLD: dict[str, Callable[[Path], object]] = {
+    "missing": lambda path: path.unlink(missing_ok=True),
+    "UTF-16": lambda path: path.write_bytes(path.read_bytes().decode("latin1").encode("utf-16")),
+    "BOM": lambda path: path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes()),
+    "CRLF": lambda path: path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n")),
+    "NUL": lambda path: path.write_bytes(bytes(1000)),
+    "empty": replaced(""),
+    "deep": replaced("[" * 200_000),
+    "deep objects": replaced('{"a":' * 200_000),
+    "huge number": replaced("1" + "0" * 400),
+    "100,000 digits": replaced("9" * 100_000),
+    "text with 10^400": replaced('{"schema": 1e400, "x": 1' + "0" * 400 + "}"),
+    "no text": replaced("\udcff\ud800"),
+    "one line of 20 MB": replaced("( " * 10_000_000),
+    "bomb": lambda path: path.write_bytes(BOMB),
+    "/dev/zero": link("/dev/zero"),
+    "/dev/null": link("/dev/null"),
+    "loop": link("loop"),
+    "folder": Path.mkdir,
+    "FIFO": os.mkfifo,
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_world(name: str, valid: dict[str, bytes], tmp_path: Path) -> None:
+    reader = READERS[name]
+
+    def within(thing: str) -> Callable[[], str]:
+        folder = tmp_path / str(len(thing)) / thing.replace("/", "_")
+        folder.mkdir(parents=True)
+        (folder / "loop").symlink_to("loop")
+
+        def write(path: Path) -> None:
+            path.with_suffix(".ckpt").write_bytes(valid["run.ckpt"])
+            path.write_bytes(valid[path.name])
+            if thing in ("/dev/zero", "/dev/null", "loop", "folder", "FIFO"):
+                path.unlink()
+            WORLD[thing](path)
+
+        return attempt(reader, folder / reader.file, write)
+
+    found = faults({thing: within(thing) for thing in WORLD}, fine)
+    assert not found, found
+
+
+WRONG: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    10**400,
+    1e308,
+    "x",
+    "NaN",
+    [],
+    {},
+    [[]],
+    {"x": [None]},
+    "\0",
+]
+WRONG += [float("nan"), float("-inf"), 10**9, 2**63, 0.5, [1e400], "\ud800", "../x", "9" * 5000]
+
+
+def places(data: Any, *, depth: int = 3) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to each part of JSON data, of lists the first entry alone."""
+    parts = data.items() if isinstance(data, dict) else enumerate(data[:1])
+    for key, part in parts:
+        yield (key,)
+        if depth > 1 and isinstance(part, dict | list):
+            yield from ((key, *more) for more in places(part, depth=depth - 1))
+
+
+def with_fields(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the JSON of an object with a wrong or missing part, and what that is."""
+    for place in places(data):
+        for wrong in [*WRONG, KeyError]:
+            changed = copy.deepcopy(data)
+            part: Any = changed
+            for key in place[:-1]:
+                part = part[key]
+            if wrong is KeyError:
+                del part[place[-1]]
+            else:
+                part[place[-1]] = wrong
+            yield f"{place} = {wrong!r:.20}", json.dumps(changed)
+
+
+@pytest.mark.parametrize(
+    "name", ["Result.load", "nestor verify", "nestor replay", "resume", "Prior.load", "Policy.load"]
+)
+def test_fields(name: str, valid: dict[str, bytes], tmp_path: Path) -> None:
+    """Each field of a file of JSON, or of the header of a checkpoint, with every wrong type."""
+    reader = READERS[name]
+    path = tmp_path / reader.file
+    content = valid[reader.file]
+    head, line, parts = torn(content) if name == "resume" else (b"", content, b"")
+
+    def write(text: str) -> Callable[[Path], object]:
+        whole = signed(head, text.encode(), parts) if name == "resume" else text.encode()
+        return lambda path: path.write_bytes(whole)
+
+    calls = {
+        what: attempt(reader, path, write(text)) for what, text in with_fields(json.loads(line))
+    }
+    found = faults(calls, fine)
+    assert not found, found
