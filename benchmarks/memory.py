@@ -26,7 +26,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from nestor import GNRPA, _core, data, solve
+from nestor import GNRPA, data, solve
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from nestor.runs.checkpoint import Checkpoint
 
@@ -53,7 +53,7 @@ def run(name: str, seconds: float, every: float) -> None:
     """Search one problem and print its memory and times as JSON."""
     problem = PROBLEMS[name]()
     core = problem.with_bias(problem.default_bias).core()
-    search = _core.Search(core, GNRPA(level=4).core(), 1, 1)
+    search = core.search(GNRPA(level=4).core(), 1, 1)
     samples = []
     for _ in range(max(1, round(seconds / every))):
         search.advance(every, 1)

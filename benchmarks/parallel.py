@@ -65,7 +65,8 @@ def begin(case: Case, seed: int) -> _core.Search:
     """Return a search of a case that has not started."""
     bias = case.algorithm.bias_settings.bias
     problem = case.problem.with_bias(case.problem.default_bias if bias is None else bias)
-    return _core.Search(problem.core(), case.algorithm.core(), seed, case.jobs)
+    core: _core.Problem = problem.core()
+    return core.search(case.algorithm.core(), seed, case.jobs)
 
 
 def seconds(case: Case, threads: int, playouts: int, seed: int) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from nestor import NRPA, _core, data
+from nestor import NRPA, data
 from nestor.problems import TSPTW, Morpion, SameGame
 from nestor.research import Key, Playout, Policy, adapt, run_level
 
@@ -41,7 +41,7 @@ def nrpa(
 
 def ratio(problem: Any, iterations: int, native: int, seed: int) -> float:
     """Return the speed of the search in Python, divided by that of the core."""
-    search = _core.Search(problem.core(), NRPA(3, iterations).core(), seed, 1)
+    search = problem.core().search(NRPA(3, iterations).core(), seed, 1)
     start = time.process_time()
     search.advance(1e6, 1, restart=False)
     alone = time.process_time()

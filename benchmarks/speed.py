@@ -66,7 +66,7 @@ def native(case: Case) -> _core.Problem:
 
 def speed(case: Case, playouts: int, seed: int) -> float:
     """Return playouts per second of one search."""
-    search = _core.Search(native(case), case.algorithm.core(), seed, 1)
+    search = native(case).search(case.algorithm.core(), seed, 1)
     search.advance(1e6, 1, playouts // 10)
     start = time.perf_counter()
     search.advance(1e6, 1, playouts + playouts // 10)
@@ -99,7 +99,7 @@ def main() -> None:
         median = statistics.median(speeds)
         level, temperature = case.algorithm.levels()[0], getattr(case.algorithm, "temperature", 1.0)
         rate, count = level.alpha / (temperature * temperature), arguments.playouts // 3
-        timing = _core.timing(native(case), level.iterations, rate, count)
+        timing = native(case).timing(level.iterations, rate, count)
         playout, rules, adapt = timing["playouts"], timing["rules"], timing["adapt"]
         steps, legal = timing["steps"], timing["legal"]
         total = playout + adapt

@@ -7,6 +7,7 @@ import io
 import re
 import tokenize
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,22 @@ def naming(pattern: str) -> set[str]:
         if re.search(pattern, code(path)):
             found.add(name)
     return found
+
+
+@pytest.mark.parametrize("crate", ["engine", "problems", "python"])
+def test_no_module_of_a_crate_uses_itself_by_way_of_others(crate: str) -> None:
+    """Modules are files and folders under ``src``; a folder is one module."""
+    folder = ROOT / "crates" / crate / "src"
+    names = {path.stem for path in folder.iterdir()} - {"lib"}
+    uses: dict[str, set[str]] = {name: set() for name in names}
+    for path in folder.rglob("*.rs"):
+        name = path.relative_to(folder).parts[0].removesuffix(".rs")
+        if name != "lib" and "tests" not in path.stem:
+            text = code(path).partition("#[cfg(test)]")[0]
+            grouped = re.findall(r"use crate::\{([^}]*)\}", text)
+            used = {*re.findall(r"crate::(\w+)", text), *re.findall(r"\w+", " ".join(grouped))}
+            uses[name] = used & names - {name}
+    TopologicalSorter(uses).prepare()
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from nestor import _core, algorithms
+from nestor import algorithms
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.sampling import Unlearned
 from nestor.biases import in_force
@@ -191,7 +191,7 @@ def _start(
         biases.append(settings.prior_name)
     if isinstance(algorithm, GNRPA):
         _check_biases(problem, algorithm, biases)
-    search = _core.Search(core, algorithm.core(), seed, jobs, prior, others)
+    search = core.search(algorithm.core(), seed, jobs, prior, others)
     bias = "+".join(biases) or "none"
     return Run(problem, algorithm, bias, seed, jobs, threads, budget, core, search)
 

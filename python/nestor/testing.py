@@ -141,7 +141,7 @@ def _check_playout(problem: Problem[Any, Any], biases: Sequence[str], rng: rando
 
 def _check_twin(problem: Any, key: int) -> None:
     """Play a random game of the core in the Python twin."""
-    steps, score = _core.playthrough(problem.core(), key)
+    steps, score = problem.core().playthrough(key)
     state = problem.initial()
     twins: dict[Any, int] = {}
     played: list[Any] = []

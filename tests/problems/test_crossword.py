@@ -189,7 +189,7 @@ def test_a_prior_is_learned_from_moves_in_any_form() -> None:
 )
 def test_the_core_refuses_what_is_no_move(move: Any) -> None:
     with pytest.raises((ValueError, TypeError)):
-        _core.replay(PLANETS.core(), [move])
+        PLANETS.core().replay([move])
 
 
 def test_the_core_refuses_what_the_rules_cannot_take() -> None:
@@ -235,7 +235,7 @@ def test_published_grid(data_dir: Path) -> None:
         state = problem.play(state, possible[0])
         left.remove(possible[0])
     assert problem.score(state) == puzzle.score == 370_259.0
-    counts = _core.replay(problem.core(), list(state.placed))
+    counts = problem.core().replay(list(state.placed))
     assert sum(row["count"] for row in counts) == 37
     assert problem.solution(state.placed).rows == puzzle.rows
     assert max(map(len, str(puzzle).splitlines())) <= 80

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nestor
-from nestor import NRPA, Sampling, _core, learn_prior
+from nestor import NRPA, Sampling, learn_prior
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Box, Text
 from nestor.problems.kakuro import Board, Filling, Kakuro, NoSolutionError
@@ -360,7 +360,7 @@ def test_the_papers_example(data_dir: Path) -> None:
     values = [int(word) for line in lines for word in line.partition("#")[0].split()]
     assert (len(problem.cells), problem.largest, len(values)) == (100, 11, 100)
     chosen = [(*cell, value) for cell, value in zip(problem.cells, values, strict=True)]
-    moves = _core.follow(problem.core(), chosen)
+    moves = problem.core().follow(chosen)
     solution = problem.solution(moves)
     solution.verify()
     assert solution.solved

@@ -407,11 +407,10 @@ def test_published_solutions_fold_into_their_targets(data_dir: Path) -> None:
 
 def test_moves_of_published_solutions(data_dir: Path) -> None:
     """Solutions also pass through the core."""
-    from nestor import _core
 
     for row in eterna(data_dir)[:40]:
         sequence, target = row["Sample Solution (V2/Vienna2)"], row["Secondary Structure V2"]
         problem = RNA(target, order="target")
         moves = learn.moves_of(target, sequence)
         assert problem.solution(moves).sequence == sequence
-        assert _core.replay(problem.core(), moves)
+        assert problem.core().replay(moves)

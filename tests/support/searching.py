@@ -44,14 +44,14 @@ class Subject:
         return not hasattr(self.parts[0][0], "core")
 
     @cached_property
-    def cores(self) -> list[Any]:
+    def cores(self) -> list[_core.Problem]:
         """The core's problem with each of the biases: one that numbers codes for all searches."""
         return [_core.Problem.own(*p) if self.own else p[0].core() for p in self.parts]
 
     def begin(self, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _core.Search:
         """Begin a search."""
         first, *others = self.cores
-        return _core.Search(first, algorithm.core(), seed, jobs, self.prior, others)
+        return first.search(algorithm.core(), seed, jobs, self.prior, others)
 
     def numbers(self, moves: Sequence[Any]) -> list[Any]:
         """Return moves as the core has them."""
@@ -96,9 +96,9 @@ def begin(problem: Any, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _
     return subject(problem).begin(algorithm, seed, jobs)
 
 
-def begin_as(core: Any, settings: dict[str, Any], seed: int = 1, jobs: int = 1) -> _core.Search:
+def begin_as(core: _core.Problem, settings: dict[str, Any], seed: int = 1, jobs: int = 1) -> _core.Search:
     """Begin a search with a problem and settings as the core gets them."""
-    return _core.Search(core, settings, seed, jobs)
+    return core.search(settings, seed, jobs)
 
 
 def improvements(search: _core.Search) -> list[list[tuple[int, float, int]]]:

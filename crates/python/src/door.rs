@@ -1,8 +1,10 @@
 //! The one door to every problem: a trait object that can do all that the core does with a problem.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use nestor_engine::Algorithm;
 use nestor_engine::prior::ByCode;
 use nestor_problems as problems;
 use nestor_problems::exposed::Exposed;
@@ -10,9 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde::de::DeserializeOwned;
 
-use crate::jobs::{self, Asked, Job};
+use crate::jobs::{self, Asked, Job, Search};
 use crate::own::Own;
-use crate::policy::Primitives;
+use crate::policy::{Policy, Primitives};
 use crate::replay::{Counted, Step};
 use crate::timing::Timing;
 use crate::{policy, read, replay, rna, timing, wrong};
@@ -29,7 +31,7 @@ const PROBLEMS: &[(&str, Make)] = &[
     ("morpion", |settings| {
         make(|instance| Ok(problems::morpion::Morpion::new(instance)), settings)
     }),
-    ("rna", rna::make),
+    ("rna", |settings| Ok(Arc::new(rna::make(settings)?))),
     ("samegame", |settings| make(problems::samegame::SameGame::new, settings)),
     ("tsptw", |settings| make(problems::tsptw::Tsptw::new, settings)),
 ];
@@ -51,13 +53,13 @@ pub trait Door: Any + Send + Sync {
     ) -> PyResult<Vec<Box<dyn Job>>>;
     /// Makes a blank policy.
     fn policy(self: Arc<Self>, prior: ByCode<f64>) -> Box<dyn Primitives>;
-    /// Plays a uniform playout; see [`replay::playthrough`].
+    /// Plays a uniform playout, step by step.
     fn playthrough(&self, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)>;
-    /// Counts the codes that a solution meets; see [`replay::replay`].
+    /// Counts the codes that a solution meets.
     fn replay(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Counted>>;
-    /// Plays the given moves in the order in which they become legal; see [`replay::follow`].
+    /// Plays the given moves in the order in which they become legal.
     fn follow(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>>;
-    /// Measures where the time goes; see [`timing::timing`].
+    /// Measures where the time goes.
     fn timing(&self, iterations: u64, rate: f64, playouts: u64) -> Timing;
 }
 
@@ -141,5 +143,60 @@ impl Problem {
     #[getter]
     fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
         self.own.as_ref().map_or_else(|| PyList::empty(py), |own| own.codes(py))
+    }
+    /// Starts independent jobs of an algorithm, a dict of its name and its settings.
+    ///
+    /// A prior gives beta by prior code and takes the place of the problem's bias. If the weights
+    /// of biases are learned, there are several: the problem's own, those of `others`, which are the
+    /// same problem with other biases, and at last the prior.
+    #[pyo3(signature = (algorithm, seed, jobs, prior=None, others=Vec::new()))]
+    fn search(
+        &self,
+        algorithm: &Bound<'_, PyAny>,
+        seed: u64,
+        jobs: u64,
+        prior: Option<HashMap<u64, f64>>,
+        others: Vec<PyRef<'_, Problem>>,
+    ) -> PyResult<Search> {
+        let algorithm: Algorithm = read(algorithm)?;
+        if !others.is_empty() && algorithm.learned_bias_weights().is_none() {
+            return Err(wrong("several biases need weights that are learned"));
+        }
+        let asked = Asked { algorithm, seed, jobs, prior: prior.into_iter().flatten().collect() };
+        let others = others.iter().map(|other| Arc::clone(&other.door)).collect();
+        Ok(Search::new(Arc::clone(&self.door).start(&asked, others)?))
+    }
+
+    /// Makes a blank policy. A prior takes the place of the problem's bias.
+    #[pyo3(signature = (prior=None))]
+    fn policy(&self, prior: Option<HashMap<u64, f64>>) -> Policy {
+        Policy(Arc::clone(&self.door).policy(prior.into_iter().flatten().collect()))
+    }
+
+    /// Plays one uniform playout. Returns every step (moves, codes, prior codes, biases if there are
+    /// any, and the index of the chosen move) and the engine's score, to compare with the Python
+    /// twin of the problem.
+    fn playthrough(&self, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)> {
+        self.door.playthrough(py, key)
+    }
+
+    /// Plays the moves of a solution. Returns every prior code in order, with how often it was the
+    /// solution's move (count) and how often it was legal (nb). Raises IndexError with the number of
+    /// the first move that is not legal.
+    fn replay(&self, py: Python<'_>, moves: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<Counted>> {
+        self.door.replay(py, &moves)
+    }
+
+    /// Plays, in each state, the first legal move that is one of the given moves. Returns the moves
+    /// played once no given move is legal.
+    fn follow(&self, py: Python<'_>, moves: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<Py<PyAny>>> {
+        self.door.follow(py, &moves)
+    }
+
+    /// Runs level-1 searches of this many iterations until this many playouts are done. Returns the
+    /// seconds for the playouts, for the same moves played again with nothing but the rules, and for
+    /// adapt; and the number of steps and of legal moves.
+    fn timing(&self, py: Python<'_>, iterations: u64, rate: f64, playouts: u64) -> Timing {
+        py.detach(|| self.door.timing(iterations.max(1), rate, playouts))
     }
 }

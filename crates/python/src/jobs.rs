@@ -1,6 +1,5 @@
 //! Searches as Python sees them: values that `advance` moves.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,8 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pythonize::pythonize;
 
-use crate::door::Problem;
-use crate::{check, read, write_move, wrong};
+use crate::{check, write_move, wrong};
 
 /// One job, for a problem of any type.
 pub trait Job: Send + Sync {
@@ -85,10 +83,10 @@ impl<P: Exposed> Job for Run<P> {
 
 /// What is asked for besides the problem.
 pub struct Asked {
-    algorithm: Algorithm,
-    seed: u64,
-    jobs: u64,
-    prior: ByCode<f64>,
+    pub algorithm: Algorithm,
+    pub seed: u64,
+    pub jobs: u64,
+    pub prior: ByCode<f64>,
 }
 
 pub fn start<P: Exposed>(
@@ -112,39 +110,20 @@ pub fn start<P: Exposed>(
 }
 
 /// Independent jobs of one algorithm on one problem.
-///
-/// The algorithm is a dict of its name and its settings ([`Algorithm`]). A prior gives beta by
-/// prior code and takes the place of the problem's bias. If the weights of biases are learned,
-/// there are several: the problem's own, those of `others`, which are the same problem with other
-/// biases, and at last the prior.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
     cancel: AtomicBool,
 }
 
+impl Search {
+    pub fn new(jobs: Vec<Box<dyn Job>>) -> Self {
+        Search { jobs, cancel: AtomicBool::new(false) }
+    }
+}
+
 #[pymethods]
 impl Search {
-    #[new]
-    #[pyo3(signature = (problem, algorithm, seed, jobs, prior=None, others=Vec::new()))]
-    fn new(
-        problem: &Problem,
-        algorithm: &Bound<'_, PyAny>,
-        seed: u64,
-        jobs: u64,
-        prior: Option<HashMap<u64, f64>>,
-        others: Vec<PyRef<'_, Problem>>,
-    ) -> PyResult<Self> {
-        let algorithm: Algorithm = read(algorithm)?;
-        if !others.is_empty() && algorithm.learned_bias_weights().is_none() {
-            return Err(wrong("several biases need weights that are learned"));
-        }
-        let asked = Asked { algorithm, seed, jobs, prior: prior.into_iter().flatten().collect() };
-        let others = others.iter().map(|other| Arc::clone(&other.door)).collect();
-        let jobs = Arc::clone(&problem.door).start(&asked, others)?;
-        Ok(Search { jobs, cancel: AtomicBool::new(false) })
-    }
-
     /// Advances every job, for at most `seconds`, up to its share of `playouts`.
     ///
     /// Returns "target", "finished", "playouts" or, if there is more to do, "seconds". Raises what

@@ -32,11 +32,7 @@ mod _core {
     #[pymodule_export]
     use super::policy::{Playout, Policy};
     #[pymodule_export]
-    use super::replay::{follow, playthrough, replay};
-    #[pymodule_export]
     use super::rna::EnergyModel;
-    #[pymodule_export]
-    use super::timing::timing;
 
     use super::*;
 

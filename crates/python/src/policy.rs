@@ -2,7 +2,6 @@
 //! policy.
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
@@ -17,14 +16,13 @@ use nestor_engine::nrpa::start::{Child, start_child};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy;
 use nestor_engine::prior::ByCode;
-use nestor_engine::problem::{Bias, Problem as _};
+use nestor_engine::problem::{Bias, Problem};
 use nestor_engine::random::Key;
 use nestor_engine::sequence::{Sequence, Step};
 use nestor_problems::exposed::Exposed;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::door::Problem;
 use crate::{check, read, write_move, wrong};
 
 /// How long a call runs between checks of the keyboard.
@@ -32,17 +30,10 @@ const SLICE: Duration = Duration::from_millis(50);
 
 /// A policy of one problem; a new one is blank.
 #[pyclass(frozen, module = "nestor._core")]
-pub struct Policy(Box<dyn Primitives>);
+pub struct Policy(pub Box<dyn Primitives>);
 
 #[pymethods]
 impl Policy {
-    /// A prior takes the place of the problem's bias.
-    #[new]
-    #[pyo3(signature = (problem, prior=None))]
-    fn new(problem: &Problem, prior: Option<HashMap<u64, f64>>) -> Self {
-        Policy(Arc::clone(&problem.door).policy(prior.into_iter().flatten().collect()))
-    }
-
     fn copy(&self) -> PyResult<Self> {
         self.0.copy().map(Policy)
     }

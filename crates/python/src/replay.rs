@@ -10,7 +10,6 @@ use nestor_problems::exposed::{Exposed, listed};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
-use crate::door::Problem;
 use crate::{check, read_moves, write_move};
 
 /// One step of a playthrough.
@@ -35,37 +34,7 @@ pub struct Counted {
     nb: u64,
 }
 
-/// Plays one uniform playout. Returns every step (moves, codes, prior codes, biases if there are
-/// any, and the index of the chosen move) and the engine's score, to compare with the Python twin
-/// of the problem.
-#[pyfunction]
-pub fn playthrough(py: Python<'_>, problem: &Problem, key: u64) -> PyResult<(Vec<Step>, f64)> {
-    problem.door.playthrough(py, key)
-}
-
-/// Plays the moves of a solution. Returns every prior code in order, with how often it was the
-/// solution's move (count) and how often it was legal (nb). Raises IndexError with the number of
-/// the first move that is not legal.
-#[pyfunction]
-pub fn replay(
-    py: Python<'_>,
-    problem: &Problem,
-    moves: Vec<Bound<'_, PyAny>>,
-) -> PyResult<Vec<Counted>> {
-    problem.door.replay(py, &moves)
-}
-
-/// Plays, in each state, the first legal move that is one of the given moves. Returns the moves
-/// played once no given move is legal.
-#[pyfunction]
-pub fn follow(
-    py: Python<'_>,
-    problem: &Problem,
-    moves: Vec<Bound<'_, PyAny>>,
-) -> PyResult<Vec<Py<PyAny>>> {
-    problem.door.follow(py, &moves)
-}
-
+/// Plays one uniform playout. Returns every step, and the engine's score.
 pub fn steps<P: Exposed>(problem: &P, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)> {
     let mut sequence = Sequence::default();
     let policy = Policy::new(problem);
@@ -95,6 +64,7 @@ pub fn steps<P: Exposed>(problem: &P, py: Python<'_>, key: u64) -> PyResult<(Vec
     Ok((steps, score))
 }
 
+/// Counts the prior codes that the moves of a solution meet, in the order of the codes.
 pub fn counts<P: Exposed>(
     problem: &P,
     py: Python<'_>,
@@ -111,6 +81,7 @@ pub fn counts<P: Exposed>(
     Ok(rows)
 }
 
+/// Plays, in each state, the first legal move that is one of the given moves.
 pub fn followed<P: Exposed>(
     problem: &P,
     py: Python<'_>,

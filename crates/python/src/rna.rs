@@ -1,19 +1,17 @@
 //! Inverse RNA folding: its problem, and its energy models.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use nestor_problems::rna::{Instance, MAX_LENGTH, Model, Rna, Tables};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::door::Door;
 use crate::vienna::Vienna;
 use crate::{read, wrong};
 
 /// Makes the problem. Besides the settings of the instance there is `folding`, a
 /// `nestor.problems.rna.energy.Folding`.
-pub fn make(settings: &Bound<'_, PyDict>) -> PyResult<Arc<dyn Door>> {
+pub fn make(settings: &Bound<'_, PyDict>) -> PyResult<Rna<Vienna>> {
     let settings = settings.copy()?;
     let folding = settings.as_any().get_item("folding")?;
     settings.del_item("folding")?;
@@ -23,7 +21,7 @@ pub fn make(settings: &Bound<'_, PyDict>) -> PyResult<Arc<dyn Door>> {
         _ => None,
     };
     let vienna = Vienna::new(&instance.target, folding)?;
-    Ok(Arc::new(Rna::new(instance, model, vienna).map_err(wrong)?))
+    Rna::new(instance, model, vienna).map_err(wrong)
 }
 
 /// The parameters of an energy model of d2, and folding with them; see

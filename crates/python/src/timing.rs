@@ -9,8 +9,6 @@ use nestor_engine::random::Key;
 use nestor_engine::sequence::Sequence;
 use pyo3::prelude::*;
 
-use crate::door;
-
 /// Where the time went.
 #[derive(IntoPyObject)]
 pub struct Timing {
@@ -26,20 +24,7 @@ pub struct Timing {
     legal: u64,
 }
 
-/// Runs level-1 searches of this many iterations until this many playouts are done. Returns the
-/// seconds for the playouts, for the same moves played again with nothing but the rules, and for
-/// adapt; and the number of steps and of legal moves.
-#[pyfunction]
-pub fn timing(
-    py: Python<'_>,
-    problem: &door::Problem,
-    iterations: u64,
-    rate: f64,
-    playouts: u64,
-) -> Timing {
-    py.detach(|| problem.door.timing(iterations.max(1), rate, playouts))
-}
-
+/// Runs level-1 searches of this many iterations until this many playouts are done.
 pub fn measure<P: Problem>(problem: &P, iterations: u64, rate: f64, playouts: u64) -> Timing {
     let mut runner = Playouts::new(problem);
     let mut policy = Policy::new(problem);

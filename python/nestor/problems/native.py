@@ -164,7 +164,7 @@ class NativeProblem(BaseProblem):
         # Moves from JSON are lists in place of tuples.
         moves = [hashable(move) for move in moves]
         try:
-            counts = _core.replay(self.core(), moves)
+            counts = self.core().replay(moves)
             return [(row["code"], row["count"], row["nb"]) for row in counts]
         except IndexError as error:
             raise not_legal(where, int(str(error)), moves) from None

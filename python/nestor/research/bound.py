@@ -7,7 +7,6 @@ from collections.abc import Hashable
 from typing import Any
 from weakref import WeakValueDictionary
 
-from nestor import _core
 from nestor.prior import WithPrior
 from nestor.problem import Problem
 from nestor.problems.own import adapt
@@ -33,7 +32,7 @@ class Bound:
         else:
             self.adapted = adapt(problem)
             self._core, _, prior = self.adapted.cores(self.adapted.bias_in_force, {})
-        self.blank = _core.Policy(self._core, prior)
+        self.blank = self._core.policy(prior)
 
     def identity(self) -> dict[str, Any]:
         """Return what a file says about the problem, without bias and prior."""

@@ -214,7 +214,7 @@ class Kakuro(NativeProblem):
             **settings,
         )
         moves = [(*cell, value) for cell, value in zip(problem.cells, values, strict=True)]
-        return problem, _core.follow(problem.core(), moves)
+        return problem, problem.core().follow(moves)
 
     @cached_property
     def across(self) -> list[CellRun]:

@@ -165,7 +165,7 @@ class LatinSquare(NativeProblem):
         title = f"order {order}, {count} holes, seed {seed}"
         problem = cls(Checked(rows), title=title, **settings)
         moves = [(*divmod(cell, order), value) for cell, value in enumerate(complete)]
-        return problem, _core.follow(problem.core(), moves)
+        return problem, problem.core().follow(moves)
 
     @property
     def order(self) -> int:
