@@ -96,7 +96,9 @@ def begin(problem: Any, algorithm: Algorithm, seed: int = 1, jobs: int = 1) -> _
     return subject(problem).begin(algorithm, seed, jobs)
 
 
-def begin_as(core: _core.Problem, settings: dict[str, Any], seed: int = 1, jobs: int = 1) -> _core.Search:
+def begin_as(
+    core: _core.Problem, settings: dict[str, Any], seed: int = 1, jobs: int = 1
+) -> _core.Search:
     """Begin a search with a problem and settings as the core gets them."""
     return core.search(settings, seed, jobs)
 

@@ -69,7 +69,7 @@ def legal_moves(
     possible = [move[:2] in cells and 1 <= move[2] <= largest for move in found]
     wrong = possible.index(False) if False in possible else None
     try:
-        _core.replay(core, found[:wrong])
+        core.replay(found[:wrong])
     except IndexError as error:
         wrong = int(str(error))
     if wrong is not None:
