@@ -29,6 +29,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     InputError
         If it cannot be read, or is something other than a file.
     """
+    path = as_path("path", path)
     try:
         with open(path, "rb", opener=_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -12,7 +12,7 @@ Move = TypeVar("Move")
 
 @runtime_checkable
 class Problem(Protocol[State, Move]):
-    """A tree of states whose leaves have a score; higher is better.
+    """A tree of states whose leaves have a score; higher is better unless `sense` says otherwise.
 
     A class may have two more methods. ``code(state, move)`` returns the policy's key of a move,
     which must be hashable; without it, the key is the move itself. ``bias(state, move)`` returns
@@ -21,6 +21,9 @@ class Problem(Protocol[State, Move]):
     A class with several biases has a method like ``bias`` for each, and names them in an attribute,
     ``biases = ("near", "early")``. The first is the default. If the weights of biases are learned
     (the setting ``bias_learning`` of `nestor.GNRPA`), all are.
+
+    An attribute ``sense = "min"`` says that a lower score is better: the search minimises what
+    ``score`` returns, and results show it as it is. The default is "max".
 
     An attribute ``optimum`` is a score that no solution can beat: a search stops when it is
     reached.
@@ -46,6 +49,20 @@ class Problem(Protocol[State, Move]):
     def score(self, state: State) -> float:
         """Return the score of a terminal state; never NaN."""
         ...
+
+
+def engine_score(problem: Problem[Any, Any], state: Any) -> float:
+    """Return the score of a terminal state as the engine takes it: higher is better."""
+    score = problem.score(state)
+    return -score if sense_of_scores(problem) == "min" else score
+
+
+def sense_of_scores(problem: Problem[Any, Any]) -> str:
+    """Return what the method ``score`` gives: "min" if lower is better.
+
+    The method of a problem that comes with Nestor gives the engine's score.
+    """
+    return "max" if hasattr(problem, "core") else getattr(problem, "sense", "max")
 
 
 def code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
@@ -75,6 +92,11 @@ class SameRules:
     """
 
     problem: Problem[Any, Any]
+
+    @property
+    def sense(self) -> str:
+        """Whether a higher ("max") or a lower ("min") score is better."""
+        return sense_of_scores(self.problem)
 
     def initial(self) -> Any:
         """Return the root state."""

@@ -33,7 +33,7 @@ SCHEMA = 1
 WHAT = "a saved result"
 """How errors name a file."""
 
-LIMIT = 128 << 20
+LIMIT = 64 << 20
 """The largest size of a saved result, in bytes."""
 
 
@@ -261,10 +261,10 @@ class Result:
             raise InputError(f"the score {self.score} of {self.name} has no JSON form")
         try:
             # A line for each entry: with an indent, json is ten times slower.
-            values = {**self.to_dict(), "data": None}
-            texts = {name: json.dumps(value, allow_nan=False) for name, value in values.items()}
-            texts["data"] = self._adapted.to_json()
-            entries = (f' "{name}": {value}' for name, value in texts.items())
+            entries = (
+                f" {json.dumps(name)}: {json.dumps(value, allow_nan=False)}"
+                for name, value in self.to_dict().items()
+            )
             text = "{\n" + ",\n".join(entries) + "\n}\n"
         except (TypeError, ValueError) as error:
             raise InputError(f"the moves of {self.name} cannot be saved as JSON: {error}") from None

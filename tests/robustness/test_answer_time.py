@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from pathlib import Path
@@ -17,7 +16,6 @@ from nestor.problems import RNA, TSPTW, Kakuro, LatinSquare
 from nestor.problems.kakuro.solution import Filling
 from nestor.problems.rna import energy, solution
 from support.commands import Nestor
-from support.instances import name_of, real_problems
 
 HELIX = "(((((....)))))....."
 
@@ -124,16 +122,6 @@ def test_a_sequence_is_folded_once_and_its_ensemble_when_asked(
     loaded = Result.load(tmp_path / "run.json")
     loaded.verify()
     assert loaded.solution == found
-
-
-@pytest.mark.parametrize("problem", real_problems(), ids=name_of)
-def test_digest_and_file_share_the_text_of_an_instance(
-    problem: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data, digest = problem.to_dict(), problem.digest
-    monkeypatch.setattr(type(problem), "to_dict", lambda _: pytest.fail("made twice"))
-    assert json.loads(problem.to_json()) == data
-    assert problem.digest == digest
 
 
 @pytest.mark.long

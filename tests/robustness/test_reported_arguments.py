@@ -57,6 +57,67 @@ def test_4_late_windows_are_told_in_words(tmp_path: Path, run: Nestor) -> None:
         assert re.search(r"\b\d+ windows? late, cost \d", text)
 
 
+class Late:
+    """Jobs in an order: the sum of what each costs in its place."""
+
+    sense = "max"
+    sign = 1.0
+    optimum: float | None = None
+    costs = ((4, 1, 9), (2, 8, 3), (7, 5, 6))
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [job for job in range(3) if job not in state]
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return self.sign * sum(self.costs[job][place] for place, job in enumerate(state))
+
+    def bias(self, state: tuple[int, ...], move: int) -> float:
+        return float(move)
+
+
+class Least(Late):
+    """The same, to be minimised."""
+
+    sense = "min"
+
+
+class Negated(Late):
+    """The same, as a problem to maximise."""
+
+    sign = -1.0
+
+
+@pytest.mark.parametrize("algorithm", [nestor.NRPA(2, 3), nestor.GNRPA(1, 4), nestor.NMCS(1)])
+def test_5_sense_min_minimises_the_score(algorithm: nestor.Algorithm) -> None:
+    least, negated = (nestor.solve(kind(), algorithm) for kind in (Least, Negated))
+    assert (least.moves, least.score) == (negated.moves, -negated.score)
+    assert least.sense == "min"
+    assert "lower is better" in str(least)
+    scores = [found.score for found in least.improvements]
+    assert scores == sorted(scores, reverse=True)
+    nestor.testing.check_problem(Least())
+
+
+def test_5_target_optimum_and_prior_are_natural() -> None:
+    assert nestor.solve(Least(), Sampling(), playouts=500).score == 1 + 2 + 6
+    assert nestor.solve(Least(), Sampling(), target=12).stop_reason == "target"
+    problem = Least()
+    problem.optimum = 9.0
+    result = nestor.solve(problem, Sampling(), playouts=500)
+    assert (result.score, result.stop_reason) == (9, "target")
+    prior = nestor.learn_prior([result])
+    assert nestor.solve(Least(), nestor.GNRPA(1, 5, prior=prior)).score == 9
+    problem.sense = "least"
+    with pytest.raises(InputError, match="sense of the problem must be 'max' or 'min'"):
+        nestor.solve(problem)
+
+
 PUZZLE = r"""
 \ \ 14\ 13\ 7\ 16\ 20\ 12\
 \ 10\30 . . . . . .

@@ -117,15 +117,16 @@ impl Problem {
 
     /// A user's own problem: an object with `initial`, `moves`, `play`, `score` and possibly `code`
     /// and methods that give biases. `bias` is the name of the method that gives the bias in force,
-    /// None for no bias. `codes` are those seen before, in order, if a search is resumed.
+    /// None for no bias. `minimise` is whether a lower score is better. `codes` are those seen before, in order, if a search is resumed.
     #[staticmethod]
-    #[pyo3(signature = (problem, bias, codes=Vec::new()))]
+    #[pyo3(signature = (problem, bias, minimise=false, codes=Vec::new()))]
     fn own(
         problem: Bound<'_, PyAny>,
         bias: Option<String>,
+        minimise: bool,
         codes: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let own = Arc::new(Own::new(problem, bias, codes)?);
+        let own = Arc::new(Own::new(problem, bias, minimise, codes)?);
         Ok(Problem { door: Arc::clone(&own) as Arc<dyn Door>, own: Some(own) })
     }
 

@@ -16,6 +16,8 @@ pub struct Own {
     has_code: bool,
     /// The method that gives the bias in force.
     bias: Option<String>,
+    /// Whether a lower score is better: the engine takes the negated one.
+    minimise: bool,
     /// Numbers codes in the order of their first appearance.
     codes: Py<PyDict>,
     failed: AtomicBool,
@@ -35,6 +37,7 @@ impl Own {
     pub fn new(
         problem: Bound<'_, PyAny>,
         bias: Option<String>,
+        minimise: bool,
         codes: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let has_code = problem.hasattr("code")?;
@@ -42,12 +45,18 @@ impl Own {
         for (number, code) in codes.into_iter().enumerate() {
             numbered.set_item(code, number)?;
         }
-        Ok(Own::blank(problem.unbind(), has_code, bias, numbered.unbind()))
+        Ok(Own::blank(problem.unbind(), has_code, bias, minimise, numbered.unbind()))
     }
 
-    fn blank(problem: Py<PyAny>, has_code: bool, bias: Option<String>, codes: Py<PyDict>) -> Self {
+    fn blank(
+        problem: Py<PyAny>,
+        has_code: bool,
+        bias: Option<String>,
+        minimise: bool,
+        codes: Py<PyDict>,
+    ) -> Self {
         let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
-        Own { problem, has_code, bias, codes, failed, error }
+        Own { problem, has_code, bias, minimise, codes, failed, error }
     }
 
     /// The codes seen so far, in the order of their numbers.
@@ -198,6 +207,7 @@ impl Problem for Own {
             let score = number("score", &self.problem.bind(py).call_method1("score", (value,))?)?;
             match score.is_nan() {
                 true => Err(PyValueError::new_err("score() must not return NaN")),
+                false if self.minimise => Ok(-score),
                 false => Ok(score),
             }
         });
@@ -213,7 +223,7 @@ impl Exposed for Own {
     fn fork(&self) -> Option<Self> {
         Some(Python::attach(|py| {
             let (problem, codes) = (self.problem.clone_ref(py), self.codes.clone_ref(py));
-            Own::blank(problem, self.has_code, self.bias.clone(), codes)
+            Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes)
         }))
     }
 

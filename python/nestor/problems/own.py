@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from nestor import _core
+from nestor.checks import check_choice
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, prior_code_of
-from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
+from nestor.problems.base import BaseProblem, Cores, Solution, digest_of, not_legal
 
 
 class OwnProblem(BaseProblem):
@@ -38,6 +39,8 @@ class OwnProblem(BaseProblem):
         _check_methods(problem)
         kind = type(problem)
         self._problem = problem
+        self.sense = getattr(problem, "sense", "max")
+        check_choice("sense of the problem", self.sense, ("max", "min"))
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self.bias_methods = _bias_methods(problem)
         self.biases = ("none", *self.bias_methods)
@@ -70,9 +73,7 @@ class OwnProblem(BaseProblem):
         if isinstance(offered, str):
             return offered
         data = self.to_dict()
-        return (
-            None if data is None else digest_of(canonical([type(self._problem).__qualname__, data]))
-        )
+        return None if data is None else digest_of([type(self._problem).__qualname__, data])
 
     def to_dict(self) -> dict[str, Any] | None:
         """Return what the problem's own `to_dict` gives, or the fields of a frozen dataclass.
@@ -111,9 +112,10 @@ class OwnProblem(BaseProblem):
         if betas:
             kinds.append((WithPrior(self.original, betas), "bias"))
         first, *others = kinds or [(self.original, None)]
+        minimise = self.sense == "min"
         return Cores(
-            _core.Problem.own(*first, list(codes)),
-            [_core.Problem.own(*kind) for kind in others],
+            _core.Problem.own(*first, minimise, list(codes)),
+            [_core.Problem.own(*kind, minimise) for kind in others],
         )
 
     def solution(self, moves: Sequence[Any]) -> OwnSolution:

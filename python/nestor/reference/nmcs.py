@@ -10,7 +10,7 @@ from nestor.algorithms import NMCS
 from nestor.algorithms.sampling import Unlearned
 from nestor.biases import betas_of
 from nestor.exact import child_key, uniform, uniforms
-from nestor.problem import Problem, code_of
+from nestor.problem import Problem, code_of, engine_score
 from nestor.reference.playout import Playout, play_on
 from nestor.reference.policy import Policy, allowed, draw
 
@@ -25,7 +25,7 @@ def play_unlearned(
     while problem.moves(state):
         moves.append(problem.choose(state, random))
         state = problem.play(state, moves[-1])
-    return Playout(problem.score(state), moves, [])
+    return Playout(engine_score(problem, state), moves, [])
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Any
 
 from nestor.biases import betas_of
 from nestor.exact import uniforms
-from nestor.problem import Problem, code_of
+from nestor.problem import Problem, code_of, engine_score
 from nestor.reference.policy import Policy, Step, draw
 
 
@@ -46,7 +46,7 @@ def play_on(
         steps.append(Step(codes, biases, chosen, further))
         moves.append(legal[chosen])
         state = problem.play(state, legal[chosen])
-    return Playout(problem.score(state), moves, steps)
+    return Playout(engine_score(problem, state), moves, steps)
 
 
 def same(one: Playout, other: Playout) -> bool:
