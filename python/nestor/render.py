@@ -166,7 +166,7 @@ def _draw(picture: Picture) -> Any:
     if picture.title:
         size = min(size, (inches - 0.2) * 72 / (len(picture.title) * TITLE_WIDTH))
         middle = {"ha": "center", "va": "center", "parse_math": False}
-        figure.text(0.5, (1 + drawn) / 2, picture.title, fontsize=size, **middle)
+        figure.text(0.5, (1 + drawn) / 2, _drawable(picture.title), fontsize=size, **middle)
     for order, (kind, alike) in enumerate(groupby(picture.shapes, key=type), start=1):
         DRAW[kind](axes, list(alike), order, unit * 72)
     return figure
@@ -238,12 +238,17 @@ def _draw_lines(axes: Any, lines: Sequence[Line], order: int, points: float) -> 
             axes.annotate("", **ends, arrowprops=style, zorder=order, annotation_clip=False)
 
 
+def _drawable(text: str) -> str:
+    """Return a text in which question marks stand for what is no character, as in a file name."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _draw_texts(axes: Any, texts: Sequence[Text], order: int, points: float) -> None:
     for text in texts:
         axes.text(
             text.x,
             text.y,
-            text.text,
+            _drawable(text.text),
             fontsize=text.size * points,
             color=text.color,
             ha=text.align,
