@@ -133,11 +133,13 @@ def test_the_largest_instances_are_answered_soon(name: str, tmp_path: Path) -> N
     else:
         problem = made(50)[name]
     runs = nestor.solve(problem, NRPA(1, 20), playouts=2, threads=1)
+    # ViennaRNA takes as long as a playout, and remembers what it has folded last.
+    energy._minimum.cache_clear()
     begun = time.process_time()
     problem.solution(runs.moves).verify()
     assert str(runs)
     runs.save(tmp_path / "run.json")
-    assert time.process_time() - begun < 10
+    assert time.process_time() - begun < (30 if name == "rna" else 10)
 
 
 PUZZLE = ("kakuro", "puzzle.txt", "--algorithm", "sampling", "--playouts", "5", "--quiet")
