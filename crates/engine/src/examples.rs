@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use crate::meter::Limits;
 use crate::problem::{Moves, Problem};
-use crate::search::Search;
+use crate::search::{Recursion, Search};
 
 /// Write digits below `base`; the game ends after `length` of them, or after two equal ones. The
 /// score counts digits that are one more than the one before (modulo `base`).
@@ -105,7 +105,9 @@ pub(crate) fn playouts(playouts: u64) -> Limits<'static> {
 type Improvements = Vec<(u64, f64, u32)>;
 
 /// What a search has found, without the times.
-pub(crate) fn found<P: Problem>(search: &dyn Search<P>) -> (Vec<P::Move>, Improvements) {
+pub(crate) fn found<P: Problem, R: Recursion<P> + ?Sized>(
+    search: &Search<P, R>,
+) -> (Vec<P::Move>, Improvements) {
     let meter = search.meter();
     let improvements = meter.improvements.iter().map(|i| (i.playouts, i.score, i.level));
     (meter.moves.clone(), improvements.collect())

@@ -48,11 +48,11 @@ impl Algorithm {
     /// # Errors
     ///
     /// If a setting is out of range.
-    pub fn start<'a, P: Problem + 'a>(
+    pub fn start<P: Problem + 'static>(
         &self,
         problem: &P,
         key: Key,
-    ) -> Result<Box<dyn Search<P> + 'a>, String> {
+    ) -> Result<Box<Search<P>>, String> {
         match self {
             Algorithm::Nrpa(settings) => nrpa::start::start(problem, settings, key),
             Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),

@@ -5,40 +5,8 @@ use crate::problem::Problem;
 use crate::random::Key;
 use crate::state::{Reader, Writer};
 
-/// A search in progress. It can stop after any playout and continue later, with the same result.
-pub trait Search<P: Problem>: Send + Sync {
-    /// Runs playouts until a limit is met.
-    fn advance(&mut self, problem: &P, limits: &Limits) -> Stop;
-
-    /// What was found so far, in an order that depends on nothing but the seed.
-    fn meter(&self) -> &Meter<P::Move>;
-
-    /// The best score so far and its moves, including what threads have found out of order.
-    fn best(&self) -> (f64, &[P::Move]);
-
-    /// Playouts so far, including those that threads have done out of order.
-    fn playouts(&self) -> u64;
-
-    /// Steps done and to do of each level, from level 1 upwards.
-    fn progress(&self) -> Vec<(u64, u64)>;
-
-    /// Searches completed.
-    fn restarts(&self) -> u64;
-
-    /// The whole state of the search, without the problem and the settings.
-    fn save(&self) -> Vec<u8>;
-
-    /// Takes the state that `save` returned, for a new search with the same problem and settings.
-    /// The search continues as the saved one would have.
-    ///
-    /// # Errors
-    ///
-    /// If the state is wrong; the message says what is wrong.
-    fn restore(&mut self, problem: &P, state: &[u8]) -> Result<(), String>;
-}
-
 /// The recursion of an algorithm, as a value that moves from one playout to the next.
-pub(crate) trait Recursion<P: Problem>: Send + Sync {
+pub trait Recursion<P: Problem>: Send + Sync {
     /// Runs playouts until a limit is met.
     fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop;
 
@@ -46,8 +14,8 @@ pub(crate) trait Recursion<P: Problem>: Send + Sync {
     fn progress(&self, run: &Run<P::Move>) -> Vec<(u64, u64)>;
 
     /// What threads have found out of order.
-    fn ahead(&self) -> impl Iterator<Item = &Meter<P::Move>> {
-        std::iter::empty()
+    fn ahead(&self) -> Vec<&Meter<P::Move>> {
+        Vec::new()
     }
 
     /// Appends the state.
@@ -58,7 +26,7 @@ pub(crate) trait Recursion<P: Problem>: Send + Sync {
 }
 
 /// What every search keeps besides its recursion.
-pub(crate) struct Run<M> {
+pub struct Run<M> {
     pub(crate) root: Key,
     /// Searches completed.
     pub(crate) restarts: u64,
@@ -105,17 +73,75 @@ impl<M: Copy> Run<M> {
     }
 }
 
-/// The driver of all algorithms.
-pub struct Driver<P: Problem, R> {
+/// A search in progress. It can stop after any playout and continue later, with the same result.
+pub struct Search<P: Problem, R: ?Sized = dyn Recursion<P>> {
     pub(crate) run: Run<P::Move>,
     pub(crate) recursion: R,
 }
 
-#[expect(private_bounds, reason = "recursions are the engine's own")]
-impl<P: Problem, R: Recursion<P>> Driver<P, R> {
+impl<P: Problem, R: Recursion<P>> Search<P, R> {
     /// A search with this recursion, which has begun with the key of the first restart.
     pub(crate) fn new(recursion: R, root: Key) -> Self {
-        Driver { run: Run::new(root), recursion }
+        Search { run: Run::new(root), recursion }
+    }
+}
+
+impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
+    /// Runs playouts until a limit is met.
+    pub fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
+        self.run.meter.start();
+        let stop = self.recursion.advance(problem, &mut self.run, limits);
+        self.run.meter.pause();
+        stop
+    }
+
+    /// What was found so far, in an order that depends on nothing but the seed.
+    pub fn meter(&self) -> &Meter<P::Move> {
+        &self.run.meter
+    }
+
+    /// The best score so far and its moves, including what threads have found out of order.
+    pub fn best(&self) -> (f64, &[P::Move]) {
+        let ahead = self.recursion.ahead().into_iter().filter(|meter| meter.playouts > 0);
+        let best = ahead.fold(&self.run.meter, |best, meter| {
+            if best.playouts == 0 || meter.score > best.score { meter } else { best }
+        });
+        (best.score, &best.moves)
+    }
+
+    /// Playouts so far, including those that threads have done out of order.
+    pub fn playouts(&self) -> u64 {
+        let ahead = self.recursion.ahead().into_iter().map(|meter| meter.playouts);
+        self.run.meter.playouts + ahead.sum::<u64>()
+    }
+
+    /// Steps done and to do of each level, from level 1 upwards.
+    pub fn progress(&self) -> Vec<(u64, u64)> {
+        self.recursion.progress(&self.run)
+    }
+
+    /// Searches completed.
+    pub fn restarts(&self) -> u64 {
+        self.run.restarts
+    }
+
+    /// The whole state of the search, without the problem and the settings.
+    pub fn save(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        self.write(&mut writer);
+        writer.0
+    }
+
+    /// Takes the state that `save` returned, for a new search with the same problem and settings.
+    /// The search continues as the saved one would have.
+    ///
+    /// # Errors
+    ///
+    /// If the state is wrong; the message says what is wrong.
+    pub fn restore(&mut self, problem: &P, state: &[u8]) -> Result<(), String> {
+        let mut reader = Reader(state);
+        self.read(problem, &mut reader)?;
+        reader.finish()
     }
 
     pub(crate) fn write(&self, writer: &mut Writer) {
@@ -128,51 +154,5 @@ impl<P: Problem, R: Recursion<P>> Driver<P, R> {
         self.run.restarts = reader.take()?;
         self.run.meter = reader.take()?;
         self.recursion.read(problem, &self.run, reader)
-    }
-}
-
-impl<P: Problem, R: Recursion<P>> Search<P> for Driver<P, R> {
-    fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
-        self.run.meter.start();
-        let stop = self.recursion.advance(problem, &mut self.run, limits);
-        self.run.meter.pause();
-        stop
-    }
-
-    fn meter(&self) -> &Meter<P::Move> {
-        &self.run.meter
-    }
-
-    fn best(&self) -> (f64, &[P::Move]) {
-        let ahead = self.recursion.ahead().filter(|meter| meter.playouts > 0);
-        let best = ahead.fold(&self.run.meter, |best, meter| {
-            if best.playouts == 0 || meter.score > best.score { meter } else { best }
-        });
-        (best.score, &best.moves)
-    }
-
-    fn playouts(&self) -> u64 {
-        let ahead = self.recursion.ahead().map(|meter| meter.playouts);
-        self.run.meter.playouts + ahead.sum::<u64>()
-    }
-
-    fn progress(&self) -> Vec<(u64, u64)> {
-        self.recursion.progress(&self.run)
-    }
-
-    fn restarts(&self) -> u64 {
-        self.run.restarts
-    }
-
-    fn save(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
-        self.write(&mut writer);
-        writer.0
-    }
-
-    fn restore(&mut self, problem: &P, state: &[u8]) -> Result<(), String> {
-        let mut reader = Reader(state);
-        self.read(problem, &mut reader)?;
-        reader.finish()
     }
 }

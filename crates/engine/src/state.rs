@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 /// Writes parts one after another.
 #[derive(Default)]
-pub(crate) struct Writer(pub(crate) Vec<u8>);
+pub struct Writer(pub(crate) Vec<u8>);
 
 impl Writer {
     /// Appends a part.
@@ -17,7 +17,7 @@ impl Writer {
 }
 
 /// Reads the parts in the same order.
-pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
+pub struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl Reader<'_> {
     /// Takes the next part.

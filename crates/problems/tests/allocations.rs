@@ -1,6 +1,7 @@
 //! After it has warmed up, a search allocates nothing for a playout.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use nestor_engine::Algorithm;
@@ -38,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 const PLAYOUTS: u64 = 2_000;
 
 /// The allocations of this many playouts of each algorithm, after as many to warm up.
-fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
+fn allocations<P: Problem + 'static>(problem: &P) -> [usize; 3] {
     let levels = vec![nrpa::LevelSettings { iterations: 50, ..Default::default() }; 3];
     let learned = matches!(problem.bias(), Bias::Learned(_));
     let bias_learning = learned.then_some(0.01);
@@ -56,7 +57,7 @@ fn allocations<P: Problem>(problem: &P) -> [usize; 3] {
     .map(|algorithm| allocations_of(problem, &algorithm))
 }
 
-fn allocations_of<P: Problem>(problem: &P, algorithm: &Algorithm) -> usize {
+fn allocations_of<P: Problem + 'static>(problem: &P, algorithm: &Algorithm) -> usize {
     let mut search = algorithm.start(problem, Key(1)).unwrap();
     let cancel = AtomicBool::new(false);
     let mut advance = |playouts| {
@@ -81,18 +82,19 @@ fn warm_playouts_allocate_nothing() {
     let tour = |bias| {
         let (matrix, windows) = (matrix.clone(), windows.clone());
         let selective = true;
-        tsptw::Tsptw::new(tsptw::Instance { matrix, windows, selective, objective, bias }).unwrap()
+        let instance = tsptw::Instance { matrix, windows, selective, objective, bias };
+        Arc::new(tsptw::Tsptw::new(instance).unwrap())
     };
     let late = tour(tsptw::TsptwBias::Lateness);
     let tour = tour(tsptw::TsptwBias::Distance);
     let none = ByCode::default();
-    let learning = Biased::learning(&tour, Vec::new(), none.clone(), &[1.0]).unwrap();
+    let learning = Biased::learning(tour.clone(), Vec::new(), none.clone(), &[1.0]).unwrap();
     let prior = (0..400).map(|code| (code, code as f64 / 100.0)).collect();
-    let several = Biased::learning(&late, vec![&tour, &late], prior, &[1.0]).unwrap();
+    let several = Biased::learning(late.clone(), vec![tour.clone(), late], prior, &[1.0]).unwrap();
     let tree =
         |spread| hash_tree::HashTree { root: 5, depth: 20, branching: 6, codes: 300, spread };
-    let (tree, other) = (tree(1.0), tree(-3.0));
-    let trees = Biased::learning(&tree, vec![&other], none, &[1.0, 0.5]).unwrap();
+    let (tree, other) = (Arc::new(tree(1.0)), Arc::new(tree(-3.0)));
+    let trees = Biased::learning(tree, vec![other], none, &[1.0, 0.5]).unwrap();
     let row = |row: u32| (10 * row..10 * row + 10).map(|k| (k * k % 7 % 4).to_string()).collect();
     let (board, bias) = ((0..10).map(row).collect(), samegame::SameGameBias::Size);
     let game = samegame::SameGame::new(samegame::Instance { board, tabu: true, bias }).unwrap();
@@ -117,7 +119,7 @@ fn warm_playouts_allocate_nothing() {
     // Now and then a table grows or an improvement is kept, but far less than once a playout.
     let few = PLAYOUTS as usize / 20;
     for (name, counts) in [
-        ("tsptw", allocations(&tour)),
+        ("tsptw", allocations(&*tour)),
         ("tsptw, bias learning", allocations(&learning)),
         ("tsptw, four biases with learned weights", allocations(&several)),
         ("tree, two biases that are listed", allocations(&trees)),

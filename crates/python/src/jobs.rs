@@ -34,7 +34,7 @@ pub trait Job: Send + Sync {
 
 struct Run<P: Exposed> {
     problem: Biased<Arc<P>>,
-    search: Box<dyn engine::Search<Biased<Arc<P>>>>,
+    search: Box<engine::Search<Biased<Arc<P>>>>,
 }
 
 impl<P: Exposed> Job for Run<P> {

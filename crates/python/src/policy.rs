@@ -2,6 +2,7 @@
 //! policy.
 
 use std::any::Any;
+use std::iter;
 use std::sync::atomic::AtomicBool;
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
@@ -18,6 +19,7 @@ use nestor_engine::policy;
 use nestor_engine::prior::ByCode;
 use nestor_engine::problem::{Bias, Problem};
 use nestor_engine::random::Key;
+use nestor_engine::search::Search;
 use nestor_engine::sequence::{Sequence, Step};
 use nestor_problems::exposed::Exposed;
 use pyo3::exceptions::PyRuntimeError;
@@ -58,12 +60,14 @@ impl Policy {
         n: u64,
         all: bool,
     ) -> PyResult<Vec<Playout>> {
-        self.0.playouts(py, Key(key), first, n, all)
+        let mut keys = (0..n).map(|i| Key(key).child(first.wrapping_add(i)));
+        self.0.playouts(py, &mut keys, all)
     }
 
     /// Runs the playout with this key.
     fn playout(&self, py: Python<'_>, key: u64) -> PyResult<Playout> {
-        self.0.playout(py, Key(key))
+        let mut playouts = self.0.playouts(py, &mut iter::once(Key(key)), true)?;
+        Ok(playouts.remove(0))
     }
 
     /// Runs an NRPA search (see `Search`) with this key from the policy, which is not changed.
@@ -91,26 +95,25 @@ impl Policy {
 
 /// A playout, and what adapt needs from it.
 #[pyclass(frozen, module = "nestor._core")]
-pub struct Playout(Box<dyn Recorded>);
+pub struct Playout {
+    /// The engine's score, higher is better.
+    #[pyo3(get)]
+    score: f64,
+    recorded: Box<dyn Recorded>,
+}
 
 #[pymethods]
 impl Playout {
-    /// The engine's score, higher is better.
-    #[getter]
-    fn score(&self) -> f64 {
-        self.0.score()
-    }
-
     #[getter]
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        self.0.moves(py)
+        self.recorded.moves(py)
     }
 
     /// For each step the numbers of the codes of its legal moves, their biases, and the index of
     /// the chosen move.
     #[getter]
     fn steps(&self) -> Vec<Choice> {
-        self.0.steps()
+        self.recorded.steps()
     }
 }
 
@@ -124,20 +127,15 @@ struct Choice {
     chosen: u32,
 }
 
+/// Keys of playouts, in order.
+type Keys<'a> = &'a mut (dyn Iterator<Item = Key> + Send);
+
 /// What policies can do, for a problem of any type.
 pub trait Primitives: Send + Sync {
     fn copy(&self) -> PyResult<Box<dyn Primitives>>;
     fn weights(&self) -> PyResult<Vec<(u64, f64)>>;
     fn set_weights(&self, weights: &[(u64, f64)]) -> PyResult<()>;
-    fn playouts(
-        &self,
-        py: Python<'_>,
-        key: Key,
-        first: u64,
-        n: u64,
-        all: bool,
-    ) -> PyResult<Vec<Playout>>;
-    fn playout(&self, py: Python<'_>, key: Key) -> PyResult<Playout>;
+    fn playouts(&self, py: Python<'_>, keys: Keys<'_>, all: bool) -> PyResult<Vec<Playout>>;
     fn run_levels(
         &self,
         py: Python<'_>,
@@ -149,17 +147,15 @@ pub trait Primitives: Send + Sync {
 }
 
 /// What playouts can say, for a problem of any type.
-trait Recorded: Send + Sync {
-    fn score(&self) -> f64;
+trait Recorded: Any + Send + Sync {
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
     fn steps(&self) -> Vec<Choice>;
-    fn as_any(&self) -> &dyn Any;
 }
 
 type Biased<P> = biased::Biased<Arc<P>>;
 
 /// A search and the settings that it was made with.
-type Settled<P> = (Settings, Box<dyn Child<Biased<P>>>);
+type Settled<P> = (Settings, Box<Search<Biased<P>, dyn Child<Biased<P>>>>);
 
 /// What a policy, its copies and their playouts have in common.
 struct Shared<P: Exposed> {
@@ -222,7 +218,7 @@ impl<P: Exposed> Owned<P> {
 
     fn recorded(&self, score: f64, sequence: Sequence<Biased<P>>) -> Playout {
         let (shared, sequence) = (Arc::clone(&self.shared), Mutex::new(sequence));
-        Playout(Box::new(Scored { shared, score, sequence }))
+        Playout { score, recorded: Box::new(Played { shared, sequence }) }
     }
 }
 
@@ -272,25 +268,16 @@ impl<P: Exposed> Primitives for Owned<P> {
         Ok(())
     }
 
-    fn playouts(
-        &self,
-        py: Python<'_>,
-        key: Key,
-        first: u64,
-        n: u64,
-        all: bool,
-    ) -> PyResult<Vec<Playout>> {
+    fn playouts(&self, py: Python<'_>, keys: Keys<'_>, all: bool) -> PyResult<Vec<Playout>> {
         let guard = self.read()?;
         let policy = &*guard;
         let mut kept: Vec<(f64, Sequence<Biased<P>>)> = Vec::new();
         let mut new = Sequence::default();
-        let mut done = 0;
         self.shared.call(py, |problem, deadline| {
             self.shared.with_player(|player| {
-                while done < n && !problem.failed() && Instant::now() < deadline {
-                    let key = key.child(first.wrapping_add(done));
+                while !problem.failed() && Instant::now() < deadline {
+                    let Some(key) = keys.next() else { return Some(()) };
                     let score = player.run(problem, policy, key, &mut new);
-                    done += 1;
                     match kept.last_mut() {
                         Some((best, _)) if !all && score < *best => {}
                         Some(kept) if !all => {
@@ -300,21 +287,10 @@ impl<P: Exposed> Primitives for Owned<P> {
                         _ => kept.push((score, std::mem::take(&mut new))),
                     }
                 }
-                (done == n).then_some(())
+                None
             })
         })?;
         Ok(kept.into_iter().map(|(score, sequence)| self.recorded(score, sequence)).collect())
-    }
-
-    fn playout(&self, py: Python<'_>, key: Key) -> PyResult<Playout> {
-        let guard = self.read()?;
-        let policy = &*guard;
-        let (score, sequence) = self.shared.call(py, |problem, _| {
-            let mut sequence = Sequence::default();
-            let run = |player: &mut Playouts<_>| player.run(problem, policy, key, &mut sequence);
-            Some((self.shared.with_player(run), sequence))
-        })?;
-        Ok(self.recorded(score, sequence))
     }
 
     fn run_levels(
@@ -351,28 +327,23 @@ impl<P: Exposed> Primitives for Owned<P> {
     }
 
     fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()> {
-        let found = playout.0.as_any().downcast_ref::<Scored<P>>();
-        let own = found.filter(|scored| Arc::ptr_eq(&scored.shared, &self.shared));
-        let scored = own.ok_or_else(|| wrong("a playout of another problem"))?;
+        let found = (&*playout.recorded as &dyn Any).downcast_ref::<Played<P>>();
+        let own = found.filter(|played| Arc::ptr_eq(&played.shared, &self.shared));
+        let played = own.ok_or_else(|| wrong("a playout of another problem"))?;
         let mut policy = self.write()?;
-        let mut sequence = lock(&scored.sequence);
+        let mut sequence = lock(&played.sequence);
         self.shared.with_player(|player| player.adapt(&mut policy, &mut sequence, rate));
         Ok(())
     }
 }
 
-struct Scored<P: Exposed> {
+struct Played<P: Exposed> {
     shared: Arc<Shared<P>>,
-    score: f64,
     /// Behind a lock, since adapt stores things in it.
     sequence: Mutex<Sequence<Biased<P>>>,
 }
 
-impl<P: Exposed> Recorded for Scored<P> {
-    fn score(&self) -> f64 {
-        self.score
-    }
-
+impl<P: Exposed> Recorded for Played<P> {
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let moves = lock(&self.sequence).moves.clone();
         let problem = &*self.shared.problem.problem;
@@ -396,9 +367,5 @@ impl<P: Exposed> Recorded for Scored<P> {
             Choice { codes, biases, chosen: step.chosen }
         };
         sequence.steps.iter().map(step).collect()
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -39,7 +39,7 @@ use crate::policy::marks::Marks;
 use crate::policy::undo::{Changes, compact_changes};
 use crate::problem::Problem;
 use crate::random::Key;
-use crate::search::{Driver, Recursion, Run, Search};
+use crate::search::{Recursion, Run, Search};
 use crate::sequence::{Sequence, check_codes};
 use crate::state::{Reader, Writer};
 
@@ -54,13 +54,13 @@ pub use settings::{LevelSettings, Settings};
 /// # Errors
 ///
 /// If a setting is out of range.
-pub fn start<'a, P: Problem + 'a>(
+pub fn start<P: Problem + 'static>(
     problem: &P,
     settings: &Settings,
     key: Key,
-) -> Result<Box<dyn Search<P> + 'a>, String> {
+) -> Result<Box<Search<P>>, String> {
     settings.check()?;
-    Ok(Box::new(Driver::new(Beam::new(problem, settings, key), key)))
+    Ok(Box::new(Search::new(Beam::new(problem, settings, key), key)))
 }
 
 /// (r, s, p): a score, its sequence and a policy, stored as its differences from the policy that

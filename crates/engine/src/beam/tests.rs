@@ -13,11 +13,11 @@ fn begin(
     beams: &[usize],
     (adapt_all, unique, diversity): Options,
     key: u64,
-) -> Driver<Digits, Beam<Digits>> {
+) -> Search<Digits, Beam<Digits>> {
     let level = |&beam| LevelSettings { iterations: 12, alpha: 1.0, beam };
     let levels = beams.iter().map(level).collect();
     let settings = Settings { levels, temperature: 1.0, adapt_all, unique, diversity };
-    Driver::new(Beam::new(&GAME, &settings, Key(key)), Key(key))
+    Search::new(Beam::new(&GAME, &settings, Key(key)), Key(key))
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn giving_slots_back_changes_no_result() {
             compacted.advance(&GAME, &playouts(playout));
         }
         assert_eq!(found(&plain), found(&compacted));
-        let scores = |search: &Driver<Digits, Beam<Digits>>| -> Vec<f64> {
+        let scores = |search: &Search<Digits, Beam<Digits>>| -> Vec<f64> {
             search
                 .recursion
                 .levels
@@ -60,7 +60,7 @@ fn giving_slots_back_changes_no_result() {
 #[test]
 fn memory_stays_flat() {
     let mut search = begin(&[4, 3], PRINTED, 6);
-    let entries = |search: &Driver<Digits, Beam<Digits>>| {
+    let entries = |search: &Search<Digits, Beam<Digits>>| {
         let held = search.recursion.levels.iter().map(|level| level.beam.len() + level.found.len());
         held.sum::<usize>() + search.recursion.spare.len()
     };

@@ -46,7 +46,7 @@ use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::problem::Problem;
 use crate::random::Key;
-use crate::search::{Driver, Recursion, Run, Search};
+use crate::search::{Recursion, Run, Search};
 use crate::sequence::Sequence;
 use crate::state::{Reader, Writer};
 
@@ -63,16 +63,16 @@ pub use settings::{LevelSettings, Settings};
 /// # Errors
 ///
 /// If a setting is out of range, or if a playout policy is wanted and the problem has none.
-pub fn start<'a, P: Problem + 'a>(
+pub fn start<P: Problem + 'static>(
     problem: &P,
     settings: &Settings,
     key: Key,
-) -> Result<Box<dyn Search<P> + 'a>, String> {
+) -> Result<Box<Search<P>>, String> {
     settings.check()?;
     if settings.playout_policy.is_some() && !P::CHOOSES {
         return Err("the problem has no playout policy".into());
     }
-    Ok(Box::new(Driver::new(Nmcs::new(problem, settings), key)))
+    Ok(Box::new(Search::new(Nmcs::new(problem, settings), key)))
 }
 
 /// Nested Monte Carlo search.

@@ -8,8 +8,8 @@ fn settings(levels: usize, samples: Option<usize>) -> Settings {
     Settings { levels: vec![LevelSettings { beam: 1 }; levels], samples, playout_policy: None }
 }
 
-fn begin(problem: &Digits, settings: &Settings, key: u64) -> Driver<Digits, Nmcs<Digits>> {
-    Driver::new(Nmcs::new(problem, settings), Key(key))
+fn begin(problem: &Digits, settings: &Settings, key: u64) -> Search<Digits, Nmcs<Digits>> {
+    Search::new(Nmcs::new(problem, settings), Key(key))
 }
 
 /// Playouts of one search, and its best score.

@@ -7,7 +7,7 @@ use super::settings::{Policies, Settings, parallel_level};
 use crate::policy::Policy;
 use crate::problem::Problem;
 use crate::random::Key;
-use crate::search::{Driver, Search};
+use crate::search::{Recursion, Run, Search};
 use crate::sequence::Sequence;
 
 /// Starts a search.
@@ -15,11 +15,11 @@ use crate::sequence::Sequence;
 /// # Errors
 ///
 /// If a setting is out of range.
-pub fn start<'a, P: Problem + 'a>(
+pub fn start<P: Problem + 'static>(
     problem: &P,
     settings: &Settings,
     key: Key,
-) -> Result<Box<dyn Search<P> + 'a>, String> {
+) -> Result<Box<Search<P>>, String> {
     Ok(any(problem, settings, key)?)
 }
 
@@ -28,11 +28,11 @@ pub fn start<'a, P: Problem + 'a>(
 /// # Errors
 ///
 /// If policies are not shared, or a setting is out of range.
-pub fn start_child<'a, P: Problem + 'a>(
+pub fn start_child<P: Problem + 'static>(
     problem: &P,
     settings: &Settings,
     key: Key,
-) -> Result<Box<dyn Child<P> + 'a>, String> {
+) -> Result<Box<Search<P, dyn Child<P>>>, String> {
     let shared = settings.policies == Policies::Shared && settings.bias_learning.is_none();
     if !shared || settings.levels.is_empty() {
         return Err("not levels with shared policies".into());
@@ -40,60 +40,66 @@ pub fn start_child<'a, P: Problem + 'a>(
     any(problem, settings, key)
 }
 
-fn any<'a, P: Problem + 'a>(
+fn any<P: Problem + 'static>(
     problem: &P,
     settings: &Settings,
     key: Key,
-) -> Result<Box<dyn Child<P> + 'a>, String> {
+) -> Result<Box<Search<P, dyn Child<P>>>, String> {
     let levels = settings.levels()?;
     Ok(match (parallel_level(&levels), settings.policies) {
-        (None, _) => Box::new(Driver::new(Nrpa::new(problem, &levels, key), key)),
+        (None, _) => Box::new(Search::new(Nrpa::new(problem, &levels, key), key)),
         (Some(0), Policies::Shared) => {
-            Box::new(Driver::new(LeafParallel::new(problem, &levels, key), key))
+            Box::new(Search::new(LeafParallel::new(problem, &levels, key), key))
         }
         (Some(index), _) => {
             let recursion = LevelParallel::new(problem, settings, &levels, index, key);
-            Box::new(Driver::new(recursion, key))
+            Box::new(Search::new(recursion, key))
         }
     })
 }
 
-/// A nested search of at least one level, which runs from a policy of the caller.
-pub trait Child<P: Problem>: Search<P> {
+/// A recursion of at least one level, which can begin from a policy of the caller.
+pub trait Child<P: Problem>: Recursion<P> {
+    /// The highest levels.
+    fn top(&mut self) -> &mut Nrpa<P>;
+
+    /// Begins the search that a level with this policy runs as its child with this key.
+    fn begin(&mut self, policy: &Policy<P::Code>, key: Key, run: &mut Run<P::Move>) {
+        self.top().begin_child(policy, key, run);
+    }
+}
+
+impl<P: Problem> Child<P> for Nrpa<P> {
+    fn top(&mut self) -> &mut Nrpa<P> {
+        self
+    }
+}
+
+impl<P: Problem> Child<P> for LeafParallel<P> {
+    fn top(&mut self) -> &mut Nrpa<P> {
+        &mut self.nrpa
+    }
+}
+
+impl<P: Problem> Child<P> for LevelParallel<P> {
+    fn top(&mut self) -> &mut Nrpa<P> {
+        &mut self.upper
+    }
+
+    fn begin(&mut self, policy: &Policy<P::Code>, key: Key, run: &mut Run<P::Move>) {
+        self.begin_child(policy, key, run);
+    }
+}
+
+impl<P: Problem, R: Child<P> + ?Sized> Search<P, R> {
     /// Begins the search that a level with this policy runs as its child with this key. Advance it
     /// without restarts.
-    fn begin(&mut self, policy: &Policy<P::Code>, key: Key);
+    pub fn begin(&mut self, policy: &Policy<P::Code>, key: Key) {
+        self.recursion.begin(policy, key, &mut self.run);
+    }
 
     /// What a finished search returns: the last sequence with the best score.
-    fn take_best(&mut self) -> (f64, Sequence<P>);
-}
-
-impl<P: Problem> Child<P> for Driver<P, Nrpa<P>> {
-    fn begin(&mut self, policy: &Policy<P::Code>, key: Key) {
-        self.recursion.begin_child(policy, key, &mut self.run);
-    }
-
-    fn take_best(&mut self) -> (f64, Sequence<P>) {
-        (self.run.meter.score, std::mem::take(&mut self.recursion.new))
-    }
-}
-
-impl<P: Problem> Child<P> for Driver<P, LeafParallel<P>> {
-    fn begin(&mut self, policy: &Policy<P::Code>, key: Key) {
-        self.recursion.nrpa.begin_child(policy, key, &mut self.run);
-    }
-
-    fn take_best(&mut self) -> (f64, Sequence<P>) {
-        (self.run.meter.score, std::mem::take(&mut self.recursion.nrpa.new))
-    }
-}
-
-impl<P: Problem> Child<P> for Driver<P, LevelParallel<P>> {
-    fn begin(&mut self, policy: &Policy<P::Code>, key: Key) {
-        self.recursion.begin_child(policy, key, &mut self.run);
-    }
-
-    fn take_best(&mut self) -> (f64, Sequence<P>) {
-        (self.run.meter.score, std::mem::take(&mut self.recursion.upper.new))
+    pub fn take_best(&mut self) -> (f64, Sequence<P>) {
+        (self.run.meter.score, std::mem::take(&mut self.recursion.top().new))
     }
 }

@@ -1,12 +1,11 @@
 use std::sync::atomic::AtomicBool;
 
 use super::leaf_parallel::LeafParallel;
-use super::start::Child;
 use super::*;
 use crate::biased::Biased;
 use crate::examples::{Digits, found, playouts};
 use crate::problem::Moves;
-use crate::search::{Driver, Search};
+use crate::search::Search;
 
 const GAME: Digits = Digits { base: 6, length: 9 };
 
@@ -14,16 +13,16 @@ fn levels() -> [LevelSettings; 2] {
     [LevelSettings { iterations: 20, ..Default::default() }; 2]
 }
 
-fn begin<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Driver<P, Nrpa<P>> {
-    Driver::new(Nrpa::new(problem, levels, Key(key)), Key(key))
+fn begin<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Search<P, Nrpa<P>> {
+    Search::new(Nrpa::new(problem, levels, Key(key)), Key(key))
 }
 
-fn leaf<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Driver<P, LeafParallel<P>> {
-    Driver::new(LeafParallel::new(problem, levels, Key(key)), Key(key))
+fn leaf<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Search<P, LeafParallel<P>> {
+    Search::new(LeafParallel::new(problem, levels, Key(key)), Key(key))
 }
 
 /// The weights of a search's policy, in order of their codes.
-fn weights<P: Problem>(search: &Driver<P, LeafParallel<P>>) -> Vec<(u64, f64)> {
+fn weights<P: Problem>(search: &Search<P, LeafParallel<P>>) -> Vec<(u64, f64)> {
     let weights = search.recursion.nrpa.policy.weights().into_iter();
     let mut weights: Vec<_> = weights.map(|(code, weight)| (code.into(), weight)).collect();
     weights.sort_by_key(|&(code, _)| code);

@@ -12,7 +12,7 @@ use crate::policy::Policy;
 use crate::policy::transfer::Transfer;
 use crate::problem::Problem;
 use crate::random::Key;
-use crate::search::{Driver, Search};
+use crate::search::Search;
 use crate::sequence::Sequence;
 use crate::state::{Reader, Writer};
 
@@ -73,7 +73,7 @@ pub(super) fn closed<P: Problem>(branch: Mutex<Branch<P>>) -> Branch<P> {
 /// A search of the lower levels and, with local policies, a level above them that is the branch's.
 pub(super) struct Branch<P: Problem> {
     number: u64,
-    pub(super) lower: Driver<P, Nrpa<P>>,
+    pub(super) lower: Search<P, Nrpa<P>>,
     pub(super) own: Level<P>,
     /// The best score of the child.
     pub(super) score: f64,
@@ -99,7 +99,7 @@ impl<P: Problem> Branch<P> {
     ) -> Self {
         Branch {
             number,
-            lower: Driver::new(Nrpa::new(problem, lower, root), root),
+            lower: Search::new(Nrpa::new(problem, lower, root), root),
             own: Level::new(own, root),
             score: f64::NEG_INFINITY,
             reported: 0,
@@ -133,7 +133,7 @@ impl<P: Problem> Branch<P> {
             return;
         }
         let child = round.first + self.number;
-        let Driver { run, recursion } = &mut self.lower;
+        let Search { run, recursion } = &mut self.lower;
         if !self.begun {
             // The child is the restart of this number.
             (run.root, run.restarts) = (round.key, child);

@@ -330,8 +330,8 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
         lower.into_iter().chain([own]).chain(upper).collect()
     }
 
-    fn ahead(&self) -> impl Iterator<Item = &Meter<P::Move>> {
-        self.branches.iter().map(Branch::meter)
+    fn ahead(&self) -> Vec<&Meter<P::Move>> {
+        self.branches.iter().map(Branch::meter).collect()
     }
 
     fn write(&self, writer: &mut Writer) {

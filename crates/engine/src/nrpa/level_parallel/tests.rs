@@ -5,7 +5,7 @@ use crate::code::Slots;
 use crate::examples::{Digits, Watched, found, playouts};
 use crate::nrpa::settings::parallel_level;
 use crate::nrpa::start::start;
-use crate::search::{Driver, Search};
+use crate::search::Search;
 
 const GAME: Digits = Digits { base: 6, length: 9 };
 const THREADS: [usize; 3] = [2, 4, 8];
@@ -42,20 +42,15 @@ fn settings(shape: Shape, kind: Kind) -> Settings {
     Settings { levels, policies, share, inherit, ..Settings::default() }
 }
 
-fn begin(shape: Shape, kind: Kind, seed: u64) -> Driver<Digits, LevelParallel<Digits>> {
+fn begin(shape: Shape, kind: Kind, seed: u64) -> Search<Digits, LevelParallel<Digits>> {
     let settings = settings(shape, kind);
     let levels = settings.levels().unwrap();
     let index = parallel_level(&levels).unwrap();
-    Driver::new(LevelParallel::new(&GAME, &settings, &levels, index, Key(seed)), Key(seed))
+    Search::new(LevelParallel::new(&GAME, &settings, &levels, index, Key(seed)), Key(seed))
 }
 
 /// The search that the settings ask for: leaf parallel if level 1 has the width.
-fn any<P: Problem + 'static>(
-    problem: &P,
-    shape: Shape,
-    kind: Kind,
-    seed: u64,
-) -> Box<dyn Search<P>> {
+fn any<P: Problem + 'static>(problem: &P, shape: Shape, kind: Kind, seed: u64) -> Box<Search<P>> {
     start(problem, &settings(shape, kind), Key(seed)).unwrap()
 }
 
