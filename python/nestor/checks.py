@@ -107,3 +107,10 @@ def shown(value: object) -> str:
         return f"{value!r:.80}"
     except ValueError:  # an integer of thousands of digits
         return f"a {type(value).__name__}"
+
+
+def plain(value: object) -> Any:
+    """Return what a number or an array of NumPy is in JSON; for `json.dumps`."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__} has no JSON form")

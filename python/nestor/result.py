@@ -15,7 +15,7 @@ from typing import Any
 
 from nestor import algorithms
 from nestor.algorithms import Algorithm
-from nestor.checks import as_flag, as_integer, as_number, check_choice, shown
+from nestor.checks import as_flag, as_integer, as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import parse_json, parsing, read_bytes, whole
 from nestor.problem import Problem
@@ -262,7 +262,7 @@ class Result:
         try:
             # A line for each entry: with an indent, json is ten times slower.
             entries = (
-                f" {json.dumps(name)}: {json.dumps(value, allow_nan=False)}"
+                f" {json.dumps(name)}: {json.dumps(value, allow_nan=False, default=plain)}"
                 for name, value in self.to_dict().items()
             )
             text = "{\n" + ",\n".join(entries) + "\n}\n"

@@ -177,6 +177,24 @@ def test_11_numbers_of_numpy_are_numbers(call: Callable[[], Any]) -> None:
         assert json.dumps(result.to_dict())
 
 
+class Arrays(Late):
+    """The same with moves and scores of NumPy."""
+
+    def moves(self, state: tuple[int, ...]) -> Any:
+        return np.array(super().moves(state))
+
+    def score(self, state: tuple[int, ...]) -> Any:
+        return np.float32(super().score(state))
+
+
+def test_11_results_with_numbers_of_numpy_are_saved(folder: Path) -> None:
+    result = nestor.solve(Arrays(), Sampling())
+    result.save("run.json")
+    loaded = Result.load("run.json", problem=Arrays())
+    loaded.verify()
+    assert (loaded.moves, loaded.score) == (result.moves, result.score)
+
+
 def test_11_whole_numbers_may_be_written_1e4(run: Nestor) -> None:
     words = [
         "--playouts",

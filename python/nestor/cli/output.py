@@ -15,6 +15,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from nestor.checks import plain
 from nestor.cli.interrupts import interrupts
 from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import Request
@@ -141,7 +142,7 @@ def only_json(as_json: bool) -> Iterator[None]:
 def print_json(data: dict[str, Any]) -> None:
     """Print one JSON object on a line of standard output."""
     try:
-        text = json.dumps(data, allow_nan=False)
+        text = json.dumps(data, allow_nan=False, default=plain)
     except (TypeError, ValueError) as error:
         raise InputError(f"the result has no JSON form: {error}") from None
     click.echo(text)

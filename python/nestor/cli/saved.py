@@ -13,6 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from nestor.checks import plain
 from nestor.cli.options import FILE, JSON, Command, Option, examples, own_options
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
@@ -72,7 +73,7 @@ def _fault(result: Result, written: dict[str, Any]) -> str | None:
         result.verify()
     except VerificationError as error:
         return str(error)
-    found = json.loads(json.dumps({"solved": None, **result.to_dict()}))
+    found = json.loads(json.dumps({"solved": None, **result.to_dict()}, default=plain))
     for name in ("solution", "solved", "sense"):
         if not _agree(written.get(name), found[name]):
             return f"{name!r} is not what the moves lead to"

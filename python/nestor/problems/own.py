@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor import _core
-from nestor.checks import check_choice
+from nestor.checks import check_choice, plain
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
@@ -92,7 +92,7 @@ class OwnProblem(BaseProblem):
         else:
             return None
         try:
-            return dict(json.loads(json.dumps(data, allow_nan=False)))
+            return dict(json.loads(json.dumps(data, allow_nan=False, default=plain)))
         except (TypeError, ValueError, RecursionError) as error:
             if not callable(offered):
                 return None
@@ -142,7 +142,7 @@ class OwnProblem(BaseProblem):
         """Check that the instance and the first moves have a JSON form."""
         self.to_dict()
         try:
-            json.dumps(list(self.original.moves(self.original.initial())))
+            json.dumps(list(self.original.moves(self.original.initial())), default=plain)
         except TypeError as error:
             raise InputError(
                 f"--save and --json need moves of numbers, strings and tuples: {error}"
