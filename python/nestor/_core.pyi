@@ -3,6 +3,7 @@
 from typing import Any, Literal, TypedDict, final, type_check_only
 
 __all__ = [
+    "CutOffError",
     "EnergyModel",
     "Playout",
     "Policy",
@@ -12,6 +13,9 @@ __all__ = [
     "kakuro_filling",
     "latin_square",
 ]
+
+class CutOffError(Exception):
+    args: tuple[int, bool]
 
 @type_check_only
 class Improvement(TypedDict):
@@ -81,6 +85,8 @@ class Search:
         playouts: int | None = None,
         target: float | None = None,
         restart: bool = True,
+        cut: float | None = None,
+        longest: int | None = None,
     ) -> Literal["target", "finished", "playouts", "seconds"]: ...
     def save(self) -> list[bytes]: ...
     def restore(self, jobs: list[bytes]) -> None: ...

@@ -42,6 +42,7 @@ STOPS = {
     "seconds": "the time was up",
     "playouts": "the playouts were used up",
     "finished": "the search was complete",
+    "callback": "the callback ended it",
     "interrupted": "it was interrupted",
 }
 """Stop reasons in words."""
@@ -108,7 +109,7 @@ class Result:
     seconds : float
         Wall time.
     stop_reason : str
-        "target", "seconds", "playouts", "finished" or "interrupted".
+        "target", "seconds", "playouts", "finished", "callback" or "interrupted".
     verified : bool
         Whether the verifier of the problem has confirmed the solution.
     version : str
@@ -147,7 +148,7 @@ class Result:
         """
         problem, search = run.problem, run.search
         assert search.score is not None
-        moves = problem.moves_of(search.moves)
+        moves = problem.moves_of(search.moves, search.score)
         result = cls(
             problem=problem.original,
             algorithm=run.algorithm,

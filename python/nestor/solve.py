@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from nestor import algorithms
+from nestor import _core, algorithms
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.sampling import Unlearned
 from nestor.biases import in_force
@@ -25,6 +25,7 @@ from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.runs.limits import Budget, Outputs, Resources
+from nestor.runs.memory import check_fits
 from nestor.runs.run import Callback, Record, Run
 from nestor.runs.saved import load_problem
 from nestor.settings import with_parameters
@@ -38,6 +39,7 @@ def solve(
     seconds: float | None = None,
     playouts: int | None = None,
     target: float | None = None,
+    longest: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
     jobs: int | None = None,
@@ -82,9 +84,9 @@ def solve(
     adapted = adapt(problem)
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
-    budget = Budget(seconds, playouts, target)
+    budget = Budget(seconds, playouts, target, longest)
     outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
-    used = Resources(seed, threads, jobs).chosen(budget)
+    used = Resources(seed, threads, jobs).chosen(budget, adapted.parallel)
     if impossible := adapted.impossible:
         more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
         reasons = "; ".join(map(str, impossible[:3]))
@@ -151,8 +153,8 @@ def resume(
             problem = pickled if problem is None else problem
     problem = load_problem(path, name, asked, problem, trust)
     with parsing(path, WHAT):
-        if not budget.limited:
-            budget = Budget(**asked["budget"])
+        before = Budget(**asked["budget"])
+        budget = replace(budget, longest=before.longest) if budget.limited else before
         algorithm = algorithms.from_dict(asked["algorithm"])
         if asked["prior"] is not None:
             prior = Prior.from_dict(asked["prior"])
@@ -191,9 +193,13 @@ def _start(
         biases.append(settings.prior_name)
     if isinstance(algorithm, GNRPA):
         _check_biases(problem, algorithm, biases)
-    search = core.search(algorithm.core(), seed, jobs, prior, others)
+
+    def search(count: int) -> _core.Search:
+        return core.search(algorithm.core(), seed, count, prior, others)
+
+    check_fits(jobs, search)
     bias = "+".join(biases) or "none"
-    return Run(problem, algorithm, bias, seed, jobs, threads, budget, core, search)
+    return Run(problem, algorithm, bias, seed, jobs, threads, budget, core, search(jobs))
 
 
 def _resumed(run: Run, saved: Checkpoint, path: Path) -> Run:
@@ -232,7 +238,7 @@ def _check_found(run: Run, path: Path) -> None:
     """Check that the best moves of a run lead to their score, if no digest tells the problem."""
     try:
         Result.of(run, "interrupted")
-    except (IndexError, VerificationError) as error:
+    except (InputError, VerificationError) as error:
         raise InputError(f"{path}: this is not the problem that was solved: {error}") from None
 
 
@@ -249,10 +255,11 @@ def _finish(run: Run, outputs: Outputs, progress: bool, callback: Callback | Non
                 reason = run.advance(display, record)
         else:
             reason = run.advance(callback, record)
-    try:
-        return Result.of(run, reason)
-    except KeyboardInterrupt:
-        return Result.of(run, "interrupted", decode=False)
+    with _keeping_best(run):
+        try:
+            return Result.of(run, reason)
+        except KeyboardInterrupt:
+            return Result.of(run, "interrupted", decode=False)
 
 
 @contextmanager
@@ -260,7 +267,7 @@ def _keeping_best(run: Run) -> Iterator[None]:
     """Store what was found before the user's code failed in the exception."""
     try:
         yield
-    except Exception as error:
+    except BaseException as error:
         error.nestor_result = None  # type: ignore[attr-defined]
         if not run.search.playouts:
             raise

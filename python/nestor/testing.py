@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -10,9 +11,13 @@ from typing import Any, ClassVar
 from nestor import _core
 from nestor.biases import betas_of
 from nestor.checks import as_integer
+from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem, code_of, prior_code_of
 from nestor.problems.own import adapt
+from nestor.problems.purity import fault_of_move, fault_of_score, fault_of_start, legal_moves
+from nestor.runs.limits import Budget
+from nestor.settings import defaults_of
 
 
 @dataclass(frozen=True)
@@ -73,13 +78,19 @@ class HashTree:
         return child_key(state[0], move) % 1000 / 1000.0 * self.spread
 
 
-def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int = 0) -> None:
+def check_problem(
+    problem: Problem[Any, Any],
+    *,
+    playouts: int = 20,
+    seed: int = 0,
+    longest: int = defaults_of(Budget)["longest"],
+) -> None:
     """Play random games and check that a problem keeps its contract.
 
-    It checks that moves are in the same order every time, that playing a move changes neither the
-    state nor later answers, that codes are hashable and distinct within a state, that biases and
-    scores are numbers in range, and that games end. For a problem with a native core it also checks
-    that the core and the Python twin agree to the last bit.
+    It checks that the initial state and moves are the same every time, that playing a move changes
+    neither the state nor later answers, that codes are hashable and distinct within a state, that
+    biases and scores are numbers in range, and that games end. For a problem with a native core it
+    also checks that the core and the Python twin agree to the last bit.
 
     Parameters
     ----------
@@ -88,6 +99,8 @@ def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int =
         Number of random games.
     seed : int
         Seed of the games.
+    longest : int, default 10000
+        The most moves that a game may have.
 
     Raises
     ------
@@ -99,44 +112,76 @@ def check_problem(problem: Problem[Any, Any], *, playouts: int = 20, seed: int =
     biases = adapt(problem).bias_methods
     playouts = as_integer("playouts", playouts, 1, 10**6)
     seed = as_integer("seed", seed, 0, 2**64 - 1)
+    start: list[Any] | None = None
+    longest = as_integer("longest", longest, 1, 2**63 - 1)
     for index in range(playouts):
-        _check_playout(problem, biases, random.Random(f"{seed}/{index}"))
+        rng = random.Random(f"{seed}/{index}")
+        start = _check_playout(problem, biases, rng, longest, start)
         if hasattr(problem, "core"):
             _check_twin(problem, child_key(seed, index))
 
 
-_LONGEST = 100_000
-"""The number of moves after which a game counts as endless."""
+def _check_playout(
+    problem: Problem[Any, Any],
+    biases: Sequence[str],
+    rng: random.Random,
+    longest: int,
+    start: list[Any] | None,
+) -> list[Any]:
+    """Check a game; return the moves of its initial state, which must be those of the one before.
 
-
-def _check_playout(problem: Problem[Any, Any], biases: Sequence[str], rng: random.Random) -> None:
-    state = problem.initial()
+    A TypeError is a fault of the rules, like a wrong answer.
+    """
     played: list[Any] = []
-    while moves := list(problem.moves(state)):
-        where = f"after the moves {played!r}"
-        assert len(played) < _LONGEST, f"the game does not end within {_LONGEST} moves"
-        codes = [code_of(problem, state, move) for move in moves]
-        assert len({hash(code) for code in codes}) > 0, f"codes must be hashable {where}"
-        assert len(set(codes)) == len(codes), f"two moves have the same code {where}: {codes!r}"
-        for move in moves:
-            for name in biases:
-                beta = getattr(problem, name)(state, move)
-                assert beta <= 700.0, f"{name} of {move!r} must be at most 700 {where}, not {beta}"
-        move = rng.choice(moves)
-        following = problem.play(state, move)
-        assert list(problem.moves(state)) == moves, (
-            f"moves() must give the same moves after play({move!r}) {where}: play must return a "
-            "new state and leave the old one as it was"
-        )
-        again = problem.play(state, move)
-        assert list(problem.moves(again)) == list(problem.moves(following)), (
-            f"playing {move!r} twice from one state must lead to the same moves {where}"
-        )
-        played.append(move)
-        state = following
-    score = problem.score(state)
-    assert score == score, f"score must not be NaN after the moves {played!r}"
-    assert problem.score(state) == score, f"score must not change {played!r}"
+
+    def check(found: str | None) -> None:
+        assert found is None, f"{found}, after the moves {played!r:.10000}"
+
+    try:
+        state = problem.initial()
+        first = legal = legal_moves(problem, state)
+        while legal:
+            assert len(played) < longest, f"the game does not end within {longest} moves"
+            check(_fault_of_legal(problem, state, legal, biases))
+            move = rng.choice(legal)
+            check(fault_of_move(problem, state, legal, move))
+            played.append(move)
+            state = problem.play(state, move)
+            legal = legal_moves(problem, state)
+        score = problem.score(state)
+        check(None if _is_number(score) else f"score() must return a number, not {score!r:.80}")
+        check(fault_of_score(problem, state))
+        check(fault_of_start(problem, first if start is None else start))
+    except (InputError, TypeError) as error:
+        raise AssertionError(f"{error}, after the moves {played!r:.10000}") from error
+    return first
+
+
+def _fault_of_legal(
+    problem: Problem[Any, Any], state: Any, legal: Sequence[Any], biases: Sequence[str]
+) -> str | None:
+    """Return what is wrong with the codes and biases of the legal moves."""
+    codes = [code_of(problem, state, move) for move in legal]
+    try:
+        different = set(codes)
+    except Exception as error:
+        raise AssertionError(f"codes must be hashable: {error!r}") from error
+    if len(different) < len(codes):
+        return f"two moves have the same code: {codes!r:.10000}"
+    for name in biases:
+        for move in legal:
+            beta = getattr(problem, name)(state, move)
+            if not (_is_number(beta) and beta <= 700.0):
+                return f"{name} of {move!r:.80} must be at most 700, not {beta!r:.80}"
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a real number that a float can hold."""
+    try:
+        return not math.isnan(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def _check_twin(problem: Any, key: int) -> None:

@@ -165,7 +165,7 @@ impl Problem {
         }
         let asked = Asked { algorithm, seed, jobs, prior: prior.into_iter().flatten().collect() };
         let others = others.iter().map(|other| Arc::clone(&other.door)).collect();
-        Ok(Search::new(Arc::clone(&self.door).start(&asked, others)?))
+        Ok(Search::new(Arc::clone(&self.door).start(&asked, others)?, self.own.clone()))
     }
 
     /// Makes a blank policy. A prior takes the place of the problem's bias.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use nestor_engine::Algorithm;
@@ -15,7 +16,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pythonize::pythonize;
 
+use crate::closing::Inside;
+use crate::own::{Cut, Own};
 use crate::{check, write_move, wrong};
+
+/// How long the calling thread waits for the others between looks at the keyboard.
+const KEYBOARD: Duration = Duration::from_millis(50);
 
 /// One job, for a problem of any type.
 pub trait Job: Send + Sync {
@@ -113,12 +119,14 @@ pub fn start<P: Exposed>(
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
+    /// The problem, if it is a user's own.
+    own: Option<Arc<Own>>,
     cancel: AtomicBool,
 }
 
 impl Search {
-    pub fn new(jobs: Vec<Box<dyn Job>>) -> Self {
-        Search { jobs, cancel: AtomicBool::new(false) }
+    pub fn new(jobs: Vec<Box<dyn Job>>, own: Option<Arc<Own>>) -> Self {
+        Search { jobs, own, cancel: AtomicBool::new(false) }
     }
 }
 
@@ -127,8 +135,13 @@ impl Search {
     /// Advances every job, for at most `seconds`, up to its share of `playouts`.
     ///
     /// Returns "target", "finished", "playouts" or, if there is more to do, "seconds". Raises what
-    /// a callback of the problem raised; the jobs are then as they were before that playout.
-    #[pyo3(signature = (seconds, threads, playouts=None, target=None, restart=true))]
+    /// a callback of the problem raised; the jobs are then as they were before that playout. So
+    /// they are if a game of a user's own problem takes longer than `cut` seconds from now, or has
+    /// more moves than `longest`, which raises `CutOffError`.
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    #[pyo3(signature = (
+        seconds, threads, playouts=None, target=None, restart=true, cut=None, longest=None
+    ))]
     fn advance(
         &mut self,
         py: Python<'_>,
@@ -137,9 +150,16 @@ impl Search {
         playouts: Option<u64>,
         target: Option<f64>,
         restart: bool,
+        cut: Option<f64>,
+        longest: Option<u64>,
     ) -> PyResult<&'static str> {
+        let _inside = Inside::enter()?;
         self.cancel.store(false, Ordering::Relaxed);
-        let stops = py.detach(|| self.run(seconds, threads.max(1), playouts, target, restart));
+        if let Some(own) = &self.own {
+            let deadline = cut.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
+            own.set_cut(Cut { deadline, longest });
+        }
+        let stops = py.detach(|| self.run(seconds, threads.max(1), playouts, target, restart))?;
         if stops.contains(&Stop::Failed) {
             self.jobs.iter().try_for_each(|job| job.check())?;
         }
@@ -225,7 +245,7 @@ impl Search {
         playouts: Option<u64>,
         target: Option<f64>,
         restart: bool,
-    ) -> Vec<Stop> {
+    ) -> PyResult<Vec<Stop>> {
         let jobs = self.jobs.len();
         // Threads beyond the number of jobs help within the jobs, as far as there are cores.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -233,7 +253,7 @@ impl Search {
         let team = |index: usize| helping / jobs + usize::from(index < helping % jobs);
         let threads = threads.min(jobs);
         let slice = Duration::from_secs_f64(seconds / jobs.div_ceil(threads) as f64);
-        let cancel = &self.cancel;
+        let (cancel, own) = (&self.cancel, &self.own);
         let advance = |index: usize, job: &mut Box<dyn Job>| {
             let share =
                 |total: u64| total / jobs as u64 + u64::from((index as u64) < total % jobs as u64);
@@ -259,16 +279,41 @@ impl Search {
             lane.into_iter().map(|(index, job)| advance(index, job)).collect()
         };
         let work = &work;
+        let (ends, ended) = channel::<()>();
         std::thread::scope(|scope| {
             let mut lanes = lanes.into_iter();
             let first = lanes.next().unwrap_or_default();
-            let others: Vec<_> = lanes.map(|lane| scope.spawn(move || work(lane))).collect();
+            let spawn = |lane| {
+                let end = ends.clone();
+                scope.spawn(move || {
+                    let _end = end;
+                    work(lane)
+                })
+            };
+            let others: Vec<_> = lanes.map(spawn).collect();
+            drop(ends);
             let mut stops = work(first);
+            let mut signal = None;
+            while ended.recv_timeout(KEYBOARD) == Err(RecvTimeoutError::Timeout) {
+                let checked = Python::attach(|py| {
+                    py.check_signals().inspect_err(|error| {
+                        cancel.store(true, Ordering::Relaxed);
+                        if let Some(own) = own {
+                            own.fail(error.clone_ref(py));
+                        }
+                    })
+                });
+                signal = signal.or(checked.err());
+            }
             for thread in others {
                 stops
                     .extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             }
-            stops
+            match (signal, own) {
+                (None, _) => Ok(stops),
+                (Some(error), None) => Err(error),
+                (Some(error), Some(own)) => Err(check(&**own).err().unwrap_or(error)),
+            }
         })
     }
 }

@@ -3,6 +3,7 @@
 //! Python checks its input before it calls. What is checked again here protects the engine. Every
 //! search runs with the GIL released.
 
+mod closing;
 mod door;
 mod generators;
 mod jobs;
@@ -35,6 +36,12 @@ mod _core {
     use super::rna::EnergyModel;
 
     use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("CutOffError", module.py().get_type::<own::CutOffError>())?;
+        closing::register(module.py())
+    }
 
     /// e to the power x, as the engine computes it.
     #[pyfunction]

@@ -3,12 +3,37 @@
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use nestor_engine::problem::{Bias, Moves, Problem};
 use nestor_problems::exposed::Exposed;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+
+use crate::closing::Inside;
+
+create_exception!(
+    nestor._core,
+    CutOffError,
+    PyException,
+    "A game was cut off: its moves so far, and whether that is the longest allowed."
+);
+
+/// More moves of one state than this are taken for moves without end.
+const MOST_MOVES: usize = 1_000_000;
+
+/// How many moves of one state are listed between looks at the clock.
+const LISTED: usize = 1024;
+
+/// When a game is cut off. The games before stay as they are.
+#[derive(Clone, Copy, Default)]
+pub struct Cut {
+    pub deadline: Option<Instant>,
+    /// The most moves of a game.
+    pub longest: Option<u64>,
+}
 
 /// A user's own problem: calls into Python. The first exception is kept and ends the search.
 pub struct Own {
@@ -22,6 +47,8 @@ pub struct Own {
     codes: Py<PyDict>,
     failed: AtomicBool,
     error: Mutex<Option<PyErr>>,
+    /// Shared with all forks.
+    cut: Arc<Mutex<Cut>>,
 }
 
 /// A state and, once they were asked for, its legal moves. Both may be cloned and dropped without
@@ -30,6 +57,8 @@ pub struct Own {
 pub struct State {
     value: Option<Arc<Py<PyAny>>>,
     moves: Option<Arc<Vec<Py<PyAny>>>>,
+    /// Moves from the root.
+    length: u64,
 }
 
 impl Own {
@@ -56,7 +85,30 @@ impl Own {
         codes: Py<PyDict>,
     ) -> Self {
         let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
-        Own { problem, has_code, bias, minimise, codes, failed, error }
+        Own { problem, has_code, bias, minimise, codes, failed, error, cut: Arc::default() }
+    }
+
+    /// Sets when a game is cut off.
+    pub fn set_cut(&self, cut: Cut) {
+        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
+    }
+
+    /// Fails if a game of this length is to be cut off, or a signal has come.
+    fn check_cut(&self, py: Python<'_>, length: u64) -> PyResult<()> {
+        let cut = *self.cut.lock().unwrap_or_else(PoisonError::into_inner);
+        if cut.longest.is_some_and(|longest| length > longest) {
+            return Err(CutOffError::new_err((length - 1, true)));
+        }
+        if cut.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(CutOffError::new_err((length, false)));
+        }
+        py.check_signals()
+    }
+
+    /// Makes every state terminal. The first error is kept.
+    pub fn fail(&self, error: PyErr) {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.failed.store(true, Ordering::Relaxed);
     }
 
     /// The codes seen so far, in the order of their numbers.
@@ -69,14 +121,8 @@ impl Own {
         if self.failed() {
             return None;
         }
-        Python::attach(|py| match body(py) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                self.failed.store(true, Ordering::Relaxed);
-                None
-            }
-        })
+        let called = Inside::enter().and_then(|_inside| Python::attach(body));
+        called.map_err(|error| self.fail(error)).ok()
     }
 
     fn value<'py>(&self, py: Python<'py>, state: &State) -> Bound<'py, PyAny> {
@@ -151,19 +197,29 @@ impl Problem for Own {
     }
 
     fn reset(&self, state: &mut State) {
-        state.moves = None;
-        state.value =
+        let value =
             self.call(|py| Ok(Arc::new(self.problem.bind(py).call_method0("initial")?.unbind())));
+        *state = State { value, ..State::default() };
     }
 
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
         let listed = self.call(|py| {
             let value = self.value(py, state);
             let mut moves = Vec::new();
-            for (index, mv) in
-                self.problem.bind(py).call_method1("moves", (&value,))?.try_iter()?.enumerate()
-            {
+            let returned = self.problem.bind(py).call_method1("moves", (&value,))?;
+            let legal = returned.try_iter().map_err(|_| {
+                let kind = returned.get_type();
+                PyTypeError::new_err(format!("moves() must return a sequence, not {kind}"))
+            })?;
+            for (index, mv) in legal.enumerate() {
                 let mv = mv?;
+                if index % LISTED == LISTED - 1 {
+                    self.check_cut(py, state.length)?;
+                }
+                if index == MOST_MOVES {
+                    let message = format!("moves() must end; it gave over {MOST_MOVES} moves");
+                    return Err(PyValueError::new_err(message));
+                }
                 let code = self.code(&value, &mv)?;
                 match &self.bias {
                     Some(bias) => {
@@ -190,7 +246,9 @@ impl Problem for Own {
     }
 
     fn play(&self, state: &mut State, index: u32) {
+        let length = state.length + 1;
         let next = self.call(|py| {
+            self.check_cut(py, length)?;
             let value = self.value(py, state);
             let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
             let mv = moves
@@ -198,7 +256,7 @@ impl Problem for Own {
                 .ok_or_else(|| PyValueError::new_err("a move was played that is not legal here"))?;
             Ok(Arc::new(self.problem.bind(py).call_method1("play", (value, mv))?.unbind()))
         });
-        *state = State { value: next, moves: None };
+        *state = State { value: next, moves: None, length };
     }
 
     fn score(&self, state: &State) -> f64 {
@@ -223,7 +281,8 @@ impl Exposed for Own {
     fn fork(&self) -> Option<Self> {
         Some(Python::attach(|py| {
             let (problem, codes) = (self.problem.clone_ref(py), self.codes.clone_ref(py));
-            Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes)
+            let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
+            Own { cut: Arc::clone(&self.cut), ..blank }
         }))
     }
 

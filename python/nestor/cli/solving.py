@@ -162,7 +162,7 @@ resume_command = Command(
     params=[
         click.Argument(["checkpoint"], type=FILE),
         *own_options(),
-        *run_options(leave_out=("seed", "jobs", "checkpoint")),
+        *run_options(leave_out=("longest", "seed", "jobs", "checkpoint")),
     ],
     help="""Resume a run from its checkpoint.
 

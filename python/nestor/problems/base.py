@@ -108,6 +108,8 @@ class BaseProblem(ABC):
         A natural score that no solution can beat, if one is known: a search stops at it.
     policies : tuple of str
         Names of the playout policies that the problem supplies.
+    parallel : bool
+        Whether several jobs run at once; rules in Python take turns.
     """
 
     name: str
@@ -116,6 +118,7 @@ class BaseProblem(ABC):
     bias_methods: tuple[str, ...] = ()
     optimum: float | None = None
     policies: tuple[str, ...] = ()
+    parallel: bool = True
 
     @property
     @abstractmethod
@@ -222,8 +225,14 @@ class BaseProblem(ABC):
             If the first moves of a user's own problem have no JSON form.
         """
 
-    def moves_of(self, found: list[Any]) -> list[Any]:
-        """Return the moves that stand for what the core found."""
+    def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
+        """Return the moves that stand for what the core found.
+
+        Raises
+        ------
+        InputError
+            If the rules of a user's own problem have changed since, or the score of the moves.
+        """
         return found
 
     def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:

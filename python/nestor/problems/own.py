@@ -7,6 +7,7 @@ import json
 import pickle
 import sys
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from math import isfinite
@@ -20,6 +21,7 @@ from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, prior_code_of
 from nestor.problems.base import BaseProblem, Cores, Solution, digest_of, not_legal
+from nestor.problems.purity import fault, legal_moves
 
 
 class OwnProblem(BaseProblem):
@@ -46,6 +48,8 @@ class OwnProblem(BaseProblem):
         self.biases = ("none", *self.bias_methods)
         optimum = getattr(problem, "optimum", None)
         self.optimum = None if optimum is None else float(optimum)
+
+    parallel = False
 
     @property
     def original(self) -> Problem[Any, Any]:
@@ -148,14 +152,32 @@ class OwnProblem(BaseProblem):
                 f"--save and --json need moves of numbers, strings and tuples: {error}"
             ) from None
 
-    def moves_of(self, found: list[Any]) -> list[Any]:
+    def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
         """Return the moves for the core's numbers, which count the legal moves of each state."""
-        state = self.original.initial()
-        moves = []
+        problem, moves = self.original, list[Any]()
+        state = problem.initial()
         for number in found:
-            moves.append(list(self.original.moves(state))[number])
-            state = self.original.play(state, moves[-1])
+            legal = legal_moves(problem, state)
+            if number >= len(legal):
+                raise self._changed(moves, f"moves() gave at least {number + 1}", len(legal))
+            moves.append(legal[number])
+            state = problem.play(state, moves[-1])
+        if score is not None:
+            if legal := legal_moves(problem, state):
+                raise self._changed(moves, "moves() gave none", len(legal))
+            if (now := float(problem.score(state))) != self.natural(score):
+                raise self._changed(moves, f"score() gave {self.natural(score)}", now)
         return moves
+
+    def _changed(self, moves: list[Any], before: str, now: float) -> InputError:
+        """Return the error for a problem that has given something else before."""
+        with suppress(Exception):
+            if (found := fault(self.original, moves)) is not None:
+                return InputError(f"the rules of {self.name} change from call to call: {found}")
+        return InputError(
+            f"the rules of {self.name} change from call to call: after {len(moves)} moves {before} "
+            f"in the search, and gives {now} now; see moves(), initial(), play() and score()"
+        )
 
     def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:
         """Return the codes that have numbers in the core."""
@@ -280,6 +302,8 @@ def _imported(path: str) -> Any:
 
 def _check_methods(problem: object) -> None:
     """Check that an object has the methods of a problem, and that its `optimum` is a number."""
+    if isinstance(problem, type):
+        raise InputError(f"problem must be an instance, {problem.__name__}(), not the class")
     needed = ("initial", "moves", "play", "score")
     missing = [name for name in needed if not callable(getattr(problem, name, None))]
     if missing:
@@ -290,6 +314,8 @@ def _check_methods(problem: object) -> None:
     optimum = getattr(problem, "optimum", None)
     if optimum is not None and (isinstance(optimum, bool) or not isinstance(optimum, int | float)):
         raise InputError(f"optimum of the problem must be a number, not {optimum!r:.80}")
+    if optimum is not None and not abs(optimum) <= sys.float_info.max:
+        raise InputError("optimum of the problem must be a finite number")
 
 
 def _bias_methods(problem: object) -> tuple[str, ...]:

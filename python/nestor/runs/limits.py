@@ -34,6 +34,13 @@ class Budget(Settings):
         optional=True,
         basic=True,
     )
+    longest: int = setting(
+        10_000,
+        Integer(1, 2**63 - 1),
+        "The most moves that a game of your own problem may have. A longer one is taken for "
+        "endless: it ends the search with an error.",
+        unit="moves",
+    )
 
     @property
     def limited(self) -> bool:
@@ -60,13 +67,20 @@ class Resources(Settings):
         "Independent searches side by side. With a playout budget or none there is one by default, "
         "so that threads cannot change the answer.",
         optional=True,
-        none="1 with --playouts or no budget, else one for each thread",
+        none="1 with --playouts, with no budget and for your own problem, else one for each thread",
     )
 
-    def chosen(self, budget: Budget) -> Resources:
-        """Return what a run uses: the defaults depend on the machine and the budget."""
+    def chosen(self, budget: Budget, many: bool = True) -> Resources:
+        """Return what a run uses: the defaults depend on the machine and the budget.
+
+        Parameters
+        ----------
+        budget : Budget
+        many : bool, default True
+            Whether several jobs of the problem run at once.
+        """
         threads = self.threads or _cores()
-        one_job = budget.playouts is not None or budget.seconds is None
+        one_job = not many or budget.playouts is not None or budget.seconds is None
         return Resources(self.seed, threads, self.jobs or (1 if one_job else threads))
 
 

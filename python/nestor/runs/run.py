@@ -6,7 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,13 +17,20 @@ from nestor.prior import Prior
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.limits import Budget, Outputs
+from nestor.runs.lock import locked
 from nestor.runs.log import ImprovementLog
 from nestor.version import version
 
-StopReason = Literal["target", "seconds", "playouts", "finished", "interrupted"]
+StopReason = Literal["target", "seconds", "playouts", "finished", "callback", "interrupted"]
 
 SLICE = 0.05
 """Seconds of search between checks of the keyboard and updates of the progress display."""
+
+PATIENCE = 1.0
+"""Seconds that the first game of a user's own problem may take after the end of the budget."""
+
+AGES = 1e9
+"""More seconds than a playout takes."""
 
 
 @dataclass(frozen=True)
@@ -86,31 +93,73 @@ class Run:
         return f"{self.problem.short_name} {self.problem.label}".rstrip()
 
     def advance(self, callback: Callback | None, record: Record) -> StopReason:
-        """Advance the search in slices until it reaches a limit, and return which one."""
+        """Advance the search in slices until it reaches a limit, and return which one.
+
+        At least one playout is made.
+
+        Raises
+        ------
+        InputError
+            If a game of a user's own problem does not end.
+        """
         begun = time.monotonic() - self.elapsed
-        seconds, playouts = self.budget.seconds, self.budget.playouts
-        target = self.problem.optimum if self.budget.target is None else self.budget.target
-        goal = None if target is None else self.problem.natural(target)
+        called = time.monotonic()
         try:
-            while True:
-                left = math.inf if seconds is None else begun + seconds - time.monotonic()
-                if left <= 0 and self.search.playouts:
-                    return "seconds"
+            while (left := self._left(begun)) > 0:
+                called = time.monotonic()
                 status = self.search.advance(
-                    max(0.0, min(SLICE, left)), self.threads, playouts, goal, self.budget.limited
+                    *self._limits(min(SLICE, left), self.budget.playouts, left)
                 )
                 self.elapsed = time.monotonic() - begun
                 record.update()
                 if callback is not None and callback(self.progress()) is False:
-                    return "interrupted"
+                    return self._played("callback")
                 if status != "seconds":
                     return status
+            return self._played("seconds")
+        except _core.CutOffError as cut:
+            return self._cut_off(*cut.args)
         except KeyboardInterrupt:
             if not self.search.playouts:
                 raise
+            if time.monotonic() - called > 4 * SLICE:
+                _warn("the interrupt cut off a long game: it may be endless")
             return "interrupted"
         finally:
             self.elapsed = time.monotonic() - begun
+
+    def _left(self, begun: float) -> float:
+        """Return the seconds left of the budget."""
+        seconds = self.budget.seconds
+        return math.inf if seconds is None else begun + seconds - time.monotonic()
+
+    def _limits(self, seconds: float, playouts: int | None, left: float) -> tuple[Any, ...]:
+        """Return the limits of one call of the core's search.
+
+        A game of a user's own problem is cut off some time after the end of the budget.
+        """
+        grace = SLICE if self.search.playouts else PATIENCE
+        target = self.problem.optimum if self.budget.target is None else self.budget.target
+        goal = None if target is None else self.problem.natural(target)
+        cut = None if left == math.inf else max(0.0, left) + grace
+        budget = self.budget
+        return seconds, self.threads, playouts, goal, budget.limited, cut, budget.longest
+
+    def _played(self, reason: StopReason) -> StopReason:
+        """Make a playout if the search ended before the first one."""
+        if not self.search.playouts:
+            self.search.advance(*self._limits(AGES, 1, 0.0))
+        return reason
+
+    def _cut_off(self, moves: int, longest: bool) -> StopReason:
+        """Return why the search ended when a game was cut off after this many moves."""
+        game = f"a game of {self.problem.name} did not end"
+        if longest:
+            raise InputError(f"{game} within {moves} moves: it is endless, or longest is too small")
+        if not self.search.playouts:
+            raise InputError(f"{game} before the time was up, after {moves} moves")
+        _warn(f"{game} before the time was up: it was cut off after {moves} moves")
+        return "seconds"
 
     def progress(self) -> Progress:
         """Return how far the search is."""
@@ -149,6 +198,10 @@ class Run:
         }
 
 
+def _warn(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
+
+
 class Record:
     """The log and the checkpoints of a run; use it as a context manager.
 
@@ -162,26 +215,31 @@ class Record:
     Raises
     ------
     InputError
-        If the log cannot be written, or the problem cannot be pickled for checkpoints.
+        If the log cannot be written, the problem cannot be pickled for checkpoints, or another run
+        uses the checkpoint.
     """
 
     def __init__(self, run: Run, outputs: Outputs) -> None:
         self._run = run
         self._outputs = outputs
         self._log: ImprovementLog | None = None
+        self._locks = ExitStack()
 
     def __enter__(self) -> Record:
         run, path = self._run, self._outputs.log
-        if self._outputs.checkpoint is not None:
-            run.problem.pack(run.core)
-        if path is not None:
-            self._log = ImprovementLog(path, run.problem.natural, run.resumed)
-        # The first checkpoint at once, so that a run that is killed early can be resumed.
-        self._save()
+        with self._locks:
+            if self._outputs.checkpoint is not None:
+                run.problem.pack(run.core)
+                self._locks.enter_context(locked(self._outputs.checkpoint))
+            if path is not None:
+                self._log = ImprovementLog(path, run.problem.natural, run.resumed)
+            # The first checkpoint at once, so that a run that is killed early can be resumed.
+            self._save()
+            self._locks = self._locks.pop_all()
         return self
 
     def __exit__(self, *raised: object) -> None:
-        with suppress(KeyboardInterrupt):
+        with self._locks, suppress(KeyboardInterrupt):
             if self._log is not None:
                 self._log.update(self._run.search)
                 self._log.close()
@@ -202,4 +260,4 @@ class Record:
         try:
             self._run.checkpoint().write(self._outputs.checkpoint)
         except InputError as error:
-            warnings.warn(f"no checkpoint: {error}", RuntimeWarning, stacklevel=2)
+            _warn(f"no checkpoint: {error}")

@@ -1,0 +1,74 @@
+"""What is wrong with rules that give something else from call to call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from nestor.errors import InputError
+from nestor.problem import Problem
+
+MOST_MOVES = 1_000_000
+"""More moves of one state than this are taken for moves without end."""
+
+
+def legal_moves(problem: Problem[Any, Any], state: Any) -> list[Any]:
+    """Return the legal moves of a state.
+
+    Raises
+    ------
+    InputError
+        If `moves` does not return a sequence, or one without end.
+    """
+    returned = problem.moves(state)
+    try:
+        moves = list(islice(returned, MOST_MOVES + 1))
+    except TypeError:
+        if hasattr(returned, "__iter__"):
+            raise
+        raise InputError(f"moves() must return a sequence, not {type(returned)}") from None
+    if len(moves) > MOST_MOVES:
+        raise InputError(f"moves() must end; it gave over {MOST_MOVES} moves")
+    return moves
+
+
+def fault_of_start(problem: Problem[Any, Any], legal: list[Any]) -> str | None:
+    """Return what is wrong with the first state, if its moves were others before."""
+    if legal_moves(problem, problem.initial()) != legal:
+        return "initial() must give the same state every time, which play() must not change"
+    return None
+
+
+def fault_of_move(
+    problem: Problem[Any, Any], state: Any, legal: list[Any], move: Any
+) -> str | None:
+    """Return what is wrong with the legal moves of a state, or with playing one."""
+    if legal_moves(problem, state) != legal:
+        return "moves() must give the same moves every time"
+    following = problem.play(state, move)
+    if legal_moves(problem, state) != legal:
+        return (
+            f"moves() must give the same moves after play({move!r:.80}): play must return a new "
+            "state and leave the old one as it was"
+        )
+    if legal_moves(problem, problem.play(state, move)) != legal_moves(problem, following):
+        return f"play() must lead to the same moves when {move!r:.80} is played again"
+    return None
+
+
+def fault_of_score(problem: Problem[Any, Any], state: Any) -> str | None:
+    """Return what is wrong with the score of a state."""
+    return None if problem.score(state) == problem.score(state) else "score() must not change"
+
+
+def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
+    """Play moves, ask every method twice, and return which one changed its mind, and where."""
+    state = problem.initial()
+    for number, move in enumerate(played, 1):
+        found = fault_of_move(problem, state, legal_moves(problem, state), move)
+        if found is not None:
+            return f"at move {number} of the game, {found}"
+        state = problem.play(state, move)
+    first = legal_moves(problem, problem.initial())
+    return fault_of_score(problem, state) or fault_of_start(problem, first)

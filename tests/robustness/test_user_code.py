@@ -1,0 +1,280 @@
+"""A zoo of bad problems: a clear error or a correct result, the best kept, the process alive."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import warnings
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from typing import Any
+from unittest.mock import MagicMock
+
+import numpy as np
+import pytest
+
+import nestor
+from nestor import GNRPA, NMCS, BeamNRPA, Sampling
+from nestor.testing import check_problem
+from robustness.sandbox import outcomes
+
+
+class Good:
+    """Numbers, no two of them neighbours, with a great sum: what the beasts spoil."""
+
+    values = (3, 9, 4, 1, 7, 8, 2, 6)
+    calls = 0
+
+    def initial(self) -> Any:
+        return ()
+
+    def moves(self, state: Any) -> Any:
+        return list(range(state[-1] + 2 if state else 0, len(self.values)))
+
+    def play(self, state: Any, move: Any) -> Any:
+        return (*state, move)
+
+    def score(self, state: Any) -> Any:
+        return float(sum(self.values[i] for i in state))
+
+
+def late(usual: Any, then: Callable[[], Any], first: int = 90, last: float = 1e9) -> Any:
+    """Return a method that is the usual one, but for its calls of these numbers."""
+
+    def method(self: Any, *arguments: Any) -> Any:
+        self.calls += 1
+        return then() if first < self.calls <= last else usual(self, *arguments)
+
+    return method
+
+
+def throw(kind: type[BaseException]) -> Callable[[], Any]:
+    """Return what raises an error."""
+
+    def then() -> Any:
+        raise kind("here")
+
+    return then
+
+
+def beast(**methods: Any) -> Any:
+    """Return a problem that is good but for some methods."""
+    return type("Beast", (Good,), methods)()
+
+
+def recursion() -> Any:
+    return recursion()
+
+
+def within(self: Any, state: Any) -> float:
+    return nestor.solve(Good(), Sampling(), playouts=2).score + len(state)
+
+
+class Odd:
+    """A move that cannot be compared, and whose hash fails."""
+
+    def __eq__(self, other: object) -> bool:
+        raise ArithmeticError("not comparable")
+
+    def __hash__(self) -> int:
+        raise ArithmeticError("no hash")
+
+
+class Shared(Good):
+    """Its states are one list, which play changes."""
+
+    def __init__(self) -> None:
+        self.state: list[int] = []
+
+    def initial(self) -> Any:
+        return self.state
+
+    def play(self, state: Any, move: Any) -> Any:
+        state.append(move)
+        return state
+
+
+class InPlace(Shared):
+    """Its play changes the state, which initial makes anew."""
+
+    def initial(self) -> Any:
+        return []
+
+
+dice = random.Random(0)
+
+
+def shuffled(moves: list[Any]) -> list[Any]:
+    return dice.sample(moves, len(moves))
+
+
+DIED = (SystemExit, KeyboardInterrupt, GeneratorExit, ZeroDivisionError, MemoryError, OSError)
+
+CORRECT = {
+    "good": beast(),
+    "moves from a generator": beast(moves=lambda self, state: iter(Good.moves(self, state))),
+    "moves in an array": beast(moves=lambda self, state: np.array(Good.moves(self, state))),
+    "moves in a set": beast(moves=lambda self, state: set(Good.moves(self, state))),
+    "one code for all": beast(code=lambda self, state, move: 0),
+    "codes of mixed types": beast(
+        code=lambda self, state, move: (move, str(move), (move,))[move % 3]
+    ),
+    "a solve within": beast(score=within),
+    "scores of NumPy": beast(score=lambda self, state: np.float32(len(state))),
+    "scores of True": beast(score=lambda self, state: bool(state)),
+    "scores as fractions": beast(score=lambda self, state: Fraction(len(state), 3)),
+    "scores as decimals": beast(score=lambda self, state: Decimal(len(state))),
+    "all scores -inf": beast(score=lambda self, state: float("-inf")),
+    "all moves forbidden": beast(bias=lambda self, state, move: float("-inf")),
+    "over at once": beast(moves=lambda self, state: []),
+    "states that are None": beast(
+        initial=lambda self: None, moves=lambda self, state: [], score=lambda self, state: 1
+    ),
+    "state changed by moves": beast(
+        initial=lambda self: [], play=lambda self, state, move: [*state, move]
+    ),
+    "prints": beast(score=lambda self, state: print(end="") or 1.0),
+    "warns": beast(score=lambda self, state: warnings.warn("odd", stacklevel=1) or 1.0),
+    "100,000 moves": beast(
+        moves=lambda self, state: () if state else range(100_000), score=lambda self, state: 1
+    ),
+    "all scores inf": beast(score=lambda self, state: float("inf")),
+}
+"""What holds the contract, or what a search can do without."""
+
+# The word that the error must have: the method at fault.
+WRONG = {
+    "no moves": (beast(moves=None), "moves"),
+    "a mock": (MagicMock(), "moves|score|optimum|biases"),
+    "a class": (Good, "instance|missing|Good"),
+    "moves that are None": (beast(moves=lambda self, state: None), "moves"),
+    "moves that are a number": (beast(moves=lambda self, state: 3), "moves"),
+    "unhashable codes": (beast(code=lambda self, state, move: [move]), "code"),
+    "unhashable moves": (beast(moves=lambda self, state: () if state else [[1], [2]]), "code|hash"),
+    "odd moves": (beast(moves=lambda self, state: () if state else [Odd(), Odd()]), "no hash|code"),
+    "codes in arrays": (beast(code=lambda self, state, move: np.array([move])), "code"),
+    "score None": (beast(score=lambda self, state: None), "score"),
+    "score a text": (beast(score=lambda self, state: "3"), "score"),
+    "score a tuple": (beast(score=lambda self, state: (3, 4)), "score"),
+    "score NaN": (beast(score=lambda self, state: float("nan")), "score"),
+    "score 10^400": (beast(score=lambda self, state: 10**400), "score"),
+    "score complex": (beast(score=lambda self, state: 1j), "score"),
+    "bias NaN": (beast(bias=lambda self, state, move: float("nan")), "bias"),
+    "bias inf": (beast(bias=lambda self, state, move: float("inf")), "bias"),
+    "bias None": (beast(bias=lambda self, state, move: None), "bias"),
+    "bias 1000": (beast(bias=lambda self, state, move: 1000), "bias"),
+    "optimum NaN": (beast(optimum=float("nan")), "optimum"),
+    "optimum 10^400": (beast(optimum=10**400), "optimum"),
+    "too few arguments": (beast(play=lambda self, state: state), "play|argument"),
+    "recursion": (beast(score=lambda self, state: recursion()), "recursion"),
+    "recursion in code": (beast(code=lambda self, state, move: recursion()), "recursion"),
+    "a shared initial state": (Shared(), "initial|play"),
+    "states changed in place": (InPlace(), "play|result 24.0"),
+    "moves that get fewer": (beast(moves=late(Good.moves, lambda: [])), "moves"),
+    "moves that get lost": (beast(moves=late(Good.moves, lambda: None)), "moves"),
+    "moves in any order": (
+        beast(moves=lambda self, state: shuffled(Good.moves(self, state))),
+        "moves",
+    ),
+    "moves that differ": (
+        beast(
+            moves=lambda self, state: () if len(state) > 3 else dice.sample(range(99), 3),
+            score=lambda self, state: sum(state),
+        ),
+        "moves",
+    ),
+    "random length": (
+        beast(moves=lambda self, state: [] if dice.random() < 0.2 else Good.moves(self, state)),
+        "moves",
+    ),
+    "random scores": (beast(score=lambda self, state: dice.random()), "score"),
+    "random initial states": (beast(initial=lambda self: (dice.randrange(5),)), "initial|moves"),
+}
+
+FAILS = {
+    f"{kind.__name__} in {method}": beast(
+        **{method: late(getattr(Good, method), throw(kind), 90, 91)}
+    )
+    for method in ("initial", "moves", "play", "score")
+    for kind in DIED
+}
+"""What fails once, at the 91st call."""
+
+ENDLESS = {
+    "endless": beast(moves=lambda self, state: [0, 1], play=lambda self, state, move: ()),
+    "endless and growing": beast(
+        moves=lambda self, state: [0, 1], play=lambda self, state, move: (*state, move)
+    ),
+    "endless after a while": beast(moves=late(Good.moves, lambda: [0], 200)),
+    "play that forgets": beast(play=lambda self, state, move: None),
+    "play that forgets after a while": beast(play=late(Good.play, lambda: (), 20)),
+    "moves without end": beast(moves=lambda self, state: itertools.count()),
+}
+"""Games that never end."""
+
+ALGORITHMS = [GNRPA(2, 20), NMCS(1), BeamNRPA(1, 20)]
+
+
+def solve(problem: Any, algorithm: Any = ALGORITHMS[0], **more: Any) -> str:
+    """Search, and tell what came of it: the result, or whether one was kept and the error."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            given = {"playouts": 300, "seconds": 0.5, "jobs": 1, **more}
+            result = nestor.solve(problem, algorithm, **given)
+        except BaseException as error:
+            kept = isinstance(getattr(error, "nestor_result", None), nestor.Result)
+            return f"{'kept' if kept else 'lost'}: {type(error).__name__}: {error}"
+    result.verify()
+    assert result.verified
+    assert str(result)
+    return f"result {result.score} {' '.join(str(each.message) for each in warned)}"
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_a_correct_result(name: str) -> None:
+    calls = [partial(solve, CORRECT[name], algorithm) for algorithm in ALGORITHMS]
+    best = "24.0" if name.startswith(("good", "moves")) else ""
+    for told in outcomes(calls):
+        assert told.startswith(f"returned 'result {best}"), told
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_clear_error(name: str) -> None:
+    """It names the method at fault."""
+    problem, word = WRONG[name]
+    (told,) = outcomes([lambda: solve(problem)])
+    assert re.search(word, told.partition("returned")[2]), told
+    assert not re.search("IndexError|error of this package", told), told
+
+
+@pytest.mark.parametrize("name", FAILS)
+def test_the_best_is_kept(name: str) -> None:
+    """The error is the user's own, or an interruption, and what was found before is kept."""
+    (told,) = outcomes([lambda: solve(FAILS[name])])
+    kind = name.split()[0]
+    kept = told.startswith("returned 'result") and kind == "KeyboardInterrupt"
+    assert kept or re.match(f"returned 'kept: {kind}: here", told), told
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_endless_games_stop_at_the_deadline(name: str) -> None:
+    (told,) = outcomes([lambda: solve(ENDLESS[name], playouts=None)])
+    assert re.search("returned.*(endless| end|length|long)", told), told
+
+
+@pytest.mark.parametrize("name", [*CORRECT, *WRONG, *FAILS, *ENDLESS])
+def test_check_problem(name: str) -> None:
+    """What is wrong is found by the check that users are to run, within seconds."""
+    wrong = {name: problem for name, (problem, _) in WRONG.items()}
+    problem: Any = {**CORRECT, **wrong, **FAILS, **ENDLESS}[name]
+    (told,) = outcomes([lambda: check_problem(problem)])
+    if name in FAILS:
+        assert told.startswith((name.split()[0], "returned")), told
+    elif name in CORRECT and name != "one code for all":
+        assert told.startswith("returned"), told
+    else:
+        assert told.startswith(("AssertionError", "InputError", "RecursionError")), told
