@@ -33,7 +33,7 @@ SCHEMA = 1
 WHAT = "a saved result"
 """How errors name a file."""
 
-LIMIT = 64 << 20
+LIMIT = 128 << 20
 """The largest size of a saved result, in bytes."""
 
 
@@ -262,10 +262,12 @@ class Result:
             raise InputError(f"the score {self.score} of {self.name} has no JSON form")
         try:
             # A line for each entry: with an indent, json is ten times slower.
-            entries = (
-                f" {json.dumps(name)}: {json.dumps(value, allow_nan=False, default=plain)}"
-                for name, value in self.to_dict().items()
-            )
+            texts = {
+                name: json.dumps(value, allow_nan=False, default=plain)
+                for name, value in {**self.to_dict(), "data": None}.items()
+            }
+            texts["data"] = self._adapted.to_json()
+            entries = (f' "{name}": {value}' for name, value in texts.items())
             text = "{\n" + ",\n".join(entries) + "\n}\n"
         except (TypeError, ValueError) as error:
             raise InputError(f"the moves of {self.name} cannot be saved as JSON: {error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from pathlib import Path
@@ -16,6 +17,7 @@ from nestor.problems import RNA, TSPTW, Kakuro, LatinSquare
 from nestor.problems.kakuro.solution import Filling
 from nestor.problems.rna import energy, solution
 from support.commands import Nestor
+from support.instances import name_of, real_problems
 
 HELIX = "(((((....)))))....."
 
@@ -122,6 +124,22 @@ def test_a_sequence_is_folded_once_and_its_ensemble_when_asked(
     loaded = Result.load(tmp_path / "run.json")
     loaded.verify()
     assert loaded.solution == found
+
+
+@pytest.mark.parametrize("problem", real_problems(), ids=name_of)
+def test_digest_and_file_share_the_text_of_an_instance(
+    problem: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, digest = problem.to_dict(), problem.digest
+    monkeypatch.setattr(type(problem), "to_dict", lambda _: pytest.fail("made twice"))
+    assert json.loads(problem.to_json()) == data
+    assert problem.digest == digest
+
+
+def test_a_file_has_that_text(tmp_path: Path) -> None:
+    problem = tour(5)
+    nestor.solve(problem, NRPA(1, 2), playouts=2, threads=1).save(tmp_path / "run.json")
+    assert f' "data": {problem.to_json()}\n' in (tmp_path / "run.json").read_text()
 
 
 @pytest.mark.long

@@ -159,6 +159,10 @@ class BaseProblem(ABC):
         """Return the instance as JSON-able data; None if a user's own problem does not tell it."""
         return None
 
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
     @property
     def impossible(self) -> Sequence[Any]:
         """What is known before the search to be impossible, each with its reason as its text."""
@@ -256,9 +260,13 @@ class BaseProblem(ABC):
         return format_score(score)
 
 
-def digest_of(data: Any) -> str:
-    """Return the SHA-256 of JSON-able data, as 64 hexadecimal digits."""
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+def canonical(data: Any) -> str:
+    """Return the JSON text of data that digests are made from."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def digest_of(text: str) -> str:
+    """Return the SHA-256 of a text, as 64 hexadecimal digits."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from nestor import _core
 from nestor.checks import as_integer, as_mapping, as_number, check_text
 from nestor.errors import InputError
 from nestor.problem import hashable
-from nestor.problems.base import BaseProblem, Cores, digest_of, not_legal
+from nestor.problems.base import BaseProblem, Cores, canonical, digest_of, not_legal
 from nestor.problems.fields import Checked
 from nestor.settings import check_settings
 
@@ -133,7 +134,18 @@ class NativeProblem(BaseProblem):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON of `to_dict` without the label, 64 hexadecimal digits."""
-        return digest_of({key: value for key, value in self.to_dict().items() if key != "label"})
+        return digest_of(self._canonical)
+
+    @cached_property
+    def _canonical(self) -> str:
+        """The canonical JSON, which is kept: to write millions of numbers takes seconds."""
+        return canonical({k: value for k, value in self.to_dict().items() if k != "label"})
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        names = [name for name, key in self._keys().items() if key == "label"]
+        label = "".join(f'"label":{json.dumps(getattr(self, name))},' for name in names)
+        return "{" + label + self._canonical[1:]
 
     def core(self) -> _core.Problem:
         """Return the problem as `nestor._core` searches it."""

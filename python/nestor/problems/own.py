@@ -20,7 +20,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, prior_code_of
-from nestor.problems.base import BaseProblem, Cores, Solution, digest_of, not_legal
+from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
 from nestor.problems.purity import fault, legal_moves
 
 
@@ -77,7 +77,9 @@ class OwnProblem(BaseProblem):
         if isinstance(offered, str):
             return offered
         data = self.to_dict()
-        return None if data is None else digest_of([type(self._problem).__qualname__, data])
+        return (
+            None if data is None else digest_of(canonical([type(self._problem).__qualname__, data]))
+        )
 
     def to_dict(self) -> dict[str, Any] | None:
         """Return what the problem's own `to_dict` gives, or the fields of a frozen dataclass.
