@@ -31,7 +31,7 @@ def test_7_an_endless_game_ends_on_ctrl_c(folder: Path) -> None:
     words = ("solve", "mine:Endless", "--longest", str(2**62), "--jobs", "3", "--quiet")
     child = process(folder, *words, "--seconds", "60")
     assert child.stdout is not None
-    assert child.stdout.readline() == "begun\n"
+    assert child.stdout.readline().startswith("begun")  # Threads print into one another.
     child.send_signal(signal.SIGINT)
     try:
         _, err = child.communicate(timeout=5)
