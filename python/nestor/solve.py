@@ -276,7 +276,7 @@ def _keeping_best(run: Run) -> Iterator[None]:
             error.add_note("the best result so far is this exception's attribute nestor_result")
         except Exception as again:
             error.add_note(
-                f"the best score so far is {run.problem.natural(run.search.score)}; its moves have the numbers "
+                f"the best score so far is {run.progress().score}; its moves have the numbers "
                 f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
             )
         raise
