@@ -23,7 +23,8 @@ def say(message: str, kind: str = "Error") -> None:
 def show_traceback(error: BaseException) -> None:
     """Print the traceback of an error on standard error, from the user's own code on."""
     error.__traceback__ = _users_own(error.__traceback__) or error.__traceback__
-    error.__notes__ = []
+    if getattr(error, "nestor_result", None) is not None:
+        error.__notes__ = []
     with contextlib.suppress(OSError):
         traceback.print_exception(error)
 

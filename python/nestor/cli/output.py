@@ -66,18 +66,22 @@ def delivered(request: Request) -> Iterator[Delivery]:
     It is delivered even if the search was interrupted or the user's own problem raised an error.
     """
     delivery = Delivery()
-    error: Exception | None = None
+    error: BaseException | None = None
     with interrupts():
         try:
             with only_json(request.as_json):
                 yield delivery
-        except Exception as raised:
+        except (Exception, SystemExit) as raised:
             if not hasattr(raised, "nestor_result"):
                 raise
             error, delivery.result = raised, raised.nestor_result
         result = delivery.result
         code = 0 if result is None else deliver(result, request)
-    if error is not None:
+    if isinstance(error, InputError):
+        notes = getattr(error, "__notes__", []) if result is None else []
+        say("; ".join([str(error), *notes]))
+        code = 2
+    elif error is not None:
         show_traceback(error)
         code = 1
     delivery.code = code
