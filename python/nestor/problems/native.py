@@ -148,8 +148,17 @@ class NativeProblem(BaseProblem):
         return "{" + label + self._canonical[1:]
 
     def core(self) -> _core.Problem:
-        """Return the problem as `nestor._core` searches it."""
-        return _core.Problem(self.name, self.core_settings())
+        """Return the problem as `nestor._core` searches it.
+
+        Raises
+        ------
+        InputError
+            If the core refuses what the checks of the fields let through.
+        """
+        try:
+            return _core.Problem(self.name, self.core_settings())
+        except ValueError as error:
+            raise InputError(f"{self.name} {self.label}: {error}") from None
 
     def core_settings(self) -> dict[str, Any]:
         """Return the settings by name from which the core makes the problem."""

@@ -1,4 +1,4 @@
-"""What strangers ran into with runs, point by point; see also ``test_user_code.py``."""
+"""How runs end: at once, at the deadline, on Ctrl-C, by a callback; how many jobs there may be."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Endless:
 """
 
 
-def test_7_an_endless_game_ends_on_ctrl_c(folder: Path) -> None:
+def test_an_endless_game_ends_on_ctrl_c(folder: Path) -> None:
     Path("mine.py").write_text(ENDLESS)
     words = ("solve", "mine:Endless", "--longest", str(2**62), "--jobs", "3", "--quiet")
     child = process(folder, *words, "--seconds", "60")
@@ -57,19 +57,19 @@ class Long(Subset):
         return super().play(state, move) if self.games < 40 else state
 
 
-def test_7_the_best_before_an_endless_game_is_kept() -> None:
+def test_the_best_before_an_endless_game_is_kept() -> None:
     problem = Long()
     with pytest.raises(InputError, match="within 300 moves") as caught:
         nestor.solve(problem, Sampling(), playouts=1000, longest=300)
     assert "best" in caught.value.__notes__[0]
 
 
-def test_8_a_problem_in_python_has_one_job_by_default() -> None:
+def test_a_problem_in_python_has_one_job_by_default() -> None:
     assert nestor.solve(Subset(), seconds=0.05, threads=2).jobs == 1
 
 
 @pytest.mark.parametrize("when", [1, 3])
-def test_12_a_callback_ends_a_search(when: int) -> None:
+def test_a_callback_ends_a_search(when: int) -> None:
     seen: list[nestor.Progress] = []
 
     def callback(progress: nestor.Progress) -> bool:
@@ -86,7 +86,7 @@ def test_12_a_callback_ends_a_search(when: int) -> None:
     ("checkpoint", "stops", "seconds"),
     [*itertools.product((None, "run.ckpt"), (False, True), (1e-9, 5e-324)), (None, True, 5.0)],
 )
-def test_14_a_run_makes_a_playout_and_ends(
+def test_a_run_makes_a_playout_and_ends(
     checkpoint: str | None, stops: bool, seconds: float, folder: Path
 ) -> None:
     def call() -> None:
@@ -105,7 +105,7 @@ def test_14_a_run_makes_a_playout_and_ends(
     assert told == "returned"
 
 
-def test_18_many_jobs_do_not_need_many_megabytes() -> None:
+def test_many_jobs_do_not_need_many_megabytes() -> None:
     def call() -> int:
         return nestor.solve(Morpion("5D"), GNRPA(1, 1), jobs=100_000, seconds=0.1).jobs
 
@@ -113,7 +113,7 @@ def test_18_many_jobs_do_not_need_many_megabytes() -> None:
     assert told.startswith("InputError: jobs must fit into memory"), told
 
 
-def test_18_jobs_that_fit_are_run() -> None:
+def test_jobs_that_fit_are_run() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert nestor.solve(Morpion("4D"), GNRPA(1, 1), jobs=200, playouts=200).jobs == 200

@@ -1,4 +1,4 @@
-"""What strangers ran into with arguments and what is shown, point by point."""
+"""What people meet when they first use Nestor: numbers, names, defaults and what is shown."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def infeasible(seed: int, impossible: dict[int, tuple[float, float]]) -> dict[st
 @pytest.mark.parametrize(
     "words", ["rna targets.fasta --target-number", "samegame boards.txt --board"]
 )
-def test_3_numbers_from_1_refuse_0(words: str, number: str, run: Nestor) -> None:
+def test_numbers_from_1_refuse_0(words: str, number: str, run: Nestor) -> None:
     code, out, err = run("solve", *words.split(), number, "--playouts", "2")
     assert (code, out, err.count("\n")) == (2, "", 1)
     with pytest.raises(InputError):
         RNA.read("targets.fasta", int(number))
 
 
-def test_4_late_windows_are_told_in_words(tmp_path: Path, run: Nestor) -> None:
+def test_late_windows_are_told_in_words(tmp_path: Path, run: Nestor) -> None:
     problem = TSPTW(**infeasible(1, {7: (0.0, 0.5)}))
     assert problem.show_score(131003060.0) == "131 windows late, cost 3060"
     numbers = [20, *problem.matrix.ravel().tolist(), *problem.windows.ravel().tolist()]
@@ -94,7 +94,7 @@ class Negated(Late):
 
 
 @pytest.mark.parametrize("algorithm", [nestor.NRPA(2, 3), nestor.GNRPA(1, 4), nestor.NMCS(1)])
-def test_5_sense_min_minimises_the_score(algorithm: nestor.Algorithm) -> None:
+def test_sense_min_minimises_the_score(algorithm: nestor.Algorithm) -> None:
     least, negated = (nestor.solve(kind(), algorithm) for kind in (Least, Negated))
     assert (least.moves, least.score) == (negated.moves, -negated.score)
     assert least.sense == "min"
@@ -104,7 +104,7 @@ def test_5_sense_min_minimises_the_score(algorithm: nestor.Algorithm) -> None:
     nestor.testing.check_problem(Least())
 
 
-def test_5_target_optimum_and_prior_are_natural() -> None:
+def test_target_optimum_and_prior_are_natural() -> None:
     assert nestor.solve(Least(), Sampling(), playouts=500).score == 1 + 2 + 6
     assert nestor.solve(Least(), Sampling(), target=12).stop_reason == "target"
     problem = Least()
@@ -130,13 +130,13 @@ PUZZLE = r"""
 """
 
 
-def test_6_easy_puzzles_with_black_cells_are_solved_by_default(folder: Path, run: Nestor) -> None:
+def test_easy_puzzles_with_black_cells_are_solved_by_default(folder: Path, run: Nestor) -> None:
     assert nestor.solve(Kakuro(PUZZLE.strip()), playouts=5000).solution.solved
     Path("puzzle.txt").write_text(PUZZLE)
     assert "not solved" not in run("solve", "kakuro", "puzzle.txt", "--playouts", "5000").out
 
 
-def test_9_a_long_structure_is_no_file_name(run: Nestor) -> None:
+def test_a_long_structure_is_no_file_name(run: Nestor) -> None:
     pytest.importorskip("RNA")
     structure = "(" * 60 + "...." + ")" * 60 + "." * 200
     code, _, err = run("solve", "rna", structure, "--playouts", "1", "--quiet")
@@ -171,7 +171,7 @@ GAME = N.solve(N.problems.Morpion("4D"), Sampling(), playouts=1)
         lambda: N.testing.check_problem(SQUARES, playouts=np.int64(2), seed=np.int64(1)),
     ],
 )
-def test_11_numbers_of_numpy_are_numbers(call: Callable[[], Any]) -> None:
+def test_numbers_of_numpy_are_numbers(call: Callable[[], Any]) -> None:
     result = call()
     if isinstance(result, Result):
         assert json.dumps(result.to_dict())
@@ -187,7 +187,7 @@ class Arrays(Late):
         return np.float32(super().score(state))
 
 
-def test_11_results_with_numbers_of_numpy_are_saved(folder: Path) -> None:
+def test_results_with_numbers_of_numpy_are_saved(folder: Path) -> None:
     result = nestor.solve(Arrays(), Sampling())
     result.save("run.json")
     loaded = Result.load("run.json", problem=Arrays())
@@ -195,7 +195,7 @@ def test_11_results_with_numbers_of_numpy_are_saved(folder: Path) -> None:
     assert (loaded.moves, loaded.score) == (result.moves, result.score)
 
 
-def test_11_whole_numbers_may_be_written_1e4(run: Nestor) -> None:
+def test_whole_numbers_may_be_written_1e4(run: Nestor) -> None:
     words = [
         "--playouts",
         "1e2",
@@ -211,7 +211,7 @@ def test_11_whole_numbers_may_be_written_1e4(run: Nestor) -> None:
     assert run("solve", "latin", "square.txt", *words).code == 0
 
 
-def test_13_a_result_fits_a_screen() -> None:
+def test_a_result_fits_a_screen() -> None:
     many = [[abs(a - b) for a in range(400)] for b in range(400)]
     tour = nestor.solve(TSPTW(many, [(0, 1e6)] * 400), Sampling(), playouts=1)
     for result in (GAME, tour, nestor.solve(LatinSquare.generate(60), Sampling(), playouts=1)):
@@ -223,7 +223,7 @@ def test_13_a_result_fits_a_screen() -> None:
 
 
 @pytest.mark.parametrize("pair", ["save checkpoint", "save log", "plot log", "checkpoint log"])
-def test_20_two_outputs_are_two_files(pair: str, run: Nestor) -> None:
+def test_two_outputs_are_two_files(pair: str, run: Nestor) -> None:
     words = [word for option in pair.split() for word in (f"--{option}", "x.svg")]
     code, out, err = run(*MORPION, *SMALL, *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
