@@ -134,7 +134,7 @@ def as_path(name: str, value: object) -> Path:
     except UnicodeError:
         possible = False
     if not possible:
-        raise InputError(f"{name} must be a path, which {shown(value)} cannot be")
+        raise InputError(f"{name} must be the name of a file, not {shown(value)}")
     return path
 
 

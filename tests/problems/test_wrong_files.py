@@ -172,7 +172,7 @@ def refusal(reader: str, path: Path | str) -> str:
     with pytest.raises(InputError) as caught:
         READERS[reader](path)
     message = str(caught.value)
-    assert message.startswith(str(path).replace("\0", "\\x00")) or "null" in message
+    assert str(path).replace("\0", "\\x00") in message
     assert "\n" not in message
     assert len(message) < 2 * len(str(path)) + 300
     return message
@@ -194,8 +194,9 @@ def test_a_wrong_file_is_refused(reader: str, content: Any, expected: str, tmp_p
 def test_what_cannot_be_read_is_refused(reader: str, tmp_path: Path) -> None:
     with (tmp_path / "huge").open("wb") as file:
         os.truncate(file.fileno(), 100 << 20)
-    for path in (tmp_path, tmp_path / "missing.txt", "nul\0byte"):
+    for path in (tmp_path, tmp_path / "missing.txt"):
         assert "cannot be read" in refusal(reader, path)
+    assert "must be the name of a file" in refusal(reader, "nul\0byte")
     assert re.search("larger than|binary|too large", refusal(reader, tmp_path / "huge"))
     os.mkfifo(tmp_path / "pipe")
     assert "not a regular file" in refusal(reader, tmp_path / "pipe")
