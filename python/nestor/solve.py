@@ -90,7 +90,9 @@ def solve(
     if impossible := adapted.impossible:
         more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
         reasons = "; ".join(map(str, impossible[:3]))
-        warnings.warn(f"not all can be met: {reasons}{more}", RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            f"no solution can meet everything: {reasons}{more}", RuntimeWarning, stacklevel=2
+        )
     run = _start(adapted, algorithm, used, budget)
     if outputs.checkpoint is not None and outputs.checkpoint.exists():
         run = _resumed(run, Checkpoint.read(outputs.checkpoint), outputs.checkpoint)

@@ -31,25 +31,10 @@ from nestor.problems.rna import (
 from nestor.problems.rna.solution import nemo_score
 from nestor.problems.rna.structure import allowed_bases, distance, partners_of
 from nestor.testing import check_problem
+from support.folding import JUNCTION, folded, random_sequence, vienna
 
-vienna = pytest.importorskip("RNA", reason="needs ViennaRNA: pip install 'nestor[rna]'")
-
-JUNCTION = "((..((((...)).((....))..)).))..(((..(((....)).).)))"
-"""Stacks, bulges, internal loops, a junction, a triloop, a tetraloop and ends."""
 SMALL = "((((....)))).((...)).."
 EASY = ".((((....))))..(((((...)))))."
-
-
-def folded(sequence: str, dangles: int = 2) -> tuple[str, float]:
-    """Fold by the plainest means of ViennaRNA's Python API, with its default parameters."""
-    details = vienna.md()
-    details.dangles = dangles
-    structure, minimum = vienna.fold_compound(sequence, details).mfe()
-    return structure, minimum
-
-
-def random_sequence(choose: random.Random, length: int) -> str:
-    return "".join(choose.choices("ACGU", k=length))
 
 
 # Targets and constraints

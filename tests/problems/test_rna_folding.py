@@ -17,24 +17,8 @@ import nestor
 from nestor import GNRPA, NRPA, _core, solve
 from nestor.problems.rna import RNA, energy, parameters
 from nestor.testing import check_problem
+from support.folding import JUNCTION, folded, random_sequence
 from support.searching import begin_as
-
-vienna = pytest.importorskip("RNA", reason="needs ViennaRNA: pip install 'nestor[rna]'")
-
-JUNCTION = "((..((((...)).((....))..)).))..(((..(((....)).).)))"
-
-
-def folded(sequence: str, dangles: int = 2) -> tuple[str, float]:
-    """Fold by the plainest means of ViennaRNA's Python API, with its default parameters."""
-    details = vienna.md()
-    details.dangles = dangles
-    structure, minimum = vienna.fold_compound(sequence, details).mfe()
-    return structure, minimum
-
-
-def random_sequence(choose: random.Random, length: int) -> str:
-    return "".join(choose.choices("ACGU", k=length))
-
 
 # Models
 

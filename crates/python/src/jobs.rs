@@ -250,7 +250,7 @@ impl Search {
         // Threads beyond the number of jobs help within the jobs, as far as there are cores.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let helping = threads.min(cores).max(jobs);
-        let team = |index: usize| helping / jobs + usize::from(index < helping % jobs);
+        let threads_of = |index: usize| helping / jobs + usize::from(index < helping % jobs);
         let threads = threads.min(jobs);
         let slice = Duration::from_secs_f64(seconds / jobs.div_ceil(threads) as f64);
         let (cancel, own) = (&self.cancel, &self.own);
@@ -262,7 +262,7 @@ impl Search {
                 deadline: Some(Instant::now() + slice),
                 target: target.unwrap_or(f64::INFINITY),
                 restart,
-                threads: team(index),
+                threads: threads_of(index),
                 cancel,
             });
             if matches!(stop, Stop::Target | Stop::Failed) {
@@ -270,27 +270,27 @@ impl Search {
             }
             stop
         };
-        let mut lanes: Vec<Vec<(usize, &mut Box<dyn Job>)>> =
+        let mut per_thread: Vec<Vec<(usize, &mut Box<dyn Job>)>> =
             (0..threads).map(|_| Vec::new()).collect();
         for (index, job) in self.jobs.iter_mut().enumerate() {
-            lanes[index % threads].push((index, job));
+            per_thread[index % threads].push((index, job));
         }
-        let work = |lane: Vec<(usize, &mut Box<dyn Job>)>| -> Vec<Stop> {
-            lane.into_iter().map(|(index, job)| advance(index, job)).collect()
+        let work = |assigned: Vec<(usize, &mut Box<dyn Job>)>| -> Vec<Stop> {
+            assigned.into_iter().map(|(index, job)| advance(index, job)).collect()
         };
         let work = &work;
         let (ends, ended) = channel::<()>();
         std::thread::scope(|scope| {
-            let mut lanes = lanes.into_iter();
-            let first = lanes.next().unwrap_or_default();
-            let spawn = |lane| {
+            let mut per_thread = per_thread.into_iter();
+            let first = per_thread.next().unwrap_or_default();
+            let spawn = |assigned| {
                 let end = ends.clone();
                 scope.spawn(move || {
                     let _end = end;
-                    work(lane)
+                    work(assigned)
                 })
             };
-            let others: Vec<_> = lanes.map(spawn).collect();
+            let others: Vec<_> = per_thread.map(spawn).collect();
             drop(ends);
             let mut stops = work(first);
             let mut signal = None;
