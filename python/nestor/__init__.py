@@ -4,45 +4,49 @@ Give `solve` a problem (one of `nestor.problems`, or your own class), an algorit
 returns the best sequence of moves that it found, decoded and verified.
 """
 
-from typing import TYPE_CHECKING
+# What is public is imported when it is first used, so that `import nestor` is quick. For type
+# checkers and editors the same names stand in `__init__.pyi`.
 
-from nestor import algorithms, problems, research, testing
-from nestor.algorithms import *  # noqa: F403
-from nestor.errors import InputError, MissingExtraError, NestorError, VerificationError
-from nestor.learning import learn_prior
-from nestor.prior import Prior
-from nestor.problem import Problem
-from nestor.result import Improvement, Result
-from nestor.runs.run import Progress
-from nestor.solve import resume, solve
-from nestor.version import version as _version
+_MODULES = ("algorithms", "problems", "research", "testing")
 
-__all__ = [
-    *algorithms.__all__,
-    "Improvement",
-    "InputError",
-    "MissingExtraError",
-    "NestorError",
-    "Prior",
-    "Problem",
-    "Progress",
-    "Result",
-    "VerificationError",
-    "__version__",
-    "learn_prior",
-    "problems",
-    "research",
-    "resume",
-    "solve",
-    "testing",
-]
+_HOMES = {
+    "Improvement": "result",
+    "InputError": "errors",
+    "MissingExtraError": "errors",
+    "NestorError": "errors",
+    "Prior": "prior",
+    "Problem": "problem",
+    "Progress": "runs.run",
+    "Result": "result",
+    "VerificationError": "errors",
+    "learn_prior": "learning",
+    "resume": "solving",
+    "solve": "solving",
+}
+"""The modules of the public names; algorithms are those of `nestor.algorithms`."""
 
-if TYPE_CHECKING:
-    __version__: str
-else:
 
-    def __getattr__(name: str) -> str:
-        """Return the version."""
-        if name == "__version__":
-            return _version()
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used."""
+    from importlib import import_module
+
+    value: object
+    if name == "__version__":
+        value = import_module("nestor._core").__version__
+    elif name == "__all__":
+        value = [*import_module("nestor.algorithms").__all__, *_HOMES, *_MODULES[1:], "__version__"]
+    elif name in _MODULES:
+        value = import_module(f"nestor.{name}")
+    elif name in _HOMES:
+        value = getattr(import_module(f"nestor.{_HOMES[name]}"), name)
+    elif name[0].isupper() and name in import_module("nestor.algorithms").__all__:
+        value = getattr(import_module("nestor.algorithms"), name)
+    else:
         raise AttributeError(f"module 'nestor' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return all names, those not yet imported included."""
+    return sorted({*globals(), *__getattr__("__all__")})

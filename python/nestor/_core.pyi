@@ -9,10 +9,13 @@ __all__ = [
     "Policy",
     "Problem",
     "Search",
+    "__version__",
     "exp",
     "kakuro_filling",
     "latin_square",
 ]
+
+__version__: str
 
 class CutOffError(Exception):
     args: tuple[int, bool]

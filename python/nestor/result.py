@@ -13,7 +13,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from nestor import algorithms
+from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
 from nestor.checks import as_flag, as_integer, as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
@@ -25,7 +25,6 @@ from nestor.problems.undecoded import Undecoded
 from nestor.runs.run import Run, StopReason
 from nestor.runs.saved import load_problem
 from nestor.text import clipped, counted, format_rate, format_seconds
-from nestor.version import version as package_version
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -132,7 +131,7 @@ class Result:
     seconds: float
     stop_reason: StopReason
     verified: bool = False
-    version: str = field(default_factory=package_version)
+    version: str = _core.__version__
     machine: dict[str, Any] = field(default_factory=machine)
 
     @classmethod

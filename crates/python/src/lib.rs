@@ -39,6 +39,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("CutOffError", module.py().get_type::<own::CutOffError>())?;
         closing::register(module.py())
     }

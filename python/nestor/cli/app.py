@@ -9,22 +9,48 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import CompletionItem, get_completion_class
 
-from nestor.cli.messages import say, show_traceback
-from nestor.cli.options import examples
-from nestor.cli.saved import COMMANDS
-from nestor.cli.solving import resume_command, solve_group
+import nestor
+from nestor.cli.messages import examples, say, show_traceback
 from nestor.errors import NestorError, VerificationError
 
 OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 
+COMMANDS = {
+    "solve": "solving",
+    "resume": "solving",
+    "verify": "saved",
+    "replay": "saved",
+}
+"""The modules of the commands, which are imported when they are used."""
+
 
 class App(click.Group):
-    """A group of commands whose errors are one line and whose exit codes are documented."""
+    """The command, whose errors are one line and whose exit codes are documented."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return [*COMMANDS, *self.commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command."""
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        module = import_module(f"nestor.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the name of a command without importing it."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        names = self.list_commands(ctx)
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
     def main(  # type: ignore[override]
         self,
@@ -102,9 +128,9 @@ def _drop_output() -> None:
         "nestor verify run.json",
     ),
 )
-@click.version_option(package_name="nestor", prog_name="nestor", message="%(prog)s %(version)s")
+@click.version_option(nestor.__version__, message="nestor %(version)s")
 @click.pass_context
-def main(context: click.Context) -> None:
+def app(context: click.Context) -> None:
     """Nested Monte Carlo search for combinatorial problems.
 
     Exit codes: 0 a result, 1 a failed verification or an exception in a problem
@@ -115,7 +141,7 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-@click.command(
+@app.command(
     epilog=examples(
         'eval "$(nestor completion bash)"           # in ~/.bashrc',
         'eval "$(nestor completion zsh)"            # in ~/.zshrc',
@@ -127,8 +153,4 @@ def completion(shell: str) -> None:
     """Print a script that completes commands in your SHELL."""
     kind = get_completion_class(shell)
     assert kind is not None
-    click.echo(kind(main, {}, "nestor", "_NESTOR_COMPLETE").source())
-
-
-for command in (solve_group, resume_command, *COMMANDS, completion):
-    main.add_command(command)
+    click.echo(kind(app, {}, "nestor", "_NESTOR_COMPLETE").source())

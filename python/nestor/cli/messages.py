@@ -1,4 +1,4 @@
-"""Errors, on standard error."""
+"""Errors, on standard error, and the examples below the help."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from types import TracebackType
 import click
 
 import nestor
+
+
+def examples(*lines: str) -> str:
+    """Return an epilog of examples, one per line."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def say(message: str, kind: str = "Error") -> None:

@@ -18,11 +18,6 @@ NAMES = 28
 """Columns of the help for the names of options; longer ones have a line of their own."""
 
 
-def examples(*lines: str) -> str:
-    """Return an epilog of examples, one per line."""
-    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
-
-
 class Option(click.Option):
     """An option under a heading of the help; without `basic` only ``--help-all`` shows it."""
 

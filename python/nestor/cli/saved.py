@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from nestor.checks import plain
-from nestor.cli.options import FILE, JSON, Command, Option, examples, own_options
+from nestor.cli.messages import examples
+from nestor.cli.options import FILE, JSON, Command, Option, own_options
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
 from nestor.problems.own import adapt, import_problem, same_move
@@ -206,32 +207,31 @@ def _boards(result: Result) -> list[str]:
     return texts
 
 
-COMMANDS = (
-    Command(
-        "verify",
-        callback=verify,
-        params=[click.Argument(["run"], type=FILE), *own_options(), JSON],
-        help=verify.__doc__,
-        epilog=examples(
-            "nestor verify run.json",
-            "nestor verify run.json --json",
-            "nestor verify run.json --problem mine:big",
-        ),
+verify_command = Command(
+    "verify",
+    callback=verify,
+    params=[click.Argument(["run"], type=FILE), *own_options(), JSON],
+    help=verify.__doc__,
+    epilog=examples(
+        "nestor verify run.json",
+        "nestor verify run.json --json",
+        "nestor verify run.json --problem mine:big",
     ),
-    Command(
-        "replay",
-        callback=replay,
-        params=[
-            click.Argument(["run"], type=FILE),
-            *own_options(),
-            Option(["--boards"], is_flag=True, help="Print the position after every move."),
-            JSON,
-        ],
-        help=replay.__doc__,
-        epilog=examples(
-            "nestor replay run.json",
-            "nestor replay run.json --boards | less",
-            "nestor replay run.json --json",
-        ),
+)
+
+replay_command = Command(
+    "replay",
+    callback=replay,
+    params=[
+        click.Argument(["run"], type=FILE),
+        *own_options(),
+        Option(["--boards"], is_flag=True, help="Print the position after every move."),
+        JSON,
+    ],
+    help=replay.__doc__,
+    epilog=examples(
+        "nestor replay run.json",
+        "nestor replay run.json --boards | less",
+        "nestor replay run.json --json",
     ),
 )

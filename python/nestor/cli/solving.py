@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 import nestor
+from nestor.cli.messages import examples
 from nestor.cli.options import (
     FILE,
     Command,
     Request,
     algorithm_of,
     algorithm_options,
-    examples,
     help_all,
     option,
     own_options,
@@ -77,7 +77,7 @@ class SolveGroup(click.Group):
     ),
 )
 @click.pass_context
-def solve_group(context: click.Context) -> None:
+def solve_command(context: click.Context) -> None:
     """Search for the best solution of a problem.
 
     Besides the problems below, PROBLEM may be one of your own: module:Class or

@@ -19,7 +19,6 @@ from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lock import locked
 from nestor.runs.log import ImprovementLog
-from nestor.version import version
 
 StopReason = Literal["target", "seconds", "playouts", "finished", "callback", "interrupted"]
 
@@ -177,7 +176,7 @@ class Run:
         prior = self.algorithm.bias_settings.prior
         asked = {
             **self.identity(),
-            "version": version(),
+            "version": _core.__version__,
             "own": self.problem.reference,
             "data": self.problem.to_dict(),
             "prior": prior.to_dict() if isinstance(prior, Prior) else None,

@@ -1,0 +1,20 @@
+from nestor import algorithms as algorithms
+from nestor import problems as problems
+from nestor import research as research
+from nestor import testing as testing
+from nestor.algorithms import *  # noqa: F403
+from nestor.errors import InputError as InputError
+from nestor.errors import MissingExtraError as MissingExtraError
+from nestor.errors import NestorError as NestorError
+from nestor.errors import VerificationError as VerificationError
+from nestor.learning import learn_prior as learn_prior
+from nestor.prior import Prior as Prior
+from nestor.problem import Problem as Problem
+from nestor.result import Improvement as Improvement
+from nestor.result import Result as Result
+from nestor.runs.run import Progress as Progress
+from nestor.solving import resume as resume
+from nestor.solving import solve as solve
+
+__all__: list[str]
+__version__: str
