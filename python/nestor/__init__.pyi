@@ -3,6 +3,8 @@ from nestor import problems as problems
 from nestor import research as research
 from nestor import testing as testing
 from nestor.algorithms import *  # noqa: F403
+from nestor.comparison import Runs as Runs
+from nestor.comparison import compare as compare
 from nestor.errors import InputError as InputError
 from nestor.errors import MissingExtraError as MissingExtraError
 from nestor.errors import NestorError as NestorError

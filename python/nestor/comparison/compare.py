@@ -1,0 +1,197 @@
+"""`compare`: run every algorithm on every problem with every seed, here or on workers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from nestor.algorithms import Algorithm
+from nestor.checks import as_flag, as_integer, as_list, is_number, shown
+from nestor.comparison import store
+from nestor.comparison.progress import Watched
+from nestor.comparison.row import Key, Row, asked, key_of, run
+from nestor.comparison.runs import Runs
+from nestor.errors import InputError
+from nestor.files import as_path
+from nestor.problem import Problem
+from nestor.problems.own import adapt
+from nestor.runs.limits import Budget, Resources
+
+Problems = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
+Algorithms = Mapping[str, Algorithm] | Iterable[Algorithm]
+
+
+def compare(
+    problems: Problems,
+    algorithms: Algorithms,
+    *,
+    seeds: int | Iterable[int] = 20,
+    playouts: int | Mapping[str, int] | None = None,
+    seconds: float | Mapping[str, float] | None = None,
+    target: float | Mapping[str, float] | None = None,
+    save: str | os.PathLike[str] | None = None,
+    workers: Any = None,
+    threads: int = 1,
+    progress: bool = False,
+) -> Runs:
+    """Run every algorithm on every problem with every seed, and return what they found.
+
+    With `save` the comparison can be stopped and continued: runs that the file has are not made
+    again. A run that raises an exception is recorded with it, does not end the others, and is tried
+    again the next time. Ctrl-C ends the comparison and returns the runs that are complete.
+
+    Parameters
+    ----------
+    problems : dict of str to Problem, or sequence of Problem
+        The problems by name. Those of a sequence are named after their instances.
+    algorithms : dict of str to Algorithm, or sequence of Algorithm
+        The algorithms by name. Those of a sequence have the names of the command line.
+    seeds : int or sequence of int, default 20
+        The seeds of each pair; a number n stands for 0 to n - 1.
+    playouts : int or dict of str to int, optional
+        Playouts of a run; they may differ by the name of the problem.
+    seconds : float or dict of str to float, optional
+        Seconds of a run. Without playouts, compare on an idle machine: runs side by side take time
+        from each other.
+    target : float or dict of str to float, optional
+        The natural score at which a run ends.
+    save : path, optional
+        File of runs: a JSON object per line, which pandas, polars and DuckDB read as it is.
+    workers : int, executor or other, optional
+        Where runs take place: see `nestor.solve`. By default one after the other, here.
+    threads : int, default 1
+        Threads of a run.
+    progress : bool, default False
+        Show on standard error how many runs are done, and how long the others will take.
+
+    Returns
+    -------
+    Runs
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range, two problems or algorithms have one name, there is neither
+        playouts nor seconds, or the file has runs of another comparison.
+    """
+    named = _named("problems", problems, _label)
+    settings = _named("algorithms", algorithms, _name)
+    numbers = _seeds(seeds)
+    budgets = {
+        name: _budget(name, playouts=playouts, seconds=seconds, target=target) for name in named
+    }
+    for option, given in (("playouts", playouts), ("seconds", seconds), ("target", target)):
+        _check_names(option, given, named)
+    threads = Resources(threads=threads).threads or 1
+    progress = as_flag("progress", progress)
+    path = None if save is None else as_path("save", save)
+    cells = {
+        (name, other, seed): Cell((name, other, seed), problem, algorithm, budgets[name], threads)
+        for name, problem in named.items()
+        for other, algorithm in settings.items()
+        for seed in numbers
+    }
+    wanted = {key: cell.asked for key, cell in cells.items()}
+    with store.appending(path) as append:
+        done = {} if path is None else store.known(path, wanted)
+        missing = [cell for key, cell in cells.items() if key not in done]
+        shown_on = Watched(len(cells), len(done)) if progress else nullcontext()
+        with shown_on as watched, suppress(KeyboardInterrupt):
+            for row in _made(missing, workers):
+                append(row)
+                done[key_of(row)] = row
+                if watched is not None:
+                    watched.made(row)
+    return Runs([done[key] for key in cells if key in done])
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A run to be made."""
+
+    key: Key
+    problem: Any
+    algorithm: Algorithm
+    budget: dict[str, Any]
+    threads: int
+
+    @property
+    def asked(self) -> Row:
+        """What is known before the run."""
+        return asked(self.key, self.problem, self.algorithm, self.budget)
+
+    def __call__(self) -> Row:
+        """Make the run and return its row."""
+        return run(self.key, self.problem, self.algorithm, self.budget, self.threads)
+
+
+def _made(cells: Iterable[Cell], workers: Any) -> Iterator[Row]:
+    """Make runs, here or on workers; yield their rows as they come."""
+    for cell in cells:
+        yield cell()
+
+
+def _named(argument: str, given: Any, name_of: Callable[[Any], str]) -> dict[str, Any]:
+    """Return what is compared, by name."""
+    if not isinstance(given, Mapping):
+        values = as_list(argument, given)
+        names = [name_of(value) for value in values]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(
+                    f"{argument} must have different names: there are {names.count(name)} of "
+                    f"{name!r}; give a dict with names of your own"
+                )
+        given = dict(zip(names, values, strict=True))
+    if not given:
+        raise InputError(f"{argument} must not be empty")
+    for name, value in given.items():
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"a name in {argument} must be a string, not {shown(name)}")
+        try:
+            name_of(value)
+        except InputError as error:
+            raise InputError(f"{argument}, {name}: {error}") from None
+    return dict(given)
+
+
+def _label(problem: Any) -> str:
+    adapted = adapt(problem)
+    return adapted.label or adapted.short_name
+
+
+def _name(algorithm: Any) -> str:
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"algorithms must be Algorithms such as NRPA(), not {shown(algorithm)}")
+    return algorithm.name
+
+
+def _seeds(given: Any) -> list[int]:
+    seeds = range(as_integer("seeds", given, 1, 10**6)) if is_number(given) else given
+    numbers = [Resources(seed=seed).seed for seed in as_list("seeds", seeds)]
+    if not numbers:
+        raise InputError(f"seeds must have at least one seed, not {shown(given)}")
+    if len(set(numbers)) < len(numbers):
+        raise InputError("seeds must be different from each other")
+    return numbers
+
+
+def _budget(problem: str, **limits: Any) -> dict[str, Any]:
+    """Return the limits of the runs of a problem, those that are there."""
+    own = {
+        name: limit.get(problem) if isinstance(limit, Mapping) else limit
+        for name, limit in limits.items()
+    }
+    budget = Budget(own["seconds"], own["playouts"], own["target"])
+    if budget.playouts is None and budget.seconds is None:
+        raise InputError(f"there must be a budget for {problem}: playouts or seconds")
+    return {name: getattr(budget, name) for name in own if getattr(budget, name) is not None}
+
+
+def _check_names(option: str, given: Any, problems: Mapping[str, Any]) -> None:
+    for name in given if isinstance(given, Mapping) else ():
+        if name not in problems:
+            raise InputError(f"{option} names {shown(name)}, which is none of the problems")

@@ -1,0 +1,101 @@
+"""Drawing comparisons with matplotlib (extra ``plot``)."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from nestor.comparison.curves import Curve
+from nestor.comparison.statistics import Profile
+from nestor.render import matplotlib_settings, new_figure, save_figure
+
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+"""Colours that remain different for colour-blind readers (Okabe and Ito)."""
+LINES = ("-", "--", ":", "-.")
+"""Styles of lines: two that lie on each other are both seen."""
+COLUMNS = 3
+"""The most panels side by side."""
+
+
+def draw_curves(curves: Sequence[Curve], by: str, path: str | os.PathLike[str] | None) -> Any:
+    """Draw curves, a panel for each problem."""
+    problems = list(dict.fromkeys(each.problem for each in curves))
+    styles = _styles([each.algorithm for each in curves])
+    columns = min(max(len(problems), 1), COLUMNS)
+    lines = math.ceil(len(problems) / columns) or 1
+    with matplotlib_settings():
+        figure = new_figure(max(4.6 * columns, 6.4), 3.4 * lines + 0.5)
+        figure.set_layout_engine("constrained")
+        panels = figure.subplots(lines, columns, squeeze=False).flat
+        for axes, problem in zip(panels, problems, strict=False):
+            for each in curves:
+                if each.problem == problem:
+                    style = styles[each.algorithm]
+                    axes.plot(each.at, each.median, label=each.algorithm, linewidth=1.6, **style)
+                    axes.plot(each.at[-1:], each.median[-1:], "o", ms=3.5, color=style["color"])
+                    axes.fill_between(
+                        each.at, each.lower, each.upper, color=style["color"], alpha=0.15, lw=0
+                    )
+            axes.set_title(problem, fontsize=11, parse_math=False)
+            axes.set(xscale="log", xlabel=by, ylabel="score")
+            axes.ticklabel_format(axis="y", style="plain", useOffset=False)
+            _plain(axes)
+        for axes in panels:
+            axes.set_axis_off()
+        _legend(figure, styles)
+    return figure if path is None else save_figure(figure, path)
+
+
+def draw_profile(profile: Profile, path: str | os.PathLike[str] | None) -> Any:
+    """Draw a performance profile."""
+    styles = _styles(list(profile))
+    finite = [ratio for each in profile.values() for ratio in each if ratio < math.inf]
+    end = max([1.01, *finite]) * 1.02
+    with matplotlib_settings():
+        figure = new_figure(6.4, 4.2)
+        figure.set_layout_engine("constrained")
+        axes = figure.subplots()
+        for name, ratios in profile.items():
+            shares = [(index + 1) / len(ratios) for index in range(len(ratios))]
+            at = [min(ratio, end * 2) for ratio in ratios]
+            axes.step(
+                [1.0, *at, end * 2],
+                [0.0, *shares, shares[-1]],
+                where="post",
+                label=name,
+                linewidth=1.6,
+                **styles[name],
+            )
+        axes.set(xlim=(1.0, end), ylim=(0.0, 1.03))
+        axes.set(xlabel="ratio to the best median", ylabel="share of the problems")
+        _plain(axes)
+        _legend(figure, styles)
+    return figure if path is None else save_figure(figure, path)
+
+
+def _styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return a colour and a style of line for each name."""
+    return {
+        name: {
+            "color": COLORS[index % len(COLORS)],
+            "linestyle": LINES[index % len(LINES)],
+        }
+        for index, name in enumerate(dict.fromkeys(names))
+    }
+
+
+def _plain(axes: Any) -> None:
+    axes.grid(color="#DDDDDD", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _legend(figure: Any, styles: dict[str, dict[str, Any]]) -> None:
+    from matplotlib.lines import Line2D
+
+    lines = [Line2D([], [], linewidth=1.6, **style) for style in styles.values()]
+    figure.legend(
+        lines, list(styles), loc="outside lower center", ncols=4, frameon=False, fontsize="small"
+    )

@@ -1,0 +1,171 @@
+"""Statistics of scores, with scipy (extra ``compare``): each says which test and interval it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nestor.errors import missing_extra
+
+SIGNIFICANT = 0.05
+"""An algorithm is worse than another if the chance of such scores without a difference is lower."""
+
+CONFIDENCE = 0.95
+RESAMPLES = 9999
+"""Samples of a bootstrap interval."""
+
+Profile = dict[str, list[float]]
+"""Ratios to the best, by algorithm."""
+
+
+class Summary(NamedTuple):
+    """The scores of an algorithm on a problem.
+
+    Attributes
+    ----------
+    algorithm : str
+    runs : int
+    best, upper, median, lower, worst : float
+        Best score, quartiles and worst score; all are scores of runs.
+    interval : (float, float)
+        95 % bootstrap interval of the median (percentile method, 9,999 samples).
+    p : float
+        How likely scores this far from those of the best algorithm are if there is no difference:
+        two-sided Mann-Whitney U test, corrected by Holm's method for the number of algorithms.
+    leads : bool
+        Whether it is not worse than the best algorithm: p is at least 0.05.
+    """
+
+    algorithm: str
+    runs: int
+    best: float
+    upper: float
+    median: float
+    lower: float
+    worst: float
+    interval: tuple[float, float]
+    p: float
+    leads: bool
+
+
+def scipy_stats() -> Any:
+    """Return `scipy.stats`.
+
+    Raises
+    ------
+    MissingExtraError
+        If scipy is not installed.
+    """
+    try:
+        from scipy import stats
+    except ImportError:
+        raise missing_extra("statistics", "compare") from None
+    return stats
+
+
+def quantile(scores: Sequence[float], share: float) -> float:
+    """Return a quantile that is one of the scores."""
+    return float(np.quantile(scores, share, method="inverted_cdf"))
+
+
+def interval(scores: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of the median; that of one score is the score."""
+    if len(set(scores)) < 2:
+        return scores[0], scores[0]
+    found = scipy_stats().bootstrap(
+        (np.asarray(scores, float),),
+        lambda sample, axis: np.quantile(sample, 0.5, axis=axis, method="inverted_cdf"),
+        confidence_level=CONFIDENCE,
+        n_resamples=RESAMPLES,
+        method="percentile",
+        rng=np.random.default_rng(0),
+    )
+    low, high = found.confidence_interval
+    return float(low), float(high)
+
+
+def summaries(scores: Mapping[str, Sequence[float]], sense: str) -> list[Summary]:
+    """Return a summary of each algorithm's scores on one problem, the best median first.
+
+    Of equal medians the better mean is first. An algorithm without scores is left out.
+    """
+    sign = 1 if sense == "max" else -1
+    found = {
+        name: sorted(values, reverse=sense == "max") for name, values in scores.items() if values
+    }
+    order = sorted(
+        found,
+        key=lambda name: (sign * quantile(found[name], 0.5), sign * fmean(found[name])),
+        reverse=True,
+    )
+    chances = holm([difference(found[name], found[order[0]]) for name in order[1:]])
+    return [
+        Summary(
+            algorithm=name,
+            runs=len(found[name]),
+            best=found[name][0],
+            upper=quantile(found[name], 0.5 + sign / 4),
+            median=quantile(found[name], 0.5),
+            lower=quantile(found[name], 0.5 - sign / 4),
+            worst=found[name][-1],
+            interval=interval(found[name]),
+            p=p,
+            leads=p >= SIGNIFICANT,
+        )
+        for name, p in zip(order, [1.0, *chances], strict=True)
+    ]
+
+
+def difference(scores: Sequence[float], others: Sequence[float]) -> float:
+    """Return p of the two-sided Mann-Whitney U test: no difference between two algorithms."""
+    if len({*scores, *others}) == 1:
+        return 1.0
+    return float(scipy_stats().mannwhitneyu(scores, others).pvalue)
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Return chances corrected by Holm's method for how many there are."""
+    corrected, least = [0.0] * len(chances), 0.0
+    for rank, index in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
+        least = max(least, min(1.0, chances[index] * (len(chances) - rank)))
+        corrected[index] = least
+    return corrected
+
+
+def profile(medians: Mapping[str, Mapping[str, float]], senses: Mapping[str, str]) -> Profile:
+    """Return the performance profile: for each algorithm, its sorted ratios to the best.
+
+    Parameters
+    ----------
+    medians : dict of str to dict of str to float
+        Median scores by problem and algorithm.
+    senses : dict of str to str
+        "max" or "min" by problem.
+
+    Returns
+    -------
+    dict of str to list of float
+        By algorithm, one ratio for each problem, in order: 1 where its median is the best, 2 where
+        it has twice the cost or half the points. Infinite where it has no score, or where scores
+        that differ have no ratio (one is not positive). E. D. Dolan and J. J. More, Benchmarking
+        optimization software with performance profiles, 2002.
+    """
+    names = dict.fromkeys(name for of in medians.values() for name in of)
+    ratios: Profile = {name: [] for name in names}
+    for problem, of in medians.items():
+        best = (max if senses[problem] == "max" else min)(of.values())
+        for name in names:
+            ratios[name].append(_ratio(of.get(name), best))
+    return {name: sorted(each) for name, each in ratios.items()}
+
+
+def _ratio(score: float | None, best: float) -> float:
+    if score == best:
+        return 1.0
+    if score is None or min(score, best) <= 0:
+        return math.inf
+    return max(score, best) / min(score, best)

@@ -1,0 +1,131 @@
+"""The file of a comparison: one JSON object per line, which grows by a line with each run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from nestor.checks import plain, shown
+from nestor.comparison.row import Key, Row, key_of
+from nestor.errors import InputError
+from nestor.files import check_kind, parse_json, parsing, read_bytes
+from nestor.runs.lock import locked
+
+WHAT = "a file of runs"
+LIMIT = 4 << 30
+"""The largest size of a file of runs, in bytes."""
+
+FIELDS: dict[str, tuple[type, ...]] = {
+    "problem": (str,),
+    "algorithm": (str,),
+    "seed": (int,),
+    "sense": (str,),
+    "settings": (dict,),
+    "budget": (dict,),
+    "score": (int, float, type(None)),
+    "shown": (str, type(None)),
+    "playouts": (int, type(None)),
+    "seconds": (int, float),
+    "improvements": (list,),
+    "error": (str, type(None)),
+}
+"""What every line must have, and of which types."""
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of a file; an incomplete last line is left out.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or a line is not a run; it names the line.
+    """
+    data = read_bytes(path, WHAT, LIMIT)
+    lines = data[: data.rfind(b"\n") + 1].splitlines()
+    rows = []
+    for number, line in enumerate(lines, 1):
+        place = f"{path}:{number}"
+        row = parse_json(line, place, WHAT)
+        for name, types in FIELDS.items():
+            value = row.get(name)
+            if not isinstance(value, types) or isinstance(value, bool):
+                raise InputError(f"{place}: not {WHAT}: {name} is {shown(value)}")
+        with parsing(place, WHAT):
+            for each in row["improvements"]:
+                float(each["playouts"]), float(each["seconds"]), float(each["score"])
+        rows.append(row)
+    return rows
+
+
+def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
+    """Return the rows that a file has of those wanted; of several with one key the last.
+
+    Runs that raised an exception are not among them: they are tried again.
+
+    Raises
+    ------
+    InputError
+        If the file is of another comparison.
+    """
+    rows = read(path)
+    cut_torn_line(path)
+    done = {}
+    for row in rows:
+        expected = wanted.get(key_of(row), {})
+        for field, value in expected.items():
+            if json.loads(json.dumps(value, default=plain)) != row.get(field):
+                raise InputError(
+                    f"{path} has runs of another comparison: {field} of {row['problem']}, "
+                    f"{row['algorithm']} is {shown(row.get(field))} there, not {shown(value)}"
+                )
+        if expected and row["error"] is None:
+            done[key_of(row)] = row
+    names = {name for problem, algorithm, _ in wanted for name in (problem, algorithm)}
+    if rows and not any({row["problem"], row["algorithm"]} & names for row in rows):
+        raise InputError(
+            f"{path} has runs of another comparison: none of its problems and algorithms is here"
+        )
+    return done
+
+
+@contextmanager
+def appending(path: Path | None) -> Iterator[Callable[[Row], None]]:
+    """Give a function that appends a row to a file; the row is on the disk when it returns.
+
+    No other comparison writes to the file meanwhile. Without a path nothing is written.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written, or another comparison is writing to it.
+    """
+    if path is None:
+        yield lambda row: None
+        return
+    try:
+        check_kind(path)
+        with locked(path), path.open("ab") as file:
+
+            def append(row: Row) -> None:
+                file.write(text_of(row).encode() + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+
+            yield append
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def cut_torn_line(path: Path) -> None:
+    """Remove an incomplete last line, which a killed process has left."""
+    with path.open("rb+") as file:
+        data = file.read()
+        file.truncate(data.rfind(b"\n") + 1)
+
+
+def text_of(row: Row) -> str:
+    """Return a row as a line."""
+    return json.dumps(row, default=plain, allow_nan=False)

@@ -1,0 +1,180 @@
+"""`compare` makes every run once, records failures, and refuses what makes no sense."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import GNRPA, NRPA, InputError, Runs, Sampling, compare
+from nestor.problems import Morpion
+from support.instances import small_tsptw
+
+PROBLEMS = {"tour": small_tsptw(), "5D": Morpion("5D")}
+ALGORITHMS = {"nrpa": NRPA(2, 5), "sampling": Sampling()}
+
+
+class Bits:
+    """As many ones as possible in eight bits; with a fault the game raises an exception."""
+
+    calls = 0
+
+    def __init__(self, fault: bool = False) -> None:
+        self.fault = fault
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        if self.fault and len(state) > 4:
+            raise RuntimeError("five bits are enough")
+        return [0, 1] if len(state) < 8 else []
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        Bits.calls += 1
+        return sum(state)
+
+
+def test_runs_are_those_of_solve(tmp_path: Path) -> None:
+    runs = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts={"tour": 40, "5D": 30})
+    assert len(runs) == 8
+    for row in runs:
+        problem, algorithm = PROBLEMS[row["problem"]], ALGORITHMS[row["algorithm"]]
+        alone = nestor.solve(problem, algorithm, seed=row["seed"], playouts=row["playouts"])
+        assert (row["score"], row["moves"]) == (alone.score, alone.moves)
+        assert row["playouts"] == {"tour": 40, "5D": 30}[row["problem"]]
+        assert row["verified"]
+        assert row["shown"] == alone.show_score(alone.score)
+        assert [each["score"] for each in row["improvements"]][-1] == alone.score
+
+
+def test_a_run_that_is_there_is_not_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    kept: dict[str, Any] = {"playouts": 20, "save": path}
+    first = compare({"bits": Bits()}, ALGORITHMS, seeds=3, **kept)
+    lines, calls = path.read_bytes(), Bits.calls
+    assert list(compare({"bits": Bits()}, ALGORITHMS, seeds=3, **kept)) == list(
+        json.loads(json.dumps(list(first)))
+    )
+    assert (path.read_bytes(), Bits.calls) == (lines, calls)
+    more = compare({"bits": Bits()}, ALGORITHMS, seeds=4, **kept)
+    assert len(more) == 8
+    assert path.read_bytes().startswith(lines)
+    assert len(path.read_bytes().splitlines()) == 8
+
+
+def test_a_torn_last_line_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    kept: dict[str, Any] = {"seeds": 3, "playouts": 20, "save": path}
+    whole = compare({"bits": Bits()}, ALGORITHMS, **kept)
+    path.write_bytes(path.read_bytes()[:-30])
+    again = compare({"bits": Bits()}, ALGORITHMS, **kept)
+    assert [row["moves"] for row in again] == [row["moves"] for row in whole]
+    assert len(Runs.load(path)) == 6
+
+
+def test_a_failed_run_is_recorded_and_tried_again(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    kept: dict[str, Any] = {"seeds": 2, "playouts": 20, "save": path}
+    faulty = compare({"bits": Bits(), "faulty": Bits(fault=True)}, ALGORITHMS, **kept)
+    assert [row["problem"] for row in faulty.failed] == ["faulty"] * 4
+    assert faulty.failed[0]["error"] == "RuntimeError: five bits are enough"
+    assert "4 failed" in repr(faulty)
+    mended = compare({"bits": Bits(), "faulty": Bits()}, ALGORITHMS, **kept)
+    assert mended.failed == []
+    assert Runs.load(path).failed == []
+
+
+def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
+    class Stopping(Bits):
+        def score(self, state: tuple[int, ...]) -> float:
+            if Bits.calls >= 70:
+                raise KeyboardInterrupt
+            return super().score(state)
+
+    Bits.calls = 0
+    runs = compare({"bits": Stopping()}, ALGORITHMS, seeds=5, playouts=30, save=tmp_path / "runs")
+    assert len(runs) == 2
+    Bits.calls = 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"problems": {}}, "problems must not be empty"),
+        ({"algorithms": []}, "algorithms must not be empty"),
+        ({"algorithms": [NRPA(2), NRPA(3)]}, "there are 2 of 'nrpa'"),
+        ({"problems": [Morpion("5D"), Morpion("5D")]}, "problems must have different names"),
+        ({"problems": {"a": 3}}, "problems, a: problem must have the methods"),
+        ({"problems": 3}, "problems must be a sequence"),
+        ({"algorithms": {"a": "nrpa"}}, "algorithms, a: .*must be Algorithms"),
+        ({"algorithms": {"": NRPA()}}, "a name in algorithms"),
+        ({"seeds": []}, "at least one seed"),
+        ({"seeds": 0}, "seeds must be 1 to"),
+        ({"seeds": [1, 1]}, "different from each other"),
+        ({"seeds": [-1]}, "seed must be"),
+        ({"seeds": "3"}, "seeds must be a sequence"),
+        ({"seeds": float("nan")}, "seeds must be"),
+        ({"playouts": None}, "a budget for tour: playouts or seconds"),
+        ({"playouts": {"tour": 5}}, "a budget for 5D"),
+        ({"playouts": {"tour": 5, "5D": 5, "5T": 5}}, "names '5T', which is none"),
+        ({"playouts": 0}, "playouts must be"),
+        ({"seconds": -1}, "seconds must be"),
+        ({"threads": 0}, "threads must be"),
+        ({"save": 3}, "save must be a path"),
+        ({"progress": "yes"}, "progress must be True or False"),
+    ],
+)
+def test_wrong_arguments(change: dict[str, Any], message: str) -> None:
+    given = {"problems": PROBLEMS, "algorithms": ALGORITHMS, "playouts": 5, **change}
+    with pytest.raises(InputError, match=message):
+        compare(given.pop("problems"), given.pop("algorithms"), **given)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"playouts": 6}, "of another comparison: budget of tour, nrpa"),
+        ({"algorithms": {"nrpa": GNRPA(2, 5)}}, "of another comparison: settings of tour, nrpa"),
+        ({"problems": {"tour": Morpion("5T")}}, "of another comparison: digest of tour"),
+        (
+            {"problems": {"a": Morpion("5T")}, "algorithms": {"b": NRPA()}},
+            "none of its problems and algorithms is here",
+        ),
+    ],
+)
+def test_a_file_of_another_comparison(change: dict[str, Any], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    compare({"tour": small_tsptw()}, ALGORITHMS, seeds=1, playouts=5, save=path)
+    before = path.read_bytes()
+    given = {"problems": {"tour": small_tsptw()}, "algorithms": ALGORITHMS, "playouts": 5, **change}
+    with pytest.raises(InputError, match=message):
+        compare(given.pop("problems"), given.pop("algorithms"), seeds=1, save=path, **given)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda row: row[:-1] + ',"x":}', "runs:2:1: not JSON"),
+        (lambda row: "[]", "the top level must be an object"),
+        (lambda row: row.replace('"seed": 0', '"seed": true'), "runs:2: .*seed is True"),
+        (lambda row: row.replace('"improvements": [{', '"improvements": [3, {'), "runs:2: "),
+        (lambda row: "\udcff", "not UTF-8"),
+    ],
+)
+def test_a_damaged_line(change: Callable[[str], str], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "runs"
+    compare({"tour": small_tsptw()}, ALGORITHMS, seeds=1, playouts=5, save=path)
+    first, second = path.read_text().splitlines()
+    text = f"{first}\n{change(second)}\n"
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(InputError, match=message):
+        Runs.load(path)

@@ -1,0 +1,134 @@
+"""The statistics of a comparison, against scipy and by hand."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import mannwhitneyu
+
+from nestor import NRPA, InputError, MissingExtraError, Runs, Sampling, compare
+from nestor.comparison.statistics import difference, holm, interval, profile, summaries
+from support.instances import small_tsptw
+
+SCORES = {"a": [5.0, 7.0, 6.0, 9.0], "b": [5.0, 5.0, 5.0, 6.0], "c": [1.0, 2.0, 3.0, 4.0], "d": []}
+
+
+@pytest.fixture(scope="module")
+def runs() -> Runs:
+    return compare({"tour": small_tsptw()}, [NRPA(2, 5), Sampling()], seeds=6, playouts=60)
+
+
+def test_a_summary() -> None:
+    best, second, worst = summaries(SCORES, "max")
+    assert [each.algorithm for each in (best, second, worst)] == ["a", "b", "c"]
+    assert (best.best, best.upper, best.median, best.lower, best.worst) == (9, 7, 6, 5, 5)
+    assert (best.p, best.leads) == (1.0, True)
+    assert worst.p == 2 * mannwhitneyu(SCORES["a"], SCORES["c"]).pvalue
+    assert second.p == mannwhitneyu(SCORES["a"], SCORES["b"]).pvalue
+    assert best.interval[0] <= best.median <= best.interval[1]
+
+
+def test_a_summary_of_costs() -> None:
+    found = summaries(SCORES, "min")
+    assert [each.algorithm for each in found] == ["c", "b", "a"]
+    assert (found[0].best, found[0].upper, found[0].lower, found[0].worst) == (1, 1, 3, 4)
+
+
+def test_holm() -> None:
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_equal_scores_do_not_differ() -> None:
+    assert difference([3.0, 3.0], [3.0, 3.0]) == 1.0
+    assert interval([3.0]) == (3.0, 3.0)
+
+
+def test_an_interval_covers_the_median() -> None:
+    """In 95 % of samples, within what chance allows for 60 of them."""
+    rng = np.random.default_rng(1)
+    covered = 0
+    for _ in range(60):
+        low, high = interval(list(rng.normal(size=25)))
+        covered += low <= 0 <= high
+    assert 53 <= covered <= 60
+
+
+def test_a_profile() -> None:
+    medians = {"p": {"a": 10.0, "b": 20.0}, "q": {"a": 6.0, "b": 3.0}, "r": {"a": 0.0, "b": -1.0}}
+    senses = {"p": "min", "q": "min", "r": "max"}
+    assert profile(medians, senses) == {"a": [1.0, 1.0, 2.0], "b": [1.0, 2.0, math.inf]}
+
+
+def test_the_table_marks_the_leaders(runs: Runs) -> None:
+    table = runs.table()
+    first, second = table.rows["nrpa"][0], table.rows["sampling"][0]
+    assert first.leads
+    assert not second.leads
+    assert f"**{first.text}**" in table.markdown()
+    assert f"<b>{first.text}</b>" in runs._repr_html_()
+    assert f"{first.text} *" in str(runs)
+    assert "Mann-Whitney" in str(runs)
+
+
+def test_frames(runs: Runs) -> None:
+    frame = runs.frame()
+    assert list(frame["score"]) == [row["score"] for row in runs]
+    assert set(frame.columns) >= {"problem", "algorithm", "seed", "playouts", "seconds", "error"}
+    improvements = runs.improvements()
+    last = improvements.groupby(["problem", "algorithm", "seed"]).score.last()
+    assert last["tour", "nrpa", 0] == runs[0]["score"]
+
+
+def test_frames_without_pandas(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert runs.frame()[0]["score"] == runs[0]["score"]
+
+
+def test_statistics_without_scipy(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(MissingExtraError, match=r"nestor\[compare\]"):
+        runs.table()
+
+
+def test_runs_as_they_stood(runs: Runs) -> None:
+    early = runs.at(playouts=1)
+    assert {row["playouts"] for row in early} == {1}
+    for row, before in zip(runs, early, strict=True):
+        assert before["score"] == row["improvements"][0]["score"] >= row["score"]
+    assert list(runs.at(playouts=10**6).scores) == runs.scores
+    assert runs.at(seconds=1e-9).scores == []
+    with pytest.raises(InputError, match="either playouts or seconds"):
+        runs.at()
+
+
+def test_curves(runs: Runs) -> None:
+    for curve in runs.curves():
+        of = [row for row in runs if row["algorithm"] == curve.algorithm]
+        for at, lower, median, upper in zip(*curve[2:], strict=True):
+            scores = sorted(runs.of(algorithm=curve.algorithm).at(playouts=at * 1.000001).scores)
+            assert (lower, median, upper) == (scores[1], scores[2], scores[4])
+        assert curve.at[0] == 1
+        assert curve.at[-1] == pytest.approx(60)
+        assert len(of) == 6
+
+
+@pytest.mark.parametrize("by", ["playouts", "seconds"])
+def test_pictures(runs: Runs, by: Any, tmp_path: Path) -> None:
+    runs.plot(tmp_path / "runs.svg", by)
+    assert len(runs.plot(by=by).axes) == 1
+    runs.plot_profile(tmp_path / "profile.png")
+    assert {path.name for path in tmp_path.iterdir()} == {"runs.svg", "profile.png"}
+
+
+def test_wrong_arguments(runs: Runs) -> None:
+    with pytest.raises(InputError, match="by must be 'playouts' or 'seconds'"):
+        runs.curves("moves")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="problem must be one of 'tour'"):
+        runs.summary("5D")
