@@ -13,7 +13,7 @@ import pytest
 
 import nestor
 from nestor import Sampling, problems, research, testing
-from nestor.cli import main
+from nestor.cli.app import app
 from nestor.prior import WithPrior
 from nestor.problems import PROBLEMS, RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from robustness.sandbox import FILES, command, faults
@@ -71,6 +71,12 @@ TOUR = {"matrix": [[0, 3, 4], [3, 0, 5], [4, 5, 0]], "windows": [(0, 20), (0, 20
 BOUND = {"problem": SQUARES, "policy": POLICY, "key": research.Key(1)}
 CASES = {
     "solve": Case(nestor.solve, {"problem": SQUARES, "algorithm": nestor.NRPA(2, 4), **SHORT}, str),
+    "compare": Case(
+        nestor.compare,
+        {"problems": [SQUARES], "algorithms": [Sampling()], "seeds": 1, **SHORT},
+        str,
+    ),
+    "Runs.load": Case(nestor.Runs.load, {"path": "runs.jsonl"}, str),
     "resume": Case(nestor.resume, {"checkpoint": "run.ckpt", **SHORT}, str),
     **{kind.__name__: Case(kind, {}, search) for kind in nestor.algorithms.ALGORITHMS.values()},
     "TSPTW": Case(TSPTW, TOUR, play),
@@ -130,6 +136,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     nestor.solve(SQUARES, nestor.NRPA(2, 4), playouts=10, checkpoint="run.ckpt").save("run.json")
     nestor.solve(Morpion("4D"), Sampling(), playouts=1).solution.save("game.json")  # type: ignore[attr-defined]
     POLICY.save("policy.json")
+    nestor.compare([SQUARES], [Sampling()], seeds=1, playouts=1, save="runs.jsonl")
     return tmp_path
 
 
@@ -187,7 +194,7 @@ COMMANDS = {
 
 def find(words: list[str]) -> Any:
     """Return the command of these words."""
-    command: Any = main
+    command: Any = app
     for word in words:
         command = command.get_command(click.Context(command), word)
     return command
