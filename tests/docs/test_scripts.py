@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import nestor
 from nestor import data
 from support.pages import ROOT
 
@@ -40,6 +41,8 @@ WITH_DATA = [
     "papers/nrpa-2011/compare.py --seconds 0.1 --runs 1 --processes 1",
 ]
 
+PAIRED = "benchmarks/paired.py"  # with a test of its own
+
 
 @pytest.mark.parametrize(
     "command",
@@ -65,7 +68,29 @@ def test_the_script_runs(command: str, tmp_path: Path) -> None:
     assert done.stdout or list(tmp_path.iterdir())
 
 
+@NEEDS_DATA
+def test_two_checkouts_are_compared(tmp_path: Path) -> None:
+    """Instead of two commits, which `paired.py` would build, it gets the package as it is here."""
+    (tmp_path / "python").mkdir()
+    (tmp_path / "python" / "nestor").symlink_to(Path(nestor.__file__).parent)
+    (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")
+    command: list[str | Path] = [sys.executable, ROOT / PAIRED, tmp_path, tmp_path]
+    options = ["--rows", "5d", "crossc", "--pairs", "3", "--seconds", "0.01"]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
+    for row in ("Morpion 5D", "Crossword CrossC"):
+        line = next(line for line in done.stdout.splitlines() if row in line)
+        *_, ratio, interval, outcome, _ = (cell.strip() for cell in line.split("|"))
+        low, high = map(float, interval.split(" to "))
+        assert low <= float(ratio) <= high
+        assert outcome == "same"
+    assert "TSPTW" not in done.stdout
+    wrong = subprocess.run([*command, "--rows", "chess"], capture_output=True, text=True)
+    assert wrong.returncode == 1
+    assert "--rows: none of TSPTW" in wrong.stderr
+
+
 def test_every_script_is_in_the_table() -> None:
     folders = ("examples", "benchmarks", "papers")
     scripts = {str(p.relative_to(ROOT)) for f in folders for p in (ROOT / f).rglob("*.py")}
-    assert scripts == {command.split()[0] for command in (*ALONE, *WITH_DATA, *LONG)}
+    table = {command.split()[0] for command in (*ALONE, *WITH_DATA, *LONG)}
+    assert scripts == {*table, PAIRED}
