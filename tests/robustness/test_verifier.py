@@ -33,7 +33,8 @@ def other(value: Any, rng: random.Random) -> Any:
     if isinstance(value, bool) or value is None:
         return not value
     if isinstance(value, int | float):
-        near = (value + 1, value - 1, -value, value * 2, value + 1e-6, value * (1 + 1e-9))
+        close = () if abs(value) > 1e300 else (value + 1e-6, value * (1 + 1e-9))
+        near = (value + 1, value - 1, -value, value * 2, *close)
         return rng.choice((*near, 0, 10**400, math.nan, math.inf, str(value), None, [value]))
     if isinstance(value, str) and value:
         place = rng.randrange(len(value))

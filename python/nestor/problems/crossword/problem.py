@@ -276,6 +276,8 @@ class Crossword(NativeProblem):
                 f"move {number} must be (word, column, row, direction), not {move!r:.60}"
             )
         word, column, row, direction = move
+        if isinstance(column, float) or isinstance(row, float):
+            raise InputError(f"move {number}: column and row must be integers, not {move!r:.60}")
         if not isinstance(word, str) or word not in self._numbers:
             raise InputError(f"move {number}: {word!r:.60} is not a word of the list")
         if direction not in DIRECTIONS:

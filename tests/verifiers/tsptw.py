@@ -1,0 +1,48 @@
+"""TSPTW, from beam-nrpa-2012 (section 2.1) and the format of Lopez-Ibanez and Blum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verifiers import integer, need, number
+
+
+def check(data: dict[str, Any], moves: list[Any], _: object) -> tuple[float, dict[str, Any]]:
+    """Drive the tour: wait for windows that are not open, count those that are closed."""
+    # A float on the diagonal counts for nothing, not even if it is infinite.
+    matrix = [
+        [
+            0.0 if i == j and isinstance(value, float) else number(value)
+            for j, value in enumerate(row)
+        ]
+        for i, row in enumerate(data["matrix"])
+    ]
+    windows = [(number(earliest), number(latest)) for earliest, latest in data["windows"]]
+    n = len(matrix)
+    need(2 <= n <= 2000 and all(len(row) == n for row in matrix), "a square matrix")
+    need(all(0 <= value <= 1e15 for row in matrix for value in row), "distances")
+    need(len(windows) == n, "a window for each node")
+    need(all(0 <= earliest <= latest for earliest, latest in windows), "windows")
+    need(data["objective"] in ("cost", "makespan"), "an objective")
+
+    order = [integer(move) for move in moves]
+    need(sorted(order) == list(range(1, n)), "every city once")
+    here, time, cost = 0, windows[0][0], 0.0
+    late, arrivals = [], []
+    for node in [*order, 0]:
+        cost += matrix[here][node]
+        time += matrix[here][node]
+        arrivals.append(time)
+        earliest, latest = windows[node]
+        if time > latest:
+            late.append(node)
+        time, here = max(time, earliest), node
+    value = cost if data["objective"] == "cost" else arrivals[-1]
+    return value + 1e6 * len(late), {
+        "order": order,
+        "cost": cost,
+        "makespan": arrivals[-1],
+        "arrivals": arrivals,
+        "violations": late,
+        "feasible": not late,
+    }
