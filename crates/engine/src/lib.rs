@@ -3,6 +3,7 @@
 //! A [`problem::Problem`] gives the rules, and an [`Algorithm`] has the settings. It starts a
 //! [`search::Search`], whose [`meter::Meter`] keeps what is found.
 
+mod adopt;
 pub mod beam;
 pub mod biased;
 pub mod code;

@@ -103,6 +103,34 @@ impl<P: Problem> Playouts<P> {
         problem.score(&self.state)
     }
 
+    /// Plays these moves from the root to a leaf and returns its score.
+    ///
+    /// # Errors
+    ///
+    /// If a move is not legal, if the game goes on after the last one, or if the problem fails.
+    pub fn follow(
+        &mut self,
+        problem: &P,
+        policy: &Policy<P::Code>,
+        moves: &[P::Move],
+        sequence: &mut Sequence<P>,
+    ) -> Result<f64, String> {
+        problem.reset(&mut self.state);
+        sequence.clear();
+        for (number, mv) in (1..).zip(moves) {
+            self.list(problem, policy, sequence);
+            let chosen = self.moves.iter().position(|legal| legal == mv);
+            let chosen = chosen.ok_or_else(|| format!("move {number} is not legal"))?;
+            self.choose(problem, chosen, sequence);
+        }
+        self.list(problem, policy, sequence);
+        let score = problem.score(&self.state);
+        match self.moves.is_empty() && !problem.failed() {
+            true => Ok(score),
+            false => Err(format!("the game is not over after its {} moves", moves.len())),
+        }
+    }
+
     /// Continues to a leaf.
     #[inline]
     fn play(

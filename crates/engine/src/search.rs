@@ -1,5 +1,6 @@
 //! What all algorithms have in common: a search is a value that `advance` moves.
 
+use crate::adopt::Adopted;
 use crate::meter::{Limits, Meter, Stop};
 use crate::problem::Problem;
 use crate::random::Key;
@@ -31,17 +32,25 @@ pub struct Run<M> {
     /// Searches completed.
     pub(crate) restarts: u64,
     pub(crate) meter: Meter<M>,
+    /// A sequence from outside that the top level is to take over.
+    pub(crate) adopted: Option<Adopted<M>>,
 }
 
 impl<M: Copy> Run<M> {
     pub(crate) fn new(root: Key) -> Self {
-        Run { root, restarts: 0, meter: Meter::new() }
+        Run { root, restarts: 0, meter: Meter::new(), adopted: None }
     }
 
     /// The key of the current recursion.
     #[inline]
     pub(crate) fn key(&self) -> Key {
         self.root.child(self.restarts)
+    }
+
+    /// Goes on to the next recursion, which begins blank.
+    pub(crate) fn restart(&mut self) {
+        self.restarts += 1;
+        self.adopted = None;
     }
 
     /// Whether to stop before the next playout.
@@ -95,6 +104,26 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         stop
     }
 
+    /// Takes over a complete sequence from outside and returns its score: it counts as a playout,
+    /// and the top level adapts to it `strength` times. Of several sequences that wait for that, the
+    /// best one counts, the last of equals.
+    ///
+    /// # Errors
+    ///
+    /// If a move is not legal, if the game goes on after the last one, or if the problem fails. The
+    /// search is then as it was.
+    pub fn adopt(&mut self, problem: &P, moves: &[P::Move], strength: u64) -> Result<f64, String> {
+        let adopted = Adopted::new(problem, moves.to_vec(), strength)?;
+        let score = adopted.score;
+        self.run.meter.start();
+        self.run.meter.record(score, moves, || 0);
+        self.run.meter.pause();
+        if self.run.adopted.as_ref().is_none_or(|waiting| score >= waiting.score) {
+            self.run.adopted = Some(adopted);
+        }
+        Ok(score)
+    }
+
     /// What was found so far, in an order that depends on nothing but the seed.
     pub fn meter(&self) -> &Meter<P::Move> {
         &self.run.meter
@@ -129,6 +158,9 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     pub fn save(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         self.write(&mut writer);
+        if let Some(adopted) = &self.run.adopted {
+            writer.put(adopted);
+        }
         writer.0
     }
 
@@ -141,6 +173,10 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     pub fn restore(&mut self, problem: &P, state: &[u8]) -> Result<(), String> {
         let mut reader = Reader(state);
         self.read(problem, &mut reader)?;
+        self.run.adopted = reader.take_last()?;
+        if let Some(adopted) = &self.run.adopted {
+            Adopted::new(problem, adopted.moves.clone(), adopted.strength)?;
+        }
         reader.finish()
     }
 
@@ -154,5 +190,80 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         self.run.restarts = reader.take()?;
         self.run.meter = reader.take()?;
         self.recursion.read(problem, &self.run, reader)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Algorithm;
+    use crate::examples::{Digits, found, playouts};
+    use crate::random::Key;
+    use crate::{nmcs, nrpa};
+
+    const GAME: Digits = Digits { base: 6, length: 9 };
+    const BEST: [u8; 9] = [0, 1, 2, 3, 4, 5, 0, 1, 2];
+
+    fn begin(algorithm: &Algorithm) -> Box<Search<Digits>> {
+        algorithm.start(&GAME, Key(3)).unwrap()
+    }
+
+    fn nrpa() -> Algorithm {
+        let level = nrpa::settings::LevelSettings { iterations: 10, ..Default::default() };
+        let levels = vec![level; 3];
+        Algorithm::Nrpa(nrpa::settings::Settings { levels, ..Default::default() })
+    }
+
+    fn every() -> [Algorithm; 3] {
+        let levels = vec![nmcs::LevelSettings { beam: 1 }; 2];
+        let nmcs = nmcs::Settings { levels, ..Default::default() };
+        [nrpa(), Algorithm::Nmcs(nmcs), Algorithm::Nmcs(nmcs::Settings::default())]
+    }
+
+    #[test]
+    fn wrong_sequences_change_nothing() {
+        for algorithm in every() {
+            let (mut search, mut plain) = (begin(&algorithm), begin(&algorithm));
+            for wrong in [&[0, 1, 2][..], &[0, 0, 1], &[7], &[]] {
+                assert!(search.adopt(&GAME, wrong, 1).is_err());
+            }
+            assert_eq!(search.playouts(), 0);
+            search.advance(&GAME, &playouts(300));
+            plain.advance(&GAME, &playouts(300));
+            assert_eq!(found(&*search), found(&*plain));
+        }
+    }
+
+    #[test]
+    fn it_is_the_first_playout_and_never_lost() {
+        for algorithm in every() {
+            let mut search = begin(&algorithm);
+            assert_eq!(search.adopt(&GAME, &BEST, 2), Ok(8.0));
+            assert_eq!((search.playouts(), search.best()), (1, (8.0, &BEST[..])));
+            search.advance(&GAME, &playouts(500));
+            assert_eq!((search.playouts(), search.best()), (500, (8.0, &BEST[..])));
+        }
+    }
+
+    #[test]
+    fn it_waits_for_the_end_of_the_child_and_in_a_file() {
+        for algorithm in every() {
+            let mut search = begin(&algorithm);
+            search.advance(&GAME, &playouts(37));
+            search.adopt(&GAME, &[0, 1, 2, 3, 4, 5, 5], 1).unwrap();
+            search.adopt(&GAME, &BEST, 3).unwrap();
+            search.adopt(&GAME, &[4, 4], 9).unwrap();
+            let mut restored = begin(&algorithm);
+            restored.restore(&GAME, &search.save()).unwrap();
+            assert_eq!(restored.run.adopted, search.run.adopted);
+            assert_eq!(search.run.adopted.as_ref().map(|waiting| waiting.strength), Some(3));
+            for last in [41, 60, 400] {
+                search.advance(&GAME, &playouts(last));
+                restored.advance(&GAME, &playouts(last));
+                assert_eq!(search.save().len(), restored.save().len());
+                assert_eq!(found(&*search), found(&*restored));
+            }
+            assert!(search.run.adopted.is_none());
+        }
     }
 }

@@ -28,6 +28,11 @@ impl Reader<'_> {
         Ok(part)
     }
 
+    /// Takes one more part, if anything is left.
+    pub(crate) fn take_last<T: DeserializeOwned>(&mut self) -> Result<Option<T>, String> {
+        if self.0.is_empty() { Ok(None) } else { self.take().map(Some) }
+    }
+
     /// Checks that nothing is left.
     pub(crate) fn finish(self) -> Result<(), String> {
         if self.0.is_empty() { Ok(()) } else { Err("its state goes on too long".into()) }

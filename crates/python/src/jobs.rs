@@ -18,7 +18,7 @@ use pythonize::pythonize;
 
 use crate::closing::Inside;
 use crate::own::{Cut, Own};
-use crate::{check, write_move, wrong};
+use crate::{check, read_moves, write_move, wrong};
 
 /// How long the calling thread waits for the others between looks at the keyboard.
 const KEYBOARD: Duration = Duration::from_millis(50);
@@ -32,6 +32,7 @@ pub trait Job: Send + Sync {
     fn improvements(&self) -> &[Improvement];
     fn save(&self) -> Vec<u8>;
     fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
+    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<f64>;
     fn progress(&self) -> Vec<(u64, u64)>;
     fn restarts(&self) -> u64;
     /// Fails with the exception that a callback raised, if one did.
@@ -72,6 +73,13 @@ impl<P: Exposed> Job for Run<P> {
 
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
         self.search.restore(&self.problem, saved)
+    }
+
+    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<f64> {
+        let moves = read_moves(&*self.problem.problem, moves)?;
+        let adopted = self.search.adopt(&self.problem, &moves, strength);
+        self.check()?;
+        adopted.map_err(wrong)
     }
 
     fn progress(&self) -> Vec<(u64, u64)> {
@@ -132,7 +140,8 @@ impl Search {
 
 #[pymethods]
 impl Search {
-    /// Advances every job, for at most `seconds`, up to its share of `playouts`.
+    /// Advances every job, for at most `seconds`, up to its share of `playouts` and up to `each`
+    /// playouts.
     ///
     /// Returns "target", "finished", "playouts" or, if there is more to do, "seconds". Raises what
     /// a callback of the problem raised; the jobs are then as they were before that playout. So
@@ -140,7 +149,8 @@ impl Search {
     /// more moves than `longest`, which raises `CutOffError`.
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     #[pyo3(signature = (
-        seconds, threads, playouts=None, target=None, restart=true, cut=None, longest=None
+        seconds, threads, playouts=None, target=None, restart=true, cut=None, longest=None,
+        each=None
     ))]
     fn advance(
         &mut self,
@@ -152,6 +162,7 @@ impl Search {
         restart: bool,
         cut: Option<f64>,
         longest: Option<u64>,
+        each: Option<u64>,
     ) -> PyResult<&'static str> {
         let _inside = Inside::enter()?;
         self.cancel.store(false, Ordering::Relaxed);
@@ -159,7 +170,8 @@ impl Search {
             let deadline = cut.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
             own.set_cut(Cut { deadline, longest });
         }
-        let stops = py.detach(|| self.run(seconds, threads.max(1), playouts, target, restart))?;
+        let limits = (playouts, each.unwrap_or(u64::MAX));
+        let stops = py.detach(|| self.run(seconds, threads.max(1), limits, target, restart))?;
         if stops.contains(&Stop::Failed) {
             self.jobs.iter().try_for_each(|job| job.check())?;
         }
@@ -189,6 +201,33 @@ impl Search {
                 .map_err(|error| job.check().err().unwrap_or_else(|| wrong(error)))?;
         }
         Ok(())
+    }
+
+    /// Makes a job take over a complete sequence from outside into its top level, whose policy adapts
+    /// to it `strength` times. It counts as a playout. Returns its score.
+    fn adopt(&mut self, job: usize, moves: Vec<Bound<'_, PyAny>>, strength: u64) -> PyResult<f64> {
+        if let Some(own) = &self.own {
+            own.set_cut(Cut::default());
+        }
+        let job = self.jobs.get_mut(job).ok_or_else(|| wrong("there is no such job"))?;
+        job.adopt(&moves, strength)
+    }
+
+    /// The playouts of each job.
+    #[getter]
+    fn job_playouts(&self) -> Vec<u64> {
+        self.jobs.iter().map(|job| job.playouts()).collect()
+    }
+
+    /// The best score of each job; None before its first playout.
+    #[getter]
+    fn job_scores(&self) -> Vec<Option<f64>> {
+        self.jobs.iter().map(|job| (job.playouts() > 0).then(|| job.score())).collect()
+    }
+
+    /// The moves of the best sequence of a job.
+    fn job_moves(&self, py: Python<'_>, job: usize) -> PyResult<Vec<Py<PyAny>>> {
+        self.jobs.get(job).ok_or_else(|| wrong("there is no such job"))?.moves(py)
     }
 
     /// Playouts done by all jobs.
@@ -242,7 +281,7 @@ impl Search {
         &mut self,
         seconds: f64,
         threads: usize,
-        playouts: Option<u64>,
+        (playouts, each): (Option<u64>, u64),
         target: Option<f64>,
         restart: bool,
     ) -> PyResult<Vec<Stop>> {
@@ -258,7 +297,7 @@ impl Search {
             let share =
                 |total: u64| total / jobs as u64 + u64::from((index as u64) < total % jobs as u64);
             let stop = job.advance(&Limits {
-                playouts: playouts.map_or(u64::MAX, share),
+                playouts: playouts.map_or(u64::MAX, share).min(each),
                 deadline: Some(Instant::now() + slice),
                 target: target.unwrap_or(f64::INFINITY),
                 restart,

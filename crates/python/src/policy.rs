@@ -25,7 +25,7 @@ use nestor_problems::exposed::Exposed;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::{check, read, write_move, wrong};
+use crate::{check, read, read_moves, write_move, wrong};
 
 /// How long a call runs between checks of the keyboard.
 const SLICE: Duration = Duration::from_millis(50);
@@ -68,6 +68,11 @@ impl Policy {
     fn playout(&self, py: Python<'_>, key: u64) -> PyResult<Playout> {
         let mut playouts = self.0.playouts(py, &mut iter::once(Key(key)), true)?;
         Ok(playouts.remove(0))
+    }
+
+    /// Plays these moves, which must be a whole game.
+    fn follow(&self, moves: Vec<Bound<'_, PyAny>>) -> PyResult<Playout> {
+        self.0.follow(&moves)
     }
 
     /// Runs an NRPA search (see `Search`) with this key from the policy, which is not changed.
@@ -136,6 +141,7 @@ pub trait Primitives: Send + Sync {
     fn weights(&self) -> PyResult<Vec<(u64, f64)>>;
     fn set_weights(&self, weights: &[(u64, f64)]) -> PyResult<()>;
     fn playouts(&self, py: Python<'_>, keys: Keys<'_>, all: bool) -> PyResult<Vec<Playout>>;
+    fn follow(&self, moves: &[Bound<'_, PyAny>]) -> PyResult<Playout>;
     fn run_levels(
         &self,
         py: Python<'_>,
@@ -291,6 +297,17 @@ impl<P: Exposed> Primitives for Owned<P> {
             })
         })?;
         Ok(kept.into_iter().map(|(score, sequence)| self.recorded(score, sequence)).collect())
+    }
+
+    fn follow(&self, moves: &[Bound<'_, PyAny>]) -> PyResult<Playout> {
+        let problem = &self.shared.problem;
+        let moves = read_moves(&*problem.problem, moves)?;
+        let (policy, mut sequence) = (self.read()?, Sequence::default());
+        let player =
+            |player: &mut Playouts<_>| player.follow(problem, &policy, &moves, &mut sequence);
+        let followed = self.shared.with_player(player);
+        check(&*problem.problem)?;
+        Ok(self.recorded(followed.map_err(wrong)?, sequence))
     }
 
     fn run_levels(

@@ -9,6 +9,7 @@ from typing import Any
 from nestor.algorithms import BeamNRPA
 from nestor.exact import child_key
 from nestor.problem import Problem
+from nestor.reference.adoption import adopted
 from nestor.reference.playout import Playout, playout, same
 from nestor.reference.policy import Policy, adapt
 
@@ -41,6 +42,13 @@ def beam_nrpa(
     rate = settings.alpha / (algorithm.temperature * algorithm.temperature)
     beam = [Entry(-math.inf, [], [], policy)]
     for iteration in range(settings.iterations):
+        if outside := adopted(seen, level == algorithm.level):
+            followed, strength = outside
+            p = beam[0].policy
+            for _ in range(strength):
+                p = adapt(p, followed.steps, rate)
+            entry = Entry(followed.score, followed.moves, followed.steps, p)
+            beam = _best(algorithm, [entry, *beam], size)
         old, new = [], []
         for number, entry in enumerate(beam):
             p = entry.policy
@@ -51,18 +59,23 @@ def beam_nrpa(
             if algorithm.adapt_all:
                 p = adapt(p, entry.steps, rate)
             old.append(Entry(entry.score, entry.moves, entry.steps, p))
-        # Sorting is stable: of equal scores, new entries come first, then those found first.
-        beam = []
-        for entry in sorted(new + old, key=lambda entry: -entry.score):
-            near = any(_too_near(algorithm, entry, other) for other in beam)
-            if not near and len(beam) < size:
-                beam.append(entry)
+        beam = _best(algorithm, new + old, size)
     return beam
 
 
 def search(problem: Problem[Any, Any], algorithm: BeamNRPA, key: int, seen: list[Playout]) -> None:
     """Run one whole search."""
     beam_nrpa(problem, algorithm, algorithm.level, Policy(), key, seen)
+
+
+def _best(algorithm: BeamNRPA, entries: list[Entry], size: int) -> list[Entry]:
+    """Return the best entries: of equal scores, the first ones."""
+    beam: list[Entry] = []
+    for entry in sorted(entries, key=lambda entry: -entry.score):
+        near = any(_too_near(algorithm, entry, other) for other in beam)
+        if not near and len(beam) < size:
+            beam.append(entry)
+    return beam
 
 
 def _too_near(algorithm: BeamNRPA, entry: Entry, other: Entry) -> bool:

@@ -11,6 +11,7 @@ from nestor.algorithms.sampling import Unlearned
 from nestor.biases import betas_of
 from nestor.exact import child_key, uniform, uniforms
 from nestor.problem import Problem, code_of, engine_score
+from nestor.reference.adoption import adopted
 from nestor.reference.playout import Playout, play_on
 from nestor.reference.policy import Policy, allowed, draw
 
@@ -72,6 +73,8 @@ def nmcs(
         for entry, node in enumerate(beam):
             here = child_key(key, ply * size + entry)
             for number, child in enumerate(_children(problem, algorithm, node.state, here)):
+                if outside := adopted(seen, level == algorithm.level):
+                    found += _through(beam, outside[0])
                 below = problem.play(node.state, child), [*node.path, child]
                 new = nmcs(problem, algorithm, level - 1, child_key(here, number), seen, *below)
                 found.append((new, node))
@@ -84,6 +87,11 @@ def nmcs(
         ply += 1
     assert beam[0].best is not None
     return beam[0].best
+
+
+def _through(beam: Sequence[Node], game: Playout) -> list[tuple[Playout, Node]]:
+    """Return a game with the node that it goes through, if there is one."""
+    return [(game, node) for node in beam if game.moves[: len(node.path)] == node.path]
 
 
 def search(problem: Problem[Any, Any], algorithm: Unlearned, key: int, seen: list[Playout]) -> None:

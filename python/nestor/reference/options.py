@@ -15,6 +15,7 @@ from nestor.algorithms import GNRPA, NRPA
 from nestor.biases import betas_of
 from nestor.exact import child_key, cumulate, uniforms
 from nestor.problem import Problem
+from nestor.reference.adoption import adopted
 from nestor.reference.playout import Playout, play_on, same
 from nestor.reference.policy import AnyPolicy, Policy, Step, adapt, allowed
 
@@ -34,8 +35,9 @@ def nested(
     Return the best playout, and the policy that the level above inherits, if any.
     """
     if level == 0:
-        seen.append(explore(problem, policy, key, learned))
-        return seen[-1], None
+        played = explore(problem, policy, key, learned)
+        seen.append(played)
+        return played, None
     settings = algorithm.levels()[level - 1]
     rates = rates_of(algorithm, level)
     if algorithm.policies == "local" and settings.width > 1:
@@ -43,11 +45,18 @@ def nested(
     best: Playout | None = None
     repeated, learned = 0, None
     warm_start = WarmStart(settings.warm_start, settings.iterations)
+    top = level == algorithm.level
     for i in range(settings.iterations):
+        outside = adopted(seen, top and i % settings.width == 0)
+        if outside is not None and (best is None or outside[0].score >= best.score):
+            best, repeated = outside[0], 0
+            for _ in range(outside[1]):
+                policy = adapt_with_biases(policy, best.steps, *rates)
+                learned = best if settings.force_explore else None
         below = child_key(key, i)
         new, inherited = nested(problem, algorithm, level - 1, policy, below, seen, learned)
         if best is None or new.score >= best.score:
-            repeated = repeated + 1 if best is not None and same(new, best) else 0
+            repeated = repeated + 1 if i > 0 and best is not None and same(new, best) else 0
             best, policy = new, inherited or policy
         warm_start.look_at(new.score)
         if (i + 1) % settings.width == 0:
@@ -143,15 +152,22 @@ def nested_local(
     rates = rates_of(algorithm, level)
     lanes = min(settings.width, settings.iterations)
     policies = [policy] * lanes
-    bests: list[Playout] = []
+    nothing = Playout(-math.inf, [], [])
+    bests = [nothing] * lanes
+    top = level == algorithm.level
     for first in range(0, settings.iterations, lanes):
         running = range(min(lanes, settings.iterations - first))
+        if outside := adopted(seen, top):
+            for lane in range(lanes):
+                if outside[0].score >= bests[lane].score:
+                    bests[lane] = outside[0]
+                    for _ in range(outside[1]):
+                        adapted = adapt_with_biases(policies[lane], outside[0].steps, *rates)
+                        policies[lane] = adapted
         for lane in running:
             below = child_key(key, first + lane)
             new, _ = nested(problem, algorithm, level - 1, policies[lane], below, seen)
-            if first == 0:
-                bests.append(new)
-            elif new.score >= bests[lane].score:
+            if new.score >= bests[lane].score:
                 bests[lane] = new
         winner = max(range(lanes), key=lambda lane: (bests[lane].score, lane))
         if algorithm.share and first + lanes < settings.iterations:

@@ -49,6 +49,20 @@ def play_on(
     return Playout(engine_score(problem, state), moves, steps)
 
 
+def follow(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
+    """Return the playout with these moves, which must be a whole game."""
+    state = problem.initial()
+    steps: list[Step] = []
+    betas = betas_of(problem)
+    for move in moves:
+        legal = list(problem.moves(state))
+        codes = [code_of(problem, state, each) for each in legal]
+        biases, *further = [[float(beta(state, each)) for each in legal] for beta in betas]
+        steps.append(Step(codes, biases, legal.index(move), further))
+        state = problem.play(state, move)
+    return Playout(engine_score(problem, state), list(moves), steps)
+
+
 def same(one: Playout, other: Playout) -> bool:
     """Whether two playouts have the same choices and the same score."""
     chosen, others = ([step.chosen for step in p.steps] for p in (one, other))

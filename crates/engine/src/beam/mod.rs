@@ -234,7 +234,8 @@ impl<P: Problem> Beam<P> {
             if level.number == level.beam.len() {
                 level.number = 0;
                 level.iteration += 1;
-                self.renew(index);
+                let times = if level.finished() { None } else { Some(1) };
+                self.renew(index, times, self.settings.adapt_all);
             }
             let level = &mut self.levels[index];
             if !level.finished() {
@@ -246,7 +247,7 @@ impl<P: Problem> Beam<P> {
             self.compact();
         }
         self.spare.append(&mut self.results);
-        run.restarts += 1;
+        run.restart();
         self.descend(self.levels.len(), run);
     }
 
@@ -261,22 +262,49 @@ impl<P: Problem> Beam<P> {
         }
     }
 
-    /// beam <- the B best of newBeam.
-    fn renew(&mut self, index: usize) {
+    /// Takes over a sequence from outside if the top level stands between two children.
+    fn adopt(&mut self, problem: &P, run: &mut Run<P::Move>) {
+        let Some((top, lower)) = self.levels.split_last_mut() else { return };
+        let begun = |level: &Level<P>| level.number > 0 || !level.found.is_empty();
+        if begun(top) || lower.iter().any(|level| level.iteration > 0 || begun(level)) {
+            return;
+        }
+        let Some(adopted) = run.adopted.take() else { return };
+        let mut entry = self.spare.pop().unwrap_or_default();
+        let Adapting { policy, playouts, .. } = &mut self.adapting;
+        top.beam[0].policy.swap(policy);
+        match playouts.follow(problem, policy, &adopted.moves, &mut entry.sequence) {
+            Ok(score) => {
+                entry.score = score;
+                entry.chosen.take(&entry.sequence);
+                top.found.push((0, entry));
+                self.renew(self.levels.len() - 1, Some(adopted.strength), false);
+            }
+            Err(_) if problem.failed() => run.adopted = Some(adopted),
+            Err(_) => {}
+        }
+        if let Some(top) = self.levels.last_mut() {
+            top.beam[0].policy.swap(&mut self.adapting.policy);
+        }
+    }
+
+    /// beam <- the B best of newBeam. The policies of new entries are made and adapt so many
+    /// `times`, if they are needed; those of the `others` adapt once, if asked for.
+    fn renew(&mut self, index: usize, times: Option<u64>, others: bool) {
         let level = &mut self.levels[index];
         let rate = level.rate;
         level.choose(&self.settings, &mut self.chosen);
-        if !level.finished() {
+        if let Some(times) = times {
             // Before an entry changes, the entries that come from it need its policy.
             for &place in &self.chosen {
                 if let Some((parent, entry)) = level.found.get_mut(place) {
                     entry.policy.copy(&level.beam[*parent].policy);
-                    self.adapting.adapt(entry, rate);
+                    (0..times).for_each(|_| self.adapting.adapt(entry, rate));
                 }
             }
             for &place in &self.chosen {
                 if let Some(old) = place.checked_sub(level.found.len())
-                    && self.settings.adapt_all
+                    && others
                 {
                     self.adapting.adapt(&mut level.beam[old], rate);
                 }
@@ -307,6 +335,9 @@ impl<P: Problem> Beam<P> {
 
     /// Runs the next playout.
     fn step(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+        if run.adopted.is_some() {
+            self.adopt(problem, run);
+        }
         let key = match self.levels.first() {
             Some(level) => level.child_key(),
             None => run.key(),

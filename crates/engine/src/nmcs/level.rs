@@ -101,14 +101,25 @@ impl<P: Problem> Level<P> {
     /// child, and one of the B best.
     pub(super) fn accept(&mut self, score: f64, moves: &[P::Move]) {
         self.child += 1;
+        self.keep(self.number, score, moves);
+    }
+
+    /// Takes over a game from outside if it goes through one of the nodes.
+    pub(super) fn adopt(&mut self, score: f64, moves: &[P::Move]) {
+        if let Some(entry) = self.beam.iter().position(|node| moves.starts_with(&node.path)) {
+            self.keep(entry, score, moves);
+        }
+    }
+
+    /// Keeps a game through the node of an entry if it is good enough.
+    fn keep(&mut self, entry: usize, score: f64, moves: &[P::Move]) {
         let full = self.found.len() == self.size;
         if full && self.found.last().is_some_and(|last| score <= last.score) {
             return;
         }
-        let depth = self.node().path.len();
-        let same = |found: &Found<_>| {
-            found.entry == self.number && found.moves.get(depth) == moves.get(depth)
-        };
+        let depth = self.beam[entry].path.len();
+        let same =
+            |found: &Found<_>| found.entry == entry && found.moves.get(depth) == moves.get(depth);
         let replaced = match self.found.iter().position(same) {
             Some(known) if score <= self.found[known].score => return,
             Some(known) => Some(self.found.remove(known)),
@@ -122,7 +133,7 @@ impl<P: Problem> Level<P> {
         memory.clear();
         memory.extend_from_slice(moves);
         let place = self.found.partition_point(|found| found.score >= score);
-        self.found.insert(place, Found { score, moves: memory, entry: self.number });
+        self.found.insert(place, Found { score, moves: memory, entry });
     }
 
     /// Goes on to the next child, entry or ply; false at the end of all games of the beam.

@@ -102,21 +102,33 @@ impl<P: Problem> Nmcs<P> {
 
     /// Begins the levels below the lowest one, down to level 1 or a leaf; false if the problem
     /// fails.
-    fn descend(&mut self, problem: &P, run: &Run<P::Move>) -> bool {
+    fn descend(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
         for level in self.levels[self.lowest..].iter_mut().rev() {
             level.look_again(problem, &mut self.looking);
         }
-        while self.lowest > 0 && !problem.failed() {
+        loop {
+            self.adopt(run);
+            if self.lowest == 0 || problem.failed() {
+                return !problem.failed();
+            }
             let (lower, upper) = self.levels.split_at_mut(self.lowest);
             let level = &mut lower[self.lowest - 1];
             level.begin(problem, upper.first(), run.key());
             level.look(problem, &mut self.looking);
             if level.node().moves.is_empty() {
-                break;
+                return !problem.failed();
             }
             self.lowest -= 1;
         }
-        !problem.failed()
+    }
+
+    /// Takes over a sequence from outside if the top level stands between two children.
+    fn adopt(&mut self, run: &mut Run<P::Move>) {
+        if self.lowest + 1 == self.levels.len()
+            && let Some(adopted) = run.adopted.take()
+        {
+            self.levels[self.lowest].adopt(adopted.score, &adopted.moves);
+        }
     }
 
     /// The playout at the bottom; its score.
@@ -143,7 +155,7 @@ impl<P: Problem> Nmcs<P> {
             score = level.finish(&mut self.new.moves);
             self.lowest += 1;
         }
-        run.restarts += 1;
+        run.restart();
     }
 
     /// Runs the next playout.

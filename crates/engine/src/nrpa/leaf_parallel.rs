@@ -191,6 +191,16 @@ impl<P: Problem> LeafParallel<P> {
                 if let Some(stop) = run.stop(limits) {
                     break stop;
                 }
+                let adopted = self.nrpa.adopt(problem, run);
+                if adopted || threads.batch().generation != self.nrpa.policy.generation {
+                    let batch = &mut *threads.batch();
+                    for number in 1..count {
+                        threads.worker(number).policy.copy(&self.nrpa.policy);
+                    }
+                    batch.generation = self.nrpa.policy.generation;
+                    batch.change = Change::None;
+                    batch.version += 1;
+                }
                 let left = limits.playouts - run.meter.playouts;
                 let most = left.min(SHARE * count as u64);
                 self.begin_batch(&mut threads.batch(), &mut threads.worker(0), most);
@@ -223,13 +233,6 @@ impl<P: Problem> LeafParallel<P> {
                 batch.change = Change::None;
                 if run.meter.playouts > before {
                     self.note_change(batch);
-                }
-                if batch.generation != self.nrpa.policy.generation {
-                    batch.generation = self.nrpa.policy.generation;
-                    for number in 1..count {
-                        threads.worker(number).policy.copy(&self.nrpa.policy);
-                    }
-                    batch.change = Change::None;
                 }
                 if problem.failed() {
                     break Stop::Failed;

@@ -124,6 +124,23 @@ impl<P: Problem> Level<P> {
         self.settings.adapt(policy, &mut self.best, playouts);
     }
 
+    /// Takes over a sequence from outside if it is as good as the best, and adapts to it.
+    pub(super) fn adopt(
+        &mut self,
+        (score, sequence): (f64, &Sequence<P>),
+        strength: u64,
+        policy: &mut Policy<P::Code>,
+        playouts: &mut Playouts<P>,
+    ) {
+        if score >= self.best_score {
+            self.best_score = score;
+            self.best.copy(sequence);
+            self.noted = false;
+            self.repeated = 0;
+            (0..strength).for_each(|_| self.adapt(policy, playouts));
+        }
+    }
+
     pub(super) fn write(&self, codes: &[Option<P::Code>], writer: &mut Writer) {
         writer.put(&(self.key, self.iteration, self.best_score, self.repeated));
         writer.put(&self.best);

@@ -74,7 +74,7 @@ impl<P: Problem> Nrpa<P> {
             result = level.best_score;
             std::mem::swap(&mut self.new, &mut level.best);
         }
-        run.restarts += 1;
+        run.restart();
         self.descend(self.levels.len(), run);
     }
 
@@ -93,6 +93,7 @@ impl<P: Problem> Nrpa<P> {
 impl<P: Problem> Recursion<P> for Nrpa<P> {
     fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         run.advance(limits, |run| {
+            self.adopt(problem, run);
             let score = self.playout(problem, run);
             if problem.failed() {
                 return false;
@@ -145,6 +146,34 @@ impl<P: Problem> Nrpa<P> {
         let levels = &self.levels;
         run.meter.record(score, &self.new.moves, || highest_adapted(levels));
         self.ascend(score, run);
+    }
+
+    /// Takes over a sequence from outside if there is one and the top level stands between two
+    /// children. Returns whether it did.
+    #[inline]
+    fn adopt(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+        run.adopted.is_some() && self.between_children() && self.take_over(problem, run)
+    }
+
+    /// Whether all children of the top level that share a policy are done, or none has begun.
+    fn between_children(&self) -> bool {
+        self.levels.split_last().is_none_or(|(top, lower)| {
+            top.completes_batch() && lower.iter().all(|level| level.iteration == 0)
+        })
+    }
+
+    #[cold]
+    fn take_over(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+        let Nrpa { levels, policy, playouts, new } = self;
+        let Some(adopted) = run.adopted.take() else { return false };
+        if let (Some(top), Ok(score)) =
+            (levels.last_mut(), playouts.follow(problem, policy, &adopted.moves, new))
+        {
+            top.adopt((score, new), adopted.strength, policy, playouts);
+        } else if problem.failed() {
+            run.adopted = Some(adopted);
+        }
+        true
     }
 
     /// Keeps the memory of hashed policies flat.

@@ -193,6 +193,23 @@ impl<P: Problem> Branch<P> {
         }
     }
 
+    /// Takes over a sequence from outside at the beginning of a round.
+    pub(super) fn adopt(&mut self, sequence: (f64, &Sequence<P>), strength: u64, round: &Round<P>) {
+        self.rewind();
+        self.begun = false;
+        if !self.ready {
+            self.prepare(round);
+        }
+        let Nrpa { policy, playouts, .. } = &mut self.lower.recursion;
+        self.own.adopt(sequence, strength, policy, playouts);
+    }
+
+    /// Makes it take the parent's policy, which has changed, at the beginning of a round.
+    pub(super) fn begin_again(&mut self) {
+        self.rewind();
+        (self.ready, self.begun) = (false, false);
+    }
+
     /// Takes the policy of the parent whole.
     pub(super) fn copy(&mut self, policy: &Policy<P::Code>) {
         self.own.journal.begin();

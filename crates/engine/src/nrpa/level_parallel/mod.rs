@@ -158,9 +158,12 @@ impl<P: Problem> LevelParallel<P> {
             }
             return Some(stop);
         }
-        self.allow(run, round, undone);
         (round.key, round.first, round.count) = (self.key(run), self.first, self.count());
         round.local = self.policies != Policies::Shared;
+        if run.adopted.is_some() && open(&mut round.branches[0]).reported == 0 {
+            self.adopt(problem, run, round);
+        }
+        self.allow(run, round, undone);
         round.reached = AtomicU64::new(u64::MAX);
         None
     }
@@ -179,6 +182,32 @@ impl<P: Problem> LevelParallel<P> {
             !branch.done
         });
         undone.unwrap_or(count)
+    }
+
+    /// Takes over a sequence from outside, at the beginning of a round, if the top level stands
+    /// between two children there.
+    fn adopt(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) {
+        if self.upper.levels.is_empty() {
+            self.adopt_in_branches(problem, run, round);
+        } else if !self.branches_adapt() && self.upper.adopt(problem, run) {
+            round.transfer.take_changed(&mut self.upper.policy);
+            round.branches.iter_mut().for_each(|branch| open(branch).begin_again());
+        }
+    }
+
+    /// The same if the branches are children of the top level and have policies of their own.
+    fn adopt_in_branches(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) {
+        let Nrpa { policy, playouts, new, .. } = &mut self.upper;
+        let Some(adopted) = run.adopted.take() else { return };
+        if let Ok(score) = playouts.follow(problem, policy, &adopted.moves, new) {
+            let mut branches = std::mem::take(&mut round.branches);
+            for branch in &mut branches {
+                open(branch).adopt((score, new), adopted.strength, round);
+            }
+            round.branches = branches;
+        } else if problem.failed() {
+            run.adopted = Some(adopted);
+        }
     }
 
     /// Shares out the playouts that are left, in the order of the branches.
