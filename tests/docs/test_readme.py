@@ -22,9 +22,14 @@ def test_the_first_example(data_dir: Path, tmp_path: Path, monkeypatch: pytest.M
     assert names["result"].playouts == 2000  # type: ignore[attr-defined]
 
 
+def test_routing(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(blocks("python")[2], {})
+    assert "windows met" in capsys.readouterr().out
+
+
 def test_the_problem_of_your_own(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {"__name__": "mine"}
-    exec(blocks("python")[2], names)
+    exec(blocks("python")[3], names)
     assert "score" in capsys.readouterr().out
     knapsack = names["Knapsack"]
     nestor.testing.check_problem(knapsack())  # type: ignore[operator]
@@ -33,7 +38,7 @@ def test_the_problem_of_your_own(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_priors(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(blocks("python")[3], {})
+    exec(blocks("python")[4], {})
     assert "kakuro 10x10" in capsys.readouterr().out
 
 

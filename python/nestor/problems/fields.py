@@ -44,6 +44,23 @@ def given(check: Callable[[Any, Argument], Kept]) -> Given[Argument, Kept]:
     return field(metadata={"given": check})  # type: ignore[no-any-return]
 
 
+def extra(check: Callable[[Any, Argument], Kept], default: bool | None) -> Given[Argument, Kept]:
+    """Return a keyword-only field with a default, which is a part of the instance if it differs.
+
+    Parameters
+    ----------
+    check : callable
+        As in `given`; not called with the default.
+    default : None or bool
+    """
+
+    def checked(problem: Any, value: Any) -> Any:
+        return default if value is default else check(problem, value)
+
+    metadata = {"given": checked, "extra": True}
+    return field(default=default, kw_only=True, metadata=metadata)  # type: ignore[arg-type]
+
+
 def title(default: str = "") -> Any:
     """Return the field that names an instance."""
     described = Setting(

@@ -6,7 +6,7 @@ import json
 import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Self
 
@@ -96,7 +96,12 @@ class NativeProblem(BaseProblem):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole instance and its settings (not the bias) as JSON-able data."""
-        return {key: _plain(getattr(self, name)) for name, key in self._keys().items()}
+        left_out = {e.name for e in _extras(self) if getattr(self, e.name) is e.default}
+        return {
+            key: _plain(getattr(self, name))
+            for name, key in self._keys().items()
+            if name not in left_out
+        }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
@@ -108,8 +113,10 @@ class NativeProblem(BaseProblem):
             If something is missing or malformed.
         """
         data = as_mapping("data", data)
+        left_out = {entry.name for entry in _extras(cls) if entry.name not in data}
+        keys = {name: key for name, key in cls._keys().items() if name not in left_out}
         try:
-            return cls(**{name: data[key] for name, key in cls._keys().items()})
+            return cls(**{name: data[key] for name, key in keys.items()})
         except (KeyError, TypeError) as error:
             raise InputError(f"not the data of {cls.__name__}: {error!r}") from None
 
@@ -233,6 +240,11 @@ class NativeProblem(BaseProblem):
             If the problem has no such policy: `policies` is empty.
         """
         raise NotImplementedError(f"{self.name} has no playout policy")
+
+
+def _extras(problem: Any) -> list[Field[Any]]:
+    """Return the fields that belong to the instance only if they differ from their default."""
+    return [entry for entry in fields(problem) if "extra" in entry.metadata]
 
 
 def _plain(value: Any) -> Any:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from nestor.checks import as_list, as_number, check_text, is_number, shown
 from nestor.errors import InputError
+from nestor.problems.tsptw.clock import minutes
 
 Floats = npt.NDArray[np.float64]
 
@@ -71,7 +76,7 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
     InputError
         If they are malformed.
     """
-    distances = _floats(matrix, "matrix")
+    distances = as_floats(matrix, "matrix")
     n = len(distances) if distances.ndim else 0
     if distances.shape != (n, n) or not 2 <= n <= MAX_NODES:
         raise InputError(
@@ -84,15 +89,28 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
     return distances
 
 
-def checked_windows(windows: npt.ArrayLike, n: int) -> Floats:
-    """Return the windows of n nodes in the form in which they are kept.
+def checked_windows(windows: Any, matrix: Floats, service: Any) -> Floats:
+    """Return the windows of the nodes in the form in which they are kept.
+
+    Parameters
+    ----------
+    windows : array_like of shape (n, 2)
+        Times may also be texts such as "08:15", or None for no limit; so may a whole window.
+    matrix : array of shape (n, n)
+        Times of travel.
+    service : number or array_like of shape (n,) or None
+        As it was given.
 
     Raises
     ------
     InputError
         If they are malformed.
     """
-    times = _floats(windows, "windows")
+    n = len(matrix)
+    if any(_is_open(row) or any(map(_is_open, _iterable(row))) for row in _iterable(windows)):
+        served = 0.0 if service is None else float(checked_service(service, n).sum())
+        windows = _filled(as_list("windows", windows), matrix.max(axis=1).sum() + served)
+    times = as_floats(windows, "windows")
     if times.shape != (n, 2):
         raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
     if fault := window_fault(times):
@@ -101,7 +119,94 @@ def checked_windows(windows: npt.ArrayLike, n: int) -> Floats:
     return times
 
 
-def _floats(values: npt.ArrayLike, what: str) -> Floats:
+def _filled(rows: list[Any], longest: float) -> list[list[float]]:
+    """Return windows in which texts and what is left open are numbers.
+
+    A tour without waiting takes at most the `longest` time.
+    """
+    pairs: list[list[Any]] = [
+        [None, None] if row is None else as_list("windows", row) for row in rows
+    ]
+    for node, pair in enumerate(pairs):
+        for side, time in enumerate(pair):
+            if isinstance(time, str):
+                try:
+                    pair[side] = minutes(time)
+                except InputError as error:
+                    raise InputError(f"windows: node {node}: {error}") from None
+    known = [time for pair in pairs for time in pair if is_number(time)]
+    # No tour comes home later than this, and no city is in time if the depot is not.
+    horizon = float(np.ceil(max(known, default=0.0) + longest))
+    depot = pairs[0][1] if pairs and len(pairs[0]) == 2 else None
+    last = horizon if depot is None else depot
+    return [
+        [(last if side else 0.0) if time is None else time for side, time in enumerate(pair)]
+        for pair in pairs
+    ]
+
+
+def has_clock(windows: Any) -> bool:
+    """Whether any time of these windows is a text."""
+    return any(isinstance(time, str) for row in _iterable(windows) for time in _iterable(row))
+
+
+def _is_open(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _iterable(values: Any) -> Iterable[Any]:
+    """Return what may hold texts or None; an array of numbers and a text hold none."""
+    array = isinstance(values, np.ndarray) and values.dtype.kind != "O"
+    return () if array or isinstance(values, str) or not isinstance(values, Iterable) else values
+
+
+def checked_service(service: Any, n: int) -> Floats:
+    """Return the times of service of n nodes in the form in which they are kept.
+
+    Parameters
+    ----------
+    service : number or array_like of shape (n,)
+        A number is that of every city; the depot then has none.
+
+    Raises
+    ------
+    InputError
+        If they are malformed.
+    """
+    if is_number(service):
+        service = [0.0, *[as_number("service", service, 0.0, MAX_TIME)] * (n - 1)]
+    times = as_floats(service, "service")
+    if times.shape != (n,):
+        raise InputError(f"service must be a number or {n} numbers, not of shape {times.shape}")
+    good = (times >= 0.0) & (times <= MAX_TIME)
+    if not good.all():
+        node = int(np.argmin(good))
+        raise InputError(
+            f"service: that of node {node} must be from 0 to {MAX_TIME:g}, not {times[node]:g}"
+        )
+    times.flags.writeable = False
+    return times
+
+
+def checked_names(names: Any, n: int) -> tuple[str, ...]:
+    """Return the names of n nodes in the form in which they are kept.
+
+    Raises
+    ------
+    InputError
+        If they are no texts, or not n.
+    """
+    texts = as_list("names", names)
+    if len(texts) != n:
+        raise InputError(f"names must be {n}, one for each node, not {len(texts)}")
+    for node, name in enumerate(texts):
+        check_text(f"names: that of node {node}", name)
+        if not name.strip():
+            raise InputError(f"names: that of node {node} must not be empty, it is {shown(name)}")
+    return tuple(" ".join(name.split()) for name in texts)
+
+
+def as_floats(values: npt.ArrayLike, what: str) -> Floats:
     """Return a copy as floats without negative zeros."""
     try:
         array = np.array(values)

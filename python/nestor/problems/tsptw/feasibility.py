@@ -6,6 +6,7 @@ beyond every tour, to the last bit.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +38,12 @@ class Impossible(NamedTuple):
         return self.reason
 
 
-def impossible_windows(matrix: Floats, windows: Floats) -> list[Impossible]:
+def impossible_windows(
+    matrix: Floats,
+    windows: Floats,
+    node: Callable[[int], str] = str,
+    time: Callable[[float], str] = "{:g}".format,
+) -> list[Impossible]:
     """Return the windows, and pairs of windows, that no tour can meet.
 
     A city is named if the fastest way from the depot comes too late for it, the depot if it has
@@ -50,6 +56,8 @@ def impossible_windows(matrix: Floats, windows: Floats) -> list[Impossible]:
         Distances.
     windows : array of shape (n, 2)
         Earliest and latest time of each node.
+    node, time : callable
+        Return a node and a time as reasons show them.
 
     Returns
     -------
@@ -62,29 +70,38 @@ def impossible_windows(matrix: Floats, windows: Floats) -> list[Impossible]:
     found = [
         Impossible(
             (city,),
-            f"city {city} closes at {latest[city]:g}, the fastest way there arrives at "
-            f"{arrivals[city]:g}",
+            f"city {node(city)} closes at {time(latest[city])}, the fastest way there arrives at "
+            f"{time(arrivals[city])}",
         )
         for city in np.flatnonzero(beyond).tolist()
     ]
     departures = np.maximum(arrivals, earliest)
     # A way back without waiting, leg by leg from its end, can be off by rounding: allow for that.
-    back = _fastest(matrix.T, np.zeros_like(earliest), 0, 0.0)
-    returns = (departures + back) * (1.0 - 1e-12)
+    home = _fastest(matrix.T, np.zeros_like(earliest), 0, 0.0)
+    returns = (departures + home) * (1.0 - 1e-12)
     if returns[1:].max() > latest[0]:
         city = 1 + int(returns[1:].argmax())
         reason = (
-            f"the depot closes at {latest[0]:g}, the fastest way back from city {city} arrives at "
-            f"{departures[city] + back[city]:g}"
+            f"the depot closes at {time(latest[0])}, the fastest way back from city {node(city)} "
+            f"arrives at {time(departures[city] + home[city])}"
         )
         found.append(Impossible((0,), reason))
-    return found + _pairs(matrix, earliest, latest, departures, np.flatnonzero(~beyond)[1:])
+    cities = np.flatnonzero(~beyond)[1:]
+    for one, other, there, back in _pairs(matrix, earliest, latest, departures, cities):
+        first, second = node(one), node(other)
+        reason = (
+            f"cities {first} and {second} exclude each other: {first} first, {second} is reached "
+            f"at {time(there)} and closes at {time(latest[other])}; {second} first, {first} is "
+            f"reached at {time(back)} and closes at {time(latest[one])}"
+        )
+        found.append(Impossible((one, other), reason))
+    return found
 
 
 def _pairs(
     matrix: Floats, earliest: Floats, latest: Floats, departures: Floats, cities: Integers
-) -> list[Impossible]:
-    """Return the pairs of these cities of which either makes the other late."""
+) -> Iterator[tuple[int, int, float, float]]:
+    """Yield the pairs of these cities of which either makes the other late, and when."""
     late = departures[:, None] + matrix > latest[None, :]
     inside = np.zeros(len(matrix), dtype=bool)
     inside[cities] = True
@@ -92,19 +109,13 @@ def _pairs(
     direct = late & late.T & inside[:, None] & inside[None, :]
     np.fill_diagonal(direct, False)
     fastest: dict[int, Floats] = {}
-    found = []
     for one, other in np.argwhere(np.triu(direct))[:MOST].tolist():
         for city in (one, other):
             if city not in fastest:
                 fastest[city] = _fastest(matrix, earliest, city, departures[city])
-        if fastest[one][other] > latest[other] and fastest[other][one] > latest[one]:
-            reason = (
-                f"cities {one} and {other} exclude each other: {one} first, {other} is reached at "
-                f"{fastest[one][other]:g} and closes at {latest[other]:g}; {other} first, {one} is "
-                f"reached at {fastest[other][one]:g} and closes at {latest[one]:g}"
-            )
-            found.append(Impossible((one, other), reason))
-    return found
+        there, back = fastest[one][other], fastest[other][one]
+        if there > latest[other] and back > latest[one]:
+            yield one, other, there, back
 
 
 def _fastest(matrix: Floats, earliest: Floats, start: int, time: float) -> Floats:

@@ -1,4 +1,4 @@
-"""The problem: an instance, the options of the search, and the twin of the core's rules."""
+"""The problem: an instance and the options of the search."""
 
 from __future__ import annotations
 
@@ -9,57 +9,44 @@ from functools import cached_property
 from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from nestor.checks import as_list
+from nestor.checks import as_flag, as_list
 from nestor.errors import InputError
-from nestor.problems.fields import Checked, Given, given, title
+from nestor.problems.fields import Checked, Given, extra, given, title
 from nestor.problems.native import NativeProblem
 from nestor.problems.tsptw import reading
-from nestor.problems.tsptw.checks import Floats, checked_matrix, checked_windows
+from nestor.problems.tsptw.checks import (
+    Floats,
+    checked_matrix,
+    checked_names,
+    checked_service,
+    checked_windows,
+    has_clock,
+)
+from nestor.problems.tsptw.clock import clock_text
+from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
+from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import PENALTY, Tour
 from nestor.settings import Choice, Flag, described, setting
 from nestor.text import counted, format_score
 
 
-class State(NamedTuple):
-    """A partial tour.
-
-    Attributes
-    ----------
-    current : int
-        The node where the tour is.
-    time : float
-        When the tour can leave it.
-    cost : float
-        Sum of the distances so far.
-    late : int
-        Nodes reached too late so far.
-    unvisited : tuple of int
-        The cities left, in the order of the moves.
-    """
-
-    current: int
-    time: float
-    cost: float
-    late: int
-    unvisited: tuple[int, ...]
-
-
 @described
 @dataclass(frozen=True, eq=False)
-class TSPTW(NativeProblem):
+class TSPTW(Rules, NativeProblem):
     """The travelling salesman problem with time windows, of 2 to 2000 nodes.
 
     A tour leaves node 0, the depot, when the depot opens, visits every other node (a city) once,
     and returns. If it arrives before a window opens, it waits. If it arrives after the window has
     closed, it is late; an arrival exactly at the latest time is in time. The depot's window holds
     for the return. The search minimises the objective plus 1e6 for every late visit
-    (beam-nrpa-2012, section 2.1; gnrpa-2020, section 6.2).
+    (beam-nrpa-2012, section 2.1; gnrpa-2020, section 6.2). `from_coordinates` and `read` make
+    instances from coordinates and from files.
 
     A move is the next city. Moves are in the order of a list of the unvisited cities, 1 to n-1 at
     first. When a city is visited, the last city of the list takes its place.
@@ -71,10 +58,10 @@ class TSPTW(NativeProblem):
     the others.
 
     The bias "distance" of the move from i to j is -10 (d - min) / (max - min), where d is the
-    distance and min and max are those of all distances off the diagonal (gnrpa-2020, section 6.2,
-    with the sign that favours near cities). Two more biases depend on the time t at which the tour
-    leaves i. They are meant to be used together with it, with learned weights (see `nestor.GNRPA`).
-    All are between -10 and 0.
+    distance, with the service at i, and min and max are those of all distances off the diagonal
+    (gnrpa-2020, section 6.2, with the sign that favours near cities). Two more biases depend on the
+    time t at which the tour leaves i. They are meant to be used together with it, with learned
+    weights (see `nestor.GNRPA`). All are between -10 and 0.
 
     The bias "waiting" is -10 wait / longest, where the wait at j is its earliest time less t + d,
     and longest is the greatest earliest time of a city less that of the depot; it is 0 without a
@@ -91,11 +78,24 @@ class TSPTW(NativeProblem):
     ----------
     matrix : array_like of shape (n, n)
         Distances, row by row: ``matrix[i][j]`` leads from i to j. From 0 to 1e15, not necessarily
-        symmetric; the diagonal is ignored and kept as 0. Times of service at a node can be added to
-        its row.
+        symmetric; the diagonal is ignored and kept as 0. Times of service may be in the rows of
+        their nodes, as in the benchmark sets, or apart: see `service`.
     windows : array_like of shape (n, 2)
         Earliest and latest time of each node, in the unit of the distances: 0 <= earliest <=
-        latest, both finite (for no deadline, any large number).
+        latest, both finite. None in the place of a time, or of both, is no limit. Times may be
+        texts such as "08:15": then the unit of time is the minute, and times are printed so.
+    service : float or array_like of shape (n,), optional
+        How long each node takes: the tour leaves a node that long after it arrived or, if it had to
+        wait, after the window opened. That of the depot comes before the tour. A number is that of
+        every city. The cost does not include it.
+    names : sequence of str, optional
+        Names of the nodes, for texts and pictures.
+    positions : array_like of shape (n, 2), optional
+        Where the nodes are, for pictures: x to the right and y upwards, or latitude and longitude.
+    geographic : bool, default False
+        Whether positions are latitudes and longitudes.
+    clock : bool, default False
+        Whether times are minutes after midnight, to be printed as "08:15".
 
     Raises
     ------
@@ -118,10 +118,22 @@ class TSPTW(NativeProblem):
     default_bias = "distance"
 
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
-    windows: Given[npt.ArrayLike, Floats] = given(
-        lambda self, windows: checked_windows(windows, self.nodes)
+    windows: Given[Any, Floats] = given(
+        lambda self, windows: checked_windows(windows, self.matrix, self.service)
     )
     _: KW_ONLY
+    service: Given[npt.ArrayLike | None, Floats | None] = extra(
+        lambda self, service: checked_service(service, self.nodes), None
+    )
+    names: Given[Sequence[str] | None, tuple[str, ...] | None] = extra(
+        lambda self, names: checked_names(names, self.nodes), None
+    )
+    geographic: Given[bool, bool] = extra(lambda _, given: as_flag("geographic", given), False)
+    positions: Given[Any, Floats | None] = extra(
+        lambda self, given: checked_positions(given, "positions", self.geographic, self.nodes),
+        None,
+    )
+    clock: Given[bool, bool] = extra(lambda _, given: as_flag("clock", given), False)
     label: str = title("instance")
     selective: bool = setting(True, Flag(), "Leave out cities whose visit makes others late.")
     objective: str = setting(
@@ -130,110 +142,155 @@ class TSPTW(NativeProblem):
         "Minimise the cost of the tour without waiting, or its makespan: the time of return.",
     )
 
+    def __post_init__(self) -> None:
+        if has_clock(self.windows):
+            object.__setattr__(self, "clock", True)
+        super().__post_init__()
+
     @classmethod
-    def read(cls, path: str | PathLike[str], **settings: Any) -> Self:
-        """Read an instance in the common format of the benchmark sets.
+    def from_coordinates(
+        cls,
+        xy: npt.ArrayLike,
+        windows: Any,
+        *,
+        service: npt.ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+        speed: float = 1.0,
+        metric: Metric = "euclidean",
+        **settings: Any,
+    ) -> Self:
+        """Make an instance from the coordinates of its nodes, the depot first.
 
         Parameters
         ----------
-        path : path
-            A text file of numbers: the number of nodes n, then n times n distances row by row, then
-            the earliest and latest time of each node, all finite. ``#`` begins a comment that goes
-            to the end of the line. Lines may be broken anywhere between numbers.
+        xy : array_like of shape (n, 2)
+            Coordinates. With the metric "haversine", latitudes and longitudes in degrees.
+        windows : array_like of shape (n, 2)
+            Earliest and latest times, as for the class.
+        service : float or array_like of shape (n,), optional
+            Times of service, as for the class.
+        names : sequence of str, optional
+            Names of the nodes.
+        speed : float, default 1.0
+            Distance per unit of time, positive. If times are texts such as "08:15", the unit of
+            time is the minute: 30 km/h is 0.5.
+        metric : {"euclidean", "haversine"} or callable, default "euclidean"
+            "haversine" is the great-circle distance in kilometres, on a sphere of radius 6371.0088
+            km. A callable gets two points as tuples and returns the distance from one to the other.
         **settings
             Settings of the class.
 
         Raises
         ------
         InputError
-            If the file cannot be read or is malformed; the message names the file and the line.
-        """
-        matrix, windows = map(Checked, reading.read(path))
-        return cls(matrix, windows, label=Path(path).name, **settings)
+            If an argument is malformed.
 
-    @property
-    def nodes(self) -> int:
-        """Number of nodes, including the depot."""
-        return len(self.matrix)
+        Examples
+        --------
+        >>> problem = TSPTW.from_coordinates([(0, 0), (3, 4)], [None, (10, 20)], service=2)
+        >>> problem.solution([1]).makespan
+        17.0
+        """
+        geographic = isinstance(metric, str) and metric == "haversine"
+        positions = checked_positions(xy, "xy", geographic)
+        return cls(
+            travel_times(positions, metric, speed),
+            windows,
+            service=service,
+            names=names,
+            positions=Checked(positions),
+            geographic=geographic,
+            **settings,
+        )
+
+    @classmethod
+    def read(
+        cls, path: str | PathLike[str], *, speed: float | None = None, **settings: Any
+    ) -> Self:
+        """Read an instance from a file, whose content says which format it has.
+
+        A table (CSV) has a row for each stop, the depot first, below a row with the names of the
+        columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both; and, if
+        wanted, ``name`` and ``service``. Other columns are ignored. Times are numbers, or all are
+        ``HH:MM``; then the unit of time is the minute. An empty time is no limit. Cells are
+        separated by commas, semicolons, tabs or bars; decimals may have a comma.
+
+        A file in Solomon's style or that of VRPLIB has one vehicle, and distances that are not
+        rounded, or are explicit. Demands are ignored.
+
+        The format of the benchmark sets is a text file of numbers: the number of nodes n, then n
+        times n distances row by row, then the earliest and latest time of each node, all finite.
+        ``#`` begins a comment that goes to the end of the line. Lines may be broken anywhere
+        between numbers.
+
+        Parameters
+        ----------
+        path : path
+        speed : float, optional
+            Distance per unit of time, for files with coordinates; 1 by default. From latitudes and
+            longitudes, distances are great-circle distances in kilometres.
+        **settings
+            Settings of the class.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read or is malformed; the message names the file, the line and, in
+            tables, the column.
+        """
+        return cls(**reading.read(path, speed), label=Path(path).name, **settings)
+
+    @cached_property
+    def durations(self) -> Floats:
+        """Times from the start of service at a node to the arrival at another."""
+        if self.service is None:
+            return self.matrix
+        durations: Floats = self.matrix + self.service[:, None]
+        np.fill_diagonal(durations, 0.0)
+        return durations
+
+    def core_settings(self) -> dict[str, Any]:
+        """Return what the core knows of the instance: times of service are in its matrix."""
+        return {
+            "matrix": self.durations.tolist(),
+            "windows": self.windows.tolist(),
+            "selective": self.selective,
+            "objective": self.objective,
+            "bias": self.bias_name,
+        }
+
+    def natural(self, score: float) -> float:
+        """Return minus the score, less the service that the cost in the core includes."""
+        return -score - self._served
+
+    @cached_property
+    def _served(self) -> float:
+        """The time of all services, if it is in the core's score but not in the cost."""
+        if self.service is None or self.objective == "makespan":
+            return 0.0
+        return float(self.service.sum())
+
+    def show_time(self, time: float) -> str:
+        """Return a time as "14:30" or "870"."""
+        return clock_text(time) if self.clock else f"{time:g}"
+
+    def show_node(self, node: int) -> str:
+        """Return the number of a node, with its name if it has one."""
+        return str(node) if self.names is None else f"{node} ({self.names[node]})"
 
     def show_score(self, score: float) -> str:
         """Return a score as "878.64" or "2 windows late, cost 878.64"."""
         late = int(score // PENALTY) if self._bound < PENALTY <= score < math.inf else 0
         if not late:
-            return format_score(score)
+            return format_score(round(score, 2) if self.clock else score)
         # The sum has fewer decimals left than the objective.
-        rest = format_score(round(score - PENALTY * late, 6))
+        rest = format_score(round(score - PENALTY * late, 2 if self.clock else 6))
         return f"{counted(late, 'window')} late, {self.objective} {rest}"
 
     @cached_property
     def _bound(self) -> float:
         """What no cost or makespan exceeds."""
-        return float(self.matrix.max(axis=1).sum() + self.windows[:, 0].max())
-
-    def initial(self) -> State:
-        """Return the root state."""
-        return State(0, self._windows[0][0], 0.0, 0, tuple(range(1, self.nodes)))
-
-    def moves(self, state: State) -> list[int]:
-        """Return the legal cities, in order."""
-        cities = list(state.unvisited)
-        if not self.selective:
-            return cities
-        reachable = [c for c in cities if not self._too_late(state.current, state.time, c)]
-        harmless = [city for city in cities if self._is_harmless(state, city, reachable)]
-        return harmless or cities
-
-    def play(self, state: State, move: int) -> State:
-        """Return the state after going to a city."""
-        distance = self._rows[state.current][move]
-        earliest, latest = self._windows[move]
-        arrival = state.time + distance
-        unvisited = list(state.unvisited)
-        last = unvisited.pop()
-        if last != move:
-            unvisited[unvisited.index(move)] = last
-        return State(
-            current=move,
-            time=max(arrival, earliest),
-            cost=state.cost + distance,
-            late=state.late + (arrival > latest),
-            unvisited=tuple(unvisited),
-        )
-
-    def score(self, state: State) -> float:
-        """Return the engine score of a complete tour: minus objective and penalties."""
-        distance = self._rows[state.current][0]
-        arrival = state.time + distance
-        objective = arrival if self.objective == "makespan" else state.cost + distance
-        late = state.late + (arrival > self._windows[0][1])
-        return -(objective + PENALTY * late)
-
-    def code(self, state: State, move: int) -> tuple[int, int]:
-        """Return the leg (from, to)."""
-        return state.current, move
-
-    def prior_code(self, state: State, move: int) -> int:
-        """Return the number of the leg, n * from + to."""
-        return len(self._rows) * state.current + move
-
-    def bias(self, state: State, move: int) -> float:
-        """Return beta of the move under the bias in force."""
-        if self.bias_name == "none":
-            return 0.0
-        distance = self._rows[state.current][move]
-        if self.bias_name == "distance":
-            nearest, farthest = self._extremes
-            if distance == nearest:
-                return 0.0
-            return 10.0 * (nearest - distance) / (farthest - nearest)
-        earliest, latest = self._windows[move]
-        arrival = state.time + distance
-        longest_wait, longest_left = self._longest
-        if self.bias_name == "waiting":
-            lost, longest = earliest - arrival, longest_wait
-        else:
-            lost, longest = latest - max(arrival, earliest), longest_left
-        return -10.0 * (lost / longest) if lost > 0 else 0.0
+        return float(self.durations.max(axis=1).sum() + self.windows[:, 0].max())
 
     def solution(self, moves: Sequence[Any]) -> Tour:
         """Return the tour that visits the cities in this order.
@@ -254,12 +311,13 @@ class TSPTW(NativeProblem):
                 f"a tour visits each of the cities 1 to {self.nodes - 1} once, the depot left out; "
                 f"these are {len(order)} cities, {len(set(order))} of them different"
             )
-        distances = self.matrix[[0, *order], [*order, 0]].tolist()
+        travel = self.matrix[[0, *order], [*order, 0]].tolist()
+        durations = self.durations[[0, *order], [*order, 0]].tolist()
         time, cost = self._windows[0][0], 0.0
         arrivals, waiting, late = [], [], []
-        for node, distance in zip((*order, 0), distances, strict=True):
+        for node, distance, duration in zip((*order, 0), travel, durations, strict=True):
             earliest, latest = self._windows[node]
-            arrival = time + distance
+            arrival = time + duration
             time = max(arrival, earliest)
             cost += distance
             arrivals.append(arrival)
@@ -279,37 +337,8 @@ class TSPTW(NativeProblem):
     @cached_property
     def impossible(self) -> tuple[Impossible, ...]:
         """The windows, and pairs of windows, that no tour can meet, as far as is known."""
-        return tuple(impossible_windows(self.matrix, self.windows))
-
-    @cached_property
-    def _rows(self) -> list[list[float]]:
-        return self.matrix.tolist()  # type: ignore[no-any-return]
-
-    @cached_property
-    def _windows(self) -> list[list[float]]:
-        return self.windows.tolist()  # type: ignore[no-any-return]
-
-    @cached_property
-    def _extremes(self) -> tuple[float, float]:
-        """The smallest and the largest distance off the diagonal."""
-        distances = self.matrix[~np.eye(self.nodes, dtype=bool)]
-        return float(distances.min()), float(distances.max())
-
-    @cached_property
-    def _longest(self) -> tuple[float, float]:
-        """The longest possible wait at a city, and the longest possible time to a deadline."""
-        start = self._windows[0][0]
-        earliest, latest = (max(start, *times[1:]) for times in zip(*self._windows, strict=True))
-        return earliest - start, latest - start
-
-    def _too_late(self, origin: int, time: float, city: int) -> bool:
-        return time + self._rows[origin][city] > self._windows[city][1]
-
-    def _is_harmless(self, state: State, city: int, reachable: list[int]) -> bool:
-        arrival = state.time + self._rows[state.current][city]
-        departure = max(arrival, self._windows[city][0])
-        return not any(
-            self._too_late(city, departure, other) for other in reachable if other != city
+        return tuple(
+            impossible_windows(self.durations, self.windows, self.show_node, self.show_time)
         )
 
 

@@ -1,143 +1,75 @@
-"""Instances from text files, in the common format of the problem's benchmark sets."""
+"""Files of instances: which format a file has, and what it says."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from os import PathLike
-from typing import BinaryIO
-
-import numpy as np
+from typing import Any
 
 from nestor.errors import InputError
-from nestor.files import opened
-from nestor.problems.tsptw.checks import MAX_NODES, Floats, distance_fault, window_fault
+from nestor.files import as_path, opened
+from nestor.problems.fields import Checked
+from nestor.problems.tsptw import matrix_file
+from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
+from nestor.problems.tsptw.stops import Stops
+from nestor.problems.tsptw.table import looks_like_table, read_table
+from nestor.problems.tsptw.vrplib import SOLOMON, VRPLIB, read_solomon, read_vrplib
 
-HEAD = 1 << 16
-"""The number of nodes must be within this many bytes."""
-
-BYTES = 64
-"""The most bytes of a number, including the white space and comments around it."""
-
-TOKEN = re.compile(rb"(?:\s|#[^\n]*(?:\n|$))*([^\s#]+)")
-"""White space and comments, followed by a word."""
+HEAD = 1 << 14
+"""The bytes from which the format is known."""
 
 
-def read(path: str | PathLike[str]) -> tuple[Floats, Floats]:
-    """Read distances and windows.
+def read(path: str | PathLike[str], speed: float | None) -> dict[str, Any]:
+    """Return what a file says, as arguments of `TSPTW`.
 
     Parameters
     ----------
     path : path
-        A text file of numbers: the number of nodes n, then n times n distances row by row, then the
-        earliest and latest time of each node. ``#`` begins a comment that goes to the end of
-        the line. Lines may be broken anywhere between numbers.
-
-    Returns
-    -------
-    matrix : array of shape (n, n)
-    windows : array of shape (n, 2)
+        A file in one of the formats that `TSPTW.read` describes.
+    speed : float or None
+        Distance per unit of time, for files with coordinates; None for 1.
 
     Raises
     ------
     InputError
-        If the file cannot be read or is malformed; the message names the file and the line.
+        If the file cannot be read or is malformed, or needs no speed and one is given.
     """
     with opened(path) as file:
-        n, data = _load(file, str(path))
-    numbers, ends = _numbers(data, n, str(path))
-    matrix = numbers[1 : 1 + n * n].reshape(n, n)
-    windows = numbers[1 + n * n :].reshape(n, 2)
-
-    def line(index: int) -> int:
-        return bisect_right(ends, index) + 1
-
-    if fault := distance_fault(matrix):
-        origin, target, message = fault
-        raise InputError(f"{path}:{line(1 + origin * n + target)}: {message}")
-    if wrong := window_fault(windows):
-        node, message = wrong
-        raise InputError(f"{path}:{line(1 + n * n + 2 * node)}: {message}")
-    np.fill_diagonal(matrix, 0.0)
-    matrix.flags.writeable = windows.flags.writeable = False
-    return matrix, windows
+        head = file.read(HEAD)
+    utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    text = head.decode("utf-16" if utf16 else "utf-8", "replace")
+    if VRPLIB.search(text):
+        return _arguments(path, read_vrplib(path), speed)
+    if SOLOMON.search(text):
+        return _arguments(path, read_solomon(path), speed)
+    if as_path("path", path).suffix.lower() in (".csv", ".tsv") or looks_like_table(text):
+        return _arguments(path, read_table(path), speed)
+    _check_no_speed(path, speed)
+    matrix, windows = map(Checked, matrix_file.read(path))
+    return {"matrix": matrix, "windows": windows}
 
 
-def _load(file: BinaryIO, path: str) -> tuple[int, bytes]:
-    """Return the number of nodes and the bytes of the file, up to as many as it can have."""
-    head = file.read(HEAD)
-    if b"\0" in head:
-        raise InputError(f"{path}: binary data; an instance is a text file of numbers")
-    start = 3 if head.startswith(b"\xef\xbb\xbf") else 0
-    first = TOKEN.match(head, start)
-    if first is None:
-        where = "is empty" if len(head) < HEAD else f"has no number in its first {HEAD >> 10} KiB"
-        raise InputError(f"{path}: {where}; the number of nodes must come first")
-    n = _count(first[1])
-    if n is None:
-        line = head.count(b"\n", 0, first.start(1)) + 1
-        raise InputError(
-            f"{path}:{line}: the number of nodes must come first, 2 to {MAX_NODES}, "
-            f"not {_shown(first[1])}"
-        )
-    limit = HEAD + BYTES * (n * n + 2 * n)
-    data = head + file.read(limit - len(head) + 1)
-    if len(data) > limit:
-        raise InputError(
-            f"{path}: larger than {limit >> 10} KiB: too large for an instance of {n} nodes"
-        )
-    return n, data[start:]
+def _arguments(path: object, stops: Stops, speed: float | None) -> dict[str, Any]:
+    """Return stops as arguments of `TSPTW`, with times of travel if the file has none."""
+    matrix = stops.matrix
+    positions = None
+    if stops.positions is not None:
+        positions = checked_positions(stops.positions, str(path), stops.geographic)
+    if matrix is not None:
+        _check_no_speed(path, speed)
+    elif positions is not None:
+        metric: Metric = "haversine" if stops.geographic else "euclidean"
+        matrix = travel_times(positions, metric, 1.0 if speed is None else speed)
+    return {
+        "matrix": matrix,
+        "windows": stops.windows,
+        "service": stops.service if any(stops.service) else None,
+        "names": stops.names,
+        "positions": positions,
+        "geographic": stops.geographic,
+        "clock": stops.clock,
+    }
 
 
-def _count(token: bytes) -> int | None:
-    """Return the number of nodes; None if the word cannot be one."""
-    if len(token) < 10 and token.isdigit() and 2 <= int(token) <= MAX_NODES:
-        return int(token)
-    return None
-
-
-def _numbers(data: bytes, n: int, path: str) -> tuple[Floats, list[int]]:
-    """Return all numbers, and how many there are up to the end of each line."""
-    needed = 1 + n * n + 2 * n
-    wanted = f"{n} nodes need {n} x {n} distances and {n} windows"
-    numbers: list[float] = []
-    ends: list[int] = []
-    lines = data.splitlines()
-    for line, content in enumerate(lines, start=1):
-        missing = needed - len(numbers)
-        words = content.partition(b"#")[0].split(None, missing)
-        numbers += _floats(words[:missing], f"{path}:{line}")
-        ends.append(len(numbers))
-        if len(words) > missing:
-            extra = _shown(words[missing].split(None, 1)[0])
-            raise InputError(f"{path}:{line}: {extra} comes after the last window; {wanted}")
-    if len(numbers) < needed:
-        raise InputError(
-            f"{path}:{len(lines)}: the file ends after {len(numbers) - 1} of "
-            f"{needed - 1} numbers; {wanted}"
-        )
-    return np.array(numbers) + 0.0, ends
-
-
-def _floats(words: list[bytes], where: str) -> list[float]:
-    try:
-        if not any(b"_" in word for word in words):
-            return list(map(float, words))
-    except ValueError:
-        pass
-    bad = next(word for word in words if not _is_number(word))
-    raise InputError(f"{where}: {_shown(bad)} is not a number")
-
-
-def _is_number(word: bytes) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return b"_" not in word
-
-
-def _shown(word: bytes) -> str:
-    """Return a word for a message, cut off if it is long."""
-    text = word[:20].decode("utf-8", "replace")
-    return repr(text + "..." if len(word) > 20 else text)
+def _check_no_speed(path: object, speed: float | None) -> None:
+    if speed is not None:
+        raise InputError(f"{path} has times of travel: speed is for files with coordinates")

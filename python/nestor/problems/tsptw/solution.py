@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
+from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.feasibility import Impossible
+from nestor.problems.tsptw.instance import Instance, Visit
 from nestor.text import format_score
 
 PENALTY = 1e6
@@ -23,34 +25,6 @@ WIDTH = 80
 
 MOST_REASONS = 5
 """How many of the windows that no tour can meet are named in the text."""
-
-
-class Instance(Protocol):
-    """What a tour asks of its problem (see `TSPTW`)."""
-
-    @property
-    def matrix(self) -> Floats:
-        """Distances."""
-
-    @property
-    def windows(self) -> Floats:
-        """Earliest and latest times."""
-
-    @property
-    def label(self) -> str:
-        """Name of the instance."""
-
-    @property
-    def impossible(self) -> tuple[Impossible, ...]:
-        """The windows that no tour can meet."""
-
-    @property
-    def objective(self) -> str:
-        """What is minimised."""
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +93,43 @@ class Tour(Solution):
         pairs = zip((0, *self.order), self.stops, strict=True)
         return tuple((i, j, float(self.instance.matrix[i, j])) for i, j in pairs)
 
+    @property
+    def visits(self) -> tuple[Visit, ...]:
+        """The times of all stops, from the start at the depot to the return."""
+        opens = float(self.instance.windows[0, 0])
+        service = self.instance.service
+        served = [0.0] * self.instance.nodes if service is None else service.tolist()
+        found = [Visit(opens, 0.0, opens, opens + served[0])]
+        served[0] = 0.0
+        for node, arrival, wait in zip(self.stops, self.arrivals, self.waiting, strict=True):
+            start = arrival + wait
+            found.append(Visit(arrival, wait, start, start + served[node]))
+        return tuple(found)
+
+    def frame(self) -> Any:
+        """Return the schedule: a row for each stop, from the start at the depot to the return.
+
+        Returns
+        -------
+        pandas.DataFrame, or list of dict without pandas
+            The columns are ``order``, from 0; ``node``; ``name``; ``arrival``; ``wait`` before the
+            window opens; ``start`` of the service; ``leave``; ``slack``, from the start to the
+            latest time; and ``late``, from the latest time to the arrival. If the instance has
+            times of day, ``arrival``, ``start`` and ``leave`` are texts such as "08:15", and the
+            others are minutes.
+        """
+        rows = schedule.rows(self)
+        try:
+            import pandas
+        except ImportError:
+            return rows
+        return pandas.DataFrame(rows)
+
     def verify(self) -> None:
-        """Recompute the tour from distances and windows.
+        """Recompute the tour from distances, times of service and windows.
 
         Arrivals come from a closed formula. For each stop i before stop k, take the time when i
-        opens and add the distances along the tour from i to k. The latest of these times is the
+        opens and add the durations along the tour from i to k. The latest of these times is the
         arrival at k. Numbers are compared exactly if all are whole, otherwise with room for
         rounding.
 
@@ -142,11 +148,13 @@ class Tour(Solution):
         path = np.array([0, *self.order, 0])
         earliest, latest = self.instance.windows[path].T
         distances = self.instance.matrix[path[:-1], path[1:]]
-        mileage = np.concatenate([[0.0], np.cumsum(distances)])
+        service = self.instance.service
+        durations = distances if service is None else distances + service[path[:-1]]
+        mileage = np.concatenate([[0.0], np.cumsum(durations)])
         starts = np.maximum.accumulate(earliest[:-1] - mileage[:-1])
         arrivals = mileage[1:] + starts
         waiting = np.maximum(earliest[1:] - arrivals, 0.0)
-        room = _room(distances, earliest)
+        room = _room(durations, earliest)
         _compare("cost", self.cost, math.fsum(distances), room)
         _compare("makespan", self.makespan, arrivals[-1], room)
         for node, claimed, arrival in zip(path[1:], self.arrivals, arrivals, strict=True):
@@ -176,6 +184,8 @@ class Tour(Solution):
             "violations": list(self.violations),
             "feasible": self.feasible,
         }
+        if self.instance.names is not None:
+            data["names"] = [self.instance.names[node] for node in self.order]
         if self.impossible:
             data["impossible"] = list(map(str, self.impossible))
         return data
@@ -184,8 +194,10 @@ class Tour(Solution):
         """Return the result in one line."""
         late = len(self.violations)
         windows = f"{late} of {len(self.stops)} windows violated" if late else "all windows met"
-        cost, makespan = map(_short, (self.cost, self.makespan))
-        return f"{self.instance.label}: cost {cost}, back at {makespan}, {windows}"
+        cost, back = _short(self.cost), _short(self.makespan)
+        if self.instance.clock:
+            cost, back = f"{self.cost:.1f} min", self.instance.show_time(self.makespan)
+        return f"{self.instance.label}: cost {cost}, back at {back}, {windows}"
 
     def __str__(self) -> str:
         tour = " ".join(map(str, (0, *self.order, 0)))
@@ -196,51 +208,12 @@ class Tour(Solution):
         ]
         if len(self.impossible) > MOST_REASONS:
             reasons.append(f"And {len(self.impossible) - MOST_REASONS} more like these.")
-        parts = [self.headline(), *reasons, "", "Tour:", wrapped, "", *self._table()]
+        parts = [self.headline(), *reasons, "", "Tour:", wrapped, "", *schedule.table(self)]
         return "\n".join(parts)
-
-    def _table(self) -> list[str]:
-        """Return a line for each stop: node, window, arrival, waiting time and delay."""
-        header = ("node", "earliest", "latest", "arrival", "wait", "late")
-        windows = self.instance.windows[list(self.stops)]
-        late = [
-            arrival - latest if node in self.violations else 0.0
-            for node, arrival, latest in zip(
-                self.stops, self.arrivals, windows[:, 1].tolist(), strict=True
-            )
-        ]
-        columns = [windows[:, 0], windows[:, 1], self.arrivals, self.waiting, late]
-        decimals = _decimals(self.makespan)
-        cells = [list(map(str, self.stops))]
-        cells += [_column(np.asarray(column), decimals) for column in columns[:3]]
-        cells += [_column(np.asarray(column), decimals, blank=True) for column in columns[3:]]
-        widths = [
-            max(len(title), *map(len, column)) for title, column in zip(header, cells, strict=True)
-        ]
-        rows = [header, *zip(*cells, strict=True)]
-        return [
-            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
 
 
 def _short(number: float) -> str:
     return format_score(float(f"{number:.10g}")) if number < 1e9 else f"{number:.6g}"
-
-
-def _decimals(largest: float) -> int:
-    """Return how many decimals are enough to distinguish times up to this one."""
-    return min(max(3 - math.floor(math.log10(largest)), 2), 8) if largest > 0.0 else 2
-
-
-def _column(numbers: Floats, decimals: int, *, blank: bool = False) -> list[str]:
-    """Return numbers one below the other, whole ones as they are, zeros as nothing if `blank`."""
-    if numbers.max() >= 1e9:
-        texts = [f"{x:.4g}" for x in numbers]
-    else:
-        decimals = 0 if (numbers == np.rint(numbers)).all() else decimals
-        texts = [f"{x:.{decimals}f}" for x in numbers]
-    return ["" if blank and x == 0.0 else text for x, text in zip(numbers, texts, strict=True)]
 
 
 def _room(distances: Floats, earliest: Floats) -> float:

@@ -1,0 +1,47 @@
+"""Times of day: read as minutes after midnight, and written again."""
+
+from __future__ import annotations
+
+import re
+
+from nestor.errors import InputError
+
+TIME = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
+"""A time of day, with hours from 24 on for the days after the first."""
+
+
+def minutes(text: str) -> float:
+    """Return a time of day in minutes after midnight.
+
+    Parameters
+    ----------
+    text : str
+        ``HH:MM`` or ``HH:MM:SS``; 25:30 is half past one on the next day.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+
+    Examples
+    --------
+    >>> minutes("08:15"), minutes("25:30")
+    (495.0, 1530.0)
+    """
+    found = TIME.fullmatch(text.strip())
+    if found is None:
+        raise InputError(f"{text[:40]!r} is not a time such as 08:15 or 16:30")
+    hours, mins, seconds = (int(part or 0) for part in found.groups())
+    return 60.0 * hours + mins + seconds / 60.0
+
+
+def clock_text(time: float) -> str:
+    """Return minutes after midnight as ``HH:MM``, rounded to the nearest minute.
+
+    Examples
+    --------
+    >>> clock_text(495.4), clock_text(1530)
+    ('08:15', '25:30')
+    """
+    hours, mins = divmod(round(time), 60)
+    return f"{hours:02}:{mins:02}"

@@ -1,0 +1,133 @@
+"""The schedule of a tour: a row for each stop, as data, as a table of text and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.clock import clock_text
+from nestor.problems.tsptw.instance import Visits
+
+NAME_WIDTH = 24
+"""The most columns of a name in the text."""
+
+
+def rows(tour: Visits) -> list[dict[str, Any]]:
+    """Return a row for each stop, from the start at the depot to the return.
+
+    Parameters
+    ----------
+    tour : Tour
+
+    Returns
+    -------
+    list of dict
+        As `Tour.frame` describes them.
+    """
+    instance = tour.instance
+    show = clock_text if instance.clock else float
+    found = []
+    for order, (node, visit) in enumerate(zip((0, *tour.stops), tour.visits, strict=True)):
+        latest = float(instance.windows[node, 1]) if order else math.inf
+        late = order > 0 and node in tour.violations
+        found.append(
+            {
+                "order": order,
+                "node": node,
+                "name": _name(tour, node),
+                "arrival": show(visit.arrival),
+                "wait": visit.wait,
+                "start": show(visit.start),
+                "leave": show(visit.leave),
+                "slack": latest - visit.start if order and not late else 0.0,
+                "late": visit.arrival - latest if late else 0.0,
+            }
+        )
+    return found
+
+
+def csv_text(tour: Visits) -> str:
+    """Return the rows as a CSV file, with a header."""
+    found = rows(tour)
+    file = io.StringIO()
+    writer = csv.DictWriter(file, found[0].keys(), lineterminator="\n")
+    writer.writeheader()
+    for row in found:
+        writer.writerow({k: _rounded(v) if type(v) is float else v for k, v in row.items()})
+    return file.getvalue()
+
+
+def _rounded(value: float) -> str:
+    return f"{round(value, 6):.15g}"
+
+
+def table(tour: Visits) -> list[str]:
+    """Return a line of text for each stop: node, window, arrival, waiting time and delay.
+
+    Names and, if there is service, the time of leaving are shown, too.
+    """
+    instance = tour.instance
+    stops = list(tour.stops)
+    earliest, latest = instance.windows[stops].T
+    arrivals, waiting, _, leaves = np.array(tour.visits[1:]).T
+    late = np.where(np.isin(stops, tour.violations), arrivals - latest, 0.0)
+    decimals = 1 if instance.clock else _decimals(arrivals[-1])
+
+    def times(values: Floats) -> list[str]:
+        return list(map(clock_text, values)) if instance.clock else _column(values, decimals)
+
+    columns = {
+        "node": list(map(str, stops)),
+        "earliest": times(earliest),
+        "latest": times(latest),
+        "arrival": times(arrivals),
+        "wait": _column(waiting, decimals, blank=True),
+    }
+    if instance.service is not None:
+        columns["leave"] = times(leaves)
+    columns["late"] = _column(late, decimals, blank=True)
+    lines = _aligned(columns, str.rjust)
+    if instance.names is not None:
+        names = [_clipped(instance.names[node]) for node in stops]
+        lines = [
+            f"{name}  {line}"
+            for name, line in zip(_aligned({"name": names}, str.ljust), lines, strict=True)
+        ]
+    return [line.rstrip() for line in lines]
+
+
+def _name(tour: Visits, node: int) -> str:
+    names = tour.instance.names
+    return str(node) if names is None else names[node]
+
+
+def _clipped(name: str) -> str:
+    return name if len(name) <= NAME_WIDTH else name[: NAME_WIDTH - 3] + "..."
+
+
+def _aligned(columns: dict[str, list[str]], align: Callable[[str, int], str]) -> list[str]:
+    """Return columns below their titles, side by side."""
+    cells = [[title, *column] for title, column in columns.items()]
+    padded = [[align(cell, max(map(len, column))) for cell in column] for column in cells]
+    return ["  ".join(row) for row in zip(*padded, strict=True)]
+
+
+def _decimals(largest: float) -> int:
+    """Return how many decimals are enough to distinguish times up to this one."""
+    return min(max(3 - math.floor(math.log10(largest)), 2), 8) if largest > 0.0 else 2
+
+
+def _column(numbers: Floats, decimals: int, *, blank: bool = False) -> list[str]:
+    """Return numbers one below the other, whole ones as they are, zeros as nothing if `blank`."""
+    if numbers.max() >= 1e9:
+        texts = [f"{x:.4g}" for x in numbers]
+    else:
+        decimals = 0 if (numbers == np.rint(numbers)).all() else decimals
+        texts = [f"{x:.{decimals}f}" for x in numbers]
+    return ["" if blank and x == 0.0 else text for x, text in zip(numbers, texts, strict=True)]

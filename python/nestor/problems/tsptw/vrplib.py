@@ -1,0 +1,243 @@
+"""Files in the styles of Solomon and VRPLIB, with one vehicle."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from nestor.errors import InputError
+from nestor.files import MIB, read_text
+from nestor.problems.tsptw.checks import MAX_NODES, Floats
+from nestor.problems.tsptw.stops import Stops, check_count, number, shown
+
+LIMIT = 256 * MIB
+SOLOMON = re.compile(r"^\s*CUST(OMER)?\b", re.MULTILINE | re.IGNORECASE)
+VRPLIB = re.compile(r"^\s*(NODE_COORD_SECTION|EDGE_WEIGHT_TYPE|DIMENSION)\b", re.MULTILINE)
+
+FIELDS = ("CUST NO.", "XCOORD.", "YCOORD.", "DEMAND", "READY TIME", "DUE DATE", "SERVICE TIME")
+"""The columns of a file in Solomon's style."""
+
+END = 999
+"""The number of the last row of some files in Solomon's style; it is no customer."""
+
+SECTIONS = {
+    "NODE_COORD_SECTION": 3,
+    "TIME_WINDOW_SECTION": 3,
+    "SERVICE_TIME_SECTION": 2,
+}
+"""How many numbers a row has, the first of which is that of the node."""
+
+Rows = list[tuple[int, list[str]]]
+"""Lines, each with its number and its words."""
+
+
+def _vehicles(where: str, count: float) -> None:
+    if count != 1:
+        raise InputError(
+            f"{where}: an instance for {count:g} vehicles; a tour is of one (to plan one all the "
+            "same, write 1 here)"
+        )
+
+
+def read_solomon(path: str | PathLike[str]) -> Stops:
+    """Read a file in Solomon's style: a row for each customer, the depot first.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or is malformed; the message names the line and the column.
+    """
+    table: list[list[float]] = []
+    vehicles = False
+    started = False
+    for line, text in enumerate(read_text(path, "a file of customers", LIMIT).split("\n"), 1):
+        words = text.split()
+        if not words:
+            continue
+        if not started:
+            heading = text.upper()
+            if vehicles and words[0].isdigit():
+                _vehicles(f"{path}:{line}: column 'NUMBER'", int(words[0]))
+            vehicles = "NUMBER" in heading and "CAPACITY" in heading
+            started = heading.lstrip().startswith("CUST") and "READY" in heading
+            continue
+        row = _solomon_row(f"{path}:{line}", words)
+        if row[0] == END and not any(row[1:]):
+            break
+        table.append(row)
+    if not started:
+        raise InputError(f"{path}: no line with the columns {', '.join(FIELDS)}")
+    check_count(path, len(table))
+    numbers = [int(row[0]) for row in table]
+    return Stops(
+        windows=[(row[4], row[5]) for row in table],
+        service=[row[6] for row in table],
+        names=None if numbers == list(range(len(table))) else tuple(map(str, numbers)),
+        positions=[(row[1], row[2]) for row in table],
+    )
+
+
+def _solomon_row(where: str, words: list[str]) -> list[float]:
+    if len(words) != len(FIELDS):
+        raise InputError(f"{where}: {len(words)} numbers, not {len(FIELDS)}: {', '.join(FIELDS)}")
+    row = [
+        number(word, f"{where}: column {name!r}", 0.0 if name in FIELDS[4:] else -1e15)
+        for word, name in zip(words, FIELDS, strict=True)
+    ]
+    if row[5] < row[4]:
+        raise InputError(
+            f"{where}: column 'DUE DATE': {words[5]} is before {words[4]}, when it opens"
+        )
+    return row
+
+
+def read_vrplib(path: str | PathLike[str]) -> Stops:
+    """Read a file in the style of VRPLIB, the depot first.
+
+    Distances of EUC_2D are not rounded.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or is malformed; the message names the line.
+    """
+    return _Vrplib(path).stops()
+
+
+class _Vrplib:
+    """The specifications and sections of a file."""
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = path
+        self.specifications: dict[str, tuple[int, str]] = {}
+        self.sections: dict[str, Rows] = {}
+        section: Rows = []
+        for line, text in self._lines():
+            key, colon, value = text.partition(":")
+            key = key.strip().upper()
+            if key == "EOF":
+                break
+            if key.endswith("_SECTION"):
+                section = self.sections.setdefault(key, [])
+            elif colon:
+                self.specifications[key] = line, value.strip()
+            else:
+                section.append((line, text.split()))
+
+    def _lines(self) -> Iterator[tuple[int, str]]:
+        text = read_text(self.path, "a VRPLIB file", LIMIT)
+        return ((k, line.strip()) for k, line in enumerate(text.split("\n"), 1) if line.strip())
+
+    def specified(self, key: str, default: str = "") -> str:
+        """Return the value of a specification."""
+        return self.specifications.get(key, (0, default))[1]
+
+    def where(self, key: str) -> str:
+        """Return file and line of a specification."""
+        return f"{self.path}:{self.specifications.get(key, (1, ''))[0]}: {key}"
+
+    def number_of(self, key: str, default: str) -> float:
+        """Return a number among the specifications."""
+        return number(self.specified(key, default), self.where(key), 0.0)
+
+    def stops(self) -> Stops:
+        """Return what the file says."""
+        _vehicles(self.where("VEHICLES"), self.number_of("VEHICLES", "1"))
+        count = self.number_of("DIMENSION", "0")
+        if count != int(count) or not 2 <= count <= MAX_NODES:
+            raise InputError(f"{self.where('DIMENSION')} must be 2 to {MAX_NODES}, not {count:g}")
+        n = int(count)
+        self._check_depot()
+        if "TIME_WINDOW_SECTION" not in self.sections:
+            raise InputError(f"{self.path}: no TIME_WINDOW_SECTION")
+        windows = self.table("TIME_WINDOW_SECTION", n, 0.0)
+        for (line, _), (earliest, latest) in zip(
+            self.sections["TIME_WINDOW_SECTION"], windows, strict=True
+        ):
+            if latest < earliest:
+                raise InputError(f"{self.path}:{line}: a window that closes before it opens")
+        positions = None
+        if "NODE_COORD_SECTION" in self.sections:
+            positions = [(x, y) for x, y in self.table("NODE_COORD_SECTION", n)]
+        return Stops(
+            windows=[(earliest, latest) for earliest, latest in windows],
+            service=self.services(n),
+            positions=positions,
+            matrix=self.matrix(n, positions is not None),
+        )
+
+    def _check_depot(self) -> None:
+        words = [
+            (line, word) for line, row in self.sections.get("DEPOT_SECTION", []) for word in row
+        ]
+        depots = [(line, word) for line, word in words if word != "-1"]
+        if depots and [word for _, word in depots] != ["1"]:
+            raise InputError(f"{self.path}:{depots[0][0]}: the only depot must be node 1")
+
+    def services(self, n: int) -> list[float]:
+        """Return the times of service."""
+        if "SERVICE_TIME_SECTION" in self.sections:
+            return [row[0] for row in self.table("SERVICE_TIME_SECTION", n, 0.0)]
+        return [0.0, *[self.number_of("SERVICE_TIME", "0")] * (n - 1)]
+
+    def table(self, name: str, n: int, least: float = -1e15) -> list[list[float]]:
+        """Return the numbers of a section without those of the nodes, which must be 1 to n."""
+        rows, width = self.sections[name], SECTIONS[name]
+        table = []
+        for node, (line, words) in enumerate(rows, 1):
+            where = f"{self.path}:{line}: {name}"
+            if len(words) != width or words[0] != str(node) or node > n:
+                raise InputError(
+                    f"{where}: {shown(' '.join(words))} is not the row of node {node} of {n}, "
+                    f"{width} numbers"
+                )
+            table.append([number(word, where, least) for word in words[1:]])
+        if len(table) < n:
+            raise InputError(f"{self.path}: {name} has {len(table)} rows, not {n}")
+        return table
+
+    def matrix(self, n: int, located: bool) -> Floats | None:
+        """Return the matrix of a file of explicit distances; None if there are coordinates."""
+        kind = self.specified("EDGE_WEIGHT_TYPE", "EUC_2D")
+        if kind == "EUC_2D":
+            if not located:
+                raise InputError(f"{self.path}: no NODE_COORD_SECTION")
+            return None
+        shape = self.specified("EDGE_WEIGHT_FORMAT", "FULL_MATRIX")
+        if kind != "EXPLICIT":
+            raise InputError(
+                f"{self.where('EDGE_WEIGHT_TYPE')} must be EUC_2D or EXPLICIT, not {kind}"
+            )
+        if shape not in SHAPES:
+            raise InputError(
+                f"{self.where('EDGE_WEIGHT_FORMAT')} must be {', '.join(SHAPES)}, not {shape}"
+            )
+        origins, targets = SHAPES[shape](n)
+        values = [
+            number(word, f"{self.path}:{line}: EDGE_WEIGHT_SECTION", 0.0)
+            for line, words in self.sections.get("EDGE_WEIGHT_SECTION", [])
+            for word in words
+        ]
+        if len(values) != len(origins):
+            raise InputError(
+                f"{self.path}: EDGE_WEIGHT_SECTION has {len(values)} numbers, not {len(origins)}"
+            )
+        matrix = np.zeros((n, n))
+        if shape != "FULL_MATRIX":
+            matrix[targets, origins] = values
+        matrix[origins, targets] = values
+        return matrix
+
+
+SHAPES: dict[str, Callable[[int], Any]] = {
+    "FULL_MATRIX": lambda n: np.indices((n, n)).reshape(2, -1),
+    "LOWER_ROW": lambda n: np.tril_indices(n, -1),
+    "LOWER_DIAG_ROW": np.tril_indices,
+    "UPPER_ROW": lambda n: np.triu_indices(n, 1),
+    "UPPER_DIAG_ROW": np.triu_indices,
+}
+"""The indices of the entries of a matrix in the order in which a file has them, by format."""

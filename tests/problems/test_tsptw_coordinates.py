@@ -1,0 +1,234 @@
+"""TSPTW: coordinates, times of service, names and times of day."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nestor
+from nestor import NRPA, InputError, VerificationError
+from nestor.problems import TSPTW
+from nestor.problems.tsptw.schedule import csv_text
+from nestor.testing import check_problem
+from support.commands import Nestor
+
+XY = [(0, 0), (3, 4), (6, 8), (0, 8)]
+NAMES = ["Depot", "Mill", "Bakery", "Farm"]
+WINDOWS = [("08:00", "09:00"), ("08:10", "08:20"), None, (None, "08:20")]
+
+
+def town(**changes: Any) -> TSPTW:
+    """Return an instance with everything: names, positions, service and times of day."""
+    given = {"service": [3, 2, 4, 1], "names": NAMES, "label": "town", **changes}
+    return TSPTW.from_coordinates(XY, WINDOWS, **given)
+
+
+def test_times_are_those_of_a_clock_on_the_way() -> None:
+    tour = town().solution([1, 2, 3])
+    tour.verify()
+    # Leaves at 08:03, reaches the mill at 08:08 and waits until 08:10, and so on.
+    assert tour.visits == (
+        (480, 0, 480, 483),
+        (488, 2, 490, 492),
+        (497, 0, 497, 501),
+        (507, 0, 507, 508),
+        (516, 0, 516, 516),
+    )
+    assert (tour.cost, tour.makespan, tour.violations) == (24, 516, (3,))
+    assert tour.score == 1_000_024
+
+
+def test_the_schedule_as_rows_and_as_csv(monkeypatch: pytest.MonkeyPatch) -> None:
+    tour = town().solution([1, 2, 3])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    rows = tour.frame()
+    assert [row["name"] for row in rows] == ["Depot", "Mill", "Bakery", "Farm", "Depot"]
+    assert [row["arrival"] for row in rows] == ["08:00", "08:08", "08:17", "08:27", "08:36"]
+    assert [row["leave"] for row in rows] == ["08:03", "08:12", "08:21", "08:28", "08:36"]
+    assert [row["wait"] for row in rows] == [0, 2, 0, 0, 0]
+    assert [row["slack"] for row in rows] == [0, 10, 43, 0, 24]
+    assert [row["late"] for row in rows] == [0, 0, 0, 7, 0]
+    read = list(csv.DictReader(io.StringIO(csv_text(tour))))
+    assert read[3] == {
+        "order": "3",
+        "node": "3",
+        "name": "Farm",
+        "arrival": "08:27",
+        "wait": "0",
+        "start": "08:27",
+        "leave": "08:28",
+        "slack": "0",
+        "late": "7",
+    }
+    plain = TSPTW(town().matrix, [(0, 100)] * 4).solution([1, 2, 3]).frame()
+    assert plain[1] == {
+        "order": 1,
+        "node": 1,
+        "name": "1",
+        "arrival": 5.0,
+        "wait": 0.0,
+        "start": 5.0,
+        "leave": 5.0,
+        "slack": 95.0,
+        "late": 0.0,
+    }
+
+
+def test_the_schedule_as_a_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = town().solution([1, 2, 3]).frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame["late"].sum() == 7
+
+
+def test_texts_have_names_and_times_of_day() -> None:
+    assert (
+        str(town().solution([1, 2, 3]))
+        == """\
+town: cost 24.0 min, back at 08:36, 1 of 4 windows violated
+
+Tour:
+  0 1 2 3 0
+
+name    node  earliest  latest  arrival  wait  leave  late
+Mill       1     08:10   08:20    08:08     2  08:12
+Bakery     2     00:00   09:00    08:17        08:21
+Farm       3     00:00   08:20    08:27        08:28     7
+Depot      0     08:00   09:00    08:36        08:36"""
+    )
+    closed = town(names=["a", "b", "c", "d"], speed=0.1)
+    assert str(closed.impossible[0]) == (
+        "city 1 (b) closes at 08:20, the fastest way there arrives at 08:53"
+    )
+
+
+def test_service_apart_is_the_same_search_as_service_in_the_matrix() -> None:
+    rng = np.random.default_rng(1)
+    xy = rng.integers(0, 50, (12, 2))
+    starts = rng.integers(0, 300, 12)
+    windows = np.stack([starts, starts + 150], axis=1)
+    windows[0] = 0, 1000
+    apart = TSPTW.from_coordinates(np.round(xy), windows, service=10, metric=_taxi)
+    together = TSPTW(apart.durations, windows)
+    for objective in ("cost", "makespan"):
+        results: list[Any] = [
+            nestor.solve(TSPTW.from_dict({**p.to_dict(), "objective": objective}), NRPA(2, 20))
+            for p in (apart, together)
+        ]
+        one, other = results
+        assert one.moves == other.moves
+        assert one.solution.arrivals == other.solution.arrivals
+        assert one.score == other.score - (110 if objective == "cost" else 0)
+        assert one.solution.score == one.score
+    check_problem(apart)
+    check_problem(town())
+
+
+def _taxi(one: tuple[float, float], other: tuple[float, float]) -> float:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+def test_the_verifier_knows_service() -> None:
+    tour = town().solution([1, 2, 3])
+    without = TSPTW.from_coordinates(XY, WINDOWS)
+    object.__setattr__(tour, "instance", without)
+    with pytest.raises(VerificationError, match="makespan is"):
+        tour.verify()
+
+
+def test_metrics() -> None:
+    windows = [(0, 100)] * 2
+    paris_london = [(48.8566, 2.3522), (51.5074, -0.1278)]
+    matrix = TSPTW.from_coordinates(paris_london, windows, metric="haversine").matrix
+    assert matrix[0, 1] == matrix[1, 0] == pytest.approx(343.56, abs=0.01)
+    assert TSPTW.from_coordinates([(1, 1), (4, 5)], windows, speed=10).matrix[0, 1] == 0.5
+    assert TSPTW.from_coordinates([(1, 1), (4, 5)], windows, metric=_taxi).matrix[0, 1] == 7
+
+
+def test_what_is_left_open_is_no_limit() -> None:
+    problem = TSPTW.from_coordinates(XY, [None] * 4, service=5)
+    assert problem.solution([2, 1, 3]).feasible
+    assert (
+        TSPTW.from_coordinates(XY, [(0, 99), None, (1, None), None]).windows[:, 1].tolist()
+        == [99] * 4
+    )
+
+
+def test_all_of_it_is_kept_in_files(tmp_path: Path) -> None:
+    result = nestor.solve(town(), NRPA(1, 20))
+    result.save(tmp_path / "run.json")
+    loaded = nestor.Result.load(tmp_path / "run.json")
+    loaded.verify()
+    problem: Any = loaded.problem
+    assert problem == town()
+    assert problem.names == tuple(NAMES)
+    assert np.array_equal(problem.positions, XY)
+    assert problem.clock
+    assert str(loaded.solution) == str(result.solution)
+    assert town().digest != town(names=["other"] * 4).digest
+
+
+def test_instances_without_all_this_are_as_before() -> None:
+    problem = TSPTW([[0, 3], [3, 0]], [(0, 20), (0, 20)])
+    assert set(problem.to_dict()) == {"label", "matrix", "windows", "selective", "objective"}
+    text = (
+        '{"matrix":[[0.0,3.0],[3.0,0.0]],"objective":"cost","selective":true,'
+        '"windows":[[0.0,20.0],[0.0,20.0]]}'
+    )
+    assert problem.digest == hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"xy": [(0, 0), (1, 2, 3)]}, "xy must have rows of equal length"),
+        ({"xy": [0, 1, 2]}, r"xy must be of shape \(n, 2\), n from 2 to 2000, not \(3,\)"),
+        ({"xy": [(0, 0), (0, float("nan"))]}, "xy: the y of node 1 must be from"),
+        ({"xy": [(0, 0), (91, 0)], "metric": "haversine"}, "xy: the latitude of node 1"),
+        ({"metric": "manhattan"}, "metric must be"),
+        ({"metric": lambda a, b: -1}, r"metric\(.*\) must be a number from 0"),
+        ({"metric": lambda a, b: "far"}, r"metric\(.*\) must be a number from 0"),
+        ({"speed": 0}, "speed must be positive"),
+        ({"speed": "fast"}, "speed must be a number"),
+        ({"service": [1]}, "service must be a number or 2 numbers"),
+        ({"service": -1}, "service must be 0 to 1e"),
+        ({"service": [0, -1]}, "service: that of node 1 must be from 0"),
+        ({"names": ["a"]}, "names must be 2"),
+        ({"names": ["a", ""]}, "names: that of node 1 must not be empty"),
+        ({"names": ["a", 3]}, "names: that of node 1 must be a string"),
+        ({"windows": [("8 am", "09:00"), None]}, "windows: node 0: '8 am' is not a time"),
+        ({"windows": [(0, 1, 2), None]}, "windows must"),
+        ({"windows": None}, "windows must"),
+        ({"windows": [(5, 1), None]}, "closes at 1, before it opens at 5"),
+    ],
+)
+def test_bad_arguments_are_refused(changes: dict[str, Any], message: str) -> None:
+    given = {"xy": [(0, 0), (3, 4)], "windows": [(0, 9), (0, 9)], **changes}
+    with pytest.raises(InputError, match=message):
+        TSPTW.from_coordinates(given.pop("xy"), given.pop("windows"), **given)
+
+
+def test_positions_fit_the_matrix() -> None:
+    with pytest.raises(InputError, match=r"positions must be of shape \(2, 2\)"):
+        TSPTW([[0, 1], [1, 0]], [(0, 9)] * 2, positions=[(0, 0)] * 3)
+
+
+def test_the_command(run: Nestor) -> None:
+    lines = ["name,lat,lon,ready,due,service", "Depot,48.8,2.3,08:00,18:00,0"]
+    lines += ["Mill,48.9,2.3,09:00,10:00,10", "Farm,48.8,2.4,,11:00,5"]
+    Path("stops.csv").write_text("\n".join(lines))
+    done = run(
+        "solve", "tsptw", "stops.csv", "--speed", "0.5", "--playouts", "50", "--csv", "t.csv"
+    )
+    assert done.code == 0
+    assert "back at" in done.out
+    assert "Mill" in done.out
+    rows = list(csv.DictReader(io.StringIO(Path("t.csv").read_text())))
+    assert [rows[0]["name"], rows[-1]["name"]] == ["Depot", "Depot"]

@@ -1,0 +1,256 @@
+"""TSPTW: tables of stops, and files in the styles of Solomon and VRPLIB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nestor.errors import InputError
+from nestor.problems import TSPTW
+
+TABLE = """name,x,y,ready,due,service
+Depot,0,0,0,100,
+Mill,3,4,10,20,2
+"Bakery, old",6,8,0,,1.5
+Farm,0,8,,90,0
+"""
+CLOCK = """name,lat,lon,ready,due,service
+Depot,48.85,2.35,08:00,18:00,
+Mill,48.86,2.34,9:30,10:00,0:10
+Farm,48.88,2.36,,26:00,5
+"""
+
+
+def write(folder: Path, content: str | bytes, name: str = "stops.csv") -> Path:
+    """Write a file."""
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def refusal(path: Path) -> str:
+    """Return why a file is refused, in one line, without the name of the file."""
+    with pytest.raises(InputError) as caught:
+        TSPTW.read(path)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 300 + len(str(path))
+    assert message.startswith(f"{path}:")
+    return message.removeprefix(str(path))
+
+
+def test_a_table_is_read(tmp_path: Path) -> None:
+    problem = TSPTW.read(write(tmp_path, TABLE), objective="makespan", speed=0.5)
+    assert problem.names == ("Depot", "Mill", "Bakery, old", "Farm")
+    assert problem.matrix[0].tolist() == [0, 10, 20, 16]
+    assert problem.service is not None
+    assert problem.service.tolist() == [0, 2, 1.5, 0]
+    assert problem.windows.tolist() == [[0, 100], [10, 20], [0, 100], [0, 90]]
+    assert (problem.label, problem.objective, problem.clock) == ("stops.csv", "makespan", False)
+
+
+def test_times_of_day_are_minutes_and_latitudes_kilometres(tmp_path: Path) -> None:
+    problem = TSPTW.read(write(tmp_path, CLOCK))
+    assert problem.clock
+    assert problem.geographic
+    assert problem.windows.tolist() == [[480, 1080], [570, 600], [0, 1560]]
+    assert problem.service is not None
+    assert problem.service.tolist() == [0, 10, 5]
+    assert problem.matrix[0, 1] == pytest.approx(1.3307, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TABLE.replace(",", ";").replace("Bakery;", "Bakery,").replace("1.5", "1,5"),
+        TABLE.replace(",", "\t").replace("Bakery\t", "Bakery,"),
+        TABLE.replace(",", "|").replace("Bakery|", "Bakery,"),
+        TABLE.replace("1.5", '"1,5"'),
+        "\ufeff" + TABLE.replace("\n", "\r\n"),
+        TABLE.replace("\n", "\r"),
+        TABLE.replace("\n", "\n\n , ,, ,,\n") + "\n\n",
+        TABLE.replace("\n", ",,\n"),
+        TABLE.replace("name", "Stop").replace("ready", "READY TIME").replace("due", "Due_Date"),
+        TABLE.encode("utf-16"),
+    ],
+)
+def test_tables_are_written_in_many_ways(tmp_path: Path, content: str | bytes) -> None:
+    assert TSPTW.read(write(tmp_path, content)) == TSPTW.read(write(tmp_path, TABLE, "other.csv"))
+
+
+def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
+    assert TSPTW.read(write(tmp_path, TABLE, "stops.txt")).nodes == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("3,4,10,20,2", "3,north,10,20,2", ":3: column 'y': 'north' is not a number"),
+        ("3,4,10,20,2", "3,,10,20,2", ":3: column 'y': '' is not a number"),
+        ("3,4,10,20,2", "3,nan,10,20,2", ":3: column 'y': must be from -1e+15"),
+        ("3,4,10,20,2", "3,1e99,10,20,2", ":3: column 'y': must be from -1e+15"),
+        ("3,4,10,20,2", "3,1_0,10,20,2", ":3: column 'y': '1_0' is not a number"),
+        ("3,4,10,20,2", "3,4,10,20", ":3: 5 cells in a table of 6 columns (the last is 'service')"),
+        ("3,4,10,20,2", "3,5,4,10,20,2", ":3: 7 cells in a table of 6 columns"),
+        ("3,4,10,20,2", "3,4,30,20,2", ":3: column 'due': 20 comes before 30, when the stop opens"),
+        ("3,4,10,20,2", "3,4,-1,20,2", ":3: column 'ready': must be from 0"),
+        ("3,4,10,20,2", "3,4,10,20,-2", ":3: column 'service': must be from 0"),
+        ("3,4,10,20,2", "3,4,10,12:00,2", ":2: column 'ready': '0' is a number where other times"),
+        ("3,4,10,20,2", "3,4,10,20,0:02", ":3: column 'service': '0:02' is not a number"),
+        ("3,4,10,20,2", "3,4,ten,20,2", ":3: column 'ready': 'ten' is not a number"),
+        ("Mill", "", ":3: column 'name': a stop without a name"),
+        ("Mill", '"Mill', ":3: cannot be split into cells"),
+        ("name,x,y", "name,x,z", ":1: columns x and y, or lat and lon, are needed"),
+        ("name,x,y", "name,x,x", ":1: columns 'x' and 'x' both stand for 'x'"),
+        ("ready,due", "redy,due", ":1: column 'redy': did you mean 'ready'?"),
+        ("ready,due", "von,bis", ":1: a column ready or due is needed"),
+        ("name,x,y,ready", "lat,lon,x,y", ":1: columns x, y and lat, lon: keep one pair"),
+        ("name,x,y,ready,due,service\n", "", ":1: the first row must name the columns"),
+        ("Farm", "F\x00rm", ": binary data, not a table of stops"),
+        ("Mill,3,4,10,20,2\n", "Farm,1,1,1,1,1\n" * 2000, ": a tour needs 2 to 2000 stops"),
+    ],
+)
+def test_bad_tables_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    assert TABLE.count(old) == 1
+    assert expected in refusal(write(tmp_path, TABLE.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("9:30", "9.30", ":3: column 'ready': '9.30' is a number where other times are HH:MM"),
+        ("9:30", "9:3O", ":3: column 'ready': '9:3O' is not a time such as 08:15"),
+        ("9:30", "9:60", ":3: column 'ready': '9:60' is not a time"),
+        ("9:30", "9:30 AM", ":3: column 'ready': '9:30 AM' is not a time"),
+        ("10:00", "02:00", ":3: column 'due': 02:00 comes before 9:30, when the stop opens; 26:00"),
+        ("48.86", "98.86", ":3: column 'lat': the latitude must be from -90 to 90 degrees"),
+        ("2.34", "182.34", ":3: column 'lon': the longitude must be from -180 to 180 degrees"),
+    ],
+)
+def test_bad_times_of_day_and_degrees_are_refused(
+    tmp_path: Path, old: str, new: str, expected: str
+) -> None:
+    assert CLOCK.count(old) == 1
+    assert expected in refusal(write(tmp_path, CLOCK.replace(old, new)))
+
+
+def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:
+    assert ": is empty" in refusal(write(tmp_path, ""))
+    assert ": is empty" in refusal(write(tmp_path, "\n , \n"))
+    assert "2 stops, the depot first, not 0" in refusal(write(tmp_path, "x,y,due\n")).replace(
+        "2 to 2000", "2"
+    )
+    assert ":3: not UTF-8 text" in refusal(write(tmp_path, TABLE.replace("Mill", "é").encode("l1")))
+    assert "binary data" in refusal(write(tmp_path, b"PK\x03\x04" + bytes(100)))
+    with pytest.raises(InputError, match="speed must be positive"):
+        TSPTW.read(write(tmp_path, TABLE), speed=0)
+
+
+SOLOMON = """R101x
+
+VEHICLE
+NUMBER     CAPACITY
+  1         200
+
+CUSTOMER
+CUST NO.  XCOORD.   YCOORD.    DEMAND   READY TIME  DUE DATE   SERVICE TIME
+
+    0      0         0          0          0        230          0
+    1      3         4          10        161       171         10
+    2      6.5       8          7          50        60         10
+"""
+
+
+def test_solomon_files(tmp_path: Path) -> None:
+    problem = TSPTW.read(write(tmp_path, SOLOMON, "R101x.txt"))
+    assert problem.matrix[0, 1] == 5
+    assert problem.windows.tolist() == [[0, 230], [161, 171], [50, 60]]
+    assert problem.durations[1, 0] == 15
+    assert problem.names is None
+    # The style of Dumas' files: nodes from 1, and a last row that is none.
+    table = SOLOMON[SOLOMON.index("CUST NO") :].splitlines()
+    rows = ["!! n2w20", "", *table[:2], *(f"{k} {row[8:]}" for k, row in enumerate(table[2:], 1))]
+    dumas = TSPTW.read(write(tmp_path, "\n".join([*rows, "999 0 0 0 0 0 0", ""]), "n2w20.txt"))
+    assert dumas.names == ("1", "2", "3")
+    assert np.array_equal(dumas.durations, problem.durations)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("  1         200", "  25        200", ":5: column 'NUMBER': an instance for 25 vehicles"),
+        ("6.5", "six", ":12: column 'XCOORD.': 'six' is not a number"),
+        ("7          50", "50", ":12: 6 numbers, not 7"),
+        ("50        60", "70        60", ":12: column 'DUE DATE': 60 is before 70"),
+        ("READY TIME", "", ": no line with the columns CUST NO."),
+    ],
+)
+def test_bad_solomon_files_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    assert SOLOMON.count(old) == 1
+    assert expected in refusal(write(tmp_path, SOLOMON.replace(old, new), "s.txt"))
+
+
+VRPLIB = """NAME : three
+TYPE : VRPTW
+VEHICLES : 1
+DIMENSION : 3
+EDGE_WEIGHT_TYPE : EUC_2D
+SERVICE_TIME : 10
+NODE_COORD_SECTION
+1 0 0
+2 3 4
+3 6 8
+TIME_WINDOW_SECTION
+1 0 230
+2 161 171
+3 50 60
+DEPOT_SECTION
+1
+-1
+EOF
+"""
+EXPLICIT = VRPLIB.replace("EUC_2D", "EXPLICIT\nEDGE_WEIGHT_FORMAT : LOWER_ROW").replace(
+    "NODE_COORD_SECTION\n1 0 0\n2 3 4\n3 6 8\n", "EDGE_WEIGHT_SECTION\n5\n10 5\n"
+)
+
+
+def test_vrplib_files(tmp_path: Path) -> None:
+    problem = TSPTW.read(write(tmp_path, VRPLIB, "three.vrp"))
+    assert problem.durations.tolist() == [[0, 5, 10], [15, 0, 15], [20, 15, 0]]
+    assert problem.windows.tolist() == [[0, 230], [161, 171], [50, 60]]
+    explicit = TSPTW.read(write(tmp_path, EXPLICIT, "explicit.vrp"))
+    assert np.array_equal(explicit.matrix, problem.matrix)
+    assert explicit.positions is None
+    with pytest.raises(InputError, match="speed is for files with coordinates"):
+        TSPTW.read(tmp_path / "explicit.vrp", speed=2.0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("VEHICLES : 1", "VEHICLES : 3", ":3: VEHICLES: an instance for 3 vehicles"),
+        ("DIMENSION : 3", "DIMENSION : 4", ": TIME_WINDOW_SECTION has 3 rows, not 4"),
+        ("DIMENSION : 3", "DIMENSION : x", ":4: DIMENSION: 'x' is not a number"),
+        ("2 3 4", "2 3", ":9: NODE_COORD_SECTION: '2 3' is not the row of node 2 of 3"),
+        ("2 3 4", "4 3 4", ":9: NODE_COORD_SECTION: '4 3 4' is not the row of node 2 of 3"),
+        ("2 161 171", "2 181 171", ":13: a window that closes before it opens"),
+        ("EUC_2D", "GEO", ":5: EDGE_WEIGHT_TYPE must be EUC_2D or EXPLICIT, not GEO"),
+        ("SECTION\n1\n-1", "SECTION\n2\n-1", ":16: the only depot must be node 1"),
+        ("TIME_WINDOW", "TIME", ": no TIME_WINDOW_SECTION"),
+        ("NODE_COORD", "NODE", ": no NODE_COORD_SECTION"),
+    ],
+)
+def test_bad_vrplib_files_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    assert VRPLIB.count(old) == 1
+    assert expected in refusal(write(tmp_path, VRPLIB.replace(old, new), "three.vrp"))
+
+
+def test_bad_explicit_distances_are_refused(tmp_path: Path) -> None:
+    for old, new, expected in (
+        ("10 5", "10", ": EDGE_WEIGHT_SECTION has 2 numbers, not 3"),
+        ("10 5", "10 -5", ":10: EDGE_WEIGHT_SECTION: must be from 0"),
+        ("LOWER_ROW", "ROWS", ":6: EDGE_WEIGHT_FORMAT must be FULL_MATRIX"),
+    ):
+        assert expected in refusal(write(tmp_path, EXPLICIT.replace(old, new), "e.vrp"))
