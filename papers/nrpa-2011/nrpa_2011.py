@@ -1,0 +1,403 @@
+"""The tables and figures of nrpa-2011."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from kit import Claim, Finding, Lab, item
+
+from nestor import NMCS, NRPA, Algorithm, Runs, Sampling, data
+from nestor.problems import Crossword, Morpion
+from nestor.research import Key, Playout, Policy, adapt, playouts, run_level
+
+SPEED = {"MorpT": 16_500, "MorpD": 28_000, "CrossC": 1_200, "CrossP": 1_900}
+"""Playouts that the paper's machine made in a second, from the sizes and times that it gives."""
+
+
+@cache
+def problems() -> dict[str, Any]:
+    """Return the test problems."""
+    words = data.find("crossword/crossp_words_51.txt")
+    return {
+        "MorpT": Morpion("5T"),
+        "MorpD": Morpion("5D"),
+        "CrossC": Crossword.crossc(),
+        "CrossP": Crossword.read(words),
+    }
+
+
+def timed(lab: Lab, name: str, algorithms: dict[str, Algorithm], seconds: int = 100) -> Runs:
+    """Return runs with the playouts that the paper's machine made in so many seconds."""
+    made = SPEED[name] * seconds
+    day, paper = made * 10, made * (100 if seconds == 100 and name != "MorpD" else 10)
+    return lab.compare(
+        f"nrpa-2011-{name}",
+        {name: problems()[name]},
+        algorithms,
+        seeds=lab.runs(5, 15, 15),
+        playouts=lab.playouts(made, day, paper),
+    )
+
+
+def median(runs: Runs, algorithm: str, seconds: float, problem: str) -> str:
+    """Return the upper middle score after the playouts of so many seconds, as people write it."""
+    early = runs.of(algorithm=algorithm).at(playouts=SPEED[problem] * seconds)
+    rows = sorted((row for row in early if row["shown"]), key=lambda row: row["score"])
+    return rows[len(rows) // 2]["shown"] if rows else ""
+
+
+TABLE_2: dict[str, dict[str, tuple[Algorithm, str, str]]] = {
+    "MorpT": {"NRPA 3": (NRPA(3), "153", "157"), "NMCS 3": (NMCS(3), "116", "130")},
+    "MorpD": {"NRPA 3": (NRPA(3), "79", "81"), "NMCS 3": (NMCS(3), "71", "74")},
+    "CrossC": {
+        "NRPA 3": (NRPA(3), "33;229", "34;244"),
+        "NRPA 2": (NRPA(2), "32;240", "33;242"),
+        "NMCS 2": (NMCS(2), "31;223", "32;229"),
+    },
+    "CrossP": {
+        "NRPA 3": (NRPA(3), "26;222", "27;223"),
+        "NRPA 2": (NRPA(2), "26;219", "26;232"),
+        "NMCS 2": (NMCS(2), "25;208", "26;215"),
+    },
+}
+
+
+@item("table 1", "The test problems: depth and branching")
+def table_1(lab: Lab) -> Finding:
+    """Measure the largest depth and branching factor in a set of test runs."""
+    paper = {"MorpT": (177, 46), "MorpD": (82, 46), "CrossC": (37, 1197), "CrossP": (28, 988)}
+    runs = lab.number(20, 100, 1000)
+
+    def measure() -> dict[str, tuple[int, int]]:
+        found = {}
+        for name, problem in problems().items():
+            policy = Policy(problem)
+            steps = [
+                run_level(problem, policy, 2, lab.number(30, 100, 100), key=Key(seed)).steps
+                for seed in range(runs)
+            ]
+            branches = max(len(step.codes) for each in steps for step in each)
+            found[name] = (max(map(len, steps)), branches)
+        return found
+
+    found = lab.kept("nrpa-2011-table-1", measure)
+    rows = [
+        [
+            name,
+            *(str(value) for pair in zip(found[name], paper[name], strict=True) for value in pair),
+        ]
+        for name in paper
+    ]
+    facts = [
+        (
+            f"{name} has at most {paper[name][1]} moves, here {found[name][1]}",
+            found[name][1] >= paper[name][1] * 0.9,
+        )
+        for name in ("CrossC", "CrossP")
+    ]
+    return Finding(
+        ["problem", "depth", "paper", "branching", "paper"],
+        rows,
+        facts=facts,
+        runs=runs * len(paper),
+        note="Depth is that of the best sequence of short searches, so it is below the records. "
+        "CrossP has 51 words here, the paper's list has 52.",
+    )
+
+
+@item("table 2", "NRPA and NMCS at equal effort: medians after 100 and 1,000 seconds")
+def table_2(lab: Lab) -> Finding:
+    """Compare medians at the playouts that the paper's machine made in that time."""
+    rows, claims, made = [], [], 0
+    for name, searches in TABLE_2.items():
+        runs = timed(lab, name, {label: kind for label, (kind, *_) in searches.items()})
+        made += len(runs)
+        for label, (_, early, late) in searches.items():
+            long = median(runs, label, 1000, name) if lab.scale in ("day", "paper") else "not run"
+            rows.append([name, label, median(runs, label, 100, name), early, long, late])
+        worst = list(searches)[-1]
+        claims += [
+            Claim(
+                f"{label} is better than {worst} on {name}",
+                runs.of(algorithm=label).at(playouts=SPEED[name] * 100).scores,
+                runs.of(algorithm=worst).scores,
+            )
+            for label in list(searches)[:-1]
+        ]
+    header = ["problem", "search", "100 s", "paper", "1,000 s", "paper"]
+    return Finding(header, rows, claims, runs=made)
+
+
+@item("table 3", "CrossC: NRPA against NMCS that samples its moves")
+def table_3(lab: Lab) -> Finding:
+    """Compare with Sample-k NMCS, which reaches higher levels in the same time."""
+    searches: dict[str, tuple[Algorithm, str]] = {
+        "NRPA 3": (NRPA(3), "33;229"),
+        "NMCS 2": (NMCS(2), "31;223"),
+        "Sample-5 NMCS 4": (NMCS(4, samples=5), "32;228"),
+        "Sample-15 NMCS 3": (NMCS(3, samples=15), "32;231"),
+    }
+    runs = timed(lab, "CrossC", {label: kind for label, (kind, _) in searches.items()})
+    rows = [
+        [label, median(runs, label, 100, "CrossC"), paper] for label, (_, paper) in searches.items()
+    ]
+    claims = [
+        Claim(
+            f"NRPA 3 is better than {label}",
+            runs.of(algorithm="NRPA 3").scores,
+            runs.of(algorithm=label).scores,
+        )
+        for label in list(searches)[1:]
+    ]
+    return Finding(["search", "100 s", "paper"], rows, claims, runs=len(runs))
+
+
+@item("table 4", "MorpT: NRPA against NMCS with a tuned playout policy")
+def table_4(lab: Lab) -> Finding:
+    """Show that a policy made by hand helps NMCS, but not enough."""
+    searches: dict[str, tuple[Algorithm, str]] = {
+        "NRPA 4": (NRPA(4), "152"),
+        "NRPA 3": (NRPA(3), "153"),
+        "NMCS 3": (NMCS(3), "116"),
+        "Tuned NMCS 3": (NMCS(3, playout_policy="tuned"), "137"),
+    }
+    runs = timed(lab, "MorpT", {label: kind for label, (kind, _) in searches.items()})
+    scores = {label: runs.of(algorithm=label).scores for label in searches}
+    rows = [
+        [label, median(runs, label, 100, "MorpT"), paper] for label, (_, paper) in searches.items()
+    ]
+    claims = [
+        Claim("Tuned NMCS is better than NMCS", scores["Tuned NMCS 3"], scores["NMCS 3"]),
+        *(
+            Claim(f"{label} is better than tuned NMCS", scores[label], scores["Tuned NMCS 3"])
+            for label in ("NRPA 4", "NRPA 3")
+        ),
+    ]
+    return Finding(["search", "100 s", "paper"], rows, claims, runs=len(runs))
+
+
+@item("table 5", "Longer runs")
+def table_5(lab: Lab) -> Finding:
+    """Run level 4 or 5; the paper's runs took from an hour (MorpD) to a week (MorpT)."""
+    hours = {"MorpT": 168, "MorpD": 1, "CrossC": 24, "CrossP": 15}
+    paper = {
+        "MorpT": (5, "171", "177 (2)"),
+        "MorpD": (4, "82", "82 (25)"),
+        "CrossC": (4, "35;249", "37;259 (1)"),
+        "CrossP": (4, "27;234", "28;238 (3)"),
+    }
+    rows, made = [], 0
+    for name, (level, middle, best) in paper.items():
+        whole = SPEED[name] * hours[name] * 3600
+        playouts = lab.playouts(min(2e6, whole), min(2e8, whole), whole)
+        runs = lab.compare(
+            f"nrpa-2011-long-{name}",
+            {name: problems()[name]},
+            {f"NRPA {level}": NRPA(level)},
+            seeds=lab.runs(3, 10, 40 if name != "MorpT" else 28),
+            playouts=playouts,
+        )
+        made += len(runs)
+        ordered = sorted(runs, key=lambda row: row["score"])
+        times = Counter(row["score"] for row in runs)[ordered[-1]["score"]]
+        ours = [ordered[len(ordered) // 2]["shown"], f"{ordered[-1]['shown']} ({times})"]
+        rows.append([name, str(level), f"{playouts / whole:.2g}", ours[0], middle, ours[1], best])
+    header = [
+        "problem",
+        "level",
+        "share of the paper's playouts",
+        "median",
+        "paper",
+        "best",
+        "paper",
+    ]
+    return Finding(header, rows, runs=made)
+
+
+@item("figure 5", "MorpT: median timelines of levels 0 to 3")
+def figure_5(lab: Lab) -> Finding:
+    """Show that each level is better than the one below once there is time for it."""
+    levels: dict[str, Algorithm] = {
+        "level 0": Sampling(),
+        **{f"level {n}": NRPA(n) for n in (1, 2)},
+    }
+    runs = timed(lab, "MorpT", {**levels, "NRPA 3": NRPA(3)})
+    names = [*levels, "NRPA 3"]
+    scores = {name: runs.of(algorithm=name).scores for name in names}
+    points = [1, 10, 100]
+    rows = [[name, *(median(runs, name, at, "MorpT") for at in points)] for name in names]
+    claims = [
+        Claim(f"{high} ends above {low}", scores[high], scores[low])
+        for low, high in pairwise(names)
+    ]
+    header = ["search", *(f"{at} s" for at in points)]
+    return Finding(header, rows, claims, runs=len(runs), picture=runs.plot)
+
+
+@item("figure 7", "Two record solutions, verified and drawn")
+def figure_7(lab: Lab) -> Finding:
+    """Verify the crossword of 37 words and the game of 177 moves."""
+    game = Morpion.read(data.find("morpion/records/5T/rosin177a.json"))
+    puzzle = Crossword.crossc().read_grid(data.find("crossword/crossc_solution_37_259.txt"))
+    game.verify()
+    puzzle.verify()
+    words = str(Crossword.crossc().show_score(puzzle.score))
+    facts = [
+        ("the game has 177 moves", game.score == 177),
+        ("the crossword has 37;259", words == "37;259"),
+    ]
+    rows = [["MorpT", f"{game.score:.0f}", "177"], ["CrossC", words, "37;259"]]
+    return Finding(["problem", "verified score", "paper"], rows, facts=facts, picture=game.plot)
+
+
+@item("figure 8", "MorpT: the distribution of the scores of one search, by level")
+def figure_8(lab: Lab) -> Finding:
+    """Test that each level pays: its histogram is over two decades above that of the one below."""
+    sizes = (
+        lab.number(20_000, 10**6, 10**8),
+        lab.number(2000, 10**5, 10**6),
+        lab.number(120, 2000, 10**4),
+        lab.number(4, 100, 1000),
+    )
+
+    def measure() -> list[list[float]]:
+        problem = problems()["MorpT"]
+        policy = Policy(problem)
+        zero = [each.natural for each in playouts(problem, policy, sizes[0], key=Key(0))]
+        rest = [
+            [
+                run_level(problem, policy, level, key=Key(level).child(run)).natural
+                for run in range(count)
+            ]
+            for level, count in enumerate(sizes[1:], 1)
+        ]
+        return [zero, *rest]
+
+    scores = lab.kept("nrpa-2011-figure-8", measure)
+    rows = [
+        [
+            str(level),
+            str(len(each)),
+            f"{min(each):.0f}",
+            f"{sorted(each)[len(each) // 2]:.0f}",
+            f"{max(each):.0f}",
+        ]
+        for level, each in enumerate(scores)
+    ]
+    claims = [
+        Claim(f"level {level + 1} is better than level {level}", high, low)
+        for level, (low, high) in enumerate(pairwise(scores))
+    ]
+    decades = [share(high, sorted(low)[-2]) > 100 * 2 / len(low) for low, high in pairwise(scores)]
+    facts = [
+        (
+            f"level {level + 1} is over two decades above level {level} where that ends",
+            holds,
+        )
+        for level, holds in enumerate(decades)
+        if len(scores[level]) > 200
+    ]
+    return Finding(
+        ["level", "searches", "worst", "median", "best"],
+        rows,
+        claims,
+        facts,
+        runs=sum(sizes),
+        note="Levels 4 and 5 take hours and days: they are left out.",
+        picture=lambda path: draw_histograms(scores, path),
+    )
+
+
+def share(scores: Sequence[float], least: float) -> float:
+    """Return the fraction of scores that are at least so high."""
+    return sum(score >= least for score in scores) / len(scores)
+
+
+def draw_histograms(scores: Sequence[Sequence[float]], path: Path) -> None:
+    """Draw the fraction of runs with a score or better, on a logarithmic axis."""
+    from matplotlib.figure import Figure
+
+    axes = (figure := Figure(figsize=(6.4, 4.2), layout="constrained")).subplots()
+    for level, each in enumerate(scores):
+        values = sorted(set(each))
+        axes.step(
+            values, [share(each, value) for value in values], where="post", label=f"level {level}"
+        )
+    axes.set(yscale="log", xlabel="best score of a search", ylabel="fraction of searches")
+    axes.legend(frameon=False)
+    axes.grid(color="#DDDDDD", linewidth=0.6)
+    figure.savefig(path)
+
+
+@item("table 6", "What intermediate solutions of MorpT are made of")
+def table_6(lab: Lab) -> Finding:
+    """Sort the codes of ties and improvements at level 3: prefix, permutation, hybrid or new."""
+    paper = {"ties": (0.1, 89.7, 8.3, 1.9), "improvements": (0.1, 65.0, 14.9, 20.0)}
+    runs, iterations = lab.number(6, 40, 200), lab.number(100, 100, 100)
+
+    def measure() -> dict[str, list[int]]:
+        found = {name: [0, 0, 0, 0] for name in paper}
+        for seed in range(runs):
+            for name, counts in contents(seed, iterations):
+                found[name] = [total + n for total, n in zip(found[name], counts, strict=True)]
+        return found
+
+    found = lab.kept("nrpa-2011-table-6", measure)
+    shares = {name: [100 * n / max(sum(each), 1) for n in each] for name, each in found.items()}
+    rows = [
+        [
+            name,
+            *(
+                f"{ours:.1f} % ({theirs} %)"
+                for ours, theirs in zip(shares[name], paper[name], strict=True)
+            ),
+        ]
+        for name in paper
+    ]
+    ties, better = shares["ties"], shares["improvements"]
+    facts = [
+        ("most codes of ties and of improvements are permutations", min(ties[1], better[1]) > 50),
+        ("improvements have more hybrid codes than ties", better[2] > ties[2]),
+        ("improvements have more new codes than ties", better[3] > ties[3]),
+        ("the prefix is almost nothing", max(ties[0], better[0]) < 5),
+    ]
+    header = ["", *(f"{kind}, ours (paper)" for kind in ("prefix", "permutation", "hybrid", "new"))]
+    return Finding(header, rows, facts=facts, runs=runs)
+
+
+def contents(seed: int, iterations: int) -> list[tuple[str, list[int]]]:
+    """Return, for each tie and improvement of a search of level 3, its codes by category."""
+    problem = problems()["MorpT"]
+    policy, best, older = Policy(problem), None, set[Any]()
+    found: list[tuple[str, list[int]]] = []
+    for i in range(iterations):
+        new = run_level(problem, policy, 2, key=Key(seed).child(i))
+        if best is None or new.score >= best.score:
+            if best is not None:
+                name = "ties" if new.score == best.score else "improvements"
+                found.append((name, categories(chosen(new), chosen(best), older)))
+                older |= set(chosen(best))
+            best = new
+        adapt(policy, best)
+    return found
+
+
+def chosen(playout: Playout) -> list[Any]:
+    """Return the codes of the moves played."""
+    return [step.codes[step.chosen] for step in playout.steps]
+
+
+def categories(new: list[Any], before: list[Any], older: set[Any]) -> list[int]:
+    """Count the codes of the common beginning, of the last solution, of an older one, and new."""
+    prefix = 0
+    while prefix < min(len(new), len(before)) and new[prefix] == before[prefix]:
+        prefix += 1
+    rest = new[prefix:]
+    permuted = sum(code in set(before) for code in rest)
+    hybrid = sum(code in older and code not in set(before) for code in rest)
+    return [prefix, permuted, hybrid, len(rest) - permuted - hybrid]

@@ -1,0 +1,78 @@
+"""Every table and figure of the papers, run again: ours beside the paper's.
+
+    python papers/reproduce.py [PAPER [table-2]] [--scale quick|day|paper] [--workers N]
+        [--scheduler ADDRESS] [--folder reproduced]
+
+It prints each item with its verdict and writes a page over all of them, `index.html`, to a folder.
+Runs are kept there, too: stopped at any time, the same command continues. `quick` takes at most 45
+minutes for all papers on 2 cores; `paper` has the size of the originals. Needs the benchmark data
+(`NESTOR_DATA`) and the extra `papers`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from kit import ITEMS, Finding, Item, Lab  # noqa: E402
+from kit.lab import SCALES  # noqa: E402
+from kit.page import page, text  # noqa: E402
+
+from nestor.files import whole  # noqa: E402
+
+
+def load() -> None:
+    """Declare the items of every paper: those of nrpa-2011 stand in nrpa-2011/nrpa_2011.py."""
+    for folder in sorted(HERE.glob("*-*")):
+        name = folder.name.replace("-", "_")
+        if (folder / f"{name}.py").exists():
+            sys.path.insert(0, str(folder))
+            importlib.import_module(name)
+
+
+def chosen(paper: str | None, name: str | None) -> list[Item]:
+    """Return the items asked for, or exit with the names there are."""
+    wanted = name and name.replace("-", " ")
+    found = [item for item in ITEMS if paper in (None, item.paper) and wanted in (None, item.name)]
+    if not found:
+        known = "\n".join(f"  {item.paper} {item.name!r}: {item.title}" for item in ITEMS)
+        sys.exit(f"no such item; there are\n{known}")
+    return found
+
+
+def main() -> None:
+    """Run the items and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("paper", nargs="?")
+    parser.add_argument("item", nargs="?")
+    parser.add_argument("--scale", choices=SCALES, default="quick")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=int)
+    where.add_argument("--scheduler")
+    parser.add_argument("--folder", type=Path, default=Path("reproduced"))
+    arguments = parser.parse_args()
+    load()
+    wanted = chosen(arguments.paper, arguments.item)
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    lab = Lab(arguments.folder, arguments.scale, arguments.workers or arguments.scheduler)
+    found: list[tuple[Item, Finding, Path | None]] = []
+    for item in wanted:
+        finding = item.make(lab)
+        print(f"\n{text(item, finding)}", flush=True)
+        picture = None
+        if finding.picture is not None:
+            picture = arguments.folder / f"{item.slug}-{lab.scale}.svg"
+            finding.picture(picture)
+        found.append((item, finding, picture))
+        with whole(arguments.folder / "index.html") as temporary:
+            temporary.write_text(page(found, lab), encoding="utf-8")
+    print(f"\n{len(found)} items: {arguments.folder / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The tables and figures of the papers are declared, run in small, and shown."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nestor import data
+from support.pages import ROOT
+
+needs_data = pytest.mark.skipif(data.folder() is None, reason=f"no data: set {data.VARIABLE}")
+
+ITEMS = {
+    "nrpa-2011": {
+        *(f"table {number}" for number in range(1, 7)),
+        *(f"figure {number}" for number in (5, 7, 8)),
+    },
+}
+"""What each paper has, apart from figures that show algorithms or the rules of a game."""
+
+
+def reproduce(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command with its output in a folder."""
+    return subprocess.run(
+        [sys.executable, ROOT / "papers/reproduce.py", *arguments, "--folder", folder],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+
+
+@needs_data
+def test_every_item_is_declared(tmp_path: Path) -> None:
+    listed = reproduce(tmp_path, "none").stderr
+    for paper, items in ITEMS.items():
+        assert {line.split("'")[1] for line in listed.splitlines() if f" {paper} " in line} == items
+
+
+@needs_data
+def test_an_item_is_printed_and_shown_on_a_page(tmp_path: Path) -> None:
+    done = reproduce(tmp_path, "nrpa-2011", "figure-7")
+    assert done.returncode == 0, done.stderr
+    assert "agrees" in done.stdout
+    page = (tmp_path / "index.html").read_text()
+    assert "<svg" in page
+    assert not re.search(r"(src|href)=.(?!#)", page)
+
+
+@needs_data
+@pytest.mark.long
+@pytest.mark.parametrize("paper", ITEMS)
+def test_every_item_runs(paper: str, tmp_path: Path) -> None:
+    done = reproduce(tmp_path, paper, "--scale", "smoke")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "index.html").read_text()
+    assert all(f'id="{paper}-{name.replace(" ", "-")}"' in page for name in ITEMS[paper])
+    lines = {path: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+    assert reproduce(tmp_path, paper, "--scale", "smoke").stdout == done.stdout
+    assert {path: path.read_bytes() for path in lines} == lines
