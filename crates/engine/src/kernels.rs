@@ -125,8 +125,28 @@ pub(crate) fn renew(weights: &Table, factors: Option<&Table>, slots: &[u32], val
     }
 }
 
-/// exp of each bias.
-#[multiversion(targets("x86_64+avx2+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
+/// Appends exp of each bias.
+#[inline]
 pub(crate) fn exp_all(biases: &[f64], factors: &mut Vec<f64>) {
-    factors.extend(biases.iter().map(|&beta| math::exp(beta)));
+    let start = factors.len();
+    factors.resize(start + biases.len(), 0.0);
+    exp_each(biases, &mut factors[start..]);
+}
+
+/// factors\[k\] = exp(biases\[k\]).
+#[multiversion(targets("x86_64+avx2+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
+fn exp_each(biases: &[f64], factors: &mut [f64]) {
+    let mut exps = [0.0; 8];
+    for (biases, factors) in biases.chunks(exps.len()).zip(factors.chunks_mut(exps.len())) {
+        // The last chunk is filled up: a vector takes as long as a number.
+        for (exp, &beta) in exps.iter_mut().zip(biases) {
+            *exp = beta;
+        }
+        for exp in &mut exps {
+            *exp = math::exp(*exp);
+        }
+        for (factor, &exp) in factors.iter_mut().zip(&exps) {
+            *factor = exp;
+        }
+    }
 }

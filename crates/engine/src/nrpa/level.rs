@@ -73,9 +73,10 @@ impl<P: Problem> Level<P> {
         self.journal.begin();
     }
 
-    /// Takes the result of the level below; ties are accepted.
+    /// Takes the result of the level below; ties are accepted. If it is the best sequence again,
+    /// that stays, with all that is prepared for it.
     pub(super) fn accept(&mut self, score: f64, new: &mut Sequence<P>) {
-        if self.settings.repetitions.is_some() && self.repeats(score, new) {
+        if self.repeats(score, new) {
             self.repeated += 1;
         } else if score >= self.best_score {
             self.best_score = score;

@@ -7,11 +7,16 @@
 
 use nestor_engine::random::Key;
 
+use super::Cell;
+
 /// The largest number of columns, and of rows.
 pub const SIDE: usize = 32;
 
 /// The largest number of colours.
 pub const COLOURS: usize = 9;
+
+/// The largest bias by size.
+const MAX_BIAS: u32 = 8;
 
 /// The seed of the random numbers of the codes: any constant will do.
 const NUMBERS: Key = Key(0x53A3_E6A3);
@@ -56,8 +61,8 @@ pub struct Board {
     pub marked: [u32; SIDE],
     /// Of the cells that name a group, those whose group has two cells.
     pub pairs: [u32; SIDE],
-    /// The number of cells of the group that a cell names.
-    pub sizes: Vec<[u16; SIDE]>,
+    /// The bias of the group that a cell names, by its size: see [`super::SameGameBias::Size`].
+    pub betas: Vec<[i8; SIDE]>,
     /// The code of the group that a cell names: the exclusive or of the numbers of its cells.
     pub codes: Vec<[u64; SIDE]>,
     /// The marked colour, plus 1; 0 for none.
@@ -80,7 +85,7 @@ impl Board {
             groups: [0; SIDE],
             marked: [0; SIDE],
             pairs: [0; SIDE],
-            sizes: Vec::new(),
+            betas: Vec::new(),
             codes: Vec::new(),
             mark: mark.map_or(0, |colour| u32::from(colour) + 1),
             group: [0; SIDE],
@@ -93,7 +98,7 @@ impl Board {
             }
             board.width += usize::from(occupied(&board.planes[board.width]) != 0);
         }
-        board.sizes = vec![[0; SIDE]; board.width];
+        board.betas = vec![[0; SIDE]; board.width];
         board.codes = vec![[0; SIDE]; board.width];
         board.link(0, board.width);
         board.regroup(0, board.width, u32::MAX, zobrist);
@@ -109,8 +114,14 @@ impl Board {
         self.groups = from.groups;
         self.marked = from.marked;
         self.pairs = from.pairs;
-        self.sizes.clone_from(&from.sizes);
+        self.betas.clone_from(&from.betas);
         self.codes.clone_from(&from.codes);
+    }
+
+    /// What a table of the groups has for the group that a cell names.
+    #[inline(always)]
+    pub fn at<T>(table: &[[T; SIDE]], cell: Cell) -> &T {
+        &table[usize::from(cell.column)][usize::from(cell.row) % SIDE]
     }
 
     /// Whether a cell of the marked colour has no neighbour of its colour.
@@ -230,7 +241,8 @@ impl Board {
         put(&mut self.groups[first], true);
         put(&mut self.marked[first], colour == self.mark);
         put(&mut self.pairs[first], size == 2);
-        self.sizes[first][row] = size as u16;
+        let tabu_pair = colour == self.mark && size == 2;
+        self.betas[first][row] = (size - 2).min(MAX_BIAS) as i8 - i8::from(tabu_pair);
         self.codes[first][row] = code;
     }
 
