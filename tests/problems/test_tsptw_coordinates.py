@@ -14,7 +14,9 @@ import pytest
 
 import nestor
 from nestor import NRPA, InputError, VerificationError
+from nestor.picture import Circle, Line, Text
 from nestor.problems import TSPTW
+from nestor.problems.tsptw.coordinates import on_paper
 from nestor.problems.tsptw.schedule import csv_text
 from nestor.testing import check_problem
 from support.commands import Nestor
@@ -232,3 +234,44 @@ def test_the_command(run: Nestor) -> None:
     assert "Mill" in done.out
     rows = list(csv.DictReader(io.StringIO(Path("t.csv").read_text())))
     assert [rows[0]["name"], rows[-1]["name"]] == ["Depot", "Depot"]
+
+
+def test_pictures_have_names_and_true_positions() -> None:
+    tour = town().solution([1, 2, 3])
+    shapes = tour.picture().shapes
+    texts = {shape.text for shape in shapes if isinstance(shape, Text)}
+    assert {"Depot", "Mill", "Farm", "1 Mill", "3 Farm", "08:00", "service"} <= texts
+    assert "map found from distances" not in texts
+    discs = [shape for shape in shapes if isinstance(shape, Circle) and shape.edge == "white"]
+    mill, bakery, farm = discs
+    # North is up, and both axes have one scale.
+    assert mill.x < bakery.x
+    assert mill.y > bakery.y == farm.y
+    assert (bakery.x - mill.x) / 3 == pytest.approx((mill.y - bakery.y) / 4)
+    red = {type(shape) for shape in shapes if "#d62839" in vars(shape).values()}
+    assert red == {Circle, Line, Text}
+    assert farm.fill == "#d62839"
+
+
+def test_latitudes_are_drawn_with_the_north_up() -> None:
+    spots = on_paper(np.array([(60.0, 179.0), (62.0, -179.0)]), geographic=True)
+    (x0, y0), (x1, y1) = spots.tolist()
+    assert x1 - x0 == pytest.approx(2 * np.cos(np.radians(61)))
+    assert y1 - y0 == -2
+
+
+@pytest.mark.parametrize("count", range(4))
+def test_a_part_of_a_tour_is_drawn(count: int) -> None:
+    tour = town().part([1, 2, 3][:count])
+    assert tour.complete is (count == 3)
+    assert len(tour.visits) == count + 1 + tour.complete
+    assert len([s for s in tour.picture().shapes if isinstance(s, Line) and s.arrow]) == len(
+        tour.legs
+    )
+    assert str(tour)
+    with pytest.raises(InputError, match="of them different"):
+        town().part([1, 1])
+    if not tour.complete:
+        assert f"{count} of 3 cities" in tour.headline()
+        with pytest.raises(VerificationError):
+            tour.verify()

@@ -1,14 +1,21 @@
-"""The drawing of a tour: its schedule, with a map beside it if the distances allow one."""
+"""The drawing of a tour: a map, and beside it the schedule along an axis of time.
+
+The map has the positions of the nodes; without them it is worked out from the distances, if these
+allow one.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from nestor.picture import Box, Circle, Line, Picture, Shape, Text
 from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.coordinates import on_paper
+from nestor.problems.tsptw.instance import Visit
 from nestor.problems.tsptw.plane import places
 from nestor.problems.tsptw.solution import Tour
 
@@ -17,12 +24,26 @@ FAINT = "#8a919c"
 GRID = "#e6e9ee"
 WINDOW = "#cfd8e6"
 WAIT = "#6d7686"
+SERVICE = "#8aa0c4"
 LATE = "#d62839"
-SHADES = ((45, 58, 140), (33, 124, 163), (59, 168, 126), (196, 194, 66), (240, 140, 60))
+"""The colour of all that is late, and of nothing else."""
+SHADES = ((45, 58, 140), (33, 124, 163), (38, 145, 115), (92, 145, 45), (140, 125, 20))
 """Colours of the visits from the first to the last, as red, green and blue."""
 
-LARGEST = 60.0
-"""The largest height of a map, in rows."""
+LETTER = 0.55
+"""The width of a letter, relative to its height."""
+SMALL = 0.75
+"""The height of most texts."""
+LONGEST = 22
+"""The most letters of a name."""
+MOST_NAMES = 60
+"""The most nodes whose names are on the map."""
+
+CLOCK_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440)
+"""Minutes from one tick to the next."""
+
+SMALLEST, LARGEST = 13.0, 60.0
+"""The smallest and the largest height of a map, in rows."""
 
 HEIGHT = 9.0
 """The height of a drawing in inches, unless that makes its rows too small."""
@@ -32,24 +53,25 @@ def draw(tour: Tour) -> Picture:
     """Draw a tour.
 
     Every stop is a row of the schedule, from the top. It has a bar for its window, a dot for the
-    visit, and a thin bar before the dot for the wait. A line leads from each departure to the next
-    arrival. Nodes reached too late are red. Dots have the colours of the nodes on the map.
+    visit, a thin bar before the dot for the wait and another one after it for the service. A line
+    leads from each departure to the next arrival. Nodes reached too late are red. Dots have the
+    colours of the nodes on the map. A tour that has not come back shows what it has visited.
 
     Parameters
     ----------
     tour : Tour
     """
-    rows = len(tour.stops) + 1
-    height = float(max(rows, 8))
+    height = float(max(len(tour.visits), SMALLEST))
     size = min(height, LARGEST)
-    points = places(tour.instance.matrix) if tour.instance.nodes > 3 else None
+    spots = _spots(tour)
     shapes: list[Shape] = []
-    left = 2.5
-    if points is not None:
-        spots = _fitted(points, size)
-        shapes += _map(tour, spots, size)
-        left += float(spots[:, 0].max()) + 0.08 * size + 1.5
-    schedule = _Schedule(tour, left, 1.25 * max(size, 20.0))
+    left = 1.0
+    if spots is not None:
+        chart = _Map(tour, _fitted(spots, size), size)
+        shapes += chart.shapes()
+        left += chart.width + 1.0
+    left += SMALL * LETTER * max(len(_label(tour, k)) for k in range(len(tour.visits))) + 1.0
+    schedule = _Schedule(tour, left, 1.25 * max(size, 26.0))
     shapes += schedule.shapes()
     return Picture(
         shapes=tuple(shapes),
@@ -60,10 +82,31 @@ def draw(tour: Tour) -> Picture:
     )
 
 
+def _spots(tour: Tour) -> Floats | None:
+    """Return where the nodes are on the map; None if there is none."""
+    instance = tour.instance
+    if instance.positions is not None:
+        return on_paper(instance.positions, instance.geographic)
+    return places(instance.matrix) if instance.nodes > 3 else None
+
+
+def _label(tour: Tour, order: int) -> str:
+    """Return the label of a row: the node, or its name after the place in the tour."""
+    node = (0, *tour.stops)[order]
+    if tour.instance.names is None:
+        return str(node)
+    name = _clipped(tour.instance.names[node])
+    return f"{order} {name}" if node else name
+
+
+def _clipped(name: str) -> str:
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
 def _fitted(points: Floats, size: float) -> Floats:
     """Return the points moved and scaled into a rectangle of height `size`, with a margin."""
     low, high = points.min(axis=0), points.max(axis=0)
-    width, height = np.maximum(high - low, 1e-9 * (high - low).max())
+    width, height = np.maximum(high - low, 1e-9 * (high - low).max() + 1e-300)
     scale = min(1.3 * size / width, 0.9 * size / height)
     margin = 0.04 * size
     shift = np.array([margin, (size - scale * height) / 2.0])
@@ -71,26 +114,85 @@ def _fitted(points: Floats, size: float) -> Floats:
     return fitted
 
 
-def _map(tour: Tour, spots: Floats, size: float) -> list[Shape]:
-    """Draw the tour in the plane."""
-    radius = _radius(spots, size)
-    stops = len(tour.stops)
-    shapes: list[Shape] = [
-        _leg(spots[i], spots[j], radius, _shade(k, stops)) for k, (i, j, _) in enumerate(tour.legs)
-    ]
-    for k, node in enumerate(tour.order):
-        x, y = spots[node].tolist()
-        fill = LATE if node in tour.violations else _shade(k, stops)
-        shapes.append(Circle(x, y, radius, fill=fill, edge="white", width=0.8))
-        shapes.append(Text(x, y, str(node), 0.95 * radius, color="white"))
-    x, y = spots[0].tolist()
-    side = 1.25 * radius
-    fill = LATE if 0 in tour.violations else INK
-    shapes.append(Box(x - side, y - side, 2 * side, 2 * side, fill=fill, edge="white"))
-    shapes.append(Text(x, y, "0", 1.1 * radius, color="white"))
-    middle = float(spots[:, 0].max()) / 2.0
-    shapes.append(Text(middle, size + 1.5, "map found from distances", 0.75, color=FAINT))
-    return shapes
+@dataclass(frozen=True)
+class _Map:
+    tour: Tour
+    spots: Floats
+    size: float
+
+    @property
+    def named(self) -> bool:
+        """Whether the nodes have their names."""
+        return self.tour.instance.names is not None and self.tour.instance.nodes <= MOST_NAMES
+
+    @property
+    def width(self) -> float:
+        """How far the map reaches to the right."""
+        names = self.tour.instance.names if self.named else None
+        widest = max(map(len, map(_clipped, names or ("",)))) * SMALL * LETTER
+        return max(float(self.spots[:, 0].max()) + 0.04 * self.size + widest, 11.0)
+
+    def shapes(self) -> list[Shape]:
+        """Draw the tour in the plane."""
+        tour, spots = self.tour, self.spots
+        radius = _radius(spots, self.size)
+        stops = len(tour.order)
+        shapes: list[Shape] = [
+            _leg(spots[i], spots[j], radius, _shade(k, stops + 1))
+            for k, (i, j, _) in enumerate(tour.legs)
+        ]
+        for node in sorted(set(range(1, tour.instance.nodes)) - set(tour.order)):
+            x, y = spots[node].tolist()
+            shapes.append(Circle(x, y, 0.6 * radius, fill="white", edge=FAINT))
+        for k, node in enumerate(tour.order):
+            x, y = spots[node].tolist()
+            fill = LATE if node in tour.violations else _shade(k, stops)
+            number = str(node if tour.instance.names is None else k + 1)
+            shapes.append(Circle(x, y, radius, fill=fill, edge="white", width=0.8))
+            shapes.append(Text(x, y, number, min(0.95, 1.9 / len(number)) * radius, "white"))
+        x, y = spots[0].tolist()
+        side = 1.25 * radius
+        fill = LATE if 0 in tour.violations else INK
+        shapes.append(Box(x - side, y - side, 2 * side, 2 * side, fill=fill, edge="white"))
+        if tour.instance.names is None:
+            shapes.append(Text(x, y, "0", 1.1 * radius, color="white"))
+        return shapes + self.names(radius) + self.legend()
+
+    def names(self, radius: float) -> list[Shape]:
+        """Return the names beside the nodes, each on the side with the most room."""
+        names = self.tour.instance.names
+        if names is None or not self.named:
+            return []
+        taken = self.spots.tolist()
+        shapes: list[Shape] = []
+        for node, name in enumerate(map(_clipped, names)):
+            x, y = self.spots[node].tolist()
+            half = 0.5 * SMALL * LETTER * len(name)
+            aside, above = 1.5 * radius + half, radius + SMALL
+            places = [(x + aside, y), (x, y - above), (x, y + above), (x - aside, y)]
+            places = [place for place in places if place[0] - half > -0.9]
+            others = np.array([spot for k, spot in enumerate(taken) if k != node])
+            gaps = [
+                float(np.hypot((others[:, 0] - u) / (half + radius), others[:, 1] - v).min())
+                for u, v in places
+            ]
+            best = places[int(np.argmax(np.minimum(gaps, 1.6)))]
+            taken.append(list(best))
+            shapes.append(Text(*best, name, SMALL, INK))
+        return shapes
+
+    def legend(self) -> list[Shape]:
+        """Return what the colours mean, below the map."""
+        y = self.size + 1.5
+        shapes: list[Shape] = [Box(0.0, y - 0.3, 0.6, 0.6, fill=INK), _note(1.0, y, "depot")]
+        shapes += [
+            Circle(4.5 + 0.7 * k, y, 0.3, fill=_shade(k, len(SHADES)), edge=None)
+            for k in range(len(SHADES))
+        ]
+        shapes.append(_note(8.1, y, "first to last"))
+        if self.tour.instance.positions is None:
+            shapes.append(_note(0.0, y - 1.2, "map found from distances"))
+        return shapes
 
 
 def _radius(spots: Floats, size: float) -> float:
@@ -98,7 +200,7 @@ def _radius(spots: Floats, size: float) -> float:
     gaps = np.sqrt(((spots[:, None] - spots) ** 2).sum(axis=2))
     np.fill_diagonal(gaps, np.inf)
     nearest = float(np.quantile(gaps.min(axis=1), 0.2))
-    return max(min(max(0.55 * nearest, 0.011 * size), 0.018 * size), 0.35)
+    return max(min(max(0.55 * nearest, 0.011 * size), 0.018 * size), 0.38)
 
 
 def _leg(start: Floats, end: Floats, radius: float, color: str) -> Line:
@@ -131,49 +233,56 @@ class _Schedule:
 
     def shapes(self) -> list[Shape]:
         """Return axis, rows and legend."""
-        rows = len(self.tour.stops) + 1
+        rows = len(self.tour.visits)
         shapes = self.axis(rows)
-        start = self.span[0]
-        shapes.append(self.label(0, "0", INK))
-        visits: list[Shape] = [Circle(self.x(start), 0.5, 0.3, fill=INK, edge=None)]
-        departure = start
-        stops = zip(self.tour.stops, self.tour.arrivals, self.tour.waiting, strict=True)
-        for row, (node, arrival, wait) in enumerate(stops, start=1):
-            shapes += self.row(row, node, arrival, wait)
-            x0, x1 = self.x(departure), self.x(arrival)
+        shapes.append(self.label(0, INK))
+        first, *others = self.tour.visits
+        visits: list[Shape] = [Circle(self.x(first.start), 0.5, 0.3, fill=INK, edge=None)]
+        shapes += self.served(0, first)
+        departure = first.leave
+        for row, (node, visit) in enumerate(zip(self.tour.stops, others, strict=True), start=1):
+            shapes += self.row(row, node, visit)
+            x0, x1 = self.x(departure), self.x(visit.arrival)
             shapes.append(Line(x0, row - 0.5, x1, row + 0.5, FAINT, 0.7))
-            departure = arrival + wait
-            visits.append(self.visit(row, node, departure))
+            departure = visit.leave
+            visits.append(self.visit(row, node, visit.start))
         return shapes + visits + self.legend(rows)
 
     def axis(self, rows: int) -> list[Shape]:
         """Return vertical lines at round times, with the times above."""
         shapes: list[Shape] = []
-        for time in _ticks(*self.span):
+        clock = self.tour.instance.clock
+        for time in _ticks(*self.span, clock):
             x = self.x(time)
             shapes.append(Line(x, 0.0, x, float(rows), GRID, 0.8))
-            shapes.append(Text(x, -0.7, f"{time:g}", 0.75, color=FAINT))
-        return shapes
+            shapes.append(Text(x, -0.7, self.tour.instance.show_time(time), SMALL, color=FAINT))
+        return [*shapes, Text(self.left - 2.0, -0.7, "time", SMALL, FAINT, "right")]
 
-    def label(self, row: int, text: str, color: str) -> Text:
-        """Return the number of a node before its row."""
-        return Text(self.left - 0.9, row + 0.5, text, 0.75, color=color, align="right")
+    def label(self, row: int, color: str) -> Text:
+        """Return what stands before a row."""
+        text = _label(self.tour, row)
+        return Text(self.left - 0.9, row + 0.5, text, SMALL, color=color, align="right")
 
-    def row(self, row: int, node: int, arrival: float, wait: float) -> list[Shape]:
-        """Return label, window and waiting time of a stop."""
+    def row(self, row: int, node: int, visit: Visit) -> list[Shape]:
+        """Return label, window, waiting time and service of a stop."""
         late = node in self.tour.violations
         earliest, latest = self.tour.instance.windows[node].tolist()
         x0, x1 = self.x(earliest), self.x(latest)
         shapes: list[Shape] = [
-            self.label(row, str(node), LATE if late else INK),
+            self.label(row, LATE if late else INK),
             Box(x0, row + 0.18, max(x1 - x0, 0.12), 0.64, fill=WINDOW),
         ]
         if late:
-            shapes.append(Line(x1, row + 0.5, self.x(arrival), row + 0.5, LATE, 1.6))
-        if wait > 0.0:
-            x0, x1 = self.x(arrival), self.x(arrival + wait)
+            shapes.append(Line(x1, row + 0.5, self.x(visit.arrival), row + 0.5, LATE, 1.6))
+        if visit.wait > 0.0:
+            x0, x1 = self.x(visit.arrival), self.x(visit.start)
             shapes.append(Box(x0, row + 0.36, x1 - x0, 0.28, fill=WAIT))
-        return shapes
+        return shapes + self.served(row, visit)
+
+    def served(self, row: int, visit: Visit) -> list[Shape]:
+        """Return the bar of a service."""
+        x0, x1 = self.x(visit.start), self.x(visit.leave)
+        return [Box(x0, row + 0.28, x1 - x0, 0.44, fill=SERVICE)] if x1 > x0 else []
 
     def visit(self, row: int, node: int, time: float) -> Circle:
         """Return the dot of a visit."""
@@ -192,22 +301,28 @@ class _Schedule:
         if any(self.tour.waiting):
             shapes.append(Box(x + 11.4, y - 0.14, 1.6, 0.28, fill=WAIT))
             shapes.append(_note(x + 13.5, y, "waiting"))
+        if self.tour.instance.service is not None:
+            shapes.append(Box(x + 18.0, y - 0.22, 1.6, 0.44, fill=SERVICE))
+            shapes.append(_note(x + 20.1, y, "service"))
         if self.tour.violations:
-            shapes.append(Line(x + 18.0, y, x + 19.6, y, LATE, 1.6))
-            shapes.append(Circle(x + 19.6, y, 0.3, fill=LATE, edge=None))
-            shapes.append(_note(x + 20.3, y, "too late"))
+            shapes.append(Line(x + 24.4, y, x + 26.0, y, LATE, 1.6))
+            shapes.append(Circle(x + 26.0, y, 0.3, fill=LATE, edge=None))
+            shapes.append(_note(x + 26.7, y, "too late"))
         return shapes
 
 
 def _note(x: float, y: float, text: str) -> Text:
-    return Text(x, y, text, 0.75, color=FAINT, align="left")
+    return Text(x, y, text, SMALL, color=FAINT, align="left")
 
 
-def _ticks(start: float, end: float) -> list[float]:
-    """Return about six round numbers between two times."""
+def _ticks(start: float, end: float, clock: bool) -> list[float]:
+    """Return about six round times between two."""
     rough = (end - start) / 6.0
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * m for m in (1.0, 2.0, 2.5, 5.0, 10.0) if power * m >= rough)
+    steps: Iterable[float] = (power * m for m in (1.0, 2.0, 2.5, 5.0, 10.0))
+    if clock and rough <= CLOCK_STEPS[-1]:
+        steps = CLOCK_STEPS
+    step = next(step for step in steps if step >= rough)
     first, last = math.ceil(start / step), math.floor(end / step)
     return [k * step for k in range(first, last + 1)]
 

@@ -305,33 +305,56 @@ class TSPTW(Rules, NativeProblem):
         InputError
             If these are not n-1 different cities.
         """
+        tour = self.part(moves)
+        if not tour.complete:
+            raise self._not_a_tour(tour.order)
+        return tour
+
+    def part(self, moves: Sequence[Any]) -> Tour:
+        """Return the tour after some of its moves, for texts and pictures.
+
+        Parameters
+        ----------
+        moves : sequence of int
+            Cities, without the depot.
+
+        Raises
+        ------
+        InputError
+            If a city is unknown, or there twice.
+        """
         order = tuple(_city(move, self.nodes) for move in as_list("moves", moves))
-        if len(order) != self.nodes - 1 or len(set(order)) != len(order):
-            raise InputError(
-                f"a tour visits each of the cities 1 to {self.nodes - 1} once, the depot left out; "
-                f"these are {len(order)} cities, {len(set(order))} of them different"
-            )
-        travel = self.matrix[[0, *order], [*order, 0]].tolist()
-        durations = self.durations[[0, *order], [*order, 0]].tolist()
+        if len(set(order)) != len(order):
+            raise self._not_a_tour(order)
+        stops = (*order, 0) if len(order) == self.nodes - 1 else order
+        path = [0, *stops]
+        travel = self.matrix[path[:-1], path[1:]].tolist()
+        durations = self.durations[path[:-1], path[1:]].tolist()
         time, cost = self._windows[0][0], 0.0
         arrivals, waiting, late = [], [], []
-        for node, distance, duration in zip((*order, 0), travel, durations, strict=True):
+        for node, distance, duration in zip(stops, travel, durations, strict=True):
             earliest, latest = self._windows[node]
             arrival = time + duration
             time = max(arrival, earliest)
             cost += distance
             arrivals.append(arrival)
-            waiting.append(time - arrival)
+            waiting.append(time - arrival if node else 0.0)
             if arrival > latest:
                 late.append(node)
         return Tour(
             instance=self,
             order=order,
             cost=cost,
-            makespan=arrivals[-1],
+            makespan=arrivals[-1] if arrivals else time,
             arrivals=tuple(arrivals),
-            waiting=(*waiting[:-1], 0.0),
+            waiting=tuple(waiting),
             violations=tuple(late),
+        )
+
+    def _not_a_tour(self, order: Sequence[int]) -> InputError:
+        return InputError(
+            f"a tour visits each of the cities 1 to {self.nodes - 1} once, the depot left out; "
+            f"these are {len(order)} cities, {len(set(order))} of them different"
         )
 
     @cached_property

@@ -74,6 +74,8 @@ def table(tour: Visits) -> list[str]:
     """
     instance = tour.instance
     stops = list(tour.stops)
+    if not stops:
+        return []
     earliest, latest = instance.windows[stops].T
     arrivals, waiting, _, leaves = np.array(tour.visits[1:]).T
     late = np.where(np.isin(stops, tour.violations), arrivals - latest, 0.0)

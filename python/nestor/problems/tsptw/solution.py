@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -83,14 +84,19 @@ class Tour(Solution):
         return self.objective + PENALTY * len(self.violations)
 
     @property
+    def complete(self) -> bool:
+        """Whether the tour visits all cities and returns."""
+        return len(self.order) == self.instance.nodes - 1
+
+    @property
     def stops(self) -> tuple[int, ...]:
-        """The nodes reached: the cities in order, then the depot."""
-        return (*self.order, 0)
+        """The nodes reached: the cities in order, then the depot if the tour is complete."""
+        return (*self.order, 0) if self.complete else self.order
 
     @property
     def legs(self) -> tuple[tuple[int, int, float], ...]:
         """The legs in order: from, to, distance."""
-        pairs = zip((0, *self.order), self.stops, strict=True)
+        pairs = pairwise((0, *self.stops))
         return tuple((i, j, float(self.instance.matrix[i, j])) for i, j in pairs)
 
     @property
@@ -197,10 +203,13 @@ class Tour(Solution):
         cost, back = _short(self.cost), _short(self.makespan)
         if self.instance.clock:
             cost, back = f"{self.cost:.1f} min", self.instance.show_time(self.makespan)
+        if not self.complete:
+            of = f"{len(self.order)} of {self.instance.nodes - 1} cities"
+            return f"{self.instance.label}: {of}, cost {cost}, at {back}, {windows}"
         return f"{self.instance.label}: cost {cost}, back at {back}, {windows}"
 
     def __str__(self) -> str:
-        tour = " ".join(map(str, (0, *self.order, 0)))
+        tour = " ".join(map(str, (0, *self.stops)))
         wrapped = textwrap.fill(tour, WIDTH, initial_indent="  ", subsequent_indent="  ")
         reasons = [
             textwrap.fill(f"No tour can meet this: {each}.", WIDTH, subsequent_indent="  ")
