@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from statistics import mean
+from math import comb
 
 import numpy as np
 import pytest
@@ -86,6 +86,12 @@ def infeasible(name: str, kind: str) -> tuple[list[list[float]], list[tuple[floa
     return problem.matrix.tolist(), [depot, *windows]
 
 
+def chance(successes: int, failures: int) -> float:
+    """Return the probability of at least so many successes if both are equally likely."""
+    n = successes + failures
+    return sum(comb(n, k) for k in range(successes, n + 1)) / 2**n
+
+
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("kind", ["one", "five", "half", "narrow"])
@@ -93,12 +99,23 @@ def infeasible(name: str, kind: str) -> tuple[list[list[float]], list[tuple[floa
 def test_selective_moves_miss_no_more_windows_than_all_moves(
     data_dir: object, name: str, kind: str
 ) -> None:
+    """A sign test over 20 seeds: fewer are missed in 15 of the 20 instances, in none more.
+
+    The other five are equal within chance: both mostly find what can be found (rc_203.1 one
+    and half, rc_205.1 five), or both are far from it (rc_204.1 and rc_202.3, half). One of these
+    also has a lower mean without selection, 13.8 against 13.95; over 100 seeds it is 13.99 against
+    14.02.
+    """
     matrix, windows = infeasible(name, kind)
 
-    def missed(selective: bool) -> float:
+    def missed(selective: bool, seed: int) -> int:
         problem = TSPTW(matrix, windows, selective=selective)
-        runs = [nestor.solve(problem, GNRPA(3), playouts=20_000, seed=seed) for seed in range(4)]
-        return mean(len(result.solution.violations) for result in runs)  # type: ignore[attr-defined]
+        result = nestor.solve(problem, GNRPA(3), playouts=20_000, seed=seed)
+        return len(result.solution.violations)  # type: ignore[attr-defined]
 
-    # Of the 20 instances 16 miss fewer, 3 as many, and one (rc_202.3, half) 0.25 more.
-    assert missed(True) <= missed(False) + 0.25
+    pairs = [(missed(True, seed), missed(False, seed)) for seed in range(20)]
+    fewer, more = sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)
+    assert chance(more, fewer) > 0.05
+    equal = {"rc_204.1": "half", "rc_202.3": "half", "rc_203.1": "one half", "rc_205.1": "five"}
+    if kind not in equal.get(name, ""):
+        assert chance(fewer, more) < 0.01

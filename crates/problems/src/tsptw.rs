@@ -157,7 +157,7 @@ impl Tsptw {
             late: 0,
             unvisited: cities.clone().collect(),
             place: std::iter::once(0).chain(cities.map(|city| city - 1)).collect(),
-            filter: selection.as_ref().map(Selection::filter).unwrap_or_default(),
+            filter: selection.as_ref().map(|s| s.filter(&nodes)).unwrap_or_default(),
         };
         let timed = Timed::new(bias, &nodes);
         Ok(Tsptw { nodes, selection, objective, bias, timed, root })
@@ -225,7 +225,7 @@ impl Problem for Tsptw {
         state.current = city;
         state.remove(city);
         if let Some(selection) = &self.selection {
-            selection.visit(&mut state.filter, j);
+            selection.visit(&self.nodes, &mut state.filter, j);
         }
     }
 

@@ -10,7 +10,14 @@
 //! * Most candidates are refused because of the first city in that order. So this city is tried
 //!   with all candidates at once, without branches.
 //! * One city *blocks* another if it is late even when the tour leaves the other as soon as that
-//!   opens. The blocked city is refused until all cities that block it are visited.
+//!   opens. The blocked city is refused until all cities that block it are visited or late.
+//!
+//! Cities that are late already are kept apart from the others, so that only those are compared.
+//! Another way may reach a late city in time, if distances do not obey the triangle inequality: the
+//! city then joins the others again.
+//!
+//! The loops over the candidates are functions of their own in the compiled code as well: together
+//! they would not have enough registers.
 
 use super::{Nodes, later};
 
@@ -21,21 +28,22 @@ pub(super) struct Selection {
     columns: Vec<f64>,
     /// The safe time of each city; infinite for the depot, which never makes a candidate fail.
     safe: Vec<f64>,
-    /// Row by row: 1 if the city of the row blocks that of the column, otherwise 0.
-    blocks: Vec<u8>,
+    /// The cities that each city blocks.
+    blocked: Vec<Vec<u16>>,
 }
 
 /// What changes along a tour, and scratch space.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filter {
-    /// The unvisited cities by increasing safe time, as a ring through the depot: the node after
-    /// each node, and the node before it.
+    /// The unvisited cities that are not late, by increasing safe time, as a ring through the depot:
+    /// the node after each node, and the node before it.
     next: Vec<u16>,
     previous: Vec<u16>,
-    /// How many unvisited cities block each city.
+    /// How many cities of the ring block each city, and when it opens: never before it has none.
     blockers: Vec<u16>,
-    /// The cities that can be reached in time, by growing safe time.
-    reachable: Vec<usize>,
+    opening: Vec<f64>,
+    /// The unvisited cities that are too late to reach.
+    late: Vec<u16>,
     kept: Vec<u16>,
     departures: Vec<f64>,
 }
@@ -45,17 +53,19 @@ impl Selection {
         let cities = 0..nodes.len();
         let mut safe: Vec<_> = cities.clone().map(|city| safe_time(nodes, city)).collect();
         safe[0] = f64::INFINITY;
-        let mut blocks = Vec::with_capacity(nodes.distances.len());
-        for city in cities.clone() {
-            let opening = nodes.earliest.iter().zip(nodes.column(city));
-            blocks.extend(opening.map(|(e, d)| u8::from(e + d > nodes.latest[city])));
+        let mut blocked = vec![Vec::new(); nodes.len()];
+        for city in cities.clone().skip(1) {
+            let late = |&other: &usize| {
+                nodes.earliest[other] + nodes.row(other)[city] > nodes.latest[city]
+            };
+            blocked[city].extend(cities.clone().filter(late).map(|other| other as u16));
         }
         let columns = cities.flat_map(|city| nodes.column(city)).collect();
-        Selection { columns, safe, blocks }
+        Selection { columns, safe, blocked }
     }
 
     /// The filter of the empty tour.
-    pub(super) fn filter(&self) -> Filter {
+    pub(super) fn filter(&self, nodes: &Nodes) -> Filter {
         let n = self.safe.len();
         let mut ring: Vec<u16> = (0..).take(n).collect();
         ring.sort_by(|&a, &b| self.safe[usize::from(a)].total_cmp(&self.safe[usize::from(b)]));
@@ -65,14 +75,13 @@ impl Selection {
             next[usize::from(city)] = follower;
             previous[usize::from(follower)] = city;
         }
-        let mut blockers = vec![0; n];
-        for row in self.blocks.chunks(n).skip(1) {
-            for (count, &blocks) in blockers.iter_mut().zip(row) {
-                *count += u16::from(blocks);
-            }
+        let (mut blockers, mut opening) = (vec![0; n], nodes.earliest.clone());
+        for &city in self.blocked.iter().flatten() {
+            blockers[usize::from(city)] += 1;
+            opening[usize::from(city)] = f64::INFINITY;
         }
         let (kept, departures) = (vec![0; n], vec![0.0; n]);
-        Filter { next, previous, blockers, reachable: Vec::new(), kept, departures }
+        Filter { next, previous, blockers, opening, late: Vec::new(), kept, departures }
     }
 
     /// The cities worth visiting next if the tour leaves node `from` at `time`, in the order of
@@ -87,18 +96,40 @@ impl Selection {
         unvisited: &'a [u16],
     ) -> &'a [u16] {
         let from = usize::from(from);
-        let count = if self.late_after(nodes, &filter.next, 0, from, time) {
-            self.keep_harmless_to_reachable(nodes, filter, from, time, unvisited)
-        } else {
-            let free = self.keep_free(nodes, filter, from, time, unvisited);
-            self.keep_harmless(nodes, filter, free)
-        };
+        self.set_late_apart(nodes, filter, from, time);
+        if filter.next[0] == 0 {
+            return unvisited;
+        }
+        let free = self.keep_free(nodes, filter, from, time, unvisited);
+        let count = self.keep_harmless(nodes, filter, free);
         if count > 0 { &filter.kept[..count] } else { unvisited }
+    }
+
+    /// Takes the cities out of the ring that are late if the tour leaves node `from` at `time`, and
+    /// puts those back that no longer are.
+    #[inline]
+    fn set_late_apart(&self, nodes: &Nodes, filter: &mut Filter, from: usize, time: f64) {
+        let n = nodes.len();
+        let (row, latest, safe) = (nodes.row(from), &nodes.latest[..n], &self.safe[..n]);
+        for k in (0..filter.late.len()).rev() {
+            let city = usize::from(filter.late[k]);
+            if time + row[city] <= latest[city] {
+                self.put_back(filter, k);
+            }
+        }
+        let mut city = usize::from(filter.next[0]);
+        while time > safe[city] {
+            let next = usize::from(filter.next[city]);
+            if time + row[city] > latest[city] {
+                self.give_up(nodes, filter, city);
+            }
+            city = next;
+        }
     }
 
     /// Keeps the cities that are not blocked and do not make the first city of the ring late, each
     /// with the time when the tour can leave it.
-    #[inline]
+    #[inline(never)]
     fn keep_free(
         &self,
         nodes: &Nodes,
@@ -110,57 +141,22 @@ impl Selection {
         let n = nodes.len();
         let first = usize::from(filter.next[0]);
         let (to_first, latest) = (&self.columns[first * n..][..n], nodes.latest[first]);
-        let (row, earliest) = (nodes.row(from), &nodes.earliest[..n]);
-        let blockers = &filter.blockers[..n];
+        let (row, opening) = (nodes.row(from), &filter.opening[..n]);
         let kept = &mut filter.kept[..unvisited.len()];
         let departures = &mut filter.departures[..unvisited.len()];
         let mut count = 0;
         for &city in unvisited {
             let c = usize::from(city);
-            let departure = later(time + row[c], earliest[c]);
+            let departure = later(time + row[c], opening[c]);
             kept[count] = city;
             departures[count] = departure;
-            count += usize::from((blockers[c] == 0) & (departure + to_first[c] <= latest));
-        }
-        count
-    }
-
-    /// Keeps the cities that make no other city late of those that can be reached in time now. For
-    /// tours that are too late for some cities already.
-    fn keep_harmless_to_reachable(
-        &self,
-        nodes: &Nodes,
-        filter: &mut Filter,
-        from: usize,
-        time: f64,
-        unvisited: &[u16],
-    ) -> usize {
-        let row = nodes.row(from);
-        let Filter { next, reachable, kept, .. } = filter;
-        reachable.clear();
-        let mut city = usize::from(next[0]);
-        while city != 0 {
-            if time + row[city] <= nodes.latest[city] {
-                reachable.push(city);
-            }
-            city = next[city].into();
-        }
-        let mut count = 0;
-        for &candidate in unvisited {
-            let c = usize::from(candidate);
-            let departure = later(time + row[c], nodes.earliest[c]);
-            let made_late = reachable
-                .iter()
-                .take_while(|&&other| departure > self.safe[other])
-                .any(|&other| other != c && departure + nodes.row(c)[other] > nodes.latest[other]);
-            kept[count] = candidate;
-            count += usize::from(!made_late);
+            count += usize::from(departure + to_first[c] <= latest);
         }
         count
     }
 
     /// Keeps, of the first `free` kept cities, those that make no other city late.
-    #[inline]
+    #[inline(never)]
     fn keep_harmless(&self, nodes: &Nodes, filter: &mut Filter, free: usize) -> usize {
         let first = usize::from(filter.next[0]);
         let safe = self.safe[usize::from(filter.next[first])];
@@ -201,13 +197,53 @@ impl Selection {
 
     /// Notes that a city is visited.
     #[inline]
-    pub(super) fn visit(&self, filter: &mut Filter, city: usize) {
+    pub(super) fn visit(&self, nodes: &Nodes, filter: &mut Filter, city: usize) {
+        match filter.late.iter().position(|&late| usize::from(late) == city) {
+            Some(place) => _ = filter.late.swap_remove(place),
+            None => self.take_out(nodes, filter, city),
+        }
+    }
+
+    /// Takes a city out of the ring.
+    #[inline]
+    fn take_out(&self, nodes: &Nodes, filter: &mut Filter, city: usize) {
         let (before, after) = (filter.previous[city], filter.next[city]);
         filter.next[usize::from(before)] = after;
         filter.previous[usize::from(after)] = before;
-        let n = self.safe.len();
-        for (count, &blocks) in filter.blockers.iter_mut().zip(&self.blocks[city * n..][..n]) {
-            *count -= u16::from(blocks);
+        let n = nodes.len();
+        let earliest = &nodes.earliest[..n];
+        let (blockers, opening) = (&mut filter.blockers[..n], &mut filter.opening[..n]);
+        for &blocked in &self.blocked[city] {
+            let blocked = usize::from(blocked);
+            blockers[blocked] -= 1;
+            if blockers[blocked] == 0 {
+                opening[blocked] = earliest[blocked];
+            }
+        }
+    }
+
+    /// Notes that a city is late.
+    #[inline(never)]
+    fn give_up(&self, nodes: &Nodes, filter: &mut Filter, city: usize) {
+        self.take_out(nodes, filter, city);
+        filter.late.push(city as u16);
+    }
+
+    /// Puts a late city, number `k` of them, back into the ring.
+    #[cold]
+    fn put_back(&self, filter: &mut Filter, k: usize) {
+        let city = usize::from(filter.late.swap_remove(k));
+        let mut after = usize::from(filter.next[0]);
+        while self.safe[after] < self.safe[city] {
+            after = filter.next[after].into();
+        }
+        let before = filter.previous[after];
+        filter.next[usize::from(before)] = city as u16;
+        filter.previous[after] = city as u16;
+        (filter.previous[city], filter.next[city]) = (before, after as u16);
+        for &blocked in &self.blocked[city] {
+            filter.blockers[usize::from(blocked)] += 1;
+            filter.opening[usize::from(blocked)] = f64::INFINITY;
         }
     }
 }
@@ -218,6 +254,8 @@ impl Filter {
         self.next.clone_from(&other.next);
         self.previous.clone_from(&other.previous);
         self.blockers.clone_from(&other.blockers);
+        self.opening.clone_from(&other.opening);
+        self.late.clone_from(&other.late);
     }
 }
 
