@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nestor.checks import shown
-from nestor.errors import InputError
+from nestor.errors import InputError, nearest
 from nestor.prior import Prior
 from nestor.problem import Problem, SameRules
 from nestor.problems.base import BaseProblem
@@ -44,7 +44,6 @@ class BiasSettings(Settings):
         none="the problem's own",
         core=False,
         printed=False,
-        basic=True,
     )
     prior: Prior | str | None = setting(
         None,
@@ -138,7 +137,7 @@ def in_force(
         if name not in problem.biases:
             raise InputError(
                 f"bias must be one of {', '.join(map(repr, problem.biases))} for {problem.name}, "
-                f"not {name!r}"
+                f"not {name!r}{nearest(name, problem.biases)}"
             )
     return [name for name in names if name != "none"], betas
 

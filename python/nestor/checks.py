@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from nestor.errors import InputError
+from nestor.errors import InputError, nearest
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
@@ -73,7 +73,7 @@ def check_choice(name: str, value: object, known: Sequence[str]) -> None:
     if not isinstance(value, str) or value not in known:
         names = [repr(each) for each in known]
         text = " or ".join(names) if len(names) == 2 else f"one of {', '.join(names)}"
-        raise InputError(f"{name} must be {text}, not {shown(value)}")
+        raise InputError(f"{name} must be {text}, not {shown(value)}{nearest(value, known)}")
 
 
 def check_text(name: str, value: object) -> None:

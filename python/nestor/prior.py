@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.checks import as_integer, as_mapping, as_number
-from nestor.errors import InputError
+from nestor.errors import InputError, nearest
 from nestor.files import MIB, exists, parse_json, parsing, read_bytes, whole
 from nestor.problem import SameRules, hashable, prior_code_of
 
@@ -220,7 +220,10 @@ def _find(source: str | Path, what: str) -> bytes:
         return resources.files("nestor").joinpath("priors", f"{source}.json.gz").read_bytes()
     if not exists(str(source)):
         known = ", ".join(shipped()) or "none"
-        raise InputError(f"no prior file {str(source)!r}; priors that come with Nestor: {known}")
+        raise InputError(
+            f"no prior file {str(source)!r}; priors that come with Nestor: {known}"
+            f"{nearest(str(source), shipped())}"
+        )
     return read_bytes(source, what, LIMIT)
 
 

@@ -10,7 +10,7 @@ from nestor.algorithms.gnrpa import GNRPA
 from nestor.algorithms.nmcs import NMCS
 from nestor.algorithms.nrpa import NRPA
 from nestor.algorithms.sampling import Sampling
-from nestor.errors import InputError
+from nestor.errors import InputError, nearest
 from nestor.settings import from_settings
 
 __all__ = ["GNRPA", "NMCS", "NRPA", "Algorithm", "BeamNRPA", "Sampling"]
@@ -31,5 +31,8 @@ def from_dict(data: dict[str, Any]) -> Algorithm:
     settings = dict(data)
     name = settings.pop("name", None)
     if name not in ALGORITHMS:
-        raise InputError(f"algorithm must be one of {', '.join(ALGORITHMS)}, not {name!r}")
+        names = ", ".join(ALGORITHMS)
+        raise InputError(
+            f"algorithm must be one of {names}, not {name!r}{nearest(name, ALGORITHMS)}"
+        )
     return from_settings(ALGORITHMS[name], settings)

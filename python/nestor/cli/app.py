@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem, get_completion_class
 
 import nestor
 from nestor.cli.messages import examples, say, show_traceback
-from nestor.errors import NestorError, VerificationError
+from nestor.errors import NestorError, VerificationError, nearest
 
 OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 
@@ -26,6 +26,11 @@ COMMANDS = {
     "resume": "solving",
     "verify": "saved",
     "replay": "saved",
+    "plot": "saved",
+    "problems": "explaining",
+    "algorithms": "explaining",
+    "priors": "explaining",
+    "doctor": "doctor",
 }
 """The modules of the commands, which are imported when they are used."""
 
@@ -45,6 +50,15 @@ class App(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command, or suggest the nearest."""
+        names = self.list_commands(ctx)
+        if args[0] not in names and not args[0].startswith("-"):
+            raise click.UsageError(f"no command {args[0]!r}{nearest(args[0], names)}", ctx)
+        return super().resolve_command(ctx, args)
+
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete the name of a command without importing it."""
         if incomplete.startswith("-"):
@@ -63,9 +77,10 @@ class App(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         _prepare_streams()
+        given = list(sys.argv[1:] if args is None else args)
         warnings.showwarning = lambda message, *_, **__: say(str(message), "Warning")
         try:
-            code = super().main(args, prog_name, standalone_mode=False, **extra)
+            code = super().main(given, prog_name, standalone_mode=False, obj=given, **extra)
             sys.stdout.flush()
         except (Exception, KeyboardInterrupt) as error:
             code = _failed(error)
@@ -75,6 +90,10 @@ class App(click.Group):
 def _failed(error: BaseException) -> int:
     """Say what went wrong and return the exit code."""
     match error:
+        case click.NoSuchOption(ctx=click.Context() as context):
+            flags = [flag for each in context.command.params for flag in each.opts]
+            name = error.option_name
+            say(f"no option {name}{nearest(name, flags)} (see {context.command_path} --help)")
         case click.UsageError():
             command = error.ctx.command_path if error.ctx else "nestor"
             say(f"{error.format_message().rstrip('.')} (see {command} --help)")

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm
+from nestor.errors import nearest
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.settings import Choice, File, Flag, Setting, defaults_of, settings_of, text_of
 
@@ -99,6 +100,17 @@ class Word(click.ParamType):  # type: ignore[type-arg]  # generic in newer relea
         return values if len(values) > 1 else values[0]
 
 
+class Name(click.Choice):  # type: ignore[type-arg]  # generic in newer releases only
+    """One of some names; an error suggests the nearest."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        if value not in self.choices:
+            names = ", ".join(self.choices)
+            self.fail(f"{value!r} is not one of {names}{nearest(value, self.choices)}", param, ctx)
+        return value
+
+
 def option(
     name: str, described: Setting, default: Any, heading: str, basic: bool | None = None, **by: Any
 ) -> Option:
@@ -116,7 +128,7 @@ def option(
     if described.one_per:
         more["metavar"] = f"{kind.metavar}[,{kind.metavar}...]"
     if isinstance(kind, Choice):
-        more["type"] = click.Choice(kind.names)
+        more["type"] = Name(kind.names)
     elif isinstance(kind, File):
         more = {"type": FILE}
     elif isinstance(kind, Flag):
@@ -149,7 +161,7 @@ def algorithm_options() -> list[Option]:
     choice = Option(
         ["--algorithm"],
         "Algorithm",
-        type=click.Choice(list(ALGORITHMS)),
+        type=Name(list(ALGORITHMS)),
         metavar="NAME",
         default=GNRPA.name,
         help=f"{', '.join(ALGORITHMS)}.  [default: {GNRPA.name}]",
@@ -207,6 +219,7 @@ class Request:
     save: Path | None
     plot: Path | None
     as_json: bool
+    checkpoint: Path | None = None
     exports: tuple[tuple[Path, Callable[[Any], str]], ...] = ()
     """More files to write, each with what returns its text for a solution."""
 
@@ -225,6 +238,7 @@ class Request:
             save=given.pop("save"),
             plot=given.pop("plot"),
             as_json=given.pop("as_json"),
+            checkpoint=run.get("checkpoint"),
             exports=tuple((path, exports[name][1]) for name, path in paths.items() if path),
         )
 

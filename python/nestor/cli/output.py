@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nestor.checks import plain
+from nestor.cli.advice import next_commands
 from nestor.cli.interrupts import interrupts
 from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import Request
@@ -120,6 +121,8 @@ def deliver(result: Result, request: Request) -> int:
             print_json(result.to_dict())
         else:
             print_result(result, written)
+            if request.run["progress"]:
+                click.echo("\n".join(["\nNext:", *next_commands(result, request)]))
     except InputError as error:
         errors.append(error)
     for failure in errors:

@@ -19,6 +19,7 @@ from nestor.cli.options import FILE, JSON, Command, Option, own_options
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
 from nestor.problems.own import adapt, import_problem, same_move
+from nestor.render import check_suffix, require_matplotlib
 from nestor.result import Result, heading, read_saved
 from nestor.text import format_seconds
 
@@ -92,6 +93,21 @@ def _agree(written: Any, found: Any) -> bool:
     if isinstance(written, float) and isinstance(found, float):
         return abs(written - found) <= 1e-9 * max(1.0, abs(found))
     return type(written) is type(found) and bool(written == found)
+
+
+def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> int:
+    """Draw the solution of a saved result.
+
+    RUN is a file that --save wrote, and PICTURE the file to write: .svg, .png
+    or .pdf. Without it the picture has the name of RUN, with .svg at the end.
+    """
+    picture = run.with_suffix(".svg") if picture is None else picture
+    check_suffix(picture)
+    require_matplotlib()
+    _, result = _loaded(run, problem, trust)
+    result.plot(picture)
+    click.echo(f"drawn {picture}")
+    return 0
 
 
 def replay(run: Path, problem: str | None, trust: bool, boards: bool, as_json: bool) -> int:
@@ -217,6 +233,18 @@ verify_command = Command(
         "nestor verify run.json --json",
         "nestor verify run.json --problem mine:big",
     ),
+)
+
+plot_command = Command(
+    "plot",
+    callback=plot,
+    params=[
+        click.Argument(["run"], type=FILE),
+        click.Argument(["picture"], type=FILE, required=False),
+        *own_options(),
+    ],
+    help=plot.__doc__,
+    epilog=examples("nestor plot run.json", "nestor plot run.json tour.pdf"),
 )
 
 replay_command = Command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from nestor.cli.options import (
 )
 from nestor.cli.options import Option as CommandOption
 from nestor.cli.output import check_outputs, delivered, only_json
+from nestor.errors import nearest
 from nestor.files import exists
 from nestor.problems import PROBLEMS
 from nestor.problems import command as problems
@@ -52,7 +54,9 @@ class SolveGroup(click.Group):
         """Find the command of a problem, or say which problems there are."""
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             raise click.UsageError(
-                f"the problem must be {', '.join(PROBLEMS)} or module:Class, not {args[0]!r}", ctx
+                f"the problem must be {', '.join(PROBLEMS)} or module:Class, not {args[0]!r}"
+                f"{nearest(args[0], PROBLEMS)}",
+                ctx,
             )
         return super().resolve_command(ctx, args)
 
@@ -148,7 +152,7 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
 
 def resume(checkpoint: Path, problem: str | None, trust: bool, **given: Any) -> int:
     """Resume a run, deliver the result and return the exit code."""
-    request = Request.taken(given)
+    request = replace(Request.taken(given), checkpoint=checkpoint)
     check_outputs(request, checkpoint)
     with delivered(request) as delivery:
         own = None if problem is None else import_problem(problem)

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from nestor import _core
 from nestor.checks import as_integer, as_mapping, as_number, check_text
-from nestor.errors import InputError
+from nestor.errors import InputError, nearest
 from nestor.problem import hashable
 from nestor.problems.base import BaseProblem, Cores, canonical, digest_of, not_legal
 from nestor.problems.fields import Checked
@@ -54,7 +54,7 @@ class NativeProblem(BaseProblem):
         if self.bias_name not in self.biases:
             raise InputError(
                 f"bias must be one of {', '.join(map(repr, self.biases))} for {self.name}, "
-                f"not {self.bias_name!r}"
+                f"not {self.bias_name!r}{nearest(self.bias_name, self.biases)}"
             )
 
     def with_bias(self, bias: str) -> Self:

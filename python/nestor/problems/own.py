@@ -16,7 +16,7 @@ from typing import Any
 
 from nestor import _core
 from nestor.checks import check_choice, plain
-from nestor.errors import InputError, VerificationError
+from nestor.errors import InputError, VerificationError, nearest
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, prior_code_of
@@ -293,12 +293,16 @@ def _imported(path: str) -> Any:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
+    found: Any = None
+    part = ""
     try:
-        found: Any = importlib.import_module(module_name)
+        found = importlib.import_module(module_name)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
+    except ImportError as error:
         raise InputError(f"cannot import {path!r}: {error}") from None
+    except AttributeError as error:
+        raise InputError(f"cannot import {path!r}: {error}{nearest(part, dir(found))}") from None
     return found
 
 

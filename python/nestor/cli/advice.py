@@ -1,0 +1,53 @@
+"""What to do after a search: commands that can be pasted."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from nestor.cli.options import Request
+from nestor.problems.own import adapt
+from nestor.result import Result
+
+
+def next_commands(result: Result, request: Request) -> list[str]:
+    """Return the commands that take a result further: check it, draw it, search on.
+
+    One that is not saved is saved by going on, or by searching again.
+    """
+    reference = adapt(result.problem).reference
+    own = ["--problem", reference] if reference else []
+    lines: list[list[str]] = []
+    if request.save is not None:
+        lines.append(["verify", str(request.save), *own])
+        if request.plot is None and find_spec("matplotlib"):
+            lines.append(["plot", str(request.save), *own])
+    save = [] if request.save else ["--save", _unused("run")]
+    longer = _longer(result)
+    if request.checkpoint is not None and longer is not None:
+        lines.append(["resume", str(request.checkpoint), *longer, *own, *save])
+    elif save:
+        lines.append([*click.get_current_context().find_root().obj, *save])
+    return [f"  {shlex.join(['nestor', *line])}" for line in lines]
+
+
+def _unused(name: str) -> str:
+    """Return the name of a file of results that there is not yet."""
+    names = (f"{name}{number}.json" for number in ("", *range(2, 10**6)))
+    return next(each for each in names if not Path(each).exists())
+
+
+def _longer(result: Result) -> list[str] | None:
+    """Return the limits for a run to go on with, or None if it has come to an end."""
+    match result.stop_reason:
+        case "interrupted":
+            return []
+        case "seconds":
+            return ["--seconds", str(math.ceil(2 * result.seconds))]
+        case "playouts" | "finished":
+            return ["--playouts", str(2 * result.playouts)]
+    return None

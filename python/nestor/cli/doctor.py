@@ -1,0 +1,99 @@
+"""`nestor doctor`: what this installation has."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Any
+
+import click
+
+import nestor
+from nestor import data
+from nestor.cli.messages import examples
+from nestor.cli.options import JSON, Command
+from nestor.cli.output import print_json
+from nestor.errors import InputError
+from nestor.runs.limits import Budget, Resources
+
+
+def doctor(as_json: bool) -> None:
+    """Say what this installation has.
+
+    Prints the versions, the cores that searches use, the folder of the
+    benchmark data, and which extras are installed: what to write into a report
+    of an error.
+    """
+    facts = found()
+    if as_json:
+        print_json(facts)
+        return
+    rows = {
+        "nestor": facts["nestor"],
+        "python": f"{facts['python']}, {sys.executable}",
+        "system": facts["system"],
+        "cores": str(facts["cores"]),
+        "data": facts["data"] or f"none (set {data.VARIABLE} to their folder)",
+        **{name: version or "missing" for name, version in facts["packages"].items()},
+        **{f"extra {name}": _state(name, needed) for name, needed in facts["extras"].items()},
+    }
+    width = max(map(len, rows))
+    for name, text in rows.items():
+        click.echo(f"{name:{width}}  {text}")
+
+
+def found() -> dict[str, Any]:
+    """Return the facts about this installation."""
+    try:
+        folder = data.folder()
+        shown = None if folder is None else str(folder)
+    except InputError as error:
+        shown = str(error)
+    needed: dict[str | None, dict[str, str | None]] = {None: {}}
+    for requirement in _requirements():
+        name = re.split(r"[^\w.-]", requirement)[0]
+        extra = re.search(r"extra *== *['\"]([^'\"]+)", requirement)
+        needed.setdefault(extra[1] if extra else None, {})[name] = _version(name)
+    return {
+        "nestor": nestor.__version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "cores": Resources().chosen(Budget()).threads,
+        "data": shown,
+        "packages": needed.pop(None),
+        "extras": needed,
+    }
+
+
+def _requirements() -> list[str]:
+    """Return what the package needs; nothing is known of it if it is not installed."""
+    try:
+        return requires("nestor") or []
+    except PackageNotFoundError:
+        return []
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _state(extra: str, needed: dict[str, str | None]) -> str:
+    """Say which packages of an extra there are, and how to install the others."""
+    there = ", ".join(f"{name} {version}" for name, version in needed.items() if version)
+    missing = ", ".join(name for name, version in needed.items() if not version)
+    advice = f"missing {missing}: pip install 'nestor[{extra}]'" if missing else ""
+    return "; ".join(filter(None, (there, advice)))
+
+
+doctor_command = Command(
+    "doctor",
+    callback=doctor,
+    params=[JSON],
+    help=doctor.__doc__,
+    epilog=examples("nestor doctor", "nestor doctor --json"),
+)

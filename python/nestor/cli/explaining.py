@@ -1,0 +1,172 @@
+"""`nestor problems`, `algorithms` and `priors`: what there is, listed and explained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import Any
+
+import click
+
+from nestor.algorithms import ALGORITHMS
+from nestor.cli.messages import examples
+from nestor.cli.options import JSON, Command, Name
+from nestor.cli.output import print_json
+from nestor.prior import Prior, shipped
+from nestor.problems import PROBLEMS
+from nestor.problems.command import command_of
+from nestor.settings import Setting, defaults_of, settings_of, text_of
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Things of one kind: their names, and the facts about each."""
+
+    kind: str
+    names: Iterable[str]
+    facts: Callable[[str], Facts]
+    more: str
+    """What to read besides."""
+
+
+def about_problem(name: str) -> Facts:
+    """Return the facts about a problem, from its class and its command."""
+    kind, command = PROBLEMS[name], command_of(PROBLEMS[name])
+    return {
+        "name": name,
+        **_parts(command.help),
+        "class": f"nestor.problems.{kind.__name__}",
+        "biases": list(kind.biases),
+        "default_bias": kind.default_bias,
+        "settings": _settings(command.settings, defaults_of(kind)),
+        "examples": [f"nestor solve {name} {each}" for each in command.examples],
+    }
+
+
+def about_algorithm(name: str) -> Facts:
+    """Return the facts about an algorithm, from its class."""
+    kind = ALGORITHMS[name]
+    return {
+        "name": name,
+        **_parts((kind.__doc__ or "").partition("\nParameters\n")[0]),
+        "class": f"nestor.{kind.__name__}",
+        "settings": _settings(settings_of(kind), defaults_of(kind)),
+        "examples": [f"nestor solve morpion 5D --algorithm {name} --playouts 10000"],
+    }
+
+
+def about_prior(name: str) -> Facts:
+    """Return the facts about a prior that comes with Nestor, from its file."""
+    prior = Prior.load(name)
+    origin = ", ".join(f"{key} {value}" for key, value in prior.provenance.items())
+    return {
+        "name": name,
+        "summary": f"For the problem {prior.problem}: {len(prior.counts):,} codes.",
+        "text": f"Made from: {origin}.",
+        "problem": prior.problem,
+        "provenance": prior.provenance,
+    }
+
+
+def _parts(text: str) -> Facts:
+    """Return the first paragraph of a text, without its source, and the rest."""
+    summary, _, rest = cleandoc(text).partition("\n\n")
+    return {
+        "summary": re.sub(r" \([^()]*\)\.$", ".", " ".join(summary.split())),
+        "text": rest.strip().replace("`", ""),
+    }
+
+
+def _settings(described: Mapping[str, Setting], defaults: Mapping[str, Any]) -> list[Facts]:
+    return [
+        {
+            "name": name,
+            "type": each.kind.type,
+            "default": defaults.get(name),
+            "help": " ".join(each.parameter(name, None)[1].replace("`", "").split()),
+        }
+        for name, each in described.items()
+    ]
+
+
+def show_list(subject: Subject, facts: list[Facts]) -> None:
+    """Print a line about each thing."""
+    formatter = click.HelpFormatter(max_width=80)
+    formatter.write_dl([(each["name"], each["summary"]) for each in facts])
+    click.echo(formatter.getvalue())
+    click.echo(f"nestor {subject.kind} NAME explains one. {subject.more}")
+
+
+def show_one(facts: Facts) -> None:
+    """Print all about a thing."""
+    formatter = click.HelpFormatter(max_width=80)
+    formatter.write_text(f"{facts['name']}: {facts['summary']}\n\n{facts['text']}".rstrip())
+    short = [
+        (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else value)
+        for name, value in facts.items()
+        if name in ("class", "biases", "default_bias")
+    ]
+    rows = [
+        (f"--{each['name'].replace('_', '-')}", f"{each['help']}{_default(each['default'])}")
+        for each in facts.get("settings", [])
+    ]
+    for heading, entries in (("In Python", short), ("Settings", rows)):
+        if entries:
+            with formatter.section(heading):
+                formatter.write_dl(entries)
+    if "examples" in facts:
+        with formatter.section("Examples"):
+            formatter.write(
+                "".join(f"{'':{formatter.current_indent}}{line}\n" for line in facts["examples"])
+            )
+    click.echo(formatter.getvalue(), nl=False)
+
+
+def _default(value: Any) -> str:
+    return "" if value is None else f"  [default: {text_of(value)}]"
+
+
+def _command(subject: Subject, help: str) -> Command:
+    """Return the command that lists the things of a kind, or explains one."""
+
+    def explain(name: str | None, as_json: bool) -> None:
+        if name is not None:
+            facts = subject.facts(name)
+            print_json(facts) if as_json else show_one(facts)
+            return
+        every = [subject.facts(each) for each in subject.names]
+        print_json({subject.kind: every}) if as_json else show_list(subject, every)
+
+    name, *_ = subject.names
+    return Command(
+        subject.kind,
+        callback=explain,
+        params=[
+            click.Argument(["name"], required=False, type=Name(list(subject.names))),
+            JSON,
+        ],
+        help=help,
+        epilog=examples(
+            f"nestor {subject.kind}",
+            f"nestor {subject.kind} {name}",
+            f"nestor {subject.kind} {name} --json",
+        ),
+    )
+
+
+problems_command = _command(
+    Subject("problems", sorted(PROBLEMS), about_problem, "nestor solve NAME --help has options."),
+    "List the problems, or explain one.",
+)
+algorithms_command = _command(
+    Subject("algorithms", ALGORITHMS, about_algorithm, "nestor solve --help says how to use it."),
+    "List the algorithms, or explain one.",
+)
+priors_command = _command(
+    Subject("priors", shipped(), about_prior, "--prior NAME uses one in a search."),
+    "List the priors that come with Nestor, or explain one.",
+)

@@ -1,0 +1,149 @@
+"""What helps a stranger: lists, suggestions, a doctor, and what to do after a search."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+import nestor
+from nestor.algorithms import ALGORITHMS
+from nestor.prior import shipped
+from nestor.problems import PROBLEMS
+from nestor.settings import settings_of
+from support.commands import MORPION, SMALL, Nestor
+
+LISTS = {"problems": sorted(PROBLEMS), "algorithms": list(ALGORITHMS), "priors": shipped()}
+OWN = ("solve", "own:Subset", *SMALL)
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_a_list_names_and_explains_each(kind: str, run: Nestor) -> None:
+    code, out, err = run(kind)
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines() if line[:1].strip()] == [
+        *LISTS[kind],
+        "nestor",
+    ]
+    assert max(map(len, out.splitlines())) <= 80
+    every = json.loads(run(kind, "--json").out)[kind]
+    for name, facts in zip(LISTS[kind], every, strict=True):
+        one = run(kind, name)
+        assert one.code == 0
+        assert one.out.startswith(f"{name}: {facts['summary'][:30]}")
+        assert facts["summary"].endswith(".")
+        assert json.loads(run(kind, name, "--json").out) == facts
+        assert run(kind, name, "--json").out.count("\n") == 1
+
+
+def test_every_setting_of_an_algorithm_is_explained(run: Nestor) -> None:
+    for name, kind in ALGORITHMS.items():
+        out = run("algorithms", name).out
+        for setting in settings_of(kind):
+            assert f"\n  --{setting.replace('_', '-')} " in out
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_the_examples_of_an_algorithm_run(name: str, run: Nestor) -> None:
+    for line in json.loads(run("algorithms", name, "--json").out)["examples"]:
+        assert run(*shlex.split(line)[1:], "--playouts", "10").code == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("sovle", "'solve'"),
+        ("solve morpoin 5D", "'morpion'"),
+        ("solve morpion 5d", "'5D'"),
+        ("solve morpion 5D --secnods 3", "'--seconds'"),
+        ("solve morpion 5D --algorithm GNPRA", "'gnrpa'"),
+        ("solve morpion 5D --prior rna_ngrm", "'rna_ngram'"),
+        ("solve tsptw tour.txt --bias distnace", "'distance'"),
+        ("solve tsptw tour.txt --objective makspan", "'makespan'"),
+        ("solve own:Subste", "'Subset'"),
+        ("algorithms beam_nrpa", "'beam-nrpa'"),
+        ("problems TSP", "'tsptw'"),
+        ("priors kakuro", "'kakuro_10_11'"),
+    ],
+)
+def test_the_nearest_is_suggested(given: str, meant: str, run: Nestor) -> None:
+    code, out, err = run(*given.split())
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"(did you mean {meant}?)" in err
+
+
+def test_nothing_is_suggested_if_nothing_is_near(run: Nestor) -> None:
+    for given in ("xyzzy", "solve xyzzy", "solve morpion 5D --xyzzy", "algorithms xyzzy"):
+        code, _, err = run(*given.split())
+        assert (code, "did you mean" in err) == (2, False)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        (*MORPION, *SMALL, "--save", "a run.json"),
+        (*MORPION, *SMALL),
+        (*MORPION, "--playouts", "50", "--checkpoint", "run.ckpt", "--save", "run.json"),
+        (*MORPION, "--seconds", "0.05", "--checkpoint", "run.ckpt"),
+        (*OWN, "--save", "run.json", "--plot", "own.svg"),
+        (*OWN, "--checkpoint", "run.ckpt"),
+    ],
+)
+def test_the_next_commands_work_as_they_stand(command: tuple[str, ...], run: Nestor) -> None:
+    code, out, _ = run(*command)
+    assert code == 0
+    lines = out.partition("\nNext:\n")[2].splitlines()
+    offered = [shlex.split(line)[1] for line in lines]
+    assert ("verify" in offered) == ("--save" in command)
+    assert ("resume" in offered) == ("--checkpoint" in command)
+    assert ("plot" in offered) == ("--save" in command and "--plot" not in command)
+    assert offered
+    for line in lines:
+        name, *arguments = shlex.split(line)
+        assert name == "nestor"
+        assert run(*arguments).code == 0
+    assert list(Path().glob("*run.json"))
+
+
+def test_the_next_commands_replace_no_file(run: Nestor) -> None:
+    Path("run.json").write_text("mine")
+    assert "--save run2.json\n" in run(*MORPION, *SMALL).out
+
+
+def test_quiet_and_json_say_nothing_of_it(run: Nestor) -> None:
+    assert "Next:" not in run(*MORPION, *SMALL, "--quiet").out
+    assert run(*MORPION, *SMALL, "--json").out.count("\n") == 1
+
+
+def test_a_finished_run_is_not_resumed(run: Nestor) -> None:
+    limits = ("--target", "1", "--checkpoint", "run.ckpt", "--save", "run.json")
+    assert "resume" not in run(*MORPION, *limits).out.partition("Next:")[2]
+
+
+def test_plot_names_the_picture_after_the_run(run: Nestor, folder: Path) -> None:
+    run(*MORPION, *SMALL, "--save", "run.json")
+    assert run("plot", "run.json") == (0, "drawn run.svg\n", "")
+    assert run("plot", "run.json", "grid.png").code == 0
+    assert (folder / "run.svg").stat().st_size > 1000 < (folder / "grid.png").stat().st_size
+    code, _, err = run("plot", "run.json", "grid.txt")
+    assert (code, err.count("\n")) == (2, 1)
+    assert not (folder / "grid.txt").exists()
+
+
+def test_the_doctor(run: Nestor, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setenv("NESTOR_DATA", str(folder))
+    facts = json.loads(run("doctor", "--json").out)
+    assert facts["nestor"] == nestor.__version__
+    assert facts["data"] == str(folder)
+    assert facts["cores"] >= 1
+    assert {"numpy", "rich", "click"} <= facts["packages"].keys()
+    assert "matplotlib" in facts["extras"]["plot"]
+    code, out, err = run("doctor")
+    assert (code, err) == (0, "")
+    assert f"matplotlib {facts['extras']['plot']['matplotlib']}" in out
+    monkeypatch.setenv("NESTOR_DATA", str(folder / "missing"))
+    assert "must name a folder" in run("doctor").out
+    monkeypatch.setattr("nestor.cli.doctor._version", lambda name: None)
+    assert "missing matplotlib: pip install 'nestor[plot]'" in run("doctor").out
