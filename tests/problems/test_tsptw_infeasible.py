@@ -89,7 +89,7 @@ def infeasible(name: str, kind: str) -> tuple[list[list[float]], list[tuple[floa
 def chance(successes: int, failures: int) -> float:
     """Return the probability of at least so many successes if both are equally likely."""
     n = successes + failures
-    return sum(comb(n, k) for k in range(successes, n + 1)) / 2**n
+    return sum(comb(n, k) for k in range(successes, n + 1)) * 0.5**n
 
 
 @pytest.mark.long
