@@ -43,6 +43,7 @@ STOPS = {
     "finished": "the search was complete",
     "callback": "the callback ended it",
     "interrupted": "it was interrupted",
+    "lost": "the workers were lost",
 }
 """Stop reasons in words."""
 
@@ -108,13 +109,17 @@ class Result:
     seconds : float
         Wall time.
     stop_reason : str
-        "target", "seconds", "playouts", "finished", "callback" or "interrupted".
+        "target", "seconds", "playouts", "finished", "callback", "interrupted" or "lost" (the
+        workers).
     verified : bool
         Whether the verifier of the problem has confirmed the solution.
     version : str
         Version of Nestor that made the result.
     machine : dict
         Where it ran.
+    workers : dict
+        The playouts that each worker did since the run was started or resumed; empty without
+        workers.
     """
 
     problem: Problem[Any, Any]
@@ -133,6 +138,7 @@ class Result:
     verified: bool = False
     version: str = _core.__version__
     machine: dict[str, Any] = field(default_factory=machine)
+    workers: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, run: Run, reason: StopReason, decode: bool = True) -> Result:
@@ -162,6 +168,7 @@ class Result:
             playouts=search.playouts,
             seconds=run.elapsed,
             stop_reason=reason,
+            workers={} if run.workers is None else dict(sorted(run.workers.done_by.items())),
         )
         if decode:
             result.verify()
@@ -244,6 +251,7 @@ class Result:
             "improvements": [vars(improvement) for improvement in self.improvements],
             "version": self.version,
             "machine": self.machine,
+            "workers": self.workers,
             "moves": self.moves,
             "data": self._adapted.to_dict(),
         }
@@ -346,6 +354,7 @@ class Result:
                 verified=data["verified"],
                 version=data["version"],
                 machine=data["machine"],
+                workers=data.get("workers", {}),
             )
 
     def __repr__(self) -> str:

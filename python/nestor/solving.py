@@ -10,10 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from nestor import _core, algorithms
+from nestor import algorithms
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.sampling import Unlearned
-from nestor.biases import in_force
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
@@ -24,10 +23,13 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
+from nestor.runs.executors import Team, team_for
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.memory import check_fits
 from nestor.runs.run import Callback, Record, Run
 from nestor.runs.saved import load_problem
+from nestor.runs.segments import Asked
+from nestor.runs.workers import WorkersSearch
 from nestor.settings import with_parameters
 
 
@@ -43,6 +45,7 @@ def solve(
     seed: int = 0,
     threads: int | None = None,
     jobs: int | None = None,
+    workers: Any = None,
     checkpoint: Path | str | None = None,
     checkpoint_every: float = 60.0,
     log: Path | str | None = None,
@@ -86,17 +89,19 @@ def solve(
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
     budget = Budget(seconds, playouts, target, longest)
     outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
-    used = Resources(seed, threads, jobs).chosen(budget, adapted.parallel)
+    used = Resources(seed, threads, jobs, workers)
     if impossible := adapted.impossible:
         more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
         reasons = "; ".join(map(str, impossible[:3]))
         warnings.warn(
             f"no solution can meet everything: {reasons}{more}", RuntimeWarning, stacklevel=2
         )
-    run = _start(adapted, algorithm, used, budget)
-    if outputs.checkpoint is not None and outputs.checkpoint.exists():
-        run = _resumed(run, Checkpoint.read(outputs.checkpoint), outputs.checkpoint)
-    return _finish(run, outputs, progress, callback)
+    asked = Asked(adapted, algorithm, used.seed)
+    with team_for(used, budget, adapted) as (used, team):
+        run = _start(asked, used, budget, team)
+        if outputs.checkpoint is not None and outputs.checkpoint.exists():
+            _resume(run, Checkpoint.read(outputs.checkpoint), outputs.checkpoint)
+        return _finish(run, outputs, progress, callback)
 
 
 def resume(
@@ -108,6 +113,7 @@ def resume(
     playouts: int | None = None,
     target: float | None = None,
     threads: int | None = None,
+    workers: Any = None,
     checkpoint_every: float = 60.0,
     log: Path | str | None = None,
     progress: bool = False,
@@ -129,7 +135,7 @@ def resume(
         pickled because its codes are not numbers, strings and tuples.
     seconds, playouts, target : optional
         New limits of the whole run, including what is done. Without any, those of the run.
-    threads, checkpoint_every, log, progress, callback
+    threads, workers, checkpoint_every, log, progress, callback
         See `solve`. The log is continued.
 
     Returns
@@ -145,13 +151,13 @@ def resume(
     path = as_path("checkpoint", checkpoint)
     saved = Checkpoint.read(path)
     asked = saved.asked
-    budget, used = Budget(seconds, playouts, target), Resources(threads=threads)
+    budget = Budget(seconds, playouts, target)
+    used = Resources(threads=threads, workers=workers)
     outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
-    codes: list[Any] = []
     with parsing(path, WHAT):
         name = asked.get("own") or asked["problem"]
         if name not in PROBLEMS:
-            pickled, codes = unpack(saved.own, trust)
+            pickled, _ = unpack(saved.own, len(saved.jobs), trust)
             problem = pickled if problem is None else problem
     problem = load_problem(path, name, asked, problem, trust)
     with parsing(path, WHAT):
@@ -161,25 +167,22 @@ def resume(
         if asked["prior"] is not None:
             prior = Prior.from_dict(asked["prior"])
             algorithm = replace(algorithm, prior=prior)  # type: ignore[call-arg]
-        used = Resources(asked["seed"], threads, asked["jobs"]).chosen(budget)
+        used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
         if len(saved.jobs) != used.jobs:
             raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
-    try:
-        run = _start(adapt(problem), algorithm, used, budget, codes)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    return _finish(_restored(run, saved, path), outputs, progress, callback)
+    adapted = adapt(problem)
+    with team_for(used, budget, adapted) as (used, team):
+        try:
+            run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        _restore(run, saved, path, trust)
+        return _finish(run, outputs, progress, callback)
 
 
-def _start(
-    problem: BaseProblem,
-    algorithm: Algorithm,
-    used: Resources,
-    budget: Budget,
-    codes: Sequence[Any] = (),
-) -> Run:
+def _start(asked: Asked, used: Resources, budget: Budget, team: Team | None) -> Run:
     """Start a run."""
-    seed, threads, jobs = used.seed, used.threads, used.jobs
+    problem, algorithm, threads, jobs = asked.problem, asked.algorithm, used.threads, used.jobs
     assert threads is not None
     assert jobs is not None
     if budget.playouts is not None and budget.playouts < jobs:
@@ -188,23 +191,16 @@ def _start(
         )
     if isinstance(algorithm, Unlearned):
         _check_policy(problem, algorithm.playout_policy)
-    settings = algorithm.bias_settings
-    biases, betas = in_force(problem, settings)
-    core, others, prior = problem.cores(biases, betas, codes)
-    if betas:
-        biases.append(settings.prior_name)
+    names, betas = asked.in_force
+    biases = [*names, algorithm.bias_settings.prior_name] if betas else names
     if isinstance(algorithm, GNRPA):
         _check_biases(problem, algorithm, biases)
-
-    def search(count: int) -> _core.Search:
-        return core.search(algorithm.core(), seed, count, prior, others)
-
-    check_fits(jobs, search)
-    bias = "+".join(biases) or "none"
-    return Run(problem, algorithm, bias, seed, jobs, threads, budget, core, search(jobs))
+    check_fits(jobs, asked.search)
+    search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
+    return Run(asked, "+".join(biases) or "none", jobs, threads, budget, search)
 
 
-def _resumed(run: Run, saved: Checkpoint, path: Path) -> Run:
+def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
     """Give a new run the state of a checkpoint, if it is of the same run."""
     # An older file may have other names of settings.
     algorithm = algorithms.from_dict(saved.asked["algorithm"]).to_dict()
@@ -215,25 +211,20 @@ def _resumed(run: Run, saved: Checkpoint, path: Path) -> Run:
     differing = [name for name, value in own.items() if other.get(name) != value]
     if differing:
         raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
-    if saved.own:
-        with parsing(path, WHAT):
-            _, codes = unpack(saved.own, trust=False)
-        used = Resources(run.seed, run.threads, run.jobs)
-        run = _start(run.problem, run.algorithm, used, run.budget, codes)
-    return _restored(run, saved, path)
+    _restore(run, saved, path, trust=False)
 
 
-def _restored(run: Run, saved: Checkpoint, path: Path) -> Run:
+def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
     with parsing(path, WHAT):
         elapsed = as_number("elapsed", saved.asked["elapsed"], 0.0, 1e18)
+        _, codes = unpack(saved.own, run.jobs, trust) if saved.own else (None, [])
         try:
-            run.search.restore(saved.jobs)
+            run.search.restore(saved.jobs, codes)
         except ValueError as error:
             raise InputError(f"a damaged checkpoint: {error}") from None
     run.elapsed, run.resumed = elapsed, True
     if run.problem.digest is None and run.search.score is not None:
         _check_found(run, path)
-    return run
 
 
 def _check_found(run: Run, path: Path) -> None:

@@ -106,8 +106,8 @@ def test_threads_and_files_change_nothing(case: Case) -> None:
                 pass
             adopt(one, search, adoption)
             if threads > 1:
-                saved, search = search.save(), one.begin(case.algorithm, 5)
-                search.restore(saved)
+                saved, codes, search = search.save(), search.codes, one.begin(case.algorithm, 5)
+                search.restore(saved, codes)
         search.advance(1000.0, threads, 90)
         outcomes.append((found(search), search.restarts, search.progress))
     assert outcomes[1] == outcomes[0]

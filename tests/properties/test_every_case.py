@@ -25,15 +25,15 @@ def test_stopped_saved_and_restored_anywhere(case: Case) -> None:
     """Another search continues each time, from nothing but what the one before saved."""
     unbroken, stepped = (case.subject.begin(case.algorithm, seed=9) for _ in range(2))
     unbroken.advance(1000.0, 1, 300)
-    saved = None
+    saved, codes = None, list[list[object]]()
     for playouts in (*range(1, 40), *range(41, 300, 13), 300):
         stepped.advance(1000.0, 1, playouts)
         restored = case.subject.begin(case.algorithm, seed=9)
         if saved is not None:
-            restored.restore(saved)
+            restored.restore(saved, codes)
             assert restored.save() == saved
         restored.advance(1000.0, 1, playouts)
-        saved = restored.save()
+        saved, codes = restored.save(), restored.codes
     outcomes = [(found(s), s.restarts, s.progress) for s in (unbroken, stepped, restored)]
     assert outcomes[0] == outcomes[1] == outcomes[2]
 

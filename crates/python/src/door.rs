@@ -45,12 +45,13 @@ fn make<I: DeserializeOwned, P: Exposed>(
 
 /// What the core does with a problem of any type.
 pub trait Door: Any + Send + Sync {
-    /// Starts the jobs of a search. The others are the same problem with other biases.
+    /// Starts a job of a search. The others are the same problem with other biases.
     fn start(
         self: Arc<Self>,
         asked: &Asked,
+        job: u64,
         others: Vec<Arc<dyn Door>>,
-    ) -> PyResult<Vec<Box<dyn Job>>>;
+    ) -> PyResult<Box<dyn Job>>;
     /// Makes a blank policy.
     fn policy(self: Arc<Self>, prior: ByCode<f64>) -> Box<dyn Primitives>;
     /// Plays a uniform playout, step by step.
@@ -67,14 +68,15 @@ impl<P: Exposed> Door for P {
     fn start(
         self: Arc<Self>,
         asked: &Asked,
+        job: u64,
         others: Vec<Arc<dyn Door>>,
-    ) -> PyResult<Vec<Box<dyn Job>>> {
+    ) -> PyResult<Box<dyn Job>> {
         let same = |other: Arc<dyn Door>| {
             let other: Arc<dyn Any + Send + Sync> = other;
             other.downcast().map_err(|_| wrong("the others are not the same problem"))
         };
         let others = others.into_iter().map(same).collect::<PyResult<Vec<Arc<P>>>>()?;
-        jobs::start(&self, asked, &others)
+        jobs::start(self, asked, job, others)
     }
 
     fn policy(self: Arc<Self>, prior: ByCode<f64>) -> Box<dyn Primitives> {
@@ -117,16 +119,11 @@ impl Problem {
 
     /// A user's own problem: an object with `initial`, `moves`, `play`, `score` and possibly `code`
     /// and methods that give biases. `bias` is the name of the method that gives the bias in force,
-    /// None for no bias. `minimise` is whether a lower score is better. `codes` are those seen before, in order, if a search is resumed.
+    /// None for no bias. `minimise` is whether a lower score is better.
     #[staticmethod]
-    #[pyo3(signature = (problem, bias, minimise=false, codes=Vec::new()))]
-    fn own(
-        problem: Bound<'_, PyAny>,
-        bias: Option<String>,
-        minimise: bool,
-        codes: Vec<Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
-        let own = Arc::new(Own::new(problem, bias, minimise, codes)?);
+    #[pyo3(signature = (problem, bias, minimise=false))]
+    fn own(problem: Bound<'_, PyAny>, bias: Option<String>, minimise: bool) -> PyResult<Self> {
+        let own = Arc::new(Own::new(problem, bias, minimise)?);
         Ok(Problem { door: Arc::clone(&own) as Arc<dyn Door>, own: Some(own) })
     }
 
@@ -145,27 +142,40 @@ impl Problem {
     fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
         self.own.as_ref().map_or_else(|| PyList::empty(py), |own| own.codes(py))
     }
-    /// Starts independent jobs of an algorithm, a dict of its name and its settings.
+
+    /// Starts independent jobs of an algorithm, a dict of its name and its settings. Their numbers
+    /// begin with `first`. Each job numbers the codes of a user's own problem for itself.
     ///
     /// A prior gives beta by prior code and takes the place of the problem's bias. If the weights
     /// of biases are learned, there are several: the problem's own, those of `others`, which are the
     /// same problem with other biases, and at last the prior.
-    #[pyo3(signature = (algorithm, seed, jobs, prior=None, others=Vec::new()))]
+    #[pyo3(signature = (algorithm, seed, jobs, prior=None, others=Vec::new(), first=0))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn search(
         &self,
+        py: Python<'_>,
         algorithm: &Bound<'_, PyAny>,
         seed: u64,
         jobs: u64,
         prior: Option<HashMap<u64, f64>>,
         others: Vec<PyRef<'_, Problem>>,
+        first: u64,
     ) -> PyResult<Search> {
         let algorithm: Algorithm = read(algorithm)?;
         if !others.is_empty() && algorithm.learned_bias_weights().is_none() {
             return Err(wrong("several biases need weights that are learned"));
         }
-        let asked = Asked { algorithm, seed, jobs, prior: prior.into_iter().flatten().collect() };
-        let others = others.iter().map(|other| Arc::clone(&other.door)).collect();
-        Ok(Search::new(Arc::clone(&self.door).start(&asked, others)?, self.own.clone()))
+        let asked = Asked { algorithm, seed, prior: prior.into_iter().flatten().collect() };
+        let others: Vec<_> = others.iter().map(|other| Arc::clone(&other.door)).collect();
+        let of_job = |own: &Arc<Own>| (0..jobs).map(|_| Arc::new(own.renumbered(py))).collect();
+        let own: Vec<_> = self.own.as_ref().map(of_job).unwrap_or_default();
+        let start = |job: u64| {
+            let own = own.get(job as usize).map(|own| Arc::clone(own) as Arc<dyn Door>);
+            let door = own.unwrap_or_else(|| Arc::clone(&self.door));
+            door.start(&asked, first + job, others.clone())
+        };
+        let started = (0..jobs).map(start).collect::<PyResult<_>>()?;
+        Ok(Search::new(started, own))
     }
 
     /// Makes a blank policy. A prior takes the place of the problem's bias.

@@ -13,7 +13,7 @@ use nestor_engine::random::Key;
 use nestor_engine::search as engine;
 use nestor_problems::exposed::Exposed;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList};
 use pythonize::pythonize;
 
 use crate::closing::Inside;
@@ -99,41 +99,36 @@ impl<P: Exposed> Job for Run<P> {
 pub struct Asked {
     pub algorithm: Algorithm,
     pub seed: u64,
-    pub jobs: u64,
     pub prior: ByCode<f64>,
 }
 
+/// Starts the job with this number.
 pub fn start<P: Exposed>(
-    problem: &Arc<P>,
+    problem: Arc<P>,
     asked: &Asked,
-    others: &[Arc<P>],
-) -> PyResult<Vec<Box<dyn Job>>> {
-    let job = |job| {
-        let (problem, prior) = (Arc::clone(problem), asked.prior.clone());
-        let problem = match asked.algorithm.learned_bias_weights() {
-            Some(weights) => {
-                Biased::learning(problem, others.to_vec(), prior, weights).map_err(wrong)?
-            }
-            None => Biased::new(problem, prior),
-        };
-        let key = Key::root(asked.seed, job);
-        let search = asked.algorithm.start(&problem, key).map_err(wrong)?;
-        Ok(Box::new(Run { problem, search }) as Box<dyn Job>)
+    job: u64,
+    others: Vec<Arc<P>>,
+) -> PyResult<Box<dyn Job>> {
+    let prior = asked.prior.clone();
+    let problem = match asked.algorithm.learned_bias_weights() {
+        Some(weights) => Biased::learning(problem, others, prior, weights).map_err(wrong)?,
+        None => Biased::new(problem, prior),
     };
-    (0..asked.jobs).map(job).collect()
+    let search = asked.algorithm.start(&problem, Key::root(asked.seed, job)).map_err(wrong)?;
+    Ok(Box::new(Run { problem, search }))
 }
 
 /// Independent jobs of one algorithm on one problem.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
-    /// The problem, if it is a user's own.
-    own: Option<Arc<Own>>,
+    /// The problem of each job, if it is a user's own.
+    own: Vec<Arc<Own>>,
     cancel: AtomicBool,
 }
 
 impl Search {
-    pub fn new(jobs: Vec<Box<dyn Job>>, own: Option<Arc<Own>>) -> Self {
+    pub fn new(jobs: Vec<Box<dyn Job>>, own: Vec<Arc<Own>>) -> Self {
         Search { jobs, own, cancel: AtomicBool::new(false) }
     }
 }
@@ -166,14 +161,12 @@ impl Search {
     ) -> PyResult<&'static str> {
         let _inside = Inside::enter()?;
         self.cancel.store(false, Ordering::Relaxed);
-        if let Some(own) = &self.own {
-            let deadline = cut.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
-            own.set_cut(Cut { deadline, longest });
-        }
+        let deadline = cut.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
+        self.own.iter().for_each(|own| own.set_cut(Cut { deadline, longest }));
         let limits = (playouts, each.unwrap_or(u64::MAX));
         let stops = py.detach(|| self.run(seconds, threads.max(1), limits, target, restart))?;
         if stops.contains(&Stop::Failed) {
-            self.jobs.iter().try_for_each(|job| job.check())?;
+            self.check()?;
         }
         Ok(if stops.contains(&Stop::Target) {
             "target"
@@ -191,11 +184,14 @@ impl Search {
         self.jobs.iter().map(|job| PyBytes::new(py, &job.save())).collect()
     }
 
-    /// Takes what `save` returned, for a new search with the same problem and settings.
-    fn restore(&mut self, jobs: Vec<Vec<u8>>) -> PyResult<()> {
+    /// Takes what `save` returned, for a new search with the same problem and settings, and what
+    /// `codes` was then.
+    #[pyo3(signature = (jobs, codes=Vec::new()))]
+    fn restore(&mut self, jobs: Vec<Vec<u8>>, codes: Vec<Vec<Bound<'_, PyAny>>>) -> PyResult<()> {
         if jobs.len() != self.jobs.len() {
             return Err(wrong(format!("it has {} jobs", jobs.len())));
         }
+        self.own.iter().zip(codes).try_for_each(|(own, codes)| own.set_codes(codes))?;
         for (job, saved) in self.jobs.iter_mut().zip(&jobs) {
             job.restore(saved)
                 .map_err(|error| job.check().err().unwrap_or_else(|| wrong(error)))?;
@@ -206,9 +202,7 @@ impl Search {
     /// Makes a job take over a complete sequence from outside into its top level, whose policy adapts
     /// to it `strength` times. It counts as a playout. Returns its score.
     fn adopt(&mut self, job: usize, moves: Vec<Bound<'_, PyAny>>, strength: u64) -> PyResult<f64> {
-        if let Some(own) = &self.own {
-            own.set_cut(Cut::default());
-        }
+        self.own.iter().for_each(|own| own.set_cut(Cut::default()));
         let job = self.jobs.get_mut(job).ok_or_else(|| wrong("there is no such job"))?;
         job.adopt(&moves, strength)
     }
@@ -228,6 +222,12 @@ impl Search {
     /// The moves of the best sequence of a job.
     fn job_moves(&self, py: Python<'_>, job: usize) -> PyResult<Vec<Py<PyAny>>> {
         self.jobs.get(job).ok_or_else(|| wrong("there is no such job"))?.moves(py)
+    }
+
+    /// For each job the codes of a user's own problem, in the order of their numbers in its state.
+    #[getter]
+    fn codes<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyList>> {
+        self.own.iter().map(|own| own.codes(py)).collect()
     }
 
     /// Playouts done by all jobs.
@@ -319,7 +319,7 @@ impl Search {
         };
         let work = &work;
         let (ends, ended) = channel::<()>();
-        std::thread::scope(|scope| {
+        let (stops, signal) = std::thread::scope(|scope| {
             let mut per_thread = per_thread.into_iter();
             let first = per_thread.next().unwrap_or_default();
             let spawn = |assigned| {
@@ -337,9 +337,7 @@ impl Search {
                 let checked = Python::attach(|py| {
                     py.check_signals().inspect_err(|error| {
                         cancel.store(true, Ordering::Relaxed);
-                        if let Some(own) = own {
-                            own.fail(error.clone_ref(py));
-                        }
+                        own.iter().for_each(|own| own.fail(error.clone_ref(py)));
                     })
                 });
                 signal = signal.or(checked.err());
@@ -348,11 +346,16 @@ impl Search {
                 stops
                     .extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             }
-            match (signal, own) {
-                (None, _) => Ok(stops),
-                (Some(error), None) => Err(error),
-                (Some(error), Some(own)) => Err(check(&**own).err().unwrap_or(error)),
-            }
-        })
+            (stops, signal)
+        });
+        match signal {
+            None => Ok(stops),
+            Some(error) => Err(self.check().err().unwrap_or(error)),
+        }
+    }
+
+    /// Fails with the first exception that a callback raised, if one did.
+    fn check(&self) -> PyResult<()> {
+        self.jobs.iter().map(|job| job.check()).fold(Ok(()), Result::and)
     }
 }

@@ -63,18 +63,16 @@ pub struct State {
 
 impl Own {
     /// See [`crate::door::Problem`].
-    pub fn new(
-        problem: Bound<'_, PyAny>,
-        bias: Option<String>,
-        minimise: bool,
-        codes: Vec<Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    pub fn new(problem: Bound<'_, PyAny>, bias: Option<String>, minimise: bool) -> PyResult<Self> {
         let has_code = problem.hasattr("code")?;
-        let numbered = PyDict::new(problem.py());
-        for (number, code) in codes.into_iter().enumerate() {
-            numbered.set_item(code, number)?;
-        }
-        Ok(Own::blank(problem.unbind(), has_code, bias, minimise, numbered.unbind()))
+        let codes = PyDict::new(problem.py()).unbind();
+        Ok(Own::blank(problem.unbind(), has_code, bias, minimise, codes))
+    }
+
+    /// A copy that fails separately and numbers codes anew.
+    pub fn renumbered(&self, py: Python<'_>) -> Self {
+        let (problem, codes) = (self.problem.clone_ref(py), PyDict::new(py).unbind());
+        Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes)
     }
 
     fn blank(
@@ -109,6 +107,14 @@ impl Own {
     pub fn fail(&self, error: PyErr) {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         self.failed.store(true, Ordering::Relaxed);
+    }
+
+    /// Gives codes the numbers in which they come, and forgets others.
+    pub fn set_codes(&self, codes: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
+        let Some(first) = codes.first() else { return Ok(()) };
+        let numbered = self.codes.bind(first.py());
+        numbered.clear();
+        codes.iter().enumerate().try_for_each(|(number, code)| numbered.set_item(code, number))
     }
 
     /// The codes seen so far, in the order of their numbers.

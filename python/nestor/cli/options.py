@@ -185,6 +185,12 @@ def run_options(leave_out: Iterable[str] = ()) -> list[Option]:
     ]
     return [
         *described,
+        Option(
+            ["--scheduler"],
+            "Resources",
+            metavar="ADDRESS",
+            help="Run jobs on the workers of a dask scheduler, as in tcp://host:8786.",
+        ),
         Option(["--save"], type=FILE, help="Write the result, to verify or replay later."),
         Option(["--plot"], type=FILE, help="Draw the solution: .svg, .png or .pdf."),
         JSON,
@@ -232,6 +238,10 @@ class Request:
         run = take(
             given, *(name for kind in (Budget, Resources, Outputs) for name in settings_of(kind))
         )
+        if (scheduler := given.pop("scheduler")) is not None:
+            if "workers" in run:
+                raise click.UsageError("--scheduler does not go with --workers")
+            run["workers"] = scheduler
         run["progress"] = not given.pop("quiet")
         return cls(
             run=run,

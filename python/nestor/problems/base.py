@@ -179,9 +179,7 @@ class BaseProblem(ABC):
         """
 
     @abstractmethod
-    def cores(
-        self, biases: Sequence[str], betas: Mapping[Hashable, float], codes: Sequence[Any] = ()
-    ) -> Cores:
+    def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
         """Return what the core searches.
 
         Parameters
@@ -190,8 +188,6 @@ class BaseProblem(ABC):
             The biases in force, without "none".
         betas : mapping
             The bias by prior code, if there is a prior; otherwise empty.
-        codes : sequence
-            The codes that a user's own problem had before.
         """
 
     @abstractmethod
@@ -247,8 +243,8 @@ class BaseProblem(ABC):
         """Return the numbers by which the core knows these codes."""
         return [as_integer("a code", code, 0, 2**64 - 1) for code in codes]
 
-    def pack(self, core: Any) -> bytes:
-        """Return what a checkpoint keeps besides `to_dict`."""
+    def pack(self, codes: list[list[Any]]) -> bytes:
+        """Return what a checkpoint keeps besides `to_dict`: the codes of each job."""
         return b""
 
     def natural(self, score: float) -> float:

@@ -176,9 +176,7 @@ class NativeProblem(BaseProblem):
         """Return the default bias."""
         return (self.default_bias,)
 
-    def cores(
-        self, biases: Sequence[str], betas: Mapping[Hashable, float], codes: Sequence[Any] = ()
-    ) -> Cores:
+    def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
         """Return what the core searches."""
         first, *others = (self.with_bias(bias).core() for bias in biases or ["none"])
         checked = {}

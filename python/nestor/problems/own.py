@@ -110,9 +110,7 @@ class OwnProblem(BaseProblem):
         """Return all biases if their weights are learned, otherwise the first."""
         return self.bias_methods if learned else self.bias_methods[:1]
 
-    def cores(
-        self, biases: Sequence[str], betas: Mapping[Hashable, float], codes: Sequence[Any] = ()
-    ) -> Cores:
+    def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
         """Return what the core searches; it asks the first one for codes."""
         kinds: list[tuple[Any, str | None]] = [(self.original, bias) for bias in biases]
         if betas:
@@ -120,7 +118,7 @@ class OwnProblem(BaseProblem):
         first, *others = kinds or [(self.original, None)]
         minimise = self.sense == "min"
         return Cores(
-            _core.Problem.own(*first, minimise, list(codes)),
+            _core.Problem.own(*first, minimise),
             [_core.Problem.own(*kind, minimise) for kind in others],
         )
 
@@ -190,19 +188,19 @@ class OwnProblem(BaseProblem):
         """Return the numbers of codes; codes without a number get one."""
         return core.numbers(codes)  # type: ignore[no-any-return]
 
-    def pack(self, core: Any) -> bytes:
-        """Return the codes seen so far as JSON; if they have none, pickle them and the problem.
+    def pack(self, codes: list[list[Any]]) -> bytes:
+        """Return the codes of each job as JSON; if they have none, pickle them and the problem.
 
         Raises
         ------
         InputError
             If they cannot be pickled either.
         """
-        codes = core.codes or self._first_codes()
-        if all(map(_is_plain, codes)):
-            return json.dumps(core.codes).encode()
+        seen = [code for of_job in codes for code in of_job]
+        if all(map(_is_plain, seen or self._first_codes())):
+            return json.dumps({"codes": codes}).encode()
         try:
-            return pickle.dumps((self.original, core.codes))
+            return pickle.dumps((self.original, {"codes": codes}))
         except Exception as error:
             raise InputError(
                 "a checkpoint needs codes of numbers, strings and tuples, or a problem and codes "
@@ -224,26 +222,31 @@ def _is_plain(code: Any) -> bool:
     return code is None or type(code) in (bool, str) or (type(code) is float and isfinite(code))
 
 
-def unpack(packed: bytes, trust: bool) -> tuple[Any, list[Any]]:
-    """Return the user's problem, or None, and its codes (see `OwnProblem.pack`).
+def unpack(packed: bytes, jobs: int, trust: bool) -> tuple[Any, list[list[Any]]]:
+    """Return the user's problem, or None, and the codes of each job (see `OwnProblem.pack`).
+
+    In an older file all jobs have the same codes.
 
     Raises
     ------
     InputError
         If they are pickled, and not trusted or not to be loaded.
     """
-    if packed.startswith(b"["):
-        return None, [hashable(code) for code in json.loads(packed)]
-    if not trust:
+    problem = None
+    if packed.startswith((b"[", b"{")):
+        codes = json.loads(packed)
+    elif not trust:
         raise InputError(
             "its codes are pickled, and loading them may run any code; if you trust the file, "
             "resume it with --trust (trust=True)"
         )
-    try:
-        problem, codes = pickle.loads(packed)
-    except Exception as error:
-        raise InputError(f"the problem cannot be loaded: {error}") from None
-    return problem, codes
+    else:
+        try:
+            problem, codes = pickle.loads(packed)
+        except Exception as error:
+            raise InputError(f"the problem cannot be loaded: {error}") from None
+    by_job = codes["codes"] if isinstance(codes, dict) else [codes] * jobs
+    return problem, [[hashable(code) for code in of_job] for of_job in by_job]
 
 
 def adapt(problem: Any) -> BaseProblem:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nestor.runs.run import Callback, Progress, Run
-from nestor.text import format_rate, format_seconds
+from nestor.text import counted, format_rate, format_seconds
 
 REFRESH = 0.1
 """Seconds between updates of the live display."""
@@ -121,6 +121,9 @@ class Display:
             facts.append(f"{format_seconds(left)} left")
         facts.append(f"{progress.playouts:,} playouts")
         facts.append(format_rate(progress.playouts, progress.seconds))
+        if progress.workers:
+            jobs, workers = counted(progress.jobs, "job"), counted(progress.workers, "worker")
+            facts.append(f"{jobs} on {workers}")
         if progress.levels and progress.restarts:
             facts.append(
                 f"{progress.restarts:,} search{'' if progress.restarts == 1 else 'es'} done"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.files import check_writable
 from nestor.settings import SEED_MAX, File, Integer, Number, Positive, Settings, setting
@@ -48,17 +50,40 @@ class Budget(Settings):
         return (self.seconds, self.playouts, self.target) != (None, None, None)
 
 
+class Workers(Integer):
+    """A number of processes, the address of a scheduler, or an object that runs calls elsewhere."""
+
+    type = "int, str, Executor or Client"
+
+    def __init__(self) -> None:
+        super().__init__(1, 1024)
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value; a number as an integer."""
+        if isinstance(value, str) or callable(getattr(value, "submit", None)):
+            return value
+        try:
+            return super().check(name, value)
+        except InputError as error:
+            if isinstance(value, int | float):
+                raise
+            raise InputError(
+                f"{name} must be a number of processes, an executor as in concurrent.futures, a "
+                f"client of dask or the address of its scheduler, not {shown(value)}"
+            ) from error
+
+
 @dataclass(frozen=True)
 class Resources(Settings):
-    """What a run uses: random numbers, threads and searches side by side."""
+    """What a run uses: random numbers, threads, workers and searches side by side."""
 
     seed: int = setting(0, Integer(0, SEED_MAX), "Seed of all random choices.", basic=True)
     threads: int | None = setting(
         None,
         Integer(1, 1024),
-        "Threads to use.",
+        "Threads to use; with workers, threads of each segment of a job.",
         optional=True,
-        none="one for each core",
+        none="one for each core, and one with workers",
         basic=True,
     )
     jobs: int | None = setting(
@@ -67,21 +92,36 @@ class Resources(Settings):
         "Independent searches side by side. With a playout budget or none there is one by default, "
         "so that threads cannot change the answer.",
         optional=True,
-        none="1 with --playouts, with no budget and for your own problem, else one for each thread",
+        none="1 with --playouts and with no budget, else one for each worker or thread; for your "
+        "own problem 1 without workers",
+    )
+    workers: Any = setting(
+        None,
+        Workers(),
+        "Run jobs in so many processes of this machine. Or where an executor (as in "
+        "`concurrent.futures`) or a client of dask runs them, or the dask scheduler with this "
+        "address. They find the same as threads.",
+        optional=True,
+        none="threads of this process",
+        basic=True,
     )
 
-    def chosen(self, budget: Budget, many: bool = True) -> Resources:
+    def chosen(self, budget: Budget, many: bool = True, width: int | None = None) -> Resources:
         """Return what a run uses: the defaults depend on the machine and the budget.
 
         Parameters
         ----------
         budget : Budget
         many : bool, default True
-            Whether several jobs of the problem run at once.
+            Whether several jobs of the problem run at once on threads.
+        width : int, optional
+            How many jobs run at once on workers; None without workers.
         """
-        threads = self.threads or _cores()
-        one_job = not many or budget.playouts is not None or budget.seconds is None
-        return Resources(self.seed, threads, self.jobs or (1 if one_job else threads))
+        threads = self.threads or (cores() if width is None else 1)
+        at_once = width or (threads if many else 1)
+        one_job = budget.playouts is not None or budget.seconds is None
+        jobs = self.jobs or (1 if one_job else at_once)
+        return replace(self, threads=threads, jobs=jobs)
 
 
 @dataclass(frozen=True)
@@ -116,7 +156,7 @@ class Outputs(Settings):
             raise InputError(f"checkpoint and log must be different files, not {self.log}")
 
 
-def _cores() -> int:
+def cores() -> int:
     """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from nestor import _core
 from nestor.errors import InputError
 from nestor.files import check_kind, parse_json, read_bytes
 
@@ -62,9 +62,9 @@ class ImprovementLog:
             with self._path.open("r+b") as file:
                 file.truncate(len(kept))
 
-    def update(self, search: _core.Search) -> None:
-        """Write the new improvements."""
-        for job, improvements in enumerate(search.improvements):
+    def update(self, by_job: Sequence[Sequence[Mapping[str, Any]]]) -> None:
+        """Write the new ones of the improvements of each job."""
+        for job, improvements in enumerate(by_job):
             written = self._written.get(job, 0)
             for found in improvements[written:]:
                 line = {

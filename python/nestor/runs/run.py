@@ -16,14 +16,17 @@ from nestor.errors import InputError
 from nestor.prior import Prior
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
+from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lock import locked
 from nestor.runs.log import ImprovementLog
+from nestor.runs.segments import SLICE, Asked
+from nestor.runs.workers import WorkersSearch
 
-StopReason = Literal["target", "seconds", "playouts", "finished", "callback", "interrupted"]
+StopReason = Literal["target", "seconds", "playouts", "finished", "callback", "interrupted", "lost"]
 
-SLICE = 0.05
-"""Seconds of search between checks of the keyboard and updates of the progress display."""
+Search = _core.Search | WorkersSearch
+"""The jobs of a run: in this process, or on workers."""
 
 PATIENCE = 1.0
 """Seconds that the first game of a user's own problem may take after the end of the budget."""
@@ -48,6 +51,10 @@ class Progress:
         Iterations done and to do of each level of the first job, from level 1 upwards.
     restarts : int
         Searches completed by all jobs.
+    jobs : int
+        Searches side by side.
+    workers : int
+        Workers that they run on; 0 if they run in this process.
     """
 
     seconds: float
@@ -55,6 +62,8 @@ class Progress:
     score: float | None
     levels: list[tuple[int, int]]
     restarts: int
+    jobs: int = 1
+    workers: int = 0
 
 
 Callback = Callable[[Progress], object]
@@ -66,25 +75,44 @@ class Run:
 
     Attributes
     ----------
-    core : object
-        The core's problem.
+    asked : Asked
+        Problem, algorithm and seed.
+    search : Search
+        The jobs, in this process or elsewhere.
     elapsed : float
         Seconds of the run so far.
     resumed : bool
         Whether it has the state of a checkpoint.
     """
 
-    problem: BaseProblem
-    algorithm: Algorithm
+    asked: Asked
     bias: str
-    seed: int
     jobs: int
     threads: int
     budget: Budget
-    core: Any
-    search: _core.Search
+    search: Search
     elapsed: float = 0.0
     resumed: bool = False
+
+    @property
+    def problem(self) -> BaseProblem:
+        """What is searched."""
+        return self.asked.problem
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """How it is searched."""
+        return self.asked.algorithm
+
+    @property
+    def seed(self) -> int:
+        """The seed of all random choices."""
+        return self.asked.seed
+
+    @property
+    def workers(self) -> WorkersSearch | None:
+        """The search if it runs on workers."""
+        return self.search if isinstance(self.search, WorkersSearch) else None
 
     @property
     def label(self) -> str:
@@ -114,14 +142,21 @@ class Run:
                 if callback is not None and callback(self.progress()) is False:
                     return self._played("callback")
                 if status != "seconds":
-                    return status
+                    return self._played(status)
             return self._played("seconds")
         except _core.CutOffError as cut:
             return self._cut_off(*cut.args)
+        except LostError as lost:
+            if not self.search.playouts:
+                raise InputError(str(lost)) from None
+            _warn(f"the run ends early: {lost}")
+            return "lost"
         except KeyboardInterrupt:
+            with suppress(Exception):
+                self._settle()
             if not self.search.playouts:
                 raise
-            if time.monotonic() - called > 4 * SLICE:
+            if self.workers is None and time.monotonic() - called > 4 * SLICE:
                 _warn("the interrupt cut off a long game: it may be endless")
             return "interrupted"
         finally:
@@ -145,10 +180,16 @@ class Run:
         return seconds, self.threads, playouts, goal, budget.limited, cut, budget.longest
 
     def _played(self, reason: StopReason) -> StopReason:
-        """Make a playout if the search ended before the first one."""
+        """Make a playout if the search ended before the first one; take what workers have found."""
         if not self.search.playouts:
             self.search.advance(*self._limits(AGES, 1, 0.0))
+        self._settle()
         return reason
+
+    def _settle(self) -> None:
+        """Have workers stop."""
+        if self.workers is not None:
+            self.workers.settle()
 
     def _cut_off(self, moves: int, longest: bool) -> StopReason:
         """Return why the search ended when a game was cut off after this many moves."""
@@ -169,6 +210,8 @@ class Run:
             score=None if score is None else self.problem.natural(score),
             levels=self.search.progress,
             restarts=self.search.restarts,
+            jobs=self.jobs,
+            workers=0 if self.workers is None else self.workers.width,
         )
 
     def checkpoint(self) -> Checkpoint:
@@ -183,7 +226,7 @@ class Run:
             "budget": vars(self.budget),
             "elapsed": self.elapsed,
         }
-        return Checkpoint(asked, self.search.save(), self.problem.pack(self.core))
+        return Checkpoint(asked, self.search.save(), self.problem.pack(self.search.codes))
 
     def identity(self) -> dict[str, Any]:
         """Return what a run and a checkpoint must have in common for the run to resume it."""
@@ -228,7 +271,7 @@ class Record:
         run, path = self._run, self._outputs.log
         with self._locks:
             if self._outputs.checkpoint is not None:
-                run.problem.pack(run.core)
+                run.problem.pack(run.search.codes)
                 self._locks.enter_context(locked(self._outputs.checkpoint))
             if path is not None:
                 self._log = ImprovementLog(path, run.problem.natural, run.resumed)
@@ -240,14 +283,14 @@ class Record:
     def __exit__(self, *raised: object) -> None:
         with self._locks, suppress(KeyboardInterrupt):
             if self._log is not None:
-                self._log.update(self._run.search)
+                self._log.update(self._run.search.improvements)
                 self._log.close()
             self._save()
 
     def update(self) -> None:
         """Write new improvements to the log, and a checkpoint if it is time for one."""
         if self._log is not None:
-            self._log.update(self._run.search)
+            self._log.update(self._run.search.improvements)
         if time.monotonic() - self._saved >= self._outputs.checkpoint_every:
             self._save()
 

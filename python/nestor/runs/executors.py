@@ -1,0 +1,276 @@
+"""Executors: where the segments of a run are computed."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, parent_process
+from socket import create_connection
+from typing import Any
+from uuid import uuid4
+
+from nestor.errors import InputError, missing_extra
+from nestor.problems.base import BaseProblem
+from nestor.runs import segments
+from nestor.runs.limits import Budget, Resources, cores
+from nestor.runs.spawning import obstacle
+
+try:
+    from signal import SIG_BLOCK, SIG_SETMASK, SIGHUP, SIGINT, pthread_sigmask
+except ImportError:  # Windows
+    pthread_sigmask = None  # type: ignore[assignment]
+
+ANSWER = 10.0
+"""Seconds that a scheduler may take to answer."""
+
+
+class LostError(Exception):
+    """There is nothing left that could run segments."""
+
+
+class Team:
+    """The workers of a run. This one is any executor, which is left open at the end.
+
+    It cannot tell other processes to stop, so its segments are short.
+    """
+
+    longest = 2.0
+    """The most seconds of a segment, once the run is under way."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.run = uuid4().hex
+        self._executor = executor
+
+    @property
+    def width(self) -> int | None:
+        """How many segments run at once; None if nobody knows."""
+        executor = self._executor
+        width = getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
+        return width if isinstance(width, int) else None
+
+    def submit(self, *arguments: Any) -> Future[segments.Done | None]:
+        """Start a segment.
+
+        Raises
+        ------
+        InputError
+            If the executor is shut down.
+        LostError
+            If it is broken.
+        """
+        try:
+            return self._executor.submit(segments.segment, self.run, *arguments)
+        except BrokenExecutor as error:
+            raise LostError(f"the executor is broken: {error}") from None
+        except RuntimeError as error:
+            raise InputError(
+                f"workers must be an executor that is not shut down: {error}"
+            ) from None
+
+    def check(self, error: BaseException) -> None:
+        """Return if the segment that failed with this error is to run again; raise it if not."""
+        if isinstance(error, BrokenExecutor):
+            raise LostError(f"the executor is broken: {error}") from None
+        raise error
+
+    def stop(self) -> None:
+        """Have the segments end at once, as far as they can be told."""
+        segments.stop(self.run)
+
+    def close(self) -> None:
+        """Leave nothing running."""
+
+
+class Processes(Team):
+    """Processes on this machine, which are started when they are needed.
+
+    Each is a pool of its own, so that the death of one leaves the others alone.
+
+    Parameters
+    ----------
+    count : int
+    """
+
+    longest = 0.5
+
+    def __init__(self, count: int) -> None:
+        self.run = uuid4().hex
+        self._context = get_context("spawn")
+        # A dead process cannot hold a lock on this.
+        self._flag = self._context.RawValue("b", 0)
+        self._idle = [self._pool() for _ in range(count)]
+        self._all = list(self._idle)
+
+    def _pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(1, self._context, _begin, (self._flag,))
+
+    @property
+    def width(self) -> int:
+        """The number of processes."""
+        return len(self._all)
+
+    def submit(self, *arguments: Any) -> Future[segments.Done | None]:
+        """Start a segment in a process that has none."""
+        pool = self._idle.pop()
+        with _no_interrupts():
+            try:
+                future = pool.submit(segments.segment, self.run, *arguments)
+            except BrokenExecutor:  # It died while it had nothing to do.
+                pool = self._renewed(pool)
+                future = pool.submit(segments.segment, self.run, *arguments)
+        future.add_done_callback(lambda future: self._end(pool, future))
+        return future
+
+    def _end(self, pool: ProcessPoolExecutor, future: Future[Any]) -> None:
+        died = not future.cancelled() and isinstance(future.exception(), BrokenExecutor)
+        self._idle.append(self._renewed(pool) if died else pool)
+
+    def _renewed(self, dead: ProcessPoolExecutor) -> ProcessPoolExecutor:
+        pool = self._pool()
+        self._all[self._all.index(dead)] = pool
+        return pool
+
+    def check(self, error: BaseException) -> None:
+        """Return if the process died."""
+        if not isinstance(error, BrokenExecutor):
+            raise error
+
+    def stop(self) -> None:
+        """Have the segments end at once."""
+        self._flag.value = 1
+
+    def close(self) -> None:
+        """End all processes, whatever they do."""
+        self.stop()
+        for pool in self._all:
+            processes = list((pool._processes or {}).values())
+            pool.shutdown(wait=False, cancel_futures=True)
+            if pool not in self._idle:
+                for process in processes:
+                    process.kill()
+        for pool in self._all:
+            pool.shutdown()
+
+
+def _begin(flag: Any) -> None:
+    """Prepare a process: it ends with its parent, and does nothing on Ctrl-C."""
+    segments.cancelled = lambda: bool(flag.value)
+    parent = parent_process()
+    assert parent is not None
+
+    def end() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Keep signals of the terminal from the processes that are started here."""
+    if pthread_sigmask is None:
+        yield
+        return
+    before = pthread_sigmask(SIG_BLOCK, [SIGINT, SIGHUP])
+    try:
+        yield
+    finally:
+        pthread_sigmask(SIG_SETMASK, before)
+
+
+class Cluster(Team):
+    """The workers of a dask scheduler.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    own : bool
+        Whether to close the client at the end.
+    """
+
+    def __init__(self, client: Any, own: bool) -> None:
+        super().__init__(client.get_executor(pure=False))
+        self._client, self._own = client, own
+
+    @property
+    def width(self) -> int:
+        """The threads of all workers now."""
+        width: int = sum(self._client.nthreads().values())
+        # The more workers, the longer, so that one scheduler serves thousands.
+        self.longest = min(30.0, max(5.0, width / 100))
+        return width
+
+    def check(self, error: BaseException) -> None:
+        """Return if the workers died that ran the segment."""
+        from distributed import KilledWorker
+
+        if not isinstance(error, KilledWorker):
+            super().check(error)
+
+    def stop(self) -> None:
+        """Tell the workers; a thread of each takes the message while others search."""
+        super().stop()
+        with suppress(Exception):
+            self._client.run(segments.stop, self.run, wait=False)
+
+    def close(self) -> None:
+        """Close the client if it is ours."""
+        if self._own:
+            with suppress(Exception):
+                self._client.close()
+
+
+@contextmanager
+def team_for(
+    used: Resources, budget: Budget, problem: BaseProblem
+) -> Iterator[tuple[Resources, Team | None]]:
+    """Yield what a run uses, with its defaults, and its workers; None if it has none.
+
+    Raises
+    ------
+    InputError
+        If no scheduler answers, or no processes can be started here.
+    """
+    workers = used.workers
+    if isinstance(workers, int) and (reason := obstacle()):
+        raise InputError(f"workers must not be {workers} here: {reason}")
+    if workers is None:
+        yield used.chosen(budget, problem.parallel), None
+        return
+    team = _team_of(workers)
+    try:
+        yield used.chosen(budget, problem.parallel, team.width or cores()), team
+    finally:
+        team.close()
+
+
+def _team_of(workers: Any) -> Team:
+    """Return the workers that an argument of `solve` stands for."""
+    if isinstance(workers, int):
+        return Processes(workers)
+    if isinstance(workers, str):
+        return Cluster(_connected(workers), own=True)
+    if callable(getattr(workers, "get_executor", None)):
+        return Cluster(workers, own=False)
+    return Team(workers)
+
+
+def _connected(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise missing_extra("a scheduler", "cluster") from None
+    from distributed.comm import get_address_host_port
+
+    try:
+        # A client that nobody answers takes long to give up.
+        create_connection(get_address_host_port(address, strict=True), ANSWER).close()
+        return Client(address, timeout=ANSWER, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"workers must be the address of a dask scheduler, as in tcp://host:8786, and none "
+            f"answers at {address!r:.80}: {error}"
+        ) from None

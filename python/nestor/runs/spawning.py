@@ -1,0 +1,56 @@
+"""Whether processes can be started here: they import the main module, which must have a guard."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+GUARD = 'if __name__ == "__main__":'
+
+
+def obstacle() -> str | None:
+    """Return why no processes can be started here; None if they can."""
+    main = sys.modules.get("__main__")
+    if main is None or not _is_imported(main):
+        return None
+    line = _line_of(main)
+    if line is not None and any(line in lines for lines in _guarded(Path(main.__file__ or ""))):
+        return None
+    return f"the processes import the main module, so what it does must be under {GUARD}"
+
+
+def _is_imported(main: ModuleType) -> bool:
+    """Whether new processes import the main module, as `multiprocessing` does."""
+    spec = getattr(main, "__spec__", None)
+    if spec is not None:
+        return not spec.name.endswith("__main__")
+    return getattr(main, "__file__", None) is not None and not hasattr(main, "__IPYTHON__")
+
+
+def _line_of(main: ModuleType) -> int | None:
+    """Return the line of the main module that is running, in the main thread."""
+    frame: FrameType | None = sys._current_frames().get(threading.main_thread().ident or 0)
+    line = None
+    while frame is not None:
+        if frame.f_globals is vars(main) and frame.f_code.co_name == "<module>":
+            line = frame.f_lineno
+        frame = frame.f_back
+    return line
+
+
+def _guarded(path: Path) -> list[range]:
+    """Return the lines of a file that run only if it is the main module."""
+    try:
+        module = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return []
+    tests: list[Any] = [node for node in module.body if isinstance(node, ast.If)]
+    return [
+        range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        for node in tests
+        if ast.unparse(node.test) in ("__name__ == '__main__'", "'__main__' == __name__")
+    ]

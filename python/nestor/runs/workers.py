@@ -1,0 +1,315 @@
+"""A search whose jobs live in other processes, with the operations of the core's search."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import zlib
+from collections import Counter, deque
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from queue import Empty, Queue
+from typing import Any, Literal
+
+from nestor import _core
+from nestor.runs.executors import LostError, Team
+from nestor.runs.segments import Asked, Done, Limits, RemoteError, State
+
+Status = Literal["target", "finished", "playouts", "seconds"]
+
+FIRST = 0.1
+"""Seconds of the first segment of a job; each one may be twice as long as the one before."""
+
+GRACE = 2.0
+"""Seconds to wait for what the workers have found so far once the run is over."""
+
+SMALL = 10_000
+"""What is asked goes with every segment if it has at most so many bytes."""
+
+RECOUNT = 5.0
+"""Seconds between looks at how many workers there are."""
+
+DEATHS = 10
+"""So many workers may die one after the other with the same job."""
+
+STILLBORN = 3
+"""So many may die if none has done anything yet."""
+
+PATIENCE = 30.0
+"""Seconds that the first segment may come late, as workers have to start."""
+
+
+class Job:
+    """A job as the first process knows it.
+
+    Attributes
+    ----------
+    state : State
+        After the segments that have come back, with all codes.
+    seconds : float
+        The length of the next segment.
+    deaths : int
+        How many workers have died with it since the last segment that came back.
+    introduced : bool
+        Whether the worker of its last segment knew what is asked.
+    share : int or None
+        How many playouts it may make for now.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.state = State(codes=[])
+        self.seconds = FIRST
+        self.deaths = 0
+        self.introduced = False
+        self.share: int | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left to do for now."""
+        finished = self.state.status in ("finished", "target")
+        return finished or (self.share is not None and self.state.playouts >= self.share)
+
+
+class WorkersSearch:
+    """Jobs that advance segment by segment on the workers of a team.
+
+    It has the methods and properties of `_core.Search`.
+
+    Parameters
+    ----------
+    asked : Asked
+    jobs : int
+    team : Team
+    """
+
+    def __init__(self, asked: Asked, jobs: int, team: Team) -> None:
+        self._asked, self._team = asked, team
+        self._packed = asked.packed()
+        self._digest = hashlib.sha256(self._packed).hexdigest()
+        self._jobs = [Job(number) for number in range(jobs)]
+        self._waiting = deque(self._jobs)
+        self._running = 0
+        self._reached = False
+        self._allowed: tuple[int | None, ...] = (None, None)
+        self._back: Queue[tuple[Job, Future[Done | None]]] = Queue()
+        self._counted = float("-inf")
+        self.width = 0
+        self.done_by: Counter[str] = Counter()
+        """The playouts that each worker has done."""
+
+    def advance(
+        self,
+        seconds: float,
+        threads: int,
+        playouts: int | None = None,
+        target: float | None = None,
+        restart: bool = True,
+        cut: float | None = None,
+        longest: int = 10_000,
+        each: int | None = None,
+    ) -> Status:
+        """Advance the jobs for this time; see `_core.Search.advance`.
+
+        Raises
+        ------
+        LostError
+            If there is nothing left that could run segments.
+        """
+        begun = time.monotonic()
+        self._allow(playouts, each)
+        while True:
+            now = time.monotonic()
+            self._recount(now)
+            end = None if cut is None else begun + cut - now
+            self._send(Limits(0.0, threads, None, target, restart, end, longest))
+            if (status := self._status()) != "seconds":
+                return status
+            if (left := begun + seconds - now) <= 0:
+                return "seconds"
+            if end is not None and end < -PATIENCE:
+                raise LostError(f"no worker has answered for {PATIENCE:g} seconds")
+            with suppress(Empty):
+                self._take(*self._back.get(timeout=min(left, 1.0)))
+
+    def settle(self) -> None:
+        """Stop the segments and take what they have found so far."""
+        self._team.stop()
+        end = time.monotonic() + GRACE
+        self._waiting.clear()
+        while self._running and (left := end - time.monotonic()) > 0:
+            try:
+                self._take(*self._back.get(timeout=left))
+            except (Empty, LostError):
+                return
+            self._waiting.clear()
+
+    def _recount(self, now: float) -> None:
+        """Count the workers, if it is time to."""
+        if now - self._counted >= RECOUNT:
+            self.width = self._team.width or len(self._jobs)
+            self._counted = now
+
+    def _status(self) -> Status:
+        if self._reached:
+            return "target"
+        if all(job.state.status == "finished" for job in self._jobs):
+            return "finished"
+        return "playouts" if all(job.ended for job in self._jobs) else "seconds"
+
+    def _allow(self, *limits: int | None) -> None:
+        """Give each job its share of the playouts of all, and at most so many each."""
+        if limits == self._allowed:
+            return
+        self._allowed, (playouts, each), jobs = limits, limits, len(self._jobs)
+        for job in self._jobs:
+            share = None if playouts is None else playouts // jobs + (job.number < playouts % jobs)
+            job.share = min((n for n in (share, each) if n is not None), default=None)
+
+    def _send(self, limits: Limits) -> None:
+        """Start segments of the jobs that have waited longest."""
+        for _ in range(len(self._waiting)):
+            if self._running >= self.width:
+                return
+            job = self._waiting.popleft()
+            if job.ended:
+                self._waiting.append(job)
+                continue
+            length = job.seconds
+            if limits.cut is not None:
+                length = min(length, max(0.0, limits.cut))
+            self._submit(job, limits._replace(seconds=length, playouts=job.share))
+
+    def _submit(self, job: Job, limits: Limits) -> None:
+        """Start a segment."""
+        packed = None if job.introduced and len(self._packed) > SMALL else self._packed
+        state = job.state
+        future = self._team.submit(
+            self._digest, packed, job.number, state.saved, state.codes, limits
+        )
+        self._running += 1
+        future.add_done_callback(lambda future: self._back.put((job, future)))
+
+    def _take(self, job: Job, future: Future[Done | None]) -> None:
+        """Take what a segment of a job has done."""
+        self._running -= 1
+        self._waiting.append(job)
+        try:
+            done = future.result()
+        except CancelledError:
+            raise LostError("the workers cannot be reached any more") from None
+        except Exception as error:
+            self._team.check(error)
+            job.deaths += 1
+            if job.deaths == (DEATHS if self.done_by else STILLBORN):
+                raise LostError(
+                    f"{job.deaths} workers have died one after the other with job {job.number}"
+                ) from None
+            self._waiting.rotate(1)
+            return
+        job.introduced = done is not None
+        if done is None:
+            self._waiting.rotate(1)
+            return
+        self._reached |= done.state.status == "target"
+        known = job.state.codes
+        job.state, job.deaths = done.state, 0
+        job.state.codes = [*known, *job.state.codes]
+        job.seconds = min(2 * job.seconds, self._team.longest)
+        self.done_by[done.worker] += done.playouts
+        if done.error is not None:
+            text = getattr(done.error, "nestor_traceback", "")
+            raise done.error from RemoteError(text)
+
+    @property
+    def _best(self) -> State:
+        """The state of the job with the best score; of several, the first."""
+        played = [job.state for job in self._jobs if job.state.score is not None]
+        return max(played, key=lambda state: state.score, default=State())  # type: ignore[arg-type,return-value]
+
+    @property
+    def playouts(self) -> int:
+        """Playouts done by all jobs."""
+        return sum(job.state.playouts for job in self._jobs)
+
+    @property
+    def score(self) -> float | None:
+        """The best score of all jobs; None before the first playout."""
+        return self._best.score
+
+    @property
+    def moves(self) -> list[Any]:
+        """The moves of the best sequence; of several best jobs, those of the first."""
+        return list(self._best.moves)
+
+    @property
+    def improvements(self) -> list[list[Any]]:
+        """For each job its new best scores in order."""
+        return [list(job.state.improvements) for job in self._jobs]
+
+    @property
+    def progress(self) -> list[tuple[int, int]]:
+        """(iterations done, iterations) of each level of the first job, from level 1 upwards."""
+        return list(self._jobs[0].state.progress)
+
+    @property
+    def job_playouts(self) -> list[int]:
+        """The playouts of each job."""
+        return [job.state.playouts for job in self._jobs]
+
+    @property
+    def job_scores(self) -> list[float | None]:
+        """The best score of each job; None before its first playout."""
+        return [job.state.score for job in self._jobs]
+
+    def job_moves(self, job: int) -> list[Any]:
+        """Return the moves of the best sequence of a job."""
+        return list(self._jobs[job].state.moves)
+
+    def adopt(self, job: int, moves: list[Any], strength: int) -> float:
+        """Make a job that has no segment under way take over a sequence."""
+        state = self._jobs[job].state
+        saved = state.saved and zlib.decompress(state.saved)
+        search = self._restored(job, saved, [list(state.codes)])
+        score = search.adopt(0, moves, strength)
+        self._jobs[job].state = State.of(search, state.status)
+        return score
+
+    @property
+    def restarts(self) -> int:
+        """Searches completed by all jobs."""
+        return sum(job.state.restarts for job in self._jobs)
+
+    @property
+    def codes(self) -> list[list[Any]]:
+        """For each job the codes of a user's own problem."""
+        return [list(job.state.codes) for job in self._jobs]
+
+    def save(self) -> list[bytes]:
+        """Return the whole state of every job."""
+        saved = (job.state.saved for job in self._jobs)
+        return [
+            zlib.decompress(state) if state else self._asked.search(1, job).save()[0]
+            for job, state in enumerate(saved)
+        ]
+
+    def restore(self, jobs: list[bytes], codes: list[list[Any]]) -> None:
+        """Take what `save` returned, and what `codes` was then.
+
+        Raises
+        ------
+        ValueError
+            If it is not the state of such a search.
+        """
+        if len(jobs) != len(self._jobs):
+            raise ValueError(f"it has {len(jobs)} jobs")
+        for number, saved in enumerate(jobs):
+            search = self._restored(number, saved, codes[number : number + 1])
+            self._jobs[number].state = State.of(search, "seconds")
+
+    def _restored(self, job: int, saved: bytes, codes: list[list[Any]]) -> _core.Search:
+        """Return a job in this process."""
+        search = self._asked.search(1, job)
+        if saved:
+            search.restore([saved], codes)
+        return search

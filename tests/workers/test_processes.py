@@ -1,0 +1,90 @@
+"""Workers that are processes of this machine: they change nothing but the time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nestor import GNRPA, NRPA, InputError, Progress, Result, resume, solve
+from nestor.problems import Morpion
+from nestor.runs import workers
+from support.own import Jobs
+
+
+def found(result: Result) -> Any:
+    """Return all that must not depend on where a search ran."""
+    improvements = [(i.playouts, i.job, i.score, i.level) for i in result.improvements]
+    return result.score, result.moves, improvements, result.playouts, result.stop_reason
+
+
+@pytest.fixture(autouse=True)
+def short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have more than one segment in a short search."""
+    monkeypatch.setattr(workers, "FIRST", 0.01)
+
+
+def test_processes_find_what_threads_find(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"playouts": 30_000, "jobs": 3, "seed": 5}
+    alone = solve(Morpion("5D"), NRPA(3), threads=1, **settings)
+    log = tmp_path / "log"
+    result = solve(Morpion("5D"), NRPA(3), workers=2, log=log, **settings)
+    assert found(result) == found(alone)
+    assert sum(result.workers.values()) == 30_000
+    assert 1 <= len(result.workers) <= 2
+    assert len(log.read_text().splitlines()) >= len(result.improvements)
+
+
+def test_the_codes_of_an_own_problem_travel() -> None:
+    settings: dict[str, Any] = {"playouts": 2000, "jobs": 2, "seed": 3}
+    alone = solve(Jobs(), GNRPA(2, 20), threads=1, **settings)
+    assert found(solve(Jobs(), GNRPA(2, 20), workers=1, **settings)) == found(alone)
+
+
+def test_segments_run_again_if_their_process_is_killed() -> None:
+    settings: dict[str, Any] = {"playouts": 20_000, "jobs": 2, "seed": 7}
+    alone = solve(Morpion("5D"), NRPA(3), threads=2, **settings)
+    killed: list[int] = []
+
+    def kill(progress: Progress) -> None:
+        for child in Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}").glob("children"):
+            pids = [int(pid) for pid in child.read_text().split()]
+            workers = [p for p in pids if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
+            if progress.playouts and not killed:
+                killed.extend(workers)
+                os.kill(killed[0], signal.SIGKILL)
+
+    result = solve(Morpion("5D"), NRPA(3), workers=1, callback=kill, **settings)
+    assert found(result) == found(alone)
+    assert len(killed) == 1
+    assert len(result.workers) == 2
+
+
+def test_a_run_goes_on_elsewhere(tmp_path: Path) -> None:
+    """Threads, workers and other workers continue what any of them has begun."""
+    path = tmp_path / "run.ckpt"
+    settings: dict[str, Any] = {"jobs": 2, "seed": 4, "checkpoint": path}
+    whole = solve(Jobs(), GNRPA(2, 20), playouts=2500, jobs=2, seed=4, threads=1)
+    with ThreadPoolExecutor(2) as threads:
+        solve(Jobs(), GNRPA(2, 20), playouts=700, workers=threads, **settings)
+    resume(path, problem=Jobs(), playouts=1400, threads=1)
+    assert found(resume(path, problem=Jobs(), playouts=2500, workers=1)) == found(whole)
+
+
+def test_a_target_of_one_job_ends_all() -> None:
+    with ThreadPoolExecutor(2) as threads:
+        result = solve(Morpion("5D"), NRPA(3), seconds=600, target=60, workers=threads)
+    assert result.stop_reason == "target"
+    assert result.score >= 60
+    assert result.jobs == 2
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "", object()])
+def test_workers_that_are_none(wrong: object) -> None:
+    with pytest.raises(InputError, match="workers"):
+        solve(Morpion("5D"), workers=wrong, playouts=10)
