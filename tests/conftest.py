@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import pytest
 from nestor import data
 from nestor.cli import main
 from support.commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORDS, Nestor, Outcome
+
+# A shell starts background processes with Ctrl-C ignored, and tests of it would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

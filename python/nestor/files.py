@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from nestor.checks import shown
 from nestor.errors import InputError
+from nestor.fast_json import parsed
 
 MIB = 1 << 20
 """Bytes."""
@@ -62,13 +63,14 @@ def read_bytes(path: str | os.PathLike[str], what: str, limit: int = MIB) -> byt
     InputError
         If the file cannot be read, is something other than a file, or is too large.
     """
-    data = bytearray()
+    parts, size = list[bytes](), 0
     with opened(path) as file:
         while part := file.read(MIB):
-            data += part
-            if len(data) > limit:
+            parts.append(part)
+            size += len(part)
+            if size > limit:
                 raise InputError(f"{path}: larger than {limit // MIB} MiB: not {what}")
-    return bytes(data)
+    return b"".join(parts)
 
 
 def read_text(path: str | os.PathLike[str], what: str, limit: int = MIB) -> str:
@@ -85,9 +87,9 @@ def parse_json(data: bytes, path: str | os.PathLike[str], what: str) -> dict[str
         If it does not; the message names the file and, where it can, the line.
     """
     try:
-        found = json.loads(_decoded(data, path, what))
-    except InputError:
-        raise
+        found = parsed(data)
+    except UnicodeDecodeError:
+        raise _not_text(path, what) from None
     except json.JSONDecodeError as error:
         raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     except (ValueError, RecursionError):
@@ -101,7 +103,11 @@ def _decoded(data: bytes, path: str | os.PathLike[str], what: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text, so not {what}") from None
+        raise _not_text(path, what) from None
+
+
+def _not_text(path: str | os.PathLike[str], what: str) -> InputError:
+    return InputError(f"{path}: not UTF-8 text, so not {what}")
 
 
 @contextmanager

@@ -229,6 +229,10 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-able data."""
+        return {**self._told(), "data": self._adapted.to_dict()}
+
+    def _told(self) -> dict[str, Any]:
+        """Return everything but the instance."""
         return {
             "schema": SCHEMA,
             "problem": self._adapted.reference or self.name,
@@ -253,7 +257,6 @@ class Result:
             "machine": self.machine,
             "workers": self.workers,
             "moves": self.moves,
-            "data": self._adapted.to_dict(),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -269,17 +272,16 @@ class Result:
             raise InputError(f"the score {self.score} of {self.name} has no JSON form")
         try:
             # A line for each entry: with an indent, json is ten times slower.
-            texts = {
-                name: json.dumps(value, allow_nan=False, default=plain)
-                for name, value in {**self.to_dict(), "data": None}.items()
-            }
-            texts["data"] = self._adapted.to_json()
-            entries = (f' "{name}": {value}' for name, value in texts.items())
-            text = "{\n" + ",\n".join(entries) + "\n}\n"
+            entries = [
+                f' "{name}": {json.dumps(value, allow_nan=False, default=plain)},\n'.encode()
+                for name, value in self._told().items()
+            ]
         except (TypeError, ValueError) as error:
             raise InputError(f"the moves of {self.name} cannot be saved as JSON: {error}") from None
-        with whole(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        with whole(path) as temporary, temporary.open("wb") as file:
+            file.writelines([b"{\n", *entries, b' "data": '])
+            file.writelines(self._adapted.to_json())
+            file.write(b"\n}\n")
 
     @classmethod
     def load(

@@ -155,7 +155,7 @@ def test_what_is_not_a_whole_game_is_refused(algorithm: Algorithm) -> None:
     game = playout(problem, Policy(), 1).moves
     search, plain = begin(problem, algorithm), begin(problem, algorithm)
     for moves in (game[:-1], [], [*game, game[0]], game[1:], game[:1] * 2):
-        with pytest.raises(ValueError, match="is not legal|is not over"):
+        with pytest.raises(ValueError, match=r"is not legal|is not over"):
             search.adopt(0, moves, 1)
     with pytest.raises(ValueError, match="no such job"):
         search.adopt(1, game, 1)

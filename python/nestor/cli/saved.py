@@ -75,9 +75,10 @@ def _fault(result: Result, written: dict[str, Any]) -> str | None:
         result.verify()
     except VerificationError as error:
         return str(error)
-    found = json.loads(json.dumps({"solved": None, **result.to_dict()}, default=plain))
-    for name in ("solution", "solved", "sense"):
-        if not _agree(written.get(name), found[name]):
+    solution = result.solution
+    said = {"solution": solution.to_dict(), "solved": solution.solved, "sense": result.sense}
+    for name, found in json.loads(json.dumps(said, default=plain)).items():
+        if not _agree(written.get(name), found):
             return f"{name!r} is not what the moves lead to"
     return None
 

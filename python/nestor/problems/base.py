@@ -6,13 +6,16 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Literal, NamedTuple
+
+import numpy as np
 
 from nestor import _core
 from nestor.checks import as_integer
 from nestor.errors import InputError
+from nestor.fast_json import array_json
 from nestor.picture import Picture
 from nestor.text import format_score
 
@@ -159,9 +162,9 @@ class BaseProblem(ABC):
         """Return the instance as JSON-able data; None if a user's own problem does not tell it."""
         return None
 
-    def to_json(self) -> str:
-        """Return `to_dict` as JSON."""
-        return json.dumps(self.to_dict(), allow_nan=False)
+    def to_json(self) -> Iterator[bytes]:
+        """Yield the text of `to_dict` as JSON, part by part."""
+        return canonical(self.to_dict())
 
     @property
     def impossible(self) -> Sequence[Any]:
@@ -256,14 +259,25 @@ class BaseProblem(ABC):
         return format_score(score)
 
 
-def canonical(data: Any) -> str:
-    """Return the JSON text of data that digests are made from."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+def canonical(data: Any) -> Iterator[bytes]:
+    """Yield the JSON text of data that digests are made from; an array in a dict is a list."""
+    if isinstance(data, dict):
+        for place, key in enumerate(sorted(data)):
+            yield f"{',' if place else '{'}{json.dumps(key)}:".encode()
+            yield from canonical(data[key])
+        yield b"}" if data else b"{}"
+    elif isinstance(data, np.ndarray):
+        yield array_json(data)
+    else:
+        yield json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
 
 
-def digest_of(text: str) -> str:
+def digest_of(text: Iterable[bytes]) -> str:
     """Return the SHA-256 of a text, as 64 hexadecimal digits."""
-    return hashlib.sha256(text.encode()).hexdigest()
+    found = hashlib.sha256()
+    for part in text:
+        found.update(part)
+    return found.hexdigest()
 
 
 def not_legal(where: str, index: int, moves: Sequence[Any]) -> InputError:

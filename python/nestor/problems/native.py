@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Self
+
+import numpy as np
 
 from nestor import _core
 from nestor.checks import as_integer, as_mapping, as_number, check_text
@@ -96,6 +97,13 @@ class NativeProblem(BaseProblem):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole instance and its settings (not the bias) as JSON-able data."""
+        return {
+            key: value.tolist() if isinstance(value, np.ndarray) else value
+            for key, value in self._kept().items()
+        }
+
+    def _kept(self) -> dict[str, Any]:
+        """Return what `to_dict` tells, with arrays as they are."""
         left_out = {e.name for e in _extras(self) if getattr(self, e.name) is e.default}
         return {
             key: _plain(getattr(self, name))
@@ -141,18 +149,13 @@ class NativeProblem(BaseProblem):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON of `to_dict` without the label, 64 hexadecimal digits."""
-        return digest_of(self._canonical)
+        kept = self._kept()
+        kept.pop("label", None)
+        return digest_of(canonical(kept))
 
-    @cached_property
-    def _canonical(self) -> str:
-        """The canonical JSON, which is kept: to write millions of numbers takes seconds."""
-        return canonical({k: value for k, value in self.to_dict().items() if k != "label"})
-
-    def to_json(self) -> str:
-        """Return `to_dict` as JSON."""
-        names = [name for name, key in self._keys().items() if key == "label"]
-        label = "".join(f'"label":{json.dumps(getattr(self, name))},' for name in names)
-        return "{" + label + self._canonical[1:]
+    def to_json(self) -> Iterator[bytes]:
+        """Yield the text of `to_dict` as JSON, part by part."""
+        return canonical(self._kept())
 
     def core(self) -> _core.Problem:
         """Return the problem as `nestor._core` searches it.
@@ -246,7 +249,5 @@ def _extras(problem: Any) -> list[Field[Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value of a field as JSON-able data."""
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    return value.tolist() if hasattr(value, "tolist") else value
+    """Return the value of a field with lists in place of tuples."""
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value

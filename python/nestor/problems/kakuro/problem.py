@@ -241,9 +241,8 @@ class Kakuro(NativeProblem):
         """A short name of the instance."""
         return self.title or f"{len(self.cells)} cells, values to {self.largest}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the grid and the settings as JSON-able data."""
-        return {**super().to_dict(), "grid": [" ".join(tokens) for tokens in self.grid]}
+    def _kept(self) -> dict[str, Any]:
+        return {**super()._kept(), "grid": [" ".join(tokens) for tokens in self.grid]}
 
     def core_settings(self) -> dict[str, Any]:
         """Return the settings of the core: the cells, and the runs with the numbers of theirs."""

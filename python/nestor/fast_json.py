@@ -1,0 +1,46 @@
+"""JSON of millions of numbers: by orjson where it gives exactly what json would give."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LARGE = 1 << 20
+"""Texts from this size are parsed by orjson, in bytes."""
+
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_LONG = b"0" * 19
+"""An integer that may not fit in 64 bits, of which orjson would make a float."""
+
+
+def array_json(array: np.ndarray[Any, Any]) -> bytes:
+    """Return the JSON text of an array of floats: what json writes of its lists."""
+    import numpy as np
+    import orjson
+
+    size = np.abs(array)
+    if not ((size >= 1e-4) & (size < 1e16) | (size == 0)).all():
+        # The exponents of other numbers are written in another way.
+        return json.dumps(array.tolist(), separators=(",", ":")).encode()
+    return orjson.dumps(array, option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+def parsed(text: bytes) -> Any:
+    """Return the value of a JSON text in UTF-8.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        As `json.loads` does.
+    """
+    if len(text) >= LARGE and _LONG not in text.translate(_DIGITS):
+        import orjson
+
+        with suppress(ValueError):
+            return orjson.loads(text)
+        # What json alone reads, or refuses and names the line.
+    return json.loads(text.decode("utf-8-sig"))
