@@ -56,7 +56,7 @@ class Lab:
         runs = compare(
             problems, algorithms, save=path, workers=self.workers, progress=self.progress, **given
         )
-        if len(runs) < len(problems) * len(algorithms) * len(given["seeds"]):
+        if runs.missing:
             raise KeyboardInterrupt
         return runs
 

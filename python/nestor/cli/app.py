@@ -24,6 +24,7 @@ OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 COMMANDS = {
     "solve": "solving",
     "resume": "solving",
+    "compare": "comparing",
     "verify": "saved",
     "replay": "saved",
     "plot": "saved",

@@ -98,16 +98,11 @@ def solve_command(context: click.Context) -> None:
 def known_problem(name: str) -> click.Command:
     """Return the command of a problem that comes with Nestor."""
     command = problems.command_of(PROBLEMS[name])
-    defaults = defaults_of(command.problem)
     return Command(
         name,
         callback=partial(solve, command),
         params=[
-            click.Argument(["argument"], metavar=command.argument),
-            *(
-                option(setting, each, defaults.get(setting), "Problem", basic=True)
-                for setting, each in command.settings.items()
-            ),
+            *problem_parameters(command),
             *(
                 CommandOption([f"--{export}"], "Problem", type=FILE, help=help)
                 for export, (help, _) in command.exports.items()
@@ -118,6 +113,18 @@ def known_problem(name: str) -> click.Command:
         help=command.help,
         epilog=examples(*(f"nestor solve {name} {example}" for example in command.examples)),
     )
+
+
+def problem_parameters(command: problems.Command) -> list[click.Parameter]:
+    """Return the argument and the options that make a problem."""
+    defaults = defaults_of(command.problem)
+    return [
+        click.Argument(["argument"], metavar=command.argument),
+        *(
+            option(setting, each, defaults.get(setting), "Problem", basic=True)
+            for setting, each in command.settings.items()
+        ),
+    ]
 
 
 def own_problem(name: str) -> click.Command:

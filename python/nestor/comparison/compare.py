@@ -105,7 +105,7 @@ def compare(
                 done[key_of(row)] = row
                 if watched is not None:
                     watched.made(row)
-    return Runs([done[key] for key in cells if key in done])
+    return Runs([done[key] for key in cells if key in done], len(cells) - len(done))
 
 
 @dataclass(frozen=True)

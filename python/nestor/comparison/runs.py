@@ -36,10 +36,13 @@ class Runs:
     Parameters
     ----------
     rows : sequence of dict
+    missing : int, default 0
+        Runs of the comparison that were not made, since Ctrl-C ended it.
     """
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[Row], missing: int = 0) -> None:
         self._rows = list(rows)
+        self.missing = missing
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Runs:
@@ -63,7 +66,9 @@ class Runs:
 
     def __repr__(self) -> str:
         failed = len(self.failed)
-        more = f", {failed} failed" if failed else ""
+        more = f", {failed} failed" * bool(failed) + f", {self.missing} missing" * bool(
+            self.missing
+        )
         problems, algorithms = len(self.problems), len(self.algorithms)
         return f"<Runs: {problems} problems x {algorithms} algorithms, {len(self)} runs{more}>"
 

@@ -102,7 +102,7 @@ def summaries(scores: Mapping[str, Sequence[float]], sense: str) -> list[Summary
         key=lambda name: (sign * quantile(found[name], 0.5), sign * fmean(found[name])),
         reverse=True,
     )
-    chances = holm([difference(found[name], found[order[0]]) for name in order[1:]])
+    chances = [1.0, *holm([difference(found[name], found[order[0]]) for name in order[1:]])]
     return [
         Summary(
             algorithm=name,
@@ -116,7 +116,7 @@ def summaries(scores: Mapping[str, Sequence[float]], sense: str) -> list[Summary
             p=p,
             leads=p >= SIGNIFICANT,
         )
-        for name, p in zip(order, [1.0, *chances], strict=True)
+        for name, p in zip(order, chances, strict=False)
     ]
 
 

@@ -10,16 +10,30 @@ from typing import NamedTuple
 from nestor.comparison.statistics import Summary
 
 NOTE = (
-    "Median (quartiles) best. {mark}: not worse than the best median of the column (two-sided "
-    "Mann-Whitney U test with Holm's correction, p >= 0.05)."
+    "Medians, quartiles and best scores. {mark}: not worse than the algorithm with the best "
+    "median\n(two-sided Mann-Whitney U test with Holm's correction, p >= 0.05)."
 )
 
 
 class Cell(NamedTuple):
-    """A text, and whether it is marked."""
+    """What the table says about an algorithm on a problem; empty texts without a run."""
 
-    text: str
+    median: str = ""
+    quartiles: str = ""
+    best: str = ""
     leads: bool = False
+    failed: int = 0
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        found = f"{self.median} ({self.quartiles}) {self.best}" if self.median else ""
+        return ", ".join(filter(None, (found, self.lost)))
+
+    @property
+    def lost(self) -> str:
+        """How many runs have failed."""
+        return f"{self.failed} failed" if self.failed else ""
 
 
 @dataclass(frozen=True)
@@ -38,14 +52,22 @@ class Table:
     rows: dict[str, list[Cell]]
 
     def __str__(self) -> str:
-        lines = [["", *self.header], *self._filled(lambda cell: cell.text + " *" * cell.leads)]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-        text = [
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        parts = [self._block(column) for column in range(len(self.header))]
+        return "\n".join([*parts, NOTE.format(mark="*")])
+
+    def _block(self, column: int) -> str:
+        """Return the lines of one problem."""
+        lines = [("", "median", "quartiles", "best", "")]
+        for name, cells in self.rows.items():
+            cell = cells[column]
+            median = cell.median + " *" * cell.leads
+            lines.append((name, median, cell.quartiles, cell.best, cell.lost))
+        widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
+        texts = (
+            "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
             for line in lines
-        ]
-        text.insert(1, "  ".join("-" * width for width in widths))
-        return "\n".join([*text, NOTE.format(mark="*")])
+        )
+        return "\n".join([self.header[column], *(f"  {text}" for text in texts), ""])
 
     def markdown(self) -> str:
         """Return the table in Markdown."""
@@ -72,11 +94,9 @@ class Table:
 
 def cell_of(summary: Summary | None, shown: dict[float, str], failed: int) -> Cell:
     """Return what the table says about an algorithm on a problem."""
-    lost = f"{failed} failed" if failed else ""
     if summary is None:
-        return Cell(lost)
+        return Cell(failed=failed)
     median, worse, better, best = (
         shown[score] for score in (summary.median, summary.lower, summary.upper, summary.best)
     )
-    text = f"{median} ({worse} to {better}) {best}"
-    return Cell(f"{text}, {lost}" if lost else text, summary.leads)
+    return Cell(median, f"{worse} to {better}", best, summary.leads, failed)

@@ -1,0 +1,252 @@
+"""`nestor compare`: algorithms on problems over seeds, from the command line or from a file."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nestor.algorithms import ALGORITHMS
+from nestor.checks import as_mapping, check_choice, check_text
+from nestor.cli.interrupts import interrupts
+from nestor.cli.messages import examples, say
+from nestor.cli.options import (
+    FILE,
+    JSON,
+    Command,
+    Option,
+    algorithm_of,
+    algorithm_options,
+    option,
+    take,
+    write_options,
+)
+from nestor.cli.output import only_json, print_json
+from nestor.cli.solving import SolveGroup, problem_parameters
+from nestor.comparison import Runs, compare
+from nestor.errors import InputError
+from nestor.files import check_writable, parsing, read_text
+from nestor.problems import PROBLEMS
+from nestor.problems import command as problems
+from nestor.problems.own import import_problem
+from nestor.render import check_suffix, require_matplotlib
+from nestor.runs.limits import Budget, Resources
+from nestor.settings import Integer, Setting, settings_of
+
+WHAT = "a comparison"
+RUN = ("seeds", "playouts", "seconds", "target", "threads")
+"""What the command line and a file say of the runs, by the names of `nestor.compare`."""
+SEEDS = Setting(Integer(1, 10**6), "How many seeds: 0, 1 and so on.")
+
+
+def problem_of(words: Sequence[str]) -> Any:
+    """Return the problem of words such as ``morpion 5D`` or ``mymodule:MyProblem``.
+
+    Raises
+    ------
+    InputError or click.UsageError
+        If there is none.
+    """
+    name, *rest = words
+    if ":" in name:
+        if rest:
+            raise InputError(f"{name} takes no options, not {rest[0]!r}")
+        return import_problem(name)
+    check_choice("the problem", name, list(PROBLEMS))
+    command = problems.command_of(PROBLEMS[name])
+    given = _read(problem_parameters(command), rest)
+    return command.load(given.pop("argument"), **take(given, *given))
+
+
+def algorithm_named(words: Sequence[str]) -> Any:
+    """Return the algorithm of words such as ``nrpa --level 4``; errors as of `problem_of`."""
+    return algorithm_of(_read(algorithm_options(), ["--algorithm", *words]))
+
+
+def _read(params: Sequence[click.Parameter], words: Sequence[str]) -> dict[str, Any]:
+    """Return the values that words of the command line give to parameters."""
+    command = click.Command("", params=list(params), add_help_option=False)
+    return command.make_context("", list(words)).params
+
+
+def read_spec(path: Path) -> dict[str, Any]:
+    """Return the arguments of `compare` that a file in TOML holds.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or does not describe a comparison.
+    """
+    try:
+        spec = tomllib.loads(read_text(path, WHAT))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: not TOML: {error}") from None
+    with parsing(path, WHAT):
+        for name in spec:
+            check_choice("an entry", name, ("problems", "algorithms", *RUN, "save"))
+        for table, make in (("problems", problem_of), ("algorithms", algorithm_named)):
+            entries = as_mapping(table, spec.get(table, {}))
+            spec[table] = {
+                name: _made(f"{table}.{name}", text, make) for name, text in entries.items()
+            }
+    return spec
+
+
+def _made(entry: str, text: Any, make: Callable[[list[str]], Any]) -> Any:
+    """Return what an entry of a file stands for, in the words of the command line."""
+    check_text(entry, text)
+    try:
+        return make(shlex.split(text) or [""])
+    except click.UsageError as error:
+        raise InputError(f"{entry}: {error.format_message()}") from None
+    except ValueError as error:
+        raise InputError(f"{entry}: {error}") from None
+
+
+class CompareGroup(SolveGroup):
+    """A command for each problem, and one for each file that describes a comparison."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a file or of a problem."""
+        if cmd_name.endswith(".toml"):
+            return Command(
+                cmd_name,
+                callback=lambda **given: run(read_spec(Path(cmd_name)), **given),
+                params=[*run_options(None), *OUTPUT],
+                help=f"Make the comparison that {cmd_name} describes.",
+            )
+        if ":" in cmd_name:
+            return _quick(cmd_name, [], lambda: import_problem(cmd_name))
+        if cmd_name not in PROBLEMS:
+            return None
+        command = problems.command_of(PROBLEMS[cmd_name])
+        return _quick(cmd_name, problem_parameters(command), command.load)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the problems."""
+        self.format_commands(ctx, formatter)
+        write_options(self.get_params(ctx), ctx, formatter)
+
+
+def _quick(name: str, parameters: list[click.Parameter], load: Callable[..., Any]) -> click.Command:
+    """Return the command that compares algorithms on one problem."""
+    compared = Option(
+        ["--algorithms"],
+        "Comparison",
+        required=True,
+        metavar="NAME,NAME,...",
+        help=f"Algorithms to compare, with their default settings: {', '.join(ALGORITHMS)}.",
+    )
+
+    def callback(algorithms: str, **given: Any) -> int:
+        others = {each: given.pop(each) for each in (*RUN, *(o.name or "" for o in OUTPUT))}
+        words = (given.pop("argument"),) if "argument" in given else ()
+        with only_json(others["as_json"]):
+            problem = load(*words, **take(given, *given))
+        named = {each: algorithm_named([each]) for each in algorithms.split(",")}
+        return run({"problems": [problem], "algorithms": named}, **others)
+
+    return Command(
+        name,
+        callback=callback,
+        params=[*parameters, compared, *run_options(20), *OUTPUT],
+        help=f"Compare algorithms on {name}.",
+        epilog=examples(f"nestor compare {name} ... --algorithms nrpa,nmcs --playouts 1e5"),
+    )
+
+
+def run_options(seeds: int | None) -> list[Option]:
+    """Return the options that say how runs are made."""
+    described = {
+        "seeds": SEEDS,
+        **{name: each for name, each in settings_of(Budget).items() if name in RUN},
+        "threads": replace(settings_of(Resources)["threads"], none="1"),
+    }
+    return [
+        option(name, each, seeds if name == "seeds" else None, "Comparison", True)
+        for name, each in described.items()
+    ]
+
+
+def run(spec: dict[str, Any], **given: Any) -> int:
+    """Make a comparison, print its table and return the exit code."""
+    plot, as_json, quiet = given.pop("plot"), given.pop("as_json"), given.pop("quiet")
+    if plot is not None:
+        check_suffix(plot)
+        require_matplotlib()
+        check_writable(plot)
+    spec |= take(given, *given)
+    problems, algorithms = spec.pop("problems"), spec.pop("algorithms")
+    with interrupts(), only_json(as_json):
+        runs = compare(problems, algorithms, **spec, progress=not quiet)
+        if plot is not None and runs:
+            runs.plot(plot, "playouts")
+    if as_json:
+        print_json(_as_json(runs))
+    else:
+        click.echo(str(runs.table()) if len(runs) else "no run is complete")
+        for row in runs.failed:
+            say(
+                f"{row['problem']}, {row['algorithm']}, seed {row['seed']}: {row['error']}",
+                "Failed",
+            )
+    return 130 if runs.missing else int(bool(runs.failed))
+
+
+def _as_json(runs: Runs) -> dict[str, Any]:
+    """Return the statistics of each problem and algorithm."""
+    return {
+        "runs": len(runs),
+        "failed": len(runs.failed),
+        "problems": {
+            problem: [each._asdict() for each in runs.summary(problem)] for problem in runs.problems
+        },
+    }
+
+
+OUTPUT = [
+    Option(["--save"], type=FILE, help="Keep the runs in this file, and continue from it."),
+    Option(["--plot"], type=FILE, help="Draw scores over playouts: .svg, .png or .pdf."),
+    JSON,
+    Option(["--quiet", "-q"], is_flag=True, help="Show no progress."),
+]
+
+
+@click.group(
+    "compare",
+    cls=CompareGroup,
+    invoke_without_command=True,
+    subcommand_metavar="PROBLEM|SPEC.toml [OPTIONS] ...",
+    params=[],
+    epilog=examples(
+        "nestor compare morpion 5D --algorithms nrpa,beam-nrpa --playouts 1e5",
+        "nestor compare spec.toml --save runs.jsonl --plot runs.svg",
+    ),
+)
+@click.pass_context
+def compare_command(context: click.Context) -> None:
+    r"""Compare algorithms on problems, over seeds.
+
+    It prints the median score of each algorithm, the quartiles and the best. A
+    star marks what is not worse than the best. With --save, the
+    same command continues after a stop.
+
+    \b
+    SPEC.toml describes a comparison of several problems:
+      playouts = 1e5
+      seeds = 20
+      save = "runs.jsonl"
+      [problems]
+      "5D" = "morpion 5D"
+      mine = "mymodule:MyProblem"
+      [algorithms]
+      "NRPA 3" = "nrpa"
+      "beam of 8" = "beam-nrpa --beam 8"
+    """
+    if context.invoked_subcommand is None:
+        raise click.UsageError("a problem or a file is missing", context)
