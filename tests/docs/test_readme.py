@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,15 @@ def test_the_problem_of_your_own(capsys: pytest.CaptureFixture[str]) -> None:
 def test_priors(capsys: pytest.CaptureFixture[str]) -> None:
     exec(blocks("python")[4], {})
     assert "kakuro 10x10" in capsys.readouterr().out
+
+
+def test_comparing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(blocks("python")[5], names)
+    assert len(nestor.Runs.load("runs.jsonl")) == 45
+    assert names["runs"].failed == []
+    assert "<svg" in Path("runs.svg").read_text()
 
 
 def test_the_commands_are_where_ci_looks_for_them() -> None:
