@@ -246,6 +246,7 @@ def _finish(run: Run, outputs: Outputs, progress: bool, callback: Callback | Non
 
             with Display(run, callback) as display:
                 reason = run.advance(display, record)
+            display.close()
         else:
             reason = run.advance(callback, record)
     with _keeping_best(run):

@@ -143,6 +143,26 @@ def test_a_file_has_that_text(tmp_path: Path) -> None:
     assert b' "data": %b\n' % text in (tmp_path / "run.json").read_bytes()
 
 
+def test_the_search_leaves_time_for_the_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(TSPTW, "answer_seconds", 3600.0)
+    result = nestor.solve(tour(9), seconds=0.2, threads=1, progress=True)
+    assert result.stop_reason == "seconds"
+    assert "verifying the best takes 1 h" in capsys.readouterr().err
+    monkeypatch.setattr(TSPTW, "answer_seconds", 0.05)
+    seen: list[Any] = []
+    nestor.solve(tour(9), seconds=0.2, threads=1, progress=True, callback=seen.append)
+    assert "verifying" not in capsys.readouterr().err
+    assert seen
+
+
+def test_long_sequences_are_known_to_take_long_to_fold() -> None:
+    pytest.importorskip("RNA")
+    short, long, longest = (RNA(HELIX * size).answer_seconds for size in (20, 50, 100))
+    assert short == 0 < 4 * long < longest
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", [*made(2), "rna"])
 def test_the_largest_instances_are_answered_soon(name: str, tmp_path: Path) -> None:

@@ -30,7 +30,8 @@ def at(seconds: float, score: float | None = 64.0, **changes: Any) -> Progress:
 
 
 def showing(label: str, callback: Callback | None = None, **budget: Any) -> Display:
-    run: Any = SimpleNamespace(label=label, budget=Budget(**budget), problem=Morpion("5D"))
+    limits = {"budget": Budget(**budget), "search_seconds": budget.get("seconds")}
+    run: Any = SimpleNamespace(label=label, problem=Morpion("5D"), **limits)
     return Display(run, callback)
 
 

@@ -171,6 +171,11 @@ class BaseProblem(ABC):
         """What is known before the search to be impossible, each with its reason as its text."""
         return ()
 
+    @property
+    def answer_seconds(self) -> float:
+        """About how long it takes to verify a solution, in seconds; 0 if nobody would notice."""
+        return 0.0
+
     @abstractmethod
     def default_biases(self, learned: bool) -> tuple[str, ...]:
         """Return the biases that are in force by default.

@@ -87,6 +87,14 @@ class Display:
             self._shown_score = progress.score
             print(self.line(progress), file=sys.stderr, flush=True)
 
+    def close(self) -> None:
+        """Say that the answer takes a while, if it does."""
+        seconds = self.run.problem.answer_seconds
+        if seconds >= 1:
+            with suppress(OSError):
+                text = f"{self.run.label}: verifying the best takes {format_seconds(seconds)}"
+                print(text, file=sys.stderr, flush=True)
+
     def line(self, progress: Progress) -> str:
         """Return one plain line."""
         return f"{self.run.label}: {', '.join(self._facts(progress))}"
@@ -132,8 +140,8 @@ class Display:
 
     def _left(self, progress: Progress) -> float | None:
         """Return the seconds left, if the budget or the levels say so."""
-        budget = self.run.budget
-        left = [] if budget.seconds is None else [budget.seconds - progress.seconds]
+        budget, seconds = self.run.budget, self.run.search_seconds
+        left = [] if seconds is None else [seconds - progress.seconds]
         if budget.playouts is not None and progress.playouts:
             pace = progress.seconds / progress.playouts
             left.append((budget.playouts - progress.playouts) * pace)

@@ -163,9 +163,15 @@ class Run:
             self.elapsed = time.monotonic() - begun
 
     def _left(self, begun: float) -> float:
-        """Return the seconds left of the budget."""
-        seconds = self.budget.seconds
+        """Return the seconds left for the search."""
+        seconds = self.search_seconds
         return math.inf if seconds is None else begun + seconds - time.monotonic()
+
+    @property
+    def search_seconds(self) -> float | None:
+        """The seconds of the budget less those of the answer, for which at most half is kept."""
+        seconds = self.budget.seconds
+        return seconds and max(seconds - self.problem.answer_seconds, seconds / 2)
 
     def _limits(self, seconds: float, playouts: int | None, left: float) -> tuple[Any, ...]:
         """Return the limits of one call of the core's search.

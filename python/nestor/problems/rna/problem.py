@@ -16,7 +16,7 @@ from nestor.problems.fields import title
 from nestor.problems.native import NativeProblem
 from nestor.problems.rna import energy, nemo, ngram, reading
 from nestor.problems.rna.context import Contexts
-from nestor.problems.rna.solution import Design, nemo_score
+from nestor.problems.rna.solution import SHORT, Design, nemo_score
 from nestor.problems.rna.structure import (
     BASES,
     Partners,
@@ -265,6 +265,12 @@ class RNA(NativeProblem):
         if self._contexts is None:
             return 0.0
         return self._contexts.beta(state.played, state.previous, state.bases, move)
+
+    @property
+    def answer_seconds(self) -> float:
+        """About how long ViennaRNA takes to fold a long sequence, in seconds."""
+        n = len(self.target)
+        return energy.fold_seconds(self.model, n) if n > SHORT else 0.0
 
     def solution(self, moves: Sequence[Any]) -> Design:
         """Decode a complete sequence of moves and fold the sequence of bases.
