@@ -11,16 +11,11 @@ from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NRPA, InputError, Progress, Result, resume, solve
+from nestor import GNRPA, NRPA, InputError, Progress, resume, solve
 from nestor.problems import Morpion
 from nestor.runs import workers
+from support.outcomes import found
 from support.own import Jobs
-
-
-def found(result: Result) -> Any:
-    """Return all that must not depend on where a search ran."""
-    improvements = [(i.playouts, i.job, i.score, i.level) for i in result.improvements]
-    return result.score, result.moves, improvements, result.playouts, result.stop_reason
 
 
 @pytest.fixture(autouse=True)
@@ -30,12 +25,12 @@ def short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_processes_find_what_threads_find(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"playouts": 30_000, "jobs": 3, "seed": 5}
+    settings: dict[str, Any] = {"playouts": 6000, "jobs": 3, "seed": 5}
     alone = solve(Morpion("5D"), NRPA(3), threads=1, **settings)
     log = tmp_path / "log"
     result = solve(Morpion("5D"), NRPA(3), workers=2, log=log, **settings)
     assert found(result) == found(alone)
-    assert sum(result.workers.values()) == 30_000
+    assert sum(result.workers.values()) == 6000
     assert 1 <= len(result.workers) <= 2
     assert len(log.read_text().splitlines()) >= len(result.improvements)
 
@@ -47,7 +42,7 @@ def test_the_codes_of_an_own_problem_travel() -> None:
 
 
 def test_segments_run_again_if_their_process_is_killed() -> None:
-    settings: dict[str, Any] = {"playouts": 20_000, "jobs": 2, "seed": 7}
+    settings: dict[str, Any] = {"playouts": 10_000, "jobs": 2, "seed": 7}
     alone = solve(Morpion("5D"), NRPA(3), threads=2, **settings)
     killed: list[int] = []
 

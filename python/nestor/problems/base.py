@@ -139,6 +139,11 @@ class BaseProblem(ABC):
         return self.name.rpartition(":")[2].rpartition(".")[2]
 
     @property
+    def module(self) -> str:
+        """The module that its rules come from."""
+        return type(self.original).__module__
+
+    @property
     def reference(self) -> str | None:
         """Where files say that a user's own problem is found; None for other problems."""
         return None

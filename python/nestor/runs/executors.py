@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
@@ -25,6 +26,13 @@ except ImportError:  # Windows
 
 ANSWER = 10.0
 """Seconds that a scheduler may take to answer."""
+
+
+GRACE = 2.0
+"""Seconds to wait for workers that were told to stop."""
+
+PAYS = 10.0
+"""Seconds of a run from which on it pays to start processes for rules in Python."""
 
 
 class LostError(Exception):
@@ -194,11 +202,19 @@ class Cluster(Team):
     def __init__(self, client: Any, own: bool) -> None:
         super().__init__(client.get_executor(pure=False))
         self._client, self._own = client, own
+        self._told: threading.Thread | None = None
 
     @property
     def width(self) -> int:
         """The threads of all workers now."""
-        width: int = sum(self._client.nthreads().values())
+        try:
+            width: int = sum(self._client.nthreads().values())
+        except (
+            OSError,
+            AttributeError,
+            RuntimeError,
+        ) as error:  # It is closed, or the scheduler is.
+            raise LostError(f"the scheduler does not answer: {error}") from None
         # The more workers, the longer, so that one scheduler serves thousands.
         self.longest = min(30.0, max(5.0, width / 100))
         return width
@@ -211,13 +227,21 @@ class Cluster(Team):
             super().check(error)
 
     def stop(self) -> None:
-        """Tell the workers; a thread of each takes the message while others search."""
+        """Tell the workers, which take messages while they search."""
         super().stop()
+        if self._told is None:
+            self._told = threading.Thread(target=self._tell, daemon=True)
+            self._told.start()
+
+    def _tell(self) -> None:
         with suppress(Exception):
-            self._client.run(segments.stop, self.run, wait=False)
+            self._client.run(segments.stop, self.run, on_error="ignore")
 
     def close(self) -> None:
         """Close the client if it is ours."""
+        self.stop()
+        if self._told is not None:
+            self._told.join(GRACE)
         if self._own:
             with suppress(Exception):
                 self._client.close()
@@ -235,16 +259,44 @@ def team_for(
         If no scheduler answers, or no processes can be started here.
     """
     workers = used.workers
-    if isinstance(workers, int) and (reason := obstacle()):
+    if isinstance(workers, int) and (reason := obstacle(problem.module)):
         raise InputError(f"workers must not be {workers} here: {reason}")
+    if workers is None:
+        workers = _by_default(used, budget, problem)
     if workers is None:
         yield used.chosen(budget, problem.parallel), None
         return
     team = _team_of(workers)
     try:
-        yield used.chosen(budget, problem.parallel, team.width or cores()), team
+        width = team.width or cores()
+    except LostError as error:
+        raise InputError(f"workers must be reachable: {error}") from None
+    try:
+        yield used.chosen(budget, problem.parallel, width), team
     finally:
         team.close()
+
+
+def _by_default(used: Resources, budget: Budget, problem: BaseProblem) -> int | None:
+    """Return how many processes to start if nobody has said; None for none.
+
+    Rules in Python take turns on threads, so that a long run of theirs needs processes.
+    """
+    count = min(cores(), used.jobs or cores())
+    short = budget.seconds is None or budget.seconds < PAYS or budget.playouts is not None
+    if problem.parallel or short or used.threads is not None or count == 1:
+        return None
+    reason = obstacle(problem.module)
+    if reason is None:
+        return count
+    if not _said:
+        _said.append(reason)
+        what = "one job runs" if used.jobs is None else "jobs take turns"
+        warnings.warn(f"{what} in this process: {reason}", RuntimeWarning, stacklevel=2)
+    return None
+
+
+_said: list[str] = []
 
 
 def _team_of(workers: Any) -> Team:

@@ -26,6 +26,9 @@ from nestor.problems.base import BaseProblem, Cores
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""
 
+LEAST = 0.01
+"""Seconds of the shortest segment: time for a playout."""
+
 KEPT = 16
 """How many of the last searches that were asked for a worker keeps."""
 
@@ -160,12 +163,11 @@ def segment(
     before, error, status = search.playouts, None, "seconds"
     end = time.monotonic() + limits.seconds
     try:
-        while status == "seconds" and run not in stopped and not cancelled():
-            left = end - time.monotonic()
-            if left <= 0:
-                break
+        left = max(limits.seconds, LEAST)
+        while status == "seconds" and left > 0 and run not in stopped and not cancelled():
             cut = None if limits.cut is None else left + limits.cut - limits.seconds
             status = search.advance(min(SLICE, left), *limits[1:5], cut, limits.longest)
+            left = end - time.monotonic()
     except Exception as raised:
         error = _portable(raised)
     state = State.of(search, status, len(codes))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import threading
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -12,10 +13,18 @@ from typing import Any
 GUARD = 'if __name__ == "__main__":'
 
 
-def obstacle() -> str | None:
-    """Return why no processes can be started here; None if they can."""
-    main = sys.modules.get("__main__")
-    if main is None or not _is_imported(main):
+def obstacle(module: str) -> str | None:
+    """Return why no processes can be started here; None if they can.
+
+    Parameters
+    ----------
+    module : str
+        The module that the processes need besides those of Nestor.
+    """
+    main = sys.modules["__main__"]
+    if not _is_imported(main):
+        if module == "__main__" and find_spec("cloudpickle") is None:
+            return "a class of this session needs cloudpickle (pip install 'nestor[cluster]')"
         return None
     line = _line_of(main)
     if line is not None and any(line in lines for lines in _guarded(Path(main.__file__ or ""))):

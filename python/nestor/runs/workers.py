@@ -12,16 +12,13 @@ from queue import Empty, Queue
 from typing import Any, Literal
 
 from nestor import _core
-from nestor.runs.executors import LostError, Team
+from nestor.runs.executors import GRACE, LostError, Team
 from nestor.runs.segments import Asked, Done, Limits, RemoteError, State
 
 Status = Literal["target", "finished", "playouts", "seconds"]
 
 FIRST = 0.1
 """Seconds of the first segment of a job; each one may be twice as long as the one before."""
-
-GRACE = 2.0
-"""Seconds to wait for what the workers have found so far once the run is over."""
 
 SMALL = 10_000
 """What is asked goes with every segment if it has at most so many bytes."""
@@ -89,7 +86,7 @@ class WorkersSearch:
         self._digest = hashlib.sha256(self._packed).hexdigest()
         self._jobs = [Job(number) for number in range(jobs)]
         self._waiting = deque(self._jobs)
-        self._running = 0
+        self._running: dict[int, Future[Done | None]] = {}
         self._reached = False
         self._allowed: tuple[int | None, ...] = (None, None)
         self._back: Queue[tuple[Job, Future[Done | None]]] = Queue()
@@ -141,8 +138,10 @@ class WorkersSearch:
             try:
                 self._take(*self._back.get(timeout=left))
             except (Empty, LostError):
-                return
+                break
             self._waiting.clear()
+        for future in self._running.values():
+            future.cancel()
 
     def _recount(self, now: float) -> None:
         """Count the workers, if it is time to."""
@@ -169,7 +168,7 @@ class WorkersSearch:
     def _send(self, limits: Limits) -> None:
         """Start segments of the jobs that have waited longest."""
         for _ in range(len(self._waiting)):
-            if self._running >= self.width:
+            if len(self._running) >= self.width:
                 return
             job = self._waiting.popleft()
             if job.ended:
@@ -187,12 +186,12 @@ class WorkersSearch:
         future = self._team.submit(
             self._digest, packed, job.number, state.saved, state.codes, limits
         )
-        self._running += 1
+        self._running[job.number] = future
         future.add_done_callback(lambda future: self._back.put((job, future)))
 
     def _take(self, job: Job, future: Future[Done | None]) -> None:
         """Take what a segment of a job has done."""
-        self._running -= 1
+        del self._running[job.number]
         self._waiting.append(job)
         try:
             done = future.result()

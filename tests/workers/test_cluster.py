@@ -1,0 +1,144 @@
+"""A dask cluster of separate processes: whatever happens to it, a run finds the same."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nestor import NRPA, InputError, Progress, resume, solve
+from nestor.data import find
+from nestor.problems import Morpion, SameGame
+from nestor.runs import workers
+from support.cluster import Cluster, cluster, kill
+from support.outcomes import found
+from support.own import Jobs
+
+pytest.importorskip("distributed", reason="the extra cluster is not installed")
+
+MODULE = """
+from support.own import Jobs
+
+class Elsewhere(Jobs):
+    pass
+"""
+
+
+@pytest.fixture(scope="module")
+def two() -> Iterator[Cluster]:
+    """A cluster of two workers."""
+    with cluster(2) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have more than one segment in a short search."""
+    monkeypatch.setattr(workers, "FIRST", 0.01)
+
+
+@pytest.mark.parametrize("problem", [Morpion("5D"), Jobs()], ids=["morpion", "own"])
+def test_a_cluster_finds_what_threads_find(two: Cluster, problem: Any) -> None:
+    settings: dict[str, Any] = {"playouts": 3000, "jobs": 3, "seed": 5}
+    alone = solve(problem, NRPA(2), threads=1, **settings)
+    result = solve(problem, NRPA(2), workers=two.address, **settings)
+    assert found(result) == found(alone)
+    assert sum(result.workers.values()) == 3000
+
+
+def test_nothing_is_left_running(two: Cluster) -> None:
+    """The segments would take a minute, but are told to end."""
+    from distributed import Client
+
+    with Client(two.address, set_as_default=False) as client:
+        result = solve(
+            Morpion("5D"), jobs=2, seconds=60, workers=client, callback=lambda p: p.seconds < 1
+        )
+        assert result.stop_reason == "callback"
+        assert result.playouts == sum(result.workers.values()) > 0
+        end = time.monotonic() + 5
+        while any(client.processing().values()) and time.monotonic() < end:
+            time.sleep(0.02)
+        assert not any(client.processing().values())
+
+
+def test_a_worker_without_the_module_is_named(
+    two: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "only_here.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    import only_here  # type: ignore[import-not-found]
+
+    with pytest.raises(InputError, match=r"worker .*:\d+ cannot load the problem: .*only_here"):
+        solve(only_here.Elsewhere(), playouts=10, workers=two.address)
+
+
+@pytest.mark.long
+def test_a_worker_with_another_version_is_named(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import sys; sys.path[:0] = {sys.path!r}\n"
+        "import nestor._core; nestor._core.__version__ = '0.0.1'\n"
+    )
+    with cluster(0) as made:
+        made.start_worker(PYTHONPATH=str(tmp_path))
+        with pytest.raises(InputError, match=r"worker .*:\d+ has Nestor 0\.0\.1, and the search"):
+            solve(Morpion("5D"), playouts=10, workers=made.address)
+
+
+@pytest.mark.long
+def test_the_scheduler_dies_and_the_run_goes_on_with_another(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    settings: dict[str, Any] = {"playouts": 300_000, "jobs": 2, "seed": 2}
+    alone = solve(Morpion("5D"), NRPA(3), threads=2, **settings)
+    with cluster(2) as made:
+
+        def end(progress: Progress) -> None:
+            if progress.playouts > 20_000 and made.scheduler.poll() is None:
+                kill(made.scheduler)
+
+        with pytest.warns(RuntimeWarning, match="the run ends early"):
+            result = solve(
+                Morpion("5D"),
+                NRPA(3),
+                workers=made.address,
+                callback=end,
+                checkpoint=path,
+                **settings,
+            )
+        assert result.stop_reason == "lost"
+        assert 20_000 < result.playouts < 300_000
+        made.start_scheduler()
+        made.start_worker()
+        assert found(resume(path, workers=made.address)) == found(alone)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("data_dir")
+def test_a_worker_is_killed_every_five_seconds() -> None:
+    board = SameGame.read(find("samegame/problems.txt"), board=1)
+    settings: dict[str, Any] = {"playouts": 1_600_000, "jobs": 16, "seed": 1}
+    alone = solve(board, NRPA(4), threads=1, **settings)
+    killed: set[str] = set()
+    over = threading.Event()
+    with cluster(3) as made:
+
+        def kill_workers() -> None:
+            while not over.wait(5.0) and len(killed) < 12:
+                killed.add(str(made.kill_worker()))
+                made.start_worker()
+
+        killer = threading.Thread(target=kill_workers)
+        killer.start()
+        try:
+            result = solve(board, NRPA(4), workers=made.address, **settings)
+        finally:
+            over.set()
+            killer.join()
+    assert found(result) == found(alone)
+    assert len(killed) >= 5
+    assert len(result.workers) > 3
