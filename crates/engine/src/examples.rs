@@ -1,10 +1,9 @@
 //! A problem for the tests.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-
 use crate::meter::Limits;
 use crate::problem::{Moves, Problem};
 use crate::search::{Recursion, Search};
+use crate::shared::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 /// Write digits below `base`; the game ends after `length` of them, or after two equal ones. The
 /// score counts digits that are one more than the one before (modulo `base`).

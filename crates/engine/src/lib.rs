@@ -9,6 +9,8 @@ pub mod biased;
 pub mod code;
 #[cfg(test)]
 mod examples;
+#[cfg(all(test, feature = "shuttle"))]
+mod interleavings;
 mod kernels;
 pub mod math;
 pub mod meter;
@@ -21,6 +23,7 @@ pub mod problem;
 pub mod random;
 pub mod search;
 pub mod sequence;
+mod shared;
 mod state;
 mod table;
 mod threads;

@@ -1,9 +1,10 @@
 //! The meter sees every playout. It knows what was found, when, and whether to go on.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+
+use crate::shared::sync::atomic::{AtomicBool, Ordering};
 
 /// A new best score.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,11 +4,13 @@
 //! the core to others, and sleep if the wait is long. To start two of them anew in each slice of 50 ms
 //! costs 30 microseconds.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
+
+use crate::shared::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use crate::shared::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
+use crate::shared::{hint, thread};
 
 /// Some threads, the first of which is the caller's. Each has a worker `W`. All read the batch `B`
 /// and call `work` with the batch, their worker and its number.
@@ -24,8 +26,8 @@ pub(crate) struct Threads<B, W, F: Fn(&B, &mut W, usize)> {
 }
 
 /// How often a waiting thread looks at a flag before it gives its core away, and before it sleeps.
-const SPINS: u32 = 500;
-const YIELDS: u32 = 500;
+const SPINS: u32 = if cfg!(feature = "shuttle") { 1 } else { 500 };
+const YIELDS: u32 = SPINS;
 
 impl<B, W, F> Threads<B, W, F>
 where
@@ -48,7 +50,7 @@ where
     /// Calls `lead` while the other threads wait for batches. Returns what `lead` returns, the
     /// batch and the workers.
     pub(crate) fn start<T>(self, lead: impl FnOnce(&Self) -> T) -> (T, B, Vec<W>) {
-        let returned = std::thread::scope(|scope| {
+        let returned = thread::scope(|scope| {
             let threads = &self;
             for number in 1..threads.workers.len() {
                 scope.spawn(move || threads.stand_by(number));
@@ -118,16 +120,16 @@ fn wait(ready: impl Fn() -> bool) {
         if ready() {
             return;
         }
-        std::hint::spin_loop();
+        hint::spin_loop();
     }
     for _ in 0..YIELDS {
         if ready() {
             return;
         }
-        std::thread::yield_now();
+        thread::yield_now();
     }
     while !ready() {
-        std::thread::sleep(Duration::from_micros(50));
+        thread::sleep(Duration::from_micros(50));
     }
 }
 

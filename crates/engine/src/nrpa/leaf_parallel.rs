@@ -6,8 +6,6 @@
 //! keeps equal to the search's: to adapt it again costs less than to fetch it from another core. It
 //! does 1.1 to 3.1 times as many playouts/s as level parallel at level 1 would (benchmarks/README.md).
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use crossbeam_utils::CachePadded;
 
 use super::Nrpa;
@@ -20,6 +18,7 @@ use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run};
 use crate::sequence::{Sequence, Step};
+use crate::shared::sync::atomic::{AtomicU64, Ordering};
 use crate::state::{Reader, Writer};
 use crate::threads::Threads;
 

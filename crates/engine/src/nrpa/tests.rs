@@ -1,11 +1,10 @@
-use std::sync::atomic::AtomicBool;
-
 use super::leaf_parallel::LeafParallel;
 use super::*;
 use crate::biased::Biased;
 use crate::examples::{Digits, found, playouts};
 use crate::problem::Moves;
 use crate::search::Search;
+use crate::shared::sync::atomic::{AtomicBool, Ordering};
 
 const GAME: Digits = Digits { base: 6, length: 9 };
 
@@ -99,7 +98,7 @@ fn each_limit_stops_the_search() {
     let once = Limits { restart: false, ..limits(10_000) };
     assert_eq!(search.advance(&GAME, &once), Stop::Finished);
     assert_eq!(search.run.meter.playouts, 400);
-    cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+    cancel.store(true, Ordering::Relaxed);
     assert_eq!(search.advance(&GAME, &limits(10_000)), Stop::Cancelled);
 }
 

@@ -1,8 +1,5 @@
 //! A branch: one of the searches that run side by side, with a policy of its own.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, TryLockError};
-
 use crate::code::Slots;
 use crate::meter::{Limits, Meter};
 use crate::nrpa::Nrpa;
@@ -14,6 +11,8 @@ use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::Search;
 use crate::sequence::Sequence;
+use crate::shared::sync::atomic::{AtomicU64, Ordering};
+use crate::shared::sync::{Mutex, PoisonError, TryLockError};
 use crate::state::{Reader, Writer};
 
 /// One child for each branch: branch i runs child number `first` + i of `key`.

@@ -19,9 +19,6 @@
 //! sequential search, branches meet after every child, and what they found is taken in their order.
 //! So the threads cannot change a result. A search may stop with its branches anywhere in a round.
 
-use std::sync::Mutex;
-use std::sync::atomic::AtomicU64;
-
 use super::level::Level;
 use super::settings::{LevelSettings, Policies, Settings};
 use super::{Nrpa, highest_adapted};
@@ -32,6 +29,8 @@ use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run};
 use crate::sequence::Sequence;
+use crate::shared::sync::Mutex;
+use crate::shared::sync::atomic::AtomicU64;
 use crate::state::{Reader, Writer};
 use crate::threads::Threads;
 use branch::{Branch, Round, closed, open};
