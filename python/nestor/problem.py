@@ -71,6 +71,21 @@ def code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
     return move if code is None else code(state, move)  # type: ignore[no-any-return]
 
 
+def item_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
+    """Return what a move is wherever it is played."""
+    item = getattr(problem, "item", None)
+    return move if item is None else item(state, move)  # type: ignore[no-any-return]
+
+
+def engine_guide(problem: Problem[Any, Any], state: Any) -> float:
+    """Return what steers polish, at a terminal state: higher is better."""
+    guide = getattr(problem, "guide", None)
+    if guide is None:
+        return engine_score(problem, state)
+    value = float(guide(state))
+    return -value if sense_of_scores(problem) == "min" else value
+
+
 def prior_code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
     """Return the code by which a prior counts a move: the policy's unless there is another."""
     prior_code = getattr(problem, "prior_code", None)
@@ -117,3 +132,11 @@ class SameRules:
     def code(self, state: Any, move: Any) -> Hashable:
         """Return the policy's key of a move."""
         return code_of(self.problem, state, move)
+
+    def item(self, state: Any, move: Any) -> Hashable:
+        """Return what a move is wherever it is played."""
+        return item_of(self.problem, state, move)
+
+    def guide(self, state: Any) -> float:
+        """Return what steers polish, at a terminal state."""
+        return float(getattr(self.problem, "guide", self.problem.score)(state))

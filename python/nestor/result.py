@@ -106,6 +106,8 @@ class Result:
         New best scores in the order of the playouts of each job.
     playouts : int
         Playouts of all jobs.
+    evaluated : int
+        Those among them that polish evaluated; the others were drawn.
     seconds : float
         Wall time.
     stop_reason : str
@@ -135,6 +137,7 @@ class Result:
     playouts: int
     seconds: float
     stop_reason: StopReason
+    evaluated: int = 0
     verified: bool = False
     version: str = _core.__version__
     machine: dict[str, Any] = field(default_factory=machine)
@@ -166,6 +169,7 @@ class Result:
             solution=problem.solution(moves) if decode else Undecoded(problem, tuple(moves)),
             improvements=_merged(search.improvements, problem),
             playouts=search.playouts,
+            evaluated=search.evaluated,
             seconds=run.elapsed,
             stop_reason=reason,
             workers={} if run.workers is None else dict(sorted(run.workers.done_by.items())),
@@ -249,6 +253,7 @@ class Result:
             "solution": self.solution.to_dict(),
             "verified": self.verified,
             "playouts": self.playouts,
+            "evaluated": self.evaluated,
             "seconds": self.seconds,
             "stop_reason": self.stop_reason,
             "reproducible": self.reproducible,
@@ -351,6 +356,7 @@ class Result:
                 solution=adapt(problem).solution(data["moves"]),
                 improvements=tuple(Improvement(**entry) for entry in data["improvements"]),
                 playouts=data["playouts"],
+                evaluated=as_integer("evaluated", data.get("evaluated", 0), 0, data["playouts"]),
                 seconds=data["seconds"],
                 stop_reason=data["stop_reason"],
                 verified=data["verified"],
@@ -389,6 +395,8 @@ def rows(result: Result) -> list[tuple[str, str]]:
     better = "higher" if result.sense == "max" else "lower"
     score = f"{result.show_score(result.score)}{solved} ({better} is better)"
     rate = format_rate(result.playouts, result.seconds)
+    if result.evaluated:
+        rate += f", {result.playouts - result.evaluated:,} of them drawn"
     again = "reproducible" if result.reproducible else "not reproducible"
     return [
         ("score", score),

@@ -191,6 +191,10 @@ def _start(asked: Asked, used: Resources, budget: Budget, team: Team | None) -> 
         )
     if isinstance(algorithm, Unlearned):
         _check_policy(problem, algorithm.playout_policy)
+    if getattr(algorithm, "polish", False) and problem.change == "none":
+        raise InputError(
+            f"polish is for problems that say what may be changed; {problem.name} does not"
+        )
     names, betas = asked.in_force
     biases = [*names, algorithm.bias_settings.prior_name] if betas else names
     if isinstance(algorithm, GNRPA):

@@ -19,6 +19,7 @@ from support.instances import (
     SMALL_TREES,
     TINY_TREES,
     TREES,
+    line,
     real_problems,
     small_tsptw,
 )
@@ -74,6 +75,9 @@ def biased_tree(*spreads: float) -> Subject:
     return Subject(twin, [(tree, None) for tree in trees], None, "tree7-biases")
 
 
+# With one window that must be missed the score steers, too, at the end.
+POLISHABLE = [*REAL[:3], line((1, (0, 0)), (2, (4, 4)))]
+LEARNED_POLISHED = [GNRPA(2, (4, 7), width=(1, 3), bias_learning=0.1, polish=True, tries=1)]
 SEVERAL = [
     several(small_tsptw(), "distance", "waiting"),
     several(small_tsptw(selective=False), "lateness", "waiting", "distance"),
@@ -132,6 +136,9 @@ CASES = [
     *product(BIASED[:3], settings.LEARNING),
     *product(BIASED[3:], shortened(settings.LEARNING, 5)),
     *product([*FORBIDDING, Extreme()], [*FORBIDDEN, *settings.LEARNING]),
+    *product(POLISHABLE, [*settings.POLISHED, *settings.WIDE_POLISHED]),
+    *product([several(small_tsptw(), "distance", "waiting")], LEARNED_POLISHED),
+    *product(PRIORS[:1], settings.POLISHED[:1]),
     *product(PRIORS, [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)], restarts=5),
     *(
         Case(one, weighted(one, algorithm))

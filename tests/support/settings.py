@@ -109,6 +109,19 @@ BEAMS: list[BeamNRPA] = [
     BeamNRPA(2, 12, alpha=300.0, beam=(2, 1), adapt_all=False, diversity=0),
 ]
 
+POLISHED: list[NRPA] = [
+    NRPA(2, (5, 4), polish=True, tries=1),
+    NRPA(3, (3, 4, 2), polish=True, candidates=5, tries=1),
+    GNRPA(2, (3, 8), temperature=1.4, polish=True, candidates=3, tries=2, kick=0.8, pool=2),
+    NRPA(2, (4, 7), polish=True, tries=1, repetitions=2, force_explore=True, pool=0),
+]
+
+WIDE_POLISHED: list[NRPA] = [
+    NRPA(2, (7, 6), width=(3, 1), polish=True, tries=1),
+    NRPA(2, (4, 7), width=(2, 3), polish=True, tries=1, candidates=5),
+    NRPA(3, (2, 3, 5), width=(1, 1, 2), polish=True, tries=1, candidates=2),
+]
+
 TUNED: list[Algorithm] = [
     Sampling(playout_policy="tuned"),
     NMCS(1, 2, playout_policy="tuned"),
@@ -126,4 +139,6 @@ EVERY: list[Algorithm] = [
     *NESTED,
     *BEAMS,
     *TUNED,
+    *POLISHED,
+    *WIDE_POLISHED,
 ]

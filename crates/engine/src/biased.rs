@@ -3,8 +3,9 @@
 
 use std::ops::Deref;
 
+use crate::polish::{Orders, Steer};
 use crate::prior::ByCode;
-use crate::problem::{Bias, Moves, Problem};
+use crate::problem::{Bias, Change, Moves, Problem};
 use crate::random::Random;
 
 /// A problem, and where the biases of its moves come from.
@@ -122,7 +123,7 @@ impl<P: Problem, D: Deref<Target = P>> Biased<D> {
     }
 }
 
-impl<P: Problem, D: Deref<Target = P> + Send + Sync> Problem for Biased<D> {
+impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Problem for Biased<D> {
     type State = P::State;
     type Move = P::Move;
     type Code = P::Code;
@@ -181,7 +182,62 @@ impl<P: Problem, D: Deref<Target = P> + Send + Sync> Problem for Biased<D> {
         self.problem.choose(state, random)
     }
 
+    fn change(&self) -> Change<Self> {
+        match self.problem.change() {
+            Change::None => Change::None,
+            Change::Order(orders) => Change::Order(Box::new(Unbiased(orders))),
+        }
+    }
+
+    fn item(&self, state: &P::State, mv: P::Move) -> u32 {
+        self.problem.item(state, mv)
+    }
+
+    fn unlisted(&self, state: &P::State, item: u32) -> Option<P::Move> {
+        self.problem.unlisted(state, item)
+    }
+
     fn failed(&self) -> bool {
         self.problems().any(|problem| problem.failed())
+    }
+}
+
+/// Orders of the problem itself: biases do not matter to them.
+struct Unbiased<P: Problem>(Box<dyn Orders<P>>);
+
+impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Orders<Biased<D>> for Unbiased<P> {
+    fn begin(&mut self, biased: &Biased<D>, order: &[u32]) {
+        self.0.begin(&biased.problem, order);
+    }
+
+    fn evaluate(
+        &mut self,
+        biased: &Biased<D>,
+        order: &[u32],
+        first: usize,
+        by: Steer,
+        floor: f64,
+    ) -> f64 {
+        self.0.evaluate(&biased.problem, order, first, by, floor)
+    }
+
+    fn accept(&mut self, first: usize) {
+        self.0.accept(first);
+    }
+
+    fn value(&self, biased: &Biased<D>, by: Steer) -> f64 {
+        self.0.value(&biased.problem, by)
+    }
+
+    fn moves(&self, biased: &Biased<D>, order: &[u32], moves: &mut Vec<P::Move>) {
+        self.0.moves(&biased.problem, order, moves);
+    }
+
+    fn has(&self, biased: &Biased<D>, item: u32) -> bool {
+        self.0.has(&biased.problem, item)
+    }
+
+    fn quick(&self) -> bool {
+        self.0.quick()
     }
 }

@@ -18,6 +18,7 @@ pub mod nmcs;
 pub mod nrpa;
 pub mod playout;
 pub mod policy;
+pub mod polish;
 pub mod prior;
 pub mod problem;
 pub mod random;

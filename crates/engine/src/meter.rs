@@ -73,6 +73,10 @@ impl Limits<'_> {
 pub struct Meter<M> {
     /// Playouts done.
     pub playouts: u64,
+    /// Those among them that polish evaluated; the others were drawn. [`crate::search::Search`] saves
+    /// the number if there is polish.
+    #[serde(skip)]
+    pub evaluated: u64,
     /// The best score so far; minus infinity before the first playout.
     pub score: f64,
     /// The moves of the best playout.
@@ -90,6 +94,7 @@ impl<M: Copy> Meter<M> {
     pub fn new() -> Self {
         Meter {
             playouts: 0,
+            evaluated: 0,
             score: f64::NEG_INFINITY,
             moves: Vec::new(),
             improvements: Vec::new(),
@@ -100,7 +105,7 @@ impl<M: Copy> Meter<M> {
 
     /// Forgets everything and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        self.playouts = 0;
+        (self.playouts, self.evaluated) = (0, 0);
         self.score = f64::NEG_INFINITY;
         self.moves.clear();
         self.improvements.clear();
@@ -127,14 +132,30 @@ impl<M: Copy> Meter<M> {
     #[inline]
     pub(crate) fn record(&mut self, score: f64, moves: &[M], level: impl FnOnce() -> u32) {
         self.playouts += 1;
-        if score > self.score || self.playouts == 1 {
-            self.score = score;
-            self.moves.clear();
-            self.moves.extend_from_slice(moves);
-            let seconds = (self.elapsed + self.started.elapsed()).as_secs_f64();
-            let (playouts, level) = (self.playouts, level());
-            self.improvements.push(Improvement { playouts, seconds, score, level });
+        if self.improves(score) {
+            self.keep(score, moves, level());
         }
+    }
+
+    /// Counts a playout that polish evaluated.
+    pub(crate) fn count_evaluated(&mut self) {
+        self.playouts += 1;
+        self.evaluated += 1;
+    }
+
+    /// Whether the playout that was counted last is the best so far.
+    #[inline]
+    pub(crate) fn improves(&self, score: f64) -> bool {
+        score > self.score || self.playouts == 1
+    }
+
+    /// Keeps the playout that was counted last as the best so far.
+    pub(crate) fn keep(&mut self, score: f64, moves: &[M], level: u32) {
+        self.score = score;
+        self.moves.clear();
+        self.moves.extend_from_slice(moves);
+        let seconds = (self.elapsed + self.started.elapsed()).as_secs_f64();
+        self.improvements.push(Improvement { playouts: self.playouts, seconds, score, level });
     }
 
     /// Adds the record of a search that came after this one. The level of each of its improvements
@@ -154,17 +175,24 @@ impl<M: Copy> Meter<M> {
             }
         }
         self.playouts += later.playouts;
+        self.evaluated += later.evaluated;
     }
 
     /// Whether to stop before the next playout.
     #[inline]
     pub(crate) fn stop(&self, limits: &Limits) -> Option<Stop> {
+        self.reached(limits).or_else(|| limits.interruption())
+    }
+
+    /// Whether what was found and done is enough.
+    #[inline]
+    pub(crate) fn reached(&self, limits: &Limits) -> Option<Stop> {
         if self.playouts >= limits.playouts {
             Some(Stop::Playouts)
         } else if self.playouts > 0 && self.score >= limits.target {
             Some(Stop::Target)
         } else {
-            limits.interruption()
+            None
         }
     }
 }

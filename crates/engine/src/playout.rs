@@ -8,12 +8,12 @@ use crate::sequence::{Sequence, Step};
 
 /// Memory that the playouts of a problem use again.
 pub struct Playouts<P: Problem> {
-    state: P::State,
-    moves: Vec<P::Move>,
+    pub(crate) state: P::State,
+    pub(crate) moves: Vec<P::Move>,
     per_move_bias: bool,
     own_policy: bool,
     learned_bias: bool,
-    scratch: Scratch,
+    pub(crate) scratch: Scratch,
     other: Other,
 }
 
@@ -119,7 +119,11 @@ impl<P: Problem> Playouts<P> {
         sequence.clear();
         for (number, mv) in (1..).zip(moves) {
             self.list(problem, policy, sequence);
-            let chosen = self.moves.iter().position(|legal| legal == mv);
+            let listed = self.moves.iter().position(|legal| legal == mv);
+            let chosen = listed.or_else(|| {
+                let item = problem.item(&self.state, *mv);
+                self.unlisted(problem, policy, item, sequence)
+            });
             let chosen = chosen.ok_or_else(|| format!("move {number} is not legal"))?;
             self.choose(problem, chosen, sequence);
         }
@@ -167,7 +171,12 @@ impl<P: Problem> Playouts<P> {
 
     /// Lists the legal moves.
     #[inline(always)]
-    fn list(&mut self, problem: &P, policy: &Policy<P::Code>, sequence: &mut Sequence<P>) {
+    pub(crate) fn list(
+        &mut self,
+        problem: &P,
+        policy: &Policy<P::Code>,
+        sequence: &mut Sequence<P>,
+    ) {
         let start = sequence.codes.len();
         self.moves.clear();
         problem.moves(
@@ -189,7 +198,7 @@ impl<P: Problem> Playouts<P> {
 
     /// Plays one of the listed moves.
     #[inline(always)]
-    fn choose(&mut self, problem: &P, chosen: usize, sequence: &mut Sequence<P>) {
+    pub(crate) fn choose(&mut self, problem: &P, chosen: usize, sequence: &mut Sequence<P>) {
         let mv = self.moves[chosen];
         sequence.steps.push(Step { end: sequence.codes.len() as u32, chosen: chosen as u32 });
         sequence.moves.push(mv);

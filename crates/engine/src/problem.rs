@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::code::Code;
+use crate::polish::Orders;
 use crate::random::Random;
 
 /// A combinatorial problem: a tree of states whose leaves have a score.
@@ -73,11 +74,36 @@ pub trait Problem: Send + Sync {
         None
     }
 
+    /// What polish may change in a finished sequence, and how a changed one is evaluated.
+    fn change(&self) -> Change<Self> {
+        Change::None
+    }
+
+    /// The item of a legal move of `state`: what the move is wherever it is played, the same number
+    /// at any place of a sequence. The numbers are small. Called only with [`Change::Order`].
+    fn item(&self, _state: &Self::State, _mv: Self::Move) -> u32 {
+        0
+    }
+
+    /// The move of an item that may be played in `state` although it is not among the legal moves,
+    /// if that is so.
+    fn unlisted(&self, _state: &Self::State, _item: u32) -> Option<Self::Move> {
+        None
+    }
+
     /// True once a callback of a problem in another language has failed. The engine then drops the
     /// current playout and stops.
     fn failed(&self) -> bool {
         false
     }
+}
+
+/// What polish may change in a finished sequence.
+pub enum Change<P: Problem + ?Sized> {
+    /// Nothing.
+    None,
+    /// The order of its moves: any permutation of them can be played.
+    Order(Box<dyn Orders<P>>),
 }
 
 /// Where the bias (beta, gnrpa-2020 section 4) of a move comes from.

@@ -28,7 +28,7 @@ impl Key {
 }
 
 /// The generator of one playout.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Random(u64);
 
 impl Random {

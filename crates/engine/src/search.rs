@@ -19,6 +19,11 @@ pub trait Recursion<P: Problem>: Send + Sync {
         Vec::new()
     }
 
+    /// Whether results are polished.
+    fn polishes(&self) -> bool {
+        false
+    }
+
     /// Appends the state.
     fn write(&self, writer: &mut Writer);
 
@@ -144,6 +149,12 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         self.run.meter.playouts + ahead.sum::<u64>()
     }
 
+    /// Those playouts that polish evaluated; the others were drawn.
+    pub fn evaluated(&self) -> u64 {
+        let ahead = self.recursion.ahead().into_iter().map(|meter| meter.evaluated);
+        self.run.meter.evaluated + ahead.sum::<u64>()
+    }
+
     /// Steps done and to do of each level, from level 1 upwards.
     pub fn progress(&self) -> Vec<(u64, u64)> {
         self.recursion.progress(&self.run)
@@ -183,12 +194,18 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     pub(crate) fn write(&self, writer: &mut Writer) {
         writer.put(&self.run.restarts);
         writer.put(&self.run.meter);
+        if self.recursion.polishes() {
+            writer.put(&self.run.meter.evaluated);
+        }
         self.recursion.write(writer);
     }
 
     pub(crate) fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
         self.run.restarts = reader.take()?;
         self.run.meter = reader.take()?;
+        if self.recursion.polishes() {
+            self.run.meter.evaluated = reader.take()?;
+        }
         self.recursion.read(problem, &self.run, reader)
     }
 }

@@ -85,6 +85,20 @@ impl<P: Problem> Sequence<P> {
         self.prepared = 0;
     }
 
+    /// Leaves the step that begins at `start`, with `biases` learned biases, only its first move,
+    /// without bias.
+    pub(crate) fn keep_first(&mut self, start: usize, biases: usize) {
+        self.codes.truncate(start + 1);
+        if !self.biases.is_empty() {
+            self.biases.truncate(start);
+            self.factors.truncate(start);
+            self.biases.push(0.0);
+            self.factors.push(1.0);
+        }
+        self.features.truncate(start * biases);
+        self.features.resize((start + 1) * biases, 0.0);
+    }
+
     /// Checks a sequence that comes from a file, and works out again what is not saved.
     pub(crate) fn restore(&mut self, problem: &P) -> Result<(), String> {
         let mut start = 0;

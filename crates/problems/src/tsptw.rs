@@ -23,14 +23,17 @@
 //! is visited, the last city of the list takes its place. Selective moves keep this order.
 
 mod bias;
+mod light;
 mod selection;
 
-use nestor_engine::problem::{Bias, Moves, Problem};
+use nestor_engine::polish::Replays;
+use nestor_engine::problem::{Bias, Change, Moves, Problem};
 use serde::Deserialize;
 
 use crate::exposed::Exposed;
 use bias::Timed;
 pub use bias::TsptwBias;
+use light::Leg;
 use selection::{Filter, Selection};
 
 /// What each late visit costs.
@@ -238,6 +241,19 @@ impl Problem for Tsptw {
         };
         let late = state.late + u32::from(arrival > self.nodes.latest[0]);
         -(objective + PENALTY * f64::from(late))
+    }
+
+    fn change(&self) -> Change<Self> {
+        Change::Order(Box::new(Replays::<Leg>::default()))
+    }
+
+    fn item(&self, _state: &State, city: u16) -> u32 {
+        city.into()
+    }
+
+    fn unlisted(&self, state: &State, item: u32) -> Option<u16> {
+        let place = usize::from(*state.place.get(item as usize)?);
+        state.unvisited.get(place).copied().filter(|&city| u32::from(city) == item)
     }
 }
 

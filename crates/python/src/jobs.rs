@@ -27,6 +27,7 @@ const KEYBOARD: Duration = Duration::from_millis(50);
 pub trait Job: Send + Sync {
     fn advance(&mut self, limits: &Limits) -> Stop;
     fn playouts(&self) -> u64;
+    fn evaluated(&self) -> u64;
     fn score(&self) -> f64;
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
     fn improvements(&self) -> &[Improvement];
@@ -51,6 +52,10 @@ impl<P: Exposed> Job for Run<P> {
 
     fn playouts(&self) -> u64 {
         self.search.playouts()
+    }
+
+    fn evaluated(&self) -> u64 {
+        self.search.evaluated()
     }
 
     fn score(&self) -> f64 {
@@ -234,6 +239,12 @@ impl Search {
     #[getter]
     fn playouts(&self) -> u64 {
         self.jobs.iter().map(|job| job.playouts()).sum()
+    }
+
+    /// Those of them that polish evaluated; the others were drawn.
+    #[getter]
+    fn evaluated(&self) -> u64 {
+        self.jobs.iter().map(|job| job.evaluated()).sum()
     }
 
     /// The best score of all jobs; None before the first playout.

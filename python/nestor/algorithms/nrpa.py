@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
-from nestor.algorithms.base import Adaptive
+from nestor.algorithms.polish import Polished
 from nestor.errors import InputError
 from nestor.settings import Choice, Flag, Integer, Positive, described, setting
 
 
 @described
 @dataclass(frozen=True)
-class NRPA(Adaptive):
+class NRPA(Polished):
     """Nested rollout policy adaptation (nrpa-2011, figure 2)."""
 
     name: ClassVar[str] = "nrpa"

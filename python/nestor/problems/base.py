@@ -20,6 +20,7 @@ from nestor.picture import Picture
 from nestor.text import format_score
 
 Sense = Literal["max", "min"]
+Change = Literal["none", "order"]
 
 
 class Solution(ABC):
@@ -111,6 +112,9 @@ class BaseProblem(ABC):
         A natural score that no solution can beat, if one is known: a search stops at it.
     policies : tuple of str
         Names of the playout policies that the problem supplies.
+    change : {"none", "order"}
+        What polish may change in a finished sequence. With "order" any permutation of its moves can
+        be played.
     parallel : bool
         Whether several jobs run at once; rules in Python take turns.
     """
@@ -121,6 +125,7 @@ class BaseProblem(ABC):
     bias_methods: tuple[str, ...] = ()
     optimum: float | None = None
     policies: tuple[str, ...] = ()
+    change: Change = "none"
     parallel: bool = True
 
     @property

@@ -7,7 +7,7 @@ bias weights follow it, one after the other.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from nestor.problem import Problem
 from nestor.reference.adoption import adopted
 from nestor.reference.playout import Playout, play_on, same
 from nestor.reference.policy import AnyPolicy, Policy, Step, adapt, allowed
+from nestor.reference.polish import Pool
 
 
 def nested(
@@ -44,6 +45,7 @@ def nested(
         return nested_local(problem, algorithm, level, policy, key, seen)
     best: Playout | None = None
     repeated, learned = 0, None
+    pool = Pool(algorithm)
     warm_start = WarmStart(settings.warm_start, settings.iterations)
     top = level == algorithm.level
     for i in range(settings.iterations):
@@ -55,11 +57,15 @@ def nested(
                 learned = best if settings.force_explore else None
         below = child_key(key, i)
         new, inherited = nested(problem, algorithm, level - 1, policy, below, seen, learned)
+        if algorithm.polish and level == 2:
+            place = child_key(below, algorithm.levels()[0].iterations)
+            new = pool.polish(problem, policy, new, place, seen)
         if best is None or new.score >= best.score:
             repeated = repeated + 1 if i > 0 and best is not None and same(new, best) else 0
             best, policy = new, inherited or policy
         warm_start.look_at(new.score)
         if (i + 1) % settings.width == 0:
+            pool.let_in()
             if settings.repetitions is not None and repeated >= settings.repetitions:
                 break
             if warm_start.over:
@@ -184,15 +190,9 @@ class BiasLearning(Policy):
 
     bias_weights: tuple[float, ...] = ()
 
-    def step(
-        self,
-        codes: Sequence[Hashable],
-        biases: Sequence[float],
-        further: Sequence[Sequence[float]] = (),
-    ) -> list[float]:
-        """Return exp(w + beta) of each move, where beta is the weighted sum of its biases."""
-        weighted = [self._weighted(betas) for betas in zip(biases, *further, strict=True)]
-        return super().step(codes, weighted)
+    def weigh(self, biases: Sequence[float], further: Sequence[Sequence[float]]) -> Sequence[float]:
+        """Return the weighted sum of the biases of each move."""
+        return [self._weighted(betas) for betas in zip(biases, *further, strict=True)]
 
     def _weighted(self, betas: Sequence[float]) -> float:
         if -math.inf in betas:

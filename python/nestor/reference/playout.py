@@ -65,5 +65,5 @@ def follow(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
 
 def same(one: Playout, other: Playout) -> bool:
     """Whether two playouts have the same choices and the same score."""
-    chosen, others = ([step.chosen for step in p.steps] for p in (one, other))
-    return chosen == others and one.score == other.score
+    chosen, others = ([(step.chosen, len(step.codes)) for step in p.steps] for p in (one, other))
+    return chosen == others and one.score == other.score and one.moves == other.moves

@@ -44,13 +44,23 @@ class Policy:
 
         Only `BiasLearning` uses the further biases.
         """
+        biases = self.weigh(biases, further)
         weights = [self.weights.get(code, 0.0) for code in codes]
         values = [exp(w) * exp(beta) for w, beta in zip(weights, biases, strict=True)]
         if 1e-280 <= cumulate(values)[-1] < 1e280:
             return values
-        logs = [w + beta for w, beta in zip(weights, biases, strict=True)]
+        logs = self.logs(codes, biases)
         greatest = max(logs)
         return [1.0 if greatest == -math.inf else exp(log - greatest) for log in logs]
+
+    def weigh(self, biases: Sequence[float], further: Sequence[Sequence[float]]) -> Sequence[float]:
+        """Return the bias of each move."""
+        return biases
+
+    def logs(self, codes: Sequence[Hashable], biases: Sequence[float]) -> list[float]:
+        """Return w + beta of each move."""
+        weights = (self.weights.get(code, 0.0) for code in codes)
+        return [w + beta for w, beta in zip(weights, biases, strict=True)]
 
 
 def draw(weights: Sequence[float], u: float) -> int:

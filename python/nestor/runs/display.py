@@ -132,6 +132,8 @@ class Display:
         if progress.workers:
             jobs, workers = counted(progress.jobs, "job"), counted(progress.workers, "worker")
             facts.append(f"{jobs} on {workers}")
+        if progress.evaluated:
+            facts.append(f"{progress.playouts - progress.evaluated:,} drawn")
         if progress.levels and progress.restarts:
             facts.append(
                 f"{progress.restarts:,} search{'' if progress.restarts == 1 else 'es'} done"

@@ -55,6 +55,8 @@ class Progress:
         Searches side by side.
     workers : int
         Workers that they run on; 0 if they run in this process.
+    evaluated : int
+        The playouts among all that polish evaluated; the others were drawn.
     """
 
     seconds: float
@@ -64,6 +66,7 @@ class Progress:
     restarts: int
     jobs: int = 1
     workers: int = 0
+    evaluated: int = 0
 
 
 Callback = Callable[[Progress], object]
@@ -218,6 +221,7 @@ class Run:
             restarts=self.search.restarts,
             jobs=self.jobs,
             workers=0 if self.workers is None else self.workers.width,
+            evaluated=self.search.evaluated,
         )
 
     def checkpoint(self) -> Checkpoint:

@@ -110,6 +110,7 @@ class State:
     improvements: list[Any] | tuple[Any, ...] = ()
     progress: list[tuple[int, int]] | tuple[Any, ...] = ()
     restarts: int = 0
+    evaluated: int = 0
 
     @classmethod
     def of(cls, search: _core.Search, status: str, known: int = 0) -> State:
@@ -124,6 +125,7 @@ class State:
             search.improvements[0],
             search.progress,
             search.restarts,
+            search.evaluated,
         )
 
 

@@ -280,6 +280,11 @@ class WorkersSearch:
         return sum(job.state.restarts for job in self._jobs)
 
     @property
+    def evaluated(self) -> int:
+        """Playouts of all jobs that polish evaluated; the others were drawn."""
+        return sum(job.state.evaluated for job in self._jobs)
+
+    @property
     def codes(self) -> list[list[Any]]:
         """For each job the codes of a user's own problem."""
         return [list(job.state.codes) for job in self._jobs]

@@ -14,6 +14,7 @@ use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::policy::transfer::Transfer;
+use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run};
@@ -145,8 +146,14 @@ impl<P: Problem> Worker<P> {
 
 impl<P: Problem> LeafParallel<P> {
     /// A search with these levels, from level 1 upwards, that has this root.
-    pub(crate) fn new(problem: &P, settings: &[LevelSettings], root: Key) -> Self {
-        LeafParallel { nrpa: Nrpa::new(problem, settings, root), workers: Vec::new() }
+    pub(crate) fn new(
+        problem: &P,
+        settings: &[LevelSettings],
+        memetic: Option<Memetic<P>>,
+        root: Key,
+    ) -> Self {
+        let nrpa = Nrpa::new(problem, settings, root).polishing(memetic, 1);
+        LeafParallel { nrpa, workers: Vec::new() }
     }
 
     /// Advances the search with the playouts of level 1 on several threads.
@@ -228,6 +235,9 @@ impl<P: Problem> LeafParallel<P> {
                     }
                     self.nrpa.take(outcome.score, run);
                 }
+                if let Some(stop) = self.nrpa.finish_polish(problem, run, limits) {
+                    break stop;
+                }
                 self.nrpa.compact();
                 batch.change = Change::None;
                 if run.meter.playouts > before {
@@ -277,6 +287,9 @@ impl<P: Problem> LeafParallel<P> {
 
 impl<P: Problem> Recursion<P> for LeafParallel<P> {
     fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+        if let Some(stop) = self.nrpa.finish_polish(problem, run, limits) {
+            return stop;
+        }
         let width = usize::try_from(self.nrpa.levels[0].settings.width).unwrap_or(usize::MAX);
         match limits.threads.min(width) {
             0 | 1 => self.nrpa.advance(problem, run, limits),
@@ -286,6 +299,10 @@ impl<P: Problem> Recursion<P> for LeafParallel<P> {
 
     fn progress(&self, run: &Run<P::Move>) -> Vec<(u64, u64)> {
         self.nrpa.progress(run)
+    }
+
+    fn polishes(&self) -> bool {
+        self.nrpa.polishes()
     }
 
     fn write(&self, writer: &mut Writer) {

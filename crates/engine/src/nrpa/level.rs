@@ -92,7 +92,11 @@ impl<P: Problem> Level<P> {
 
     /// Whether a result is the best sequence again: the same choices from the root.
     pub(super) fn repeats(&self, score: f64, new: &Sequence<P>) -> bool {
-        self.iteration > 0 && score == self.best_score && new.steps == self.best.steps
+        let best = &self.best;
+        self.iteration > 0
+            && score == self.best_score
+            && new.steps == best.steps
+            && new.moves == best.moves
     }
 
     /// Whether all children that share a policy are done.

@@ -16,12 +16,14 @@
 //!
 //! Here the recursion is a value that moves from one playout to the next, so that a search can stop
 //! anywhere and continue later: [`Nrpa::playout`] is level 0, [`Nrpa::ascend`] what the levels do
-//! with its result, [`Nrpa::descend`] the calls of the levels below.
+//! with its result, [`Nrpa::descend`] the calls of the levels below. With polish, a result of level 1
+//! waits on its way up until it is polished.
 
 use crate::code::Slots;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::policy::Policy;
+use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run};
@@ -44,6 +46,11 @@ pub struct Nrpa<P: Problem> {
     playouts: Playouts<P>,
     /// The sequence that travels upwards.
     new: Sequence<P>,
+    /// The score of the last search that was completed.
+    result: f64,
+    /// The polish of the results of level 1, and the index of the level above it.
+    memetic: Option<Memetic<P>>,
+    polished: usize,
 }
 
 impl<P: Problem> Nrpa<P> {
@@ -57,11 +64,60 @@ impl<P: Problem> Nrpa<P> {
         self.playouts.run_unlike(problem, &self.policy, key, unlike, &mut self.new)
     }
 
-    /// Hands a result upwards through every level that it completes.
-    fn ascend(&mut self, mut result: f64, run: &mut Run<P::Move>) {
-        for index in 0..self.levels.len() {
+    /// Runs the next playout, or goes on with the polish; false if the problem has failed.
+    #[inline(always)]
+    fn step(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> bool {
+        if self.memetic.as_ref().is_some_and(Memetic::busy) {
+            self.polish(problem, run, limits);
+            return !problem.failed();
+        }
+        let score = self.playout(problem, run);
+        if problem.failed() {
+            return false;
+        }
+        self.take(score, run);
+        true
+    }
+
+    /// Ends the polish that is in progress, if one is, or says what has stopped it.
+    fn finish_polish(
+        &mut self,
+        problem: &P,
+        run: &mut Run<P::Move>,
+        limits: &Limits,
+    ) -> Option<Stop> {
+        while self.memetic.as_ref().is_some_and(Memetic::busy) {
+            let stop = run.stop(limits);
+            if stop.is_some() {
+                return stop;
+            }
+            self.polish(problem, run, limits);
+            if problem.failed() {
+                return Some(Stop::Failed);
+            }
+        }
+        None
+    }
+
+    /// Goes on with the polish of a result of level 1, and hands it upwards at the end.
+    #[inline(never)]
+    fn polish(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) {
+        let level = highest_adapted(&self.levels);
+        let Nrpa { memetic: Some(memetic), policy, playouts, new, .. } = self else { return };
+        let polished = memetic.advance(problem, (policy, playouts), run, limits, level, new);
+        if let Some(score) = polished {
+            self.ascend(self.polished, score, run);
+        }
+    }
+
+    /// Hands a result upwards through every level that it completes, from this one (an index) on.
+    fn ascend(&mut self, from: usize, mut result: f64, run: &mut Run<P::Move>) {
+        for index in from..self.levels.len() {
             let level = &mut self.levels[index];
             level.accept(result, &mut self.new);
+            if index == self.polished && level.completes_batch() {
+                self.memetic.iter_mut().for_each(Memetic::let_in);
+            }
             if !level.finished() {
                 if level.adapts() {
                     level.adapt(&mut self.policy, &mut self.playouts);
@@ -73,7 +129,14 @@ impl<P: Problem> Nrpa<P> {
             level.journal.undo(&mut self.policy);
             result = level.best_score;
             std::mem::swap(&mut self.new, &mut level.best);
+            if let Some(memetic) = &mut self.memetic
+                && index + 1 == self.polished
+            {
+                memetic.ask(level.key.child(level.settings.iterations), &self.new.moves);
+                return;
+            }
         }
+        self.result = result;
         run.restart();
         self.descend(self.levels.len(), run);
     }
@@ -85,7 +148,16 @@ impl<P: Problem> Nrpa<P> {
                 Some(parent) => parent.key.child(parent.iteration),
                 None => run.key(),
             };
-            self.levels[index].begin(key);
+            self.begin_level(index, key);
+        }
+    }
+
+    fn begin_level(&mut self, index: usize, key: Key) {
+        self.levels[index].begin(key);
+        if let Some(memetic) = &mut self.memetic
+            && index == self.polished
+        {
+            memetic.pool.clear();
         }
     }
 }
@@ -94,18 +166,18 @@ impl<P: Problem> Recursion<P> for Nrpa<P> {
     fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         run.advance(limits, |run| {
             self.adopt(problem, run);
-            let score = self.playout(problem, run);
-            if problem.failed() {
-                return false;
-            }
-            self.take(score, run);
+            let played = self.step(problem, run, limits);
             self.compact();
-            true
+            played
         })
     }
 
     fn progress(&self, _run: &Run<P::Move>) -> Vec<(u64, u64)> {
         self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
+    }
+
+    fn polishes(&self) -> bool {
+        self.memetic.is_some()
     }
 
     fn write(&self, writer: &mut Writer) {
@@ -115,6 +187,7 @@ impl<P: Problem> Recursion<P> for Nrpa<P> {
         for level in &self.levels {
             level.write(&codes, writer);
         }
+        self.memetic.iter().for_each(|memetic| memetic.write(writer));
     }
 
     fn read(&mut self, problem: &P, _: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
@@ -124,7 +197,8 @@ impl<P: Problem> Recursion<P> for Nrpa<P> {
         let bias_weights: Vec<f64> = reader.take()?;
         self.policy.check_bias_weights(&bias_weights)?;
         self.policy.bias_weights = bias_weights;
-        self.levels.iter_mut().try_for_each(|l| l.read(problem, &mut self.policy, reader))
+        self.levels.iter_mut().try_for_each(|l| l.read(problem, &mut self.policy, reader))?;
+        self.memetic.iter_mut().try_for_each(|memetic| memetic.read(problem, reader))
     }
 }
 
@@ -136,16 +210,24 @@ impl<P: Problem> Nrpa<P> {
             policy: Policy::new(problem),
             playouts: Playouts::new(problem),
             new: Sequence::default(),
+            result: f64::NEG_INFINITY,
+            memetic: None,
+            polished: 1,
         };
         nrpa.descend(nrpa.levels.len(), &Run::new(root));
         nrpa
+    }
+
+    /// The same, but results of level 1 are polished; the level above has this index.
+    pub(crate) fn polishing(self, memetic: Option<Memetic<P>>, above: usize) -> Self {
+        Nrpa { memetic, polished: above, ..self }
     }
 
     /// Takes the playout in `new`.
     fn take(&mut self, score: f64, run: &mut Run<P::Move>) {
         let levels = &self.levels;
         run.meter.record(score, &self.new.moves, || highest_adapted(levels));
-        self.ascend(score, run);
+        self.ascend(0, score, run);
     }
 
     /// Takes over a sequence from outside if there is one and the top level stands between two
@@ -164,7 +246,7 @@ impl<P: Problem> Nrpa<P> {
 
     #[cold]
     fn take_over(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
-        let Nrpa { levels, policy, playouts, new } = self;
+        let Nrpa { levels, policy, playouts, new, .. } = self;
         let Some(adopted) = run.adopted.take() else { return false };
         if let (Some(top), Ok(score)) =
             (levels.last_mut(), playouts.follow(problem, policy, &adopted.moves, new))
@@ -189,7 +271,8 @@ impl<P: Problem> Nrpa<P> {
         *run = Run::new(key);
         self.policy.copy(policy);
         let top = self.levels.len() - 1;
-        self.levels[top].begin(key);
+        self.memetic.iter_mut().for_each(Memetic::cancel);
+        self.begin_level(top, key);
         self.descend(top, run);
     }
 }

@@ -5,6 +5,7 @@ use super::leaf_parallel::LeafParallel;
 use super::level_parallel::LevelParallel;
 use super::settings::{Policies, Settings, parallel_level};
 use crate::policy::Policy;
+use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
@@ -46,13 +47,17 @@ fn any<P: Problem + 'static>(
     key: Key,
 ) -> Result<Box<Search<P, dyn Child<P>>>, String> {
     let levels = settings.levels()?;
+    let memetic = || Memetic::new(problem, settings.polish);
     Ok(match (parallel_level(&levels), settings.policies) {
-        (None, _) => Box::new(Search::new(Nrpa::new(problem, &levels, key), key)),
+        (None, _) => {
+            let nrpa = Nrpa::new(problem, &levels, key).polishing(memetic()?, 1);
+            Box::new(Search::new(nrpa, key))
+        }
         (Some(0), Policies::Shared) => {
-            Box::new(Search::new(LeafParallel::new(problem, &levels, key), key))
+            Box::new(Search::new(LeafParallel::new(problem, &levels, memetic()?, key), key))
         }
         (Some(index), _) => {
-            let recursion = LevelParallel::new(problem, settings, &levels, index, key);
+            let recursion = LevelParallel::new(problem, settings, &levels, index, key)?;
             Box::new(Search::new(recursion, key))
         }
     })
@@ -100,6 +105,7 @@ impl<P: Problem, R: Child<P> + ?Sized> Search<P, R> {
 
     /// What a finished search returns: the last sequence with the best score.
     pub fn take_best(&mut self) -> (f64, Sequence<P>) {
-        (self.run.meter.score, std::mem::take(&mut self.recursion.top().new))
+        let top = self.recursion.top();
+        (top.result, std::mem::take(&mut top.new))
     }
 }

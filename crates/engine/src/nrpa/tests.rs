@@ -17,7 +17,7 @@ fn begin<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Search<
 }
 
 fn leaf<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Search<P, LeafParallel<P>> {
-    Search::new(LeafParallel::new(problem, levels, Key(key)), Key(key))
+    Search::new(LeafParallel::new(problem, levels, None, Key(key)), Key(key))
 }
 
 /// The weights of a search's policy, in order of their codes.

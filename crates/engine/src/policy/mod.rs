@@ -161,10 +161,25 @@ impl<C: Code> Policy<C> {
     /// The weights of one step from their logarithms, for totals out of range.
     #[cold]
     pub(crate) fn shifted_weights(&self, slots: &[u32], biases: &[f64], weights: &mut Vec<f64>) {
-        weights.clear();
-        let log = |(k, &slot): (usize, &u32)| self.weights.get(slot) + self.beta(slot, biases, k);
-        weights.extend(slots.iter().enumerate().map(log));
+        self.logs_of(slots, biases, weights);
         shifted(weights);
+    }
+
+    /// The logarithms of the weights of one step.
+    pub(crate) fn logs(
+        &self,
+        codes: &[C],
+        biases: &[f64],
+        scratch: &mut Scratch,
+        logs: &mut Vec<f64>,
+    ) {
+        self.logs_of(self.space.find(codes, &mut scratch.slots), biases, logs);
+    }
+
+    fn logs_of(&self, slots: &[u32], biases: &[f64], logs: &mut Vec<f64>) {
+        logs.clear();
+        let log = |(k, &slot): (usize, &u32)| self.weights.get(slot) + self.beta(slot, biases, k);
+        logs.extend(slots.iter().enumerate().map(log));
     }
 
     /// The bias of move `k` of a step.

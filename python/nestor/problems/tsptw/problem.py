@@ -116,6 +116,7 @@ class TSPTW(Rules, NativeProblem):
     sense = "min"
     biases = ("none", "distance", "waiting", "lateness")
     default_bias = "distance"
+    change = "order"
 
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
     windows: Given[Any, Floats] = given(

@@ -11,6 +11,9 @@ import numpy as np
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.solution import PENALTY
 
+MISSED = 100.0
+"""What the guide adds for each unit of time by which a window is missed."""
+
 
 class State(NamedTuple):
     """A partial tour.
@@ -27,6 +30,11 @@ class State(NamedTuple):
         Nodes reached too late so far.
     unvisited : tuple of int
         The cities left, in the order of the moves.
+    warped : float
+        When the tour could leave it if whoever is late went back to the time at which the window
+        closed.
+    warp : float
+        The sum of these steps back.
     """
 
     current: int
@@ -34,6 +42,8 @@ class State(NamedTuple):
     cost: float
     late: int
     unvisited: tuple[int, ...]
+    warped: float
+    warp: float
 
 
 class Rules(ABC):
@@ -56,7 +66,8 @@ class Rules(ABC):
 
     def initial(self) -> State:
         """Return the root state."""
-        return State(0, self._windows[0][0], 0.0, 0, tuple(range(1, self.nodes)))
+        start = self._windows[0][0]
+        return State(0, start, 0.0, 0, tuple(range(1, self.nodes)), start, 0.0)
 
     def moves(self, state: State) -> list[int]:
         """Return the legal cities, in order."""
@@ -82,6 +93,8 @@ class Rules(ABC):
             cost=state.cost + distance,
             late=state.late + (arrival > latest),
             unvisited=tuple(unvisited),
+            warped=min(max(state.warped + distance, earliest), latest),
+            warp=state.warp + max(state.warped + distance - latest, 0.0),
         )
 
     def score(self, state: State) -> float:
@@ -91,6 +104,21 @@ class Rules(ABC):
         objective = arrival if self.objective == "makespan" else state.cost + distance
         late = state.late + (arrival > self._windows[0][1])
         return -(objective + PENALTY * late)
+
+    def item(self, state: State, move: int) -> int:
+        """Return the city."""
+        return move
+
+    def guide(self, state: State) -> float:
+        """Return minus the objective and a hundred times the time by which windows are missed.
+
+        That is the sum of the steps back in time after which the tour meets every window.
+        """
+        distance = self._rows[state.current][0]
+        arrival = state.warped + distance
+        objective = arrival if self.objective == "makespan" else state.cost + distance
+        warp = state.warp + max(arrival - self._windows[0][1], 0.0)
+        return -(objective + MISSED * warp)
 
     def code(self, state: State, move: int) -> tuple[int, int]:
         """Return the leg (from, to)."""

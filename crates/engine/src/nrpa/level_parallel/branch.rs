@@ -7,6 +7,8 @@ use crate::nrpa::level::{self, Level};
 use crate::nrpa::settings::LevelSettings;
 use crate::policy::Policy;
 use crate::policy::transfer::Transfer;
+use crate::polish::memetic::Memetic;
+use crate::polish::pool::Pool;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::Search;
@@ -27,6 +29,8 @@ pub(super) struct Round<'a, P: Problem> {
     pub(super) local: bool,
     /// What has changed in the parent's policy since the branches last took it.
     pub(super) transfer: Transfer<P::Code>,
+    /// What the polishes of the children of level 2 have found, if the branches run these.
+    pub(super) pool: Option<Pool>,
     pub(super) limits: &'a Limits<'a>,
     /// The first branch that has reached the target.
     pub(super) reached: AtomicU64,
@@ -41,7 +45,8 @@ impl<'a, P: Problem> Round<'a, P> {
     ) -> Self {
         let reached = AtomicU64::new(u64::MAX);
         let key = Key(0);
-        Round { branches, key, first: 0, count: 0, local: false, transfer, limits, reached }
+        let (local, pool) = (false, None);
+        Round { branches, key, first: 0, count: 0, local, transfer, pool, limits, reached }
     }
 
     /// What a thread does: its own branches first, whose policies its core knows, then those that
@@ -88,17 +93,11 @@ pub(super) struct Branch<P: Problem> {
 }
 
 impl<P: Problem> Branch<P> {
-    /// A branch whose lower levels have these settings.
-    pub(super) fn new(
-        problem: &P,
-        number: u64,
-        lower: &[LevelSettings],
-        own: LevelSettings,
-        root: Key,
-    ) -> Self {
+    /// A branch with these lower levels.
+    pub(super) fn new(number: u64, lower: Nrpa<P>, own: LevelSettings, root: Key) -> Self {
         Branch {
             number,
-            lower: Search::new(Nrpa::new(problem, lower, root), root),
+            lower: Search::new(lower, root),
             own: Level::new(own, root),
             score: f64::NEG_INFINITY,
             reported: 0,
@@ -143,16 +142,18 @@ impl<P: Problem> Branch<P> {
         while run.meter.stop(&limits).is_none()
             && round.reached.load(Ordering::Relaxed) >= self.number
         {
-            let score = recursion.playout(problem, run);
-            if problem.failed() {
+            if !recursion.step(problem, run, &limits) {
                 return;
             }
-            recursion.take(score, run);
             if run.meter.score >= limits.target {
                 round.reached.fetch_min(self.number, Ordering::Relaxed);
             }
             if run.restarts > child {
                 self.done = true;
+                if recursion.memetic.is_some() {
+                    // Not every playout comes up.
+                    self.score = recursion.result;
+                }
                 return;
             }
             if recursion.policy.is_large() {
@@ -173,6 +174,9 @@ impl<P: Problem> Branch<P> {
             self.own.begin(round.key);
             round.transfer.slots(policy, &mut self.slots);
             round.transfer.put(policy, &self.slots);
+        }
+        if let (Some(pool), Some(own)) = (&round.pool, &mut self.lower.recursion.memetic) {
+            own.pool.clone_from(pool);
         }
         self.ready = true;
     }
@@ -220,7 +224,9 @@ impl<P: Problem> Branch<P> {
     pub(super) fn report(&mut self, meter: &mut Meter<P::Move>, upper: u32) {
         let own = &mut self.lower.run.meter;
         meter.append(own, upper);
-        self.score = self.score.max(own.score);
+        if self.lower.recursion.memetic.is_none() {
+            self.score = self.score.max(own.score);
+        }
         self.reported += own.playouts;
         own.clear();
     }
@@ -235,6 +241,7 @@ impl<P: Problem> Branch<P> {
             let Nrpa { levels, policy, .. } = &mut self.lower.recursion;
             levels.iter_mut().for_each(|level| level.journal.undo(policy));
         }
+        self.lower.recursion.memetic.iter_mut().for_each(Memetic::cancel);
         self.lower.run.meter.clear();
         (self.begun, self.done) = (false, false);
     }

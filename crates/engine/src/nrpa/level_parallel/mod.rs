@@ -25,6 +25,7 @@ use super::{Nrpa, highest_adapted};
 use crate::meter::{Limits, Meter, Stop};
 use crate::policy::Policy;
 use crate::policy::transfer::Transfer;
+use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run};
@@ -54,7 +55,7 @@ pub struct LevelParallel<P: Problem> {
     policies: Policies,
     share: bool,
     inherit: bool,
-    /// Playouts of one child, at most.
+    /// Playouts of one child, at most and without those of polish.
     child: u64,
     /// Where the round begins: children done of the parallel level.
     first: u64,
@@ -76,21 +77,28 @@ impl<P: Problem> LevelParallel<P> {
         levels: &[LevelSettings],
         index: usize,
         root: Key,
-    ) -> Self {
+    ) -> Result<Self, String> {
         let (lower, upper) = levels.split_at(index);
         let LevelSettings { width, iterations, .. } = levels[index];
         let (upper, branches) = match settings.policies {
             Policies::Shared => (upper, width.min(iterations).min(BRANCHES)),
             Policies::Local => (&upper[1..], width.min(iterations)),
         };
+        // Level 2 has the pool of its children, which polish their results.
+        let memetic = || Memetic::new(problem, settings.polish);
         let mut upper = Nrpa::new(problem, upper, root);
+        if index == 1 {
+            upper = upper.polishing(memetic()?, 0);
+        }
         upper.policy.follow(true);
+        let branch = |number| -> Result<_, String> {
+            let lower = Nrpa::new(problem, lower, root).polishing(memetic()?, 1);
+            Ok(Branch::new(number, lower, levels[index], root))
+        };
         let child = lower.iter().fold(1u64, |n, level| n.saturating_mul(level.iterations));
-        LevelParallel {
+        Ok(LevelParallel {
             width: branches,
-            branches: (0..branches)
-                .map(|number| Branch::new(problem, number, lower, levels[index], root))
-                .collect(),
+            branches: (0..branches).map(branch).collect::<Result<_, _>>()?,
             settings: levels[index],
             number: index as u32 + 1,
             policies: settings.policies,
@@ -103,7 +111,7 @@ impl<P: Problem> LevelParallel<P> {
             best: Sequence::default(),
             slots: Vec::new(),
             upper,
-        }
+        })
     }
 
     /// The key of the parallel level.
@@ -163,6 +171,7 @@ impl<P: Problem> LevelParallel<P> {
             self.adopt(problem, run, round);
         }
         self.allow(run, round, undone);
+        round.pool = self.upper.memetic.as_ref().map(|memetic| memetic.pool.clone());
         round.reached = AtomicU64::new(u64::MAX);
         None
     }
@@ -177,6 +186,11 @@ impl<P: Problem> LevelParallel<P> {
                 return true;
             }
             let branch = open(branch);
+            if meter.playouts + branch.meter().playouts > round.limits.playouts {
+                // Nobody knew how many playouts polish would take before it.
+                branch.rewind();
+                return true;
+            }
             branch.report(meter, upper);
             !branch.done
         });
@@ -232,7 +246,11 @@ impl<P: Problem> LevelParallel<P> {
             Policies::Shared => {
                 for branch in &mut round.branches[..self.count() as usize] {
                     let branch = open(branch);
-                    self.hand_up(run, branch.score, &mut branch.lower.recursion.new);
+                    let Nrpa { new, memetic, .. } = &mut branch.lower.recursion;
+                    if let (Some(all), Some(memetic)) = (&mut self.upper.memetic, memetic) {
+                        all.pool.take(&mut memetic.pool);
+                    }
+                    self.hand_up(run, branch.score, new);
                 }
                 self.first = self.upper.levels[0].iteration;
             }
@@ -262,7 +280,7 @@ impl<P: Problem> LevelParallel<P> {
     /// Hands the result of a child of the upper levels upwards.
     fn hand_up(&mut self, run: &mut Run<P::Move>, score: f64, sequence: &mut Sequence<P>) {
         std::mem::swap(&mut self.upper.new, sequence);
-        self.upper.ascend(score, run);
+        self.upper.ascend(0, score, run);
     }
 
     fn end_local_round(&mut self, run: &mut Run<P::Move>, round: &mut Round<P>) {
@@ -356,6 +374,10 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
         let upper = self.upper.progress(run).into_iter();
         let upper = upper.skip(usize::from(self.policies == Policies::Shared));
         lower.into_iter().chain([own]).chain(upper).collect()
+    }
+
+    fn polishes(&self) -> bool {
+        self.branches.iter().any(|branch| branch.lower.recursion.polishes())
     }
 
     fn ahead(&self) -> Vec<&Meter<P::Move>> {

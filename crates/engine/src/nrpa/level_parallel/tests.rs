@@ -46,7 +46,8 @@ fn begin(shape: Shape, kind: Kind, seed: u64) -> Search<Digits, LevelParallel<Di
     let settings = settings(shape, kind);
     let levels = settings.levels().unwrap();
     let index = parallel_level(&levels).unwrap();
-    Search::new(LevelParallel::new(&GAME, &settings, &levels, index, Key(seed)), Key(seed))
+    let recursion = LevelParallel::new(&GAME, &settings, &levels, index, Key(seed)).unwrap();
+    Search::new(recursion, Key(seed))
 }
 
 /// The search that the settings ask for: leaf parallel if level 1 has the width.

@@ -1,0 +1,235 @@
+"""Polish: local search over the order of the moves of a finished sequence.
+
+Every changed sequence is replayed from the root, by the rules and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nestor.algorithms.polish import Polished
+from nestor.biases import betas_of
+from nestor.exact import uniforms
+from nestor.problem import Problem, code_of, engine_guide, engine_score, item_of
+from nestor.reference.playout import Playout
+from nestor.reference.policy import Policy, Step
+
+ANY = 8
+KICKS = 3
+
+Item = Hashable
+Order = list[Item]
+
+
+@dataclass
+class Pool:
+    """What the polishes of one search of level 2 have found."""
+
+    algorithm: Polished
+    optima: list[Order] = field(default_factory=list)
+    best: tuple[float, Order] | None = None
+    waiting: list[tuple[float, Order]] = field(default_factory=list)
+
+    def let_in(self) -> None:
+        """Let in what waits: all children that share a policy are done."""
+        for score, order in self.waiting:
+            if self.best is None or score >= self.best[0]:
+                self.best = score, order
+            self.optima.append(order)
+        self.waiting = []
+        self.optima = self.optima[max(0, len(self.optima) - self.algorithm.pool) :]
+
+    def polish(
+        self,
+        problem: Problem[Any, Any],
+        policy: Policy,
+        found: Playout,
+        key: int,
+        seen: list[Playout],
+    ) -> Playout:
+        """Return a result of level 1, or the best one of level 2 after a kick, polished.
+
+        `seen` gets every changed sequence; the score of one that is no gain is minus infinity.
+        """
+        random = uniforms(key)
+        order = items(problem, found.moves)
+        if self.best is not None and next(random) < self.algorithm.kick:
+            order = list(self.best[1])
+            for _ in range(KICKS):
+                to, source = (below(random, len(order)) for _ in range(2))
+                order = bring(order, to, source, random) or order
+        best = climb(problem, order, self.likely(problem, policy, order), random, self, seen)
+        polished = replay(problem, best)
+        self.waiting.append((polished.score, best))
+        return polished
+
+    def likely(
+        self, problem: Problem[Any, Any], policy: Policy, order: Order
+    ) -> dict[Item | None, Order]:
+        """Return, for each item and for the start (None), those that may well follow it."""
+        known = {None, *order}
+        lists: dict[Item | None, Order] = {item: [] for item in known}
+        for optimum in reversed(self.optima):
+            for a, b in zip([None, *optimum], optimum, strict=False):
+                if a in known and b in known:
+                    lists[a].append(b)
+        for a, follows in zip([None, *order], offers(problem, order, policy), strict=False):
+            heaviest = sorted(follows, key=lambda pair: -pair[0])
+            lists[a] += [item for _, item in heaviest if item in known]
+        return {a: list(dict.fromkeys(b))[: self.algorithm.candidates] for a, b in lists.items()}
+
+
+def climb(
+    problem: Problem[Any, Any],
+    order: Order,
+    likely: dict[Item | None, Order],
+    random: Iterator[float],
+    pool: Pool,
+    seen: list[Playout],
+) -> Order:
+    """Return the best order by the score that local search meets on its way."""
+    settings = pool.algorithm
+    patience = settings.tries * settings.candidates * len(order) if len(order) > 1 else 0
+    present = evaluate(problem, order)
+    seen.append(present)
+    best, best_score = order, present.score
+    for steer in ("guide", "score"):
+        value = getattr(present, steer)
+        idle = 0
+        while idle < patience:
+            idle += 1
+            other = propose(order, likely, random)
+            if other is None:
+                continue
+            tried = evaluate(problem, other)
+            new = getattr(tried, steer)
+            seen.append(tried if new > value else Playout(-math.inf, [], []))
+            if new < value:
+                continue
+            order, present = other, tried
+            if new > value:
+                value, idle = new, 0
+                if tried.score >= best_score:
+                    best, best_score = order, tried.score
+        if present.guide == present.score:
+            break
+    return best
+
+
+def propose(
+    order: Order, likely: dict[Item | None, Order], random: Iterator[float]
+) -> Order | None:
+    """Return a changed order, or None for one that would be the same."""
+    to = below(random, len(order))
+    follows = likely[order[to - 1] if to else None]
+    if below(random, ANY) == 0 or not follows:
+        source = below(random, len(order))
+    else:
+        source = order.index(follows[below(random, len(follows))])
+    return bring(order, to, source, random)
+
+
+def bring(order: Order, to: int, source: int, random: Iterator[float]) -> Order | None:
+    """Return the order with the item at place `source` next to the one before place `to`."""
+    operator = below(random, 4)
+    size = 1 + below(random, 3) if operator >= 2 else 0
+    if source in (to, to - 1):
+        return None
+    if operator == 0:
+        first, last = (to, source) if source > to else (source, to - 2)
+        turned = order[first : last + 1][::-1]
+        return [*order[:first], *turned, *order[last + 1 :]] if len(turned) > 1 else None
+    if operator == 1:
+        changed = list(order)
+        changed[to], changed[source] = changed[source], changed[to]
+        return changed
+    # Backwards, the block ends at `source`.
+    first, end = (source, source + size) if operator == 2 else (source + 1 - size, source + 1)
+    first, end = (max(first, to), end) if source > to else (max(first, 0), min(end, to - 1))
+    block = order[first:end]
+    rest = to if source > to else to - len(block)
+    others = order[:first] + order[end:]
+    return [*others[:rest], *(block if operator == 2 else block[::-1]), *others[rest:]]
+
+
+def move_of(problem: Problem[Any, Any], state: Any, item: Item) -> tuple[Any, int | None]:
+    """Return the move of an item, and its number among the legal ones.
+
+    One that the rules do not offer has none. Only a problem whose items are its moves has such.
+    """
+    legal = list(problem.moves(state))
+    items = [item_of(problem, state, move) for move in legal]
+    if item not in items:
+        return item, None
+    return legal[items.index(item)], items.index(item)
+
+
+@dataclass
+class Evaluated(Playout):
+    """A changed sequence, and what steers."""
+
+    guide: float
+
+
+def evaluate(problem: Problem[Any, Any], order: Order) -> Evaluated:
+    """Play the items in their order."""
+    state, moves = problem.initial(), []
+    for item in order:
+        moves.append(move_of(problem, state, item)[0])
+        state = problem.play(state, moves[-1])
+    return Evaluated(engine_score(problem, state), moves, [], engine_guide(problem, state))
+
+
+def replay(problem: Problem[Any, Any], order: Order) -> Playout:
+    """Play the items as a playout, so that a policy can adapt to it.
+
+    A step that the rules do not offer gets no gradient: it has one move.
+    """
+    state, moves, steps = problem.initial(), [], []
+    betas = betas_of(problem)
+    for item in order:
+        legal = list(problem.moves(state))
+        codes = [code_of(problem, state, move) for move in legal]
+        biases, *further = [[float(beta(state, move)) for move in legal] for beta in betas]
+        move, chosen = move_of(problem, state, item)
+        if chosen is None:
+            steps.append(Step(codes[:1], [0.0], 0, [[0.0] for _ in further]))
+        else:
+            steps.append(Step(codes, biases, chosen, further))
+        moves.append(move)
+        state = problem.play(state, move)
+    return Playout(engine_score(problem, state), moves, steps)
+
+
+def offers(
+    problem: Problem[Any, Any], order: Order, policy: Policy
+) -> Iterator[list[tuple[float, Item]]]:
+    """Yield, for each place, the items that the rules offer, each with log weight."""
+    state = problem.initial()
+    for item in order:
+        legal = list(problem.moves(state))
+        codes = [code_of(problem, state, move) for move in legal]
+        biases, *further = [
+            [float(beta(state, move)) for move in legal] for beta in betas_of(problem)
+        ]
+        logs = policy.logs(codes, policy.weigh(biases, further))
+        items = [item_of(problem, state, move) for move in legal]
+        yield list(zip(logs, items, strict=True))
+        state = problem.play(state, move_of(problem, state, item)[0])
+
+
+def items(problem: Problem[Any, Any], moves: Sequence[Any]) -> Order:
+    """Return the items of the moves of a sequence."""
+    state, found = problem.initial(), []
+    for move in moves:
+        found.append(item_of(problem, state, move))
+        state = problem.play(state, move)
+    return found
+
+
+def below(random: Iterator[float], count: int) -> int:
+    """Draw an index below `count`."""
+    return int(next(random) * count)
