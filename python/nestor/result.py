@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import platform
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from nestor.problem import Problem
 from nestor.problems.base import BaseProblem, Solution
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
+from nestor.runs.machine import machine
 from nestor.runs.run import Run, StopReason
 from nestor.runs.saved import load_problem
 from nestor.text import clipped, counted, format_rate, format_seconds
@@ -72,16 +72,6 @@ class Improvement:
     job: int
     score: float
     level: int
-
-
-def machine() -> dict[str, Any]:
-    """Return what one needs to judge a time: system, processor, cores, Python."""
-    return {
-        "system": platform.system(),
-        "processor": platform.machine(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-    }
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,7 +10,8 @@ from typing import Any
 from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.problems.own import adapt
-from nestor.result import Result, machine
+from nestor.result import Result
+from nestor.runs.machine import machine
 from nestor.solving import solve
 
 Row = dict[str, Any]
