@@ -76,9 +76,9 @@ class Morpion(NativeProblem):
     dominated: bool = setting(True, Flag(), "A dominated move places the line that dominates it.")
 
     @staticmethod
-    def read(path: str | PathLike[str]) -> Game:
+    def read(path: str | PathLike[str], variant: str | None = None) -> Game:
         """Read a game, as `load_record` does; the problem itself needs no file."""
-        return load_record(path)
+        return load_record(path, variant)
 
     @property
     def length(self) -> int:

@@ -1,26 +1,37 @@
-"""Games from files: the JSON record format "MSR 0.1"."""
+"""Games from files: the record format "MSR 0.1", JSON or compact, and Pentasol."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from nestor.checks import check_choice
 from nestor.errors import InputError, VerificationError
 from nestor.files import parse_json, read_bytes
+from nestor.problems.morpion.formats import COMPACT, read_pentasol, unpacked
 from nestor.problems.morpion.lines import VARIANTS, parse_move
 from nestor.problems.morpion.solution import FORMAT, Game
 
+WHAT = "a game of Morpion Solitaire"
+EARLIER = 1
+"""The version that older files of the same form have."""
 
-def load_record(path: str | PathLike[str]) -> Game:
+
+def load_record(path: str | PathLike[str], variant: str | None = None) -> Game:
     """Read a game and verify it.
 
     Parameters
     ----------
     path : path
-        A JSON file with at least `variant` and `moves`, a list of objects with x, y, dir ("H",
-        "V", "DP" or "DN") and pos (see `Move`). If `version`, `score` and `terminal` are given,
-        they must be right; `description`, `author` and `source` are kept.
+        A file in one of the public formats; what it begins with says which. ``(`` or ``#``:
+        Pentasol, the text of the record site. ``MS1:``: the compact form of MSR. Anything else:
+        MSR, JSON with at least `variant` and `moves`, a list of objects with x, y, dir ("H", "V",
+        "DP" or "DN") and pos (see `Move`). If `version`, `score` and `terminal` are given, they
+        must be right; `description`, `author` and `source` are kept.
+    variant : {"5T", "5D"}, optional
+        For Pentasol, which does not say it. By default a game whose lines do not touch is taken
+        for 5D, and any other for 5T.
 
     Returns
     -------
@@ -32,22 +43,45 @@ def load_record(path: str | PathLike[str]) -> Game:
         If the file cannot be read, is larger than a MiB or has another form, or if its game is not
         legal or is not what the file says.
     """
-    what = "a game of Morpion Solitaire"
-    data = parse_json(read_bytes(path, what), path, what)
+    if variant is not None:
+        check_choice("variant", variant, VARIANTS)
+    content = read_bytes(path, WHAT)
     try:
-        game = _game(data)
+        if content[:4] == COMPACT.encode():
+            content = unpacked(content.decode("ascii", "replace"))
+        elif content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"(", b"#"):
+            return _of_pentasol(content.decode("utf-8-sig", "replace"), variant)
+        game = _game(parse_json(content, path, WHAT))
+        if variant not in (None, game.variant):
+            raise InputError(f"variant must be {game.variant!r}, as in the file, not {variant!r}")
         game.verify()
     except (InputError, VerificationError) as error:
-        raise InputError(f"{path}: {error}") from None
+        place = "" if str(error).startswith(f"{path}:") else f"{path}: "
+        raise InputError(f"{place}{error}") from None
     return game
+
+
+def _of_pentasol(text: str, variant: str | None) -> Game:
+    """Return the game of a Pentasol file, verified."""
+    moves = tuple(read_pentasol(text))
+    if variant is None:
+        try:
+            return _of_pentasol(text, "5D")
+        except VerificationError:
+            variant = "5T"
+    check_choice("variant", variant, ("5T", "5D"))
+    game = Game(variant, moves, finished=False)
+    game.verify()
+    return replace(game, finished=game.is_over())
 
 
 def _game(data: dict[str, Any]) -> Game:
     missing = [key for key in ("variant", "moves") if key not in data]
     if missing:
         raise InputError(f"no {' and no '.join(map(repr, missing))} in the game")
-    if data.get("version", FORMAT) != FORMAT:
-        raise InputError(f"version must be {FORMAT!r}, not {data['version']!r:.60}")
+    version = data.get("version", FORMAT)
+    if version != FORMAT and (isinstance(version, bool) or version != EARLIER):
+        raise InputError(f"version must be {FORMAT!r}, not {version!r:.60}")
     variant = data["variant"]
     check_choice("variant", variant, VARIANTS)
     if not isinstance(data["moves"], list):

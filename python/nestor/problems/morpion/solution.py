@@ -11,8 +11,9 @@ from os import PathLike
 from typing import Any
 
 from nestor.errors import VerificationError
-from nestor.files import whole
+from nestor.files import as_path, whole
 from nestor.problems.base import Solution
+from nestor.problems.morpion.formats import compact, pentasol
 from nestor.problems.morpion.lines import DIRECTIONS, STEPS, Dot, Move
 
 FORMAT = "0.1"
@@ -114,12 +115,20 @@ class Game(Solution):
                     f"{line[0]} to {line[-1]} can still be placed"
                 )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the game in the record format "MSR 0.1", as JSON-able data."""
+    def is_over(self) -> bool:
+        """Whether no legal move is left."""
+        return next(self._board().open_lines(), None) is None
+
+    def _board(self) -> _Board:
+        """Return the dots and lines after the last move."""
         board = _Board(self.variant, self.start)
         for move, line in zip(self.moves, self.lines(), strict=True):
             board.add(line, move.dir)
-        left = sum(1 for _ in board.open_lines())
+        return board
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the game in the record format "MSR 0.1", as JSON-able data."""
+        left = sum(1 for _ in self._board().open_lines())
         texts = {"author": self.author, "source": self.source}
         return {
             "version": FORMAT,
@@ -136,15 +145,29 @@ class Game(Solution):
             ],
         }
 
+    def record(self, suffix: str = ".json") -> str:
+        """Return the text of a record file with this suffix; see `save`."""
+        if suffix in (".psol", ".txt"):
+            return pentasol(self.variant, self.moves)
+        if suffix == ".msr":
+            return compact(self.to_dict()) + "\n"
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the game to a file in the record format "MSR 0.1".
+        """Write the game to a file in a public record format; `load_record` reads all of them.
+
+        Parameters
+        ----------
+        path : path
+            Its suffix says which: ``.psol`` and ``.txt`` for Pentasol, the text of the record site
+            (5T and 5D), ``.msr`` for the compact form of "MSR 0.1", any other for its JSON.
 
         Raises
         ------
         InputError
-            If the file cannot be written.
+            If the file cannot be written, or lines of four dots are to be written as Pentasol.
         """
-        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        text = self.record(as_path("path", path).suffix.lower())
         with whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8", errors="replace")
 

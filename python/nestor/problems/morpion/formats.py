@@ -1,0 +1,116 @@
+"""How record files write games: the compact form of MSR, and the text of the record site.
+
+MSR 0.1 is JSON, and its compact form ``MS1:`` is the same, deflated and in Base64. The text of the
+record site, Pentasol, has a line for a reference dot, the one of the cross at (3, 3), and then one
+for each move: ``(27,25) - +2`` is the new dot (column, row), the direction of its line, and how far
+the new dot is from the line's middle: to the left or top if positive.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from nestor.errors import InputError
+from nestor.problems.morpion.lines import FARTHEST, Dot, Move
+
+COMPACT = "MS1:"
+LIMIT = 1 << 20
+"""The largest size of a game, unpacked, in bytes."""
+
+MARKS = "-|/\\"
+"""The directions in Pentasol, in the order of `lines.DIRECTIONS`."""
+CORNER = (3, 3)
+"""The dot of the cross that Pentasol's reference dot is."""
+SHIFT = 25
+"""What is added to our coordinates in Pentasol, as on the record site."""
+LINE = re.compile(r"\( *(-?\d{1,4}) *, *(-?\d{1,4}) *\)(?: *([-|/\\]) *([+-]?\d)?)?")
+
+
+def compact(data: dict[str, Any]) -> str:
+    """Return the compact form of a game in MSR."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    text = json.dumps(data, separators=(",", ":")).encode()
+    packed = base64.urlsafe_b64encode(packer.compress(text) + packer.flush())
+    return COMPACT + packed.decode().rstrip("=")
+
+
+def unpacked(text: str) -> bytes:
+    """Return the JSON of a game in compact form.
+
+    Raises
+    ------
+    InputError
+        If the text is damaged or too large.
+    """
+    packed = text.strip().removeprefix(COMPACT)
+    try:
+        data = base64.b64decode(packed + "=" * (-len(packed) % 4), b"-_", validate=True)
+        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        found = unpacker.decompress(data, LIMIT)
+    except (ValueError, binascii.Error, zlib.error) as error:
+        raise InputError(f"damaged data after {COMPACT}: {error}") from None
+    if not unpacker.eof:
+        raise InputError(f"incomplete data after {COMPACT}, or more than {LIMIT >> 20} MiB")
+    return found
+
+
+def pentasol(variant: str, moves: Sequence[Move]) -> str:
+    """Return a game of 5T or 5D as Pentasol.
+
+    Raises
+    ------
+    InputError
+        If lines have four dots.
+    """
+    if variant[0] != "5":
+        raise InputError(f"a Pentasol file (.psol, .txt) has games of 5T or 5D, not {variant}")
+    lines = [f"# Morpion Solitaire {variant}, {len(moves)} moves", _place(CORNER)]
+    for move in moves:
+        lines.append(f"{_place(move.dot)} {MARKS[move.dir]} {_signed(2 - move.pos)}")
+    return "\n".join(lines) + "\n"
+
+
+def _place(dot: Dot) -> str:
+    return f"({dot[0] + SHIFT},{dot[1] + SHIFT})"
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}" if number else "0"
+
+
+def read_pentasol(text: str) -> list[Move]:
+    """Return the moves of a Pentasol file.
+
+    Without a reference dot the file is taken for one of the program that writes MSR: its
+    coordinates are ours plus 1, and its distances have the other sign.
+
+    Raises
+    ------
+    InputError
+        If a line has another form; the message names it.
+    """
+    moves: list[Move] = []
+    shift, sign = (1, 1), 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        found = LINE.fullmatch(line.strip())
+        if found is None or (found[3] is None and moves):
+            raise InputError(
+                f"line {number}: not a move such as (27,25) - +2: {line.strip()!r:.60}"
+            )
+        x, y = int(found[1]), int(found[2])
+        if found[3] is None:
+            shift, sign = (x - CORNER[0], y - CORNER[1]), -1
+            continue
+        x, y, pos = x - shift[0], y - shift[1], 2 + sign * int(found[4] or 0)
+        if not 0 <= pos <= 4 or max(abs(x), abs(y)) > FARTHEST:
+            raise InputError(f"line {number}: no dot is there or in that place of its line")
+        moves.append(Move(x, y, MARKS.index(found[3]), pos, pos))
+    return moves
