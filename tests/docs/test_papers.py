@@ -20,6 +20,10 @@ ITEMS = {
         *(f"figure {number}" for number in (5, 7, 8)),
     },
     "beam-nrpa-2012": {"table 1", *(f"figure {number}" for number in (3, 4, 5))},
+    "learned-prior-2024": {
+        *(f"table {number}" for number in range(1, 4)),
+        *(f"figure {number}" for number in range(1, 7)),
+    },
     "gnrpa-2020": {"table 1", "table 2", "figure 1", "figure 2"},
 }
 """What each paper has, apart from figures that show algorithms or the rules of a game."""

@@ -1,0 +1,347 @@
+"""The tables and figures of learned-prior-2024."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from kit import Claim, Finding, Lab, item
+
+from nestor import GNRPA, NRPA, Algorithm, Prior, Runs, Sampling, data, solve
+from nestor.problems import RNA, Kakuro, LatinSquare
+
+BUDGETS = [2**k for k in range(10, 18)]
+TIMES = [2**k for k in range(5, 13)]
+
+TABLE_1 = {
+    "sampling": (2, 5, 10, 16, 26, 36, 49, 61),
+    "sampling + prior": (12, 24, 34, 48, 70, 80, 89, 95),
+    "NRPA": (8, 16, 25, 35, 48, 61, 70, 80),
+    "GNRPA + prior": (26, 39, 54, 67, 83, 91, 95, 98),
+}
+TABLE_2 = {
+    "sampling": (0,) * 8,
+    "sampling + prior": (100,) * 8,
+    "NRPA": (0, 0, 0, 23, 35, 65, 86, 98),
+    "GNRPA + prior": (100,) * 8,
+}
+TABLE_3 = {
+    "sampling": (11, 11, 11, 12, 14, 16, 16, 17),
+    "sampling + NEMO": (51, 55, 57, 60, 61, 61, 62, 64),
+    "sampling + NGRAM": (57, 65, 68, 69, 69, 69, 69, 69),
+    "NRPA": (28, 33, 41, 48, 57, 59, 61, 65),
+    "GNRPA + NEMO": (68, 69, 74, 77, 78, 79, 81, 81),
+    "GNRPA + NGRAM": (70, 75, 78, 79, 80, 81, 82, 85),
+}
+
+
+def searches(prior: str) -> dict[str, Algorithm]:
+    """Return the rows of tables 1 and 2."""
+    known: dict[str, Any] = {"prior": prior, "prior_temperature": 4.0}
+    return {
+        "sampling": Sampling(),
+        "sampling + prior": Sampling(**known),
+        "NRPA": NRPA(2),
+        "GNRPA + prior": GNRPA(2, **known),
+    }
+
+
+def solved_by(runs: Runs, name: str, by: str, limits: Sequence[float]) -> list[int]:
+    """Return how many puzzles an algorithm has solved within each limit."""
+    ends = [row[by] for row in runs.of(algorithm=name) if row["stop_reason"] == "target"]
+    return [sum(end <= limit for end in ends) for limit in limits]
+
+
+def effort(runs: Runs, name: str) -> list[float]:
+    """Return the playouts that each puzzle took; one that is not solved takes twice the limit."""
+    return [
+        row["playouts"] * (1 if row["stop_reason"] == "target" else 2)
+        for row in runs.of(algorithm=name)
+    ]
+
+
+def table(runs: Runs, paper: Mapping[str, Sequence[int]], last: int) -> list[list[str]]:
+    """Return how many puzzles are solved, ours and the paper's, up to the last budget."""
+    budgets = [budget for budget in BUDGETS if budget <= last]
+    puzzles = len(runs.problems)
+    rows = []
+    for name, theirs in paper.items():
+        found = solved_by(runs, name, "playouts", budgets)
+        cells = [str(round(100 * solved / puzzles)) for solved in found]
+        rows.append([name, *cells, *["not run"] * (len(BUDGETS) - len(budgets))])
+        rows.append(["  paper", *map(str, theirs)])
+    return rows
+
+
+def puzzles(lab: Lab, family: str, make: Any, prior: str, paper: Mapping[str, Any]) -> Finding:
+    """Search generated puzzles until they are solved."""
+    last = lab.playouts(2**13, 2**17, 2**17)
+    runs = lab.compare(
+        f"learned-prior-2024-{family}",
+        {f"{family} {seed}": make(seed) for seed in range(lab.number(50, 100, 100))},
+        searches(prior),
+        seeds=[1],
+        playouts=last,
+        target=0,
+    )
+    took = {name: effort(runs, name) for name in paper}
+    claims = [
+        Claim(f"{better} solves sooner than {worse}", took[better], took[worse], "min")
+        for better, worse in (
+            ("sampling + prior", "sampling"),
+            ("NRPA", "sampling"),
+            ("GNRPA + prior", "NRPA"),
+        )
+    ]
+    header = ["solved of 100", *(f"{budget:,}" for budget in BUDGETS)]
+    return Finding(header, table(runs, paper, last), claims, runs=len(runs))
+
+
+@item("figure 1", "Latin squares: the distribution of the prior")
+def figure_1(lab: Lab) -> Finding:
+    """Draw how many codes have which ratio."""
+    return histogram("latin_square_20_forward", {})
+
+
+@item("figure 2", "Latin squares: median playouts by the share of empty cells")
+def figure_2(lab: Lab) -> Finding:
+    """Find the phase transition: uniform playouts needed for squares of order 20."""
+    shares = (0.3, 0.34, 0.38, 0.4, 0.42, 0.44, 0.46, 0.5, 0.55, 0.6)
+    number, most = lab.number(20, 200, 1000), lab.playouts(4000, 100_000, 1_000_000)
+    runs = lab.compare(
+        "learned-prior-2024-figure-2",
+        {
+            f"{share} {seed}": LatinSquare.generate(20, share, seed, hidden_singles=False)
+            for share in shares
+            for seed in range(number)
+        },
+        {"sampling": Sampling()},
+        seeds=[1],
+        playouts=most,
+        target=0,
+    )
+    needed = {
+        share: effort(
+            Runs([row for row in runs if row["problem"].startswith(f"{share} ")]), "sampling"
+        )
+        for share in shares
+    }
+    rows = [[f"{share:.0%}", f"{median(each):,.0f}"] for share, each in needed.items()]
+    claims = [
+        Claim(f"{other:.0%} is easier than 42 %", needed[other], needed[0.42], "min")
+        for other in (0.3, 0.55)
+    ]
+    return Finding(
+        ["empty cells", "median playouts"],
+        rows,
+        claims,
+        runs=len(runs),
+        note=f"A square that {most:,} playouts do not complete counts twice that. Forward checking "
+        "alone: with hidden singles these squares are easy.",
+        picture=lambda path: draw_line(shares, [median(each) for each in needed.values()], path),
+    )
+
+
+@item("table 1", "Latin squares of order 20: solved of 100 after so many playouts")
+def table_1(lab: Lab) -> Finding:
+    """Compare searches with and without the prior."""
+
+    def make(seed: int) -> LatinSquare:
+        return LatinSquare.generate(20, 0.42, seed, hidden_singles=False)
+
+    return puzzles(lab, "latin", make, "latin_square_20_forward", TABLE_1)
+
+
+@item("figure 3", "Kakuro: the distribution of the prior")
+def figure_3(lab: Lab) -> Finding:
+    """Draw how many codes have which ratio."""
+    return histogram("kakuro_10_11", {(0.0, 0.1): 20_353, (0.95, 1.0): 15_410})
+
+
+@item("table 2", "Kakuro of 10 x 10 cells: solved of 100 after so many playouts")
+def table_2(lab: Lab) -> Finding:
+    """Compare searches with and without the prior."""
+
+    def make(seed: int) -> Kakuro:
+        return Kakuro.generate(10, 11, seed)
+
+    return puzzles(lab, "kakuro", make, "kakuro_10_11", TABLE_2)
+
+
+@item("figure 4", "RNA: the distribution of the NGRAM prior")
+def figure_4(lab: Lab) -> Finding:
+    """Draw how many codes have which ratio; none is near 1."""
+    ratios = [count / nb for count, nb in Prior.load("rna_ngram").counts.values() if nb]
+    low, high = min(ratios), max(ratios)
+    finding = histogram("rna_ngram", {})
+    finding.rows = [
+        ["least ratio", f"{low:.4f}", "0.0101"],
+        ["largest ratio", f"{high:.4f}", "0.4378"],
+    ]
+    finding.header = ["", "ours", "paper"]
+    finding.facts = [("the largest ratio is within 0.05 of the paper's", abs(high - 0.4378) < 0.05)]
+    return finding
+
+
+@item("table 3", "Eterna100-V2: targets solved after so many seconds")
+def table_3(lab: Lab) -> Finding:
+    """Compare priors and searches on all targets."""
+    runs = eterna(lab)
+    last = lab.number(1, 60, 4096)
+    rows = []
+    for name, theirs in TABLE_3.items():
+        ours = solved_by(runs, name, "seconds", [last])
+        rows.append([name, str(ours[0]), str(theirs[0]), str(theirs[-1])])
+    took = {
+        name: [
+            row["seconds"] if row["stop_reason"] == "target" else 2.0 * last
+            for row in runs.of(algorithm=name)
+        ]
+        for name in TABLE_3
+    }
+    pairs = (
+        ("sampling + NEMO", "sampling"),
+        ("sampling + NGRAM", "sampling"),
+        ("GNRPA + NEMO", "NRPA"),
+        ("GNRPA + NGRAM", "NRPA"),
+        ("NRPA", "sampling"),
+        ("GNRPA + NGRAM", "sampling + NGRAM"),
+    )
+    claims = [
+        Claim(f"{better} solves sooner than {worse}", took[better], took[worse], "min")
+        for better, worse in pairs
+    ]
+    header = ["", f"within {last} s", "paper, 32 s", "paper, 4,096 s"]
+    return Finding(header, rows, claims, runs=len(runs))
+
+
+@item("figure 5", "Eterna100-V2: targets solved by NRPA and by GNRPA with the NGRAM prior")
+def figure_5(lab: Lab) -> Finding:
+    """Draw the targets solved over time."""
+    runs = eterna(lab)
+    last = lab.number(1, 60, 4096)
+    points = [last / 2**k for k in range(7, -1, -1)]
+    names = ("NRPA", "GNRPA + NGRAM")
+    solved = {name: solved_by(runs, name, "seconds", points) for name in names}
+    rows = [
+        [f"{at:.3g} s", *(str(solved[name][i]) for name in names)] for i, at in enumerate(points)
+    ]
+    facts = [
+        (
+            "GNRPA with the prior is ahead all the time",
+            all(a < b for a, b in zip(*solved.values(), strict=True)),
+        )
+    ]
+    return Finding(
+        ["", *names],
+        rows,
+        facts=facts,
+        runs=len(runs),
+        picture=lambda path: draw_lines(points, solved, path),
+    )
+
+
+@item("figure 6", "The Shooting Star, a target of Eterna100, and a design for it")
+def figure_6(lab: Lab) -> Finding:
+    """Draw the target with the best sequence of a short search."""
+    (target,) = [each for each in targets() if each.title.endswith(" Shooting Star")]
+    result = solve(
+        target, GNRPA(2, bias="ngram"), playouts=lab.playouts(300, 3000, 30_000), threads=1
+    )
+    rows = [[str(len(target.target)), result.show_score(result.score)]]
+    return Finding(["bases", "score (1 is solved)"], rows, runs=1, picture=result.solution.plot)
+
+
+def targets() -> list[RNA]:
+    """Return the targets of Eterna100-V2."""
+    with data.find("rna/eterna100_puzzles.tsv").open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    return [
+        RNA(
+            row["Secondary Structure V2"],
+            title=f"{row['Puzzle #']} {row['Puzzle Name']}",
+            model="turner2004-d2",
+        )
+        for row in rows
+    ]
+
+
+def eterna(lab: Lab) -> Runs:
+    """Return runs on the targets, on fewer of them in the smallest scale."""
+    ngram: dict[str, Any] = {"bias": "ngram"}
+    found = targets()[: 3 if lab.scale == "smoke" else None]
+    return lab.compare(
+        "learned-prior-2024-eterna",
+        {target.title: target for target in found},
+        {
+            "sampling": Sampling(),
+            "sampling + NEMO": Sampling(bias="nemo"),
+            "sampling + NGRAM": Sampling(**ngram),
+            "NRPA": NRPA(2),
+            "GNRPA + NEMO": GNRPA(2, bias="nemo"),
+            "GNRPA + NGRAM": GNRPA(2, **ngram),
+        },
+        seeds=[1],
+        seconds=float(lab.number(1, 60, 4096)),
+        target=1.0,
+    )
+
+
+def histogram(name: str, paper: Mapping[tuple[float, float], int]) -> Finding:
+    """Return how many codes of a prior have which ratio, beside the counts of the paper."""
+    prior = Prior.load(name)
+    bars = prior.histogram(20)
+    rows = [[f"{low:.2f} to {high:.2f}", f"{codes:,}", ""] for low, high, codes in bars]
+    facts = []
+    for (low, high), theirs in paper.items():
+        ours = sum(
+            codes for start, end, codes in bars if start >= low - 1e-9 and end <= high + 1e-9
+        )
+        rows.append([f"{low:.2f} to {high:.2f} together", f"{ours:,}", f"{theirs:,}"])
+        facts.append(
+            (
+                f"{low:g} to {high:g}: within a tenth of the paper's count",
+                abs(ours / theirs - 1) < 0.1,
+            )
+        )
+    return Finding(
+        ["ratio", "codes", "paper"], rows, facts=facts, picture=lambda path: draw_bars(bars, path)
+    )
+
+
+def draw_bars(bars: Sequence[tuple[float, float, int]], path: Path) -> None:
+    """Draw a histogram."""
+    axes = new_axes()
+    axes.bar([low for low, _, _ in bars], [n for *_, n in bars], width=0.05, align="edge")
+    axes.set(xlabel="count / nb", ylabel="codes")
+    axes.figure.savefig(path)
+
+
+def draw_line(shares: Sequence[float], medians: Sequence[float], path: Path) -> None:
+    """Draw medians over shares."""
+    axes = new_axes()
+    axes.plot([100 * share for share in shares], medians, marker="o")
+    axes.set(yscale="log", xlabel="empty cells in %", ylabel="median playouts")
+    axes.figure.savefig(path)
+
+
+def draw_lines(points: Sequence[float], solved: Mapping[str, Sequence[int]], path: Path) -> None:
+    """Draw how many are solved over time."""
+    axes = new_axes()
+    for name, counts in solved.items():
+        axes.plot(points, counts, marker="o", label=name)
+    axes.set(xscale="log", xlabel="seconds", ylabel="targets solved")
+    axes.legend(frameon=False)
+    axes.figure.savefig(path)
+
+
+def new_axes() -> Any:
+    """Return the axes of a new figure."""
+    from matplotlib.figure import Figure
+
+    axes = Figure(figsize=(6.4, 4.2), layout="constrained").subplots()
+    axes.grid(color="#DDDDDD", linewidth=0.6)
+    return axes
