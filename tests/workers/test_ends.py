@@ -1,0 +1,64 @@
+"""Runs on processes that are interrupted or killed leave nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+COMMAND = ("solve", "morpion", "5D", "--workers", "2", "--seconds", "300", "--json")
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.long)]
+)
+def test_nothing_is_left_running(number: int, tmp_path: Path) -> None:
+    """The terminal sends Ctrl-C to all processes of the group."""
+    log = tmp_path / "log"
+    run = subprocess.Popen(
+        [sys.executable, "-m", "nestor", *COMMAND, "--log", str(log)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    while not (log.exists() and log.read_text()):
+        assert run.poll() is None, run.communicate()
+        time.sleep(0.02)
+    workers = children(run.pid)
+    assert len(workers) >= 2
+    if number == signal.SIGINT:
+        os.killpg(run.pid, number)
+    else:
+        run.kill()
+    out, err = run.communicate(timeout=60)
+    if number == signal.SIGINT:
+        assert run.returncode == 130, err
+        result = json.loads(out)
+        assert result["stop_reason"] == "interrupted"
+        assert sum(result["workers"].values()) == result["playouts"] > 0
+        assert b"Traceback" not in err
+    end = time.monotonic() + 30
+    while any(map(alive, workers)) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not any(map(alive, workers))
