@@ -10,10 +10,12 @@ returns the best sequence of moves that it found, decoded and verified.
 _MODULES = ("algorithms", "problems", "research", "testing")
 
 _HOMES = {
+    "FirstSolved": "runs.stopping",
     "Improvement": "result",
     "InputError": "errors",
     "MissingExtraError": "errors",
     "NestorError": "errors",
+    "NoImprovement": "runs.stopping",
     "Prior": "prior",
     "Problem": "problem",
     "Progress": "runs.run",

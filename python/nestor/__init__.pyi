@@ -15,6 +15,8 @@ from nestor.problem import Problem as Problem
 from nestor.result import Improvement as Improvement
 from nestor.result import Result as Result
 from nestor.runs.run import Progress as Progress
+from nestor.runs.stopping import FirstSolved as FirstSolved
+from nestor.runs.stopping import NoImprovement as NoImprovement
 from nestor.solving import resume as resume
 from nestor.solving import solve as solve
 

@@ -41,6 +41,8 @@ STOPS = {
     "seconds": "the time was up",
     "playouts": "the playouts were used up",
     "finished": "the search was complete",
+    "no_improvement": "nothing better was found for long enough",
+    "first_solved": "the first solution that meets every constraint was found",
     "callback": "the callback ended it",
     "interrupted": "it was interrupted",
     "lost": "the workers were lost",
@@ -101,8 +103,8 @@ class Result:
     seconds : float
         Wall time.
     stop_reason : str
-        "target", "seconds", "playouts", "finished", "callback", "interrupted" or "lost" (the
-        workers).
+        "target", "seconds", "playouts", "finished", "no_improvement", "first_solved", "callback",
+        "interrupted" or "lost" (the workers).
     verified : bool
         Whether the verifier of the problem has confirmed the solution.
     version : str
@@ -112,6 +114,8 @@ class Result:
     workers : dict
         The playouts that each worker did since the run was started or resumed; empty without
         workers.
+    options : dict
+        What else was asked for: ``exchange``, ``initial`` and ``stop``, as JSON-able data.
     """
 
     problem: Problem[Any, Any]
@@ -132,6 +136,7 @@ class Result:
     version: str = _core.__version__
     machine: dict[str, Any] = field(default_factory=machine)
     workers: dict[str, int] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, run: Run, reason: StopReason, decode: bool = True) -> Result:
@@ -163,6 +168,7 @@ class Result:
             seconds=run.elapsed,
             stop_reason=reason,
             workers={} if run.workers is None else dict(sorted(run.workers.done_by.items())),
+            options=run.options,
         )
         if decode:
             result.verify()
@@ -200,6 +206,8 @@ class Result:
         """
         if self.stop_reason == "target":
             return self.jobs == 1
+        if self.stop_reason == "no_improvement":
+            return "seconds" not in self.options.get("stop", "")
         return self.stop_reason in ("playouts", "finished")
 
     def verify(self) -> None:
@@ -210,11 +218,7 @@ class Result:
         VerificationError
             If the solution is not legal or does not have its score.
         """
-        self.solution.verify()
-        if not math.isclose(self.solution.score, self.score, rel_tol=1e-12, abs_tol=1e-9):
-            raise VerificationError(
-                f"the solution scores {self.solution.score}, the search said {self.score}"
-            )
+        self.solution.confirm(self.score)
         object.__setattr__(self, "verified", True)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
@@ -251,6 +255,7 @@ class Result:
             "version": self.version,
             "machine": self.machine,
             "workers": self.workers,
+            "options": self.options,
             "moves": self.moves,
         }
 
@@ -353,6 +358,7 @@ class Result:
                 version=data["version"],
                 machine=data["machine"],
                 workers=data.get("workers", {}),
+                options=data.get("options", {}),
             )
 
     def __repr__(self) -> str:

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from nestor import algorithms
 from nestor.algorithms import GNRPA, Algorithm
-from nestor.algorithms.sampling import Unlearned
+from nestor.algorithms.sampling import Sampling, Unlearned
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
@@ -23,12 +23,16 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
+from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
+from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.memory import check_fits
 from nestor.runs.run import Callback, Record, Run
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
+from nestor.runs.stopping import Stop, check_stop
+from nestor.runs.watch import OnImprovement, Watch
 from nestor.runs.workers import WorkersSearch
 from nestor.settings import with_parameters
 
@@ -46,11 +50,17 @@ def solve(
     threads: int | None = None,
     jobs: int | None = None,
     workers: Any = None,
+    exchange: int | None = None,
+    topology: Literal["all", "ring"] = "all",
+    initial: Any = None,
+    initial_strength: int | None = None,
+    stop: Stop | None = None,
     checkpoint: Path | str | None = None,
     checkpoint_every: float = 60.0,
     log: Path | str | None = None,
     progress: bool = False,
     callback: Callback | None = None,
+    on_improvement: OnImprovement | None = None,
 ) -> Result:
     """Search for the best sequence of moves.
 
@@ -63,10 +73,21 @@ def solve(
     problem : Problem
         One of `nestor.problems`, or any object with the methods of `nestor.Problem`.
     algorithm : Algorithm, default GNRPA()
+    initial : Result, Solution, list of moves or path, optional
+        A complete sequence to begin with, such as a solution that you have. It is replayed by the
+        rules, is the first playout of each job, and is never lost. The top level adapts to it; a
+        restart of the search begins without it. A file is a saved result, a JSON list of moves, or
+        whole numbers between blanks (the cities of a tour).
+    stop : Stop, optional
+        `NoImprovement` or `FirstSolved`, or several joined with ``|``: when to stop besides the
+        budget.
     progress : bool, default False
         Show a live display on standard error.
     callback : callable, optional
         Called some 20 times a second with a `Progress`; returning False ends the search.
+    on_improvement : callable, optional
+        Called with each new best natural score and its verified solution; of several found within a
+        twentieth of a second, with the best. Returning False ends the search.
 
     Returns
     -------
@@ -89,7 +110,9 @@ def solve(
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
     budget = Budget(seconds, playouts, target, longest)
     outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
-    used = Resources(seed, threads, jobs, workers)
+    used = Resources(seed, threads, jobs, workers, exchange, topology, initial_strength)
+    stop = check_stop(stop)
+    start = None if initial is None else _initial(initial, used, adapted, algorithm)
     if impossible := adapted.impossible:
         more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
         reasons = "; ".join(map(str, impossible[:3]))
@@ -99,9 +122,13 @@ def solve(
     asked = Asked(adapted, algorithm, used.seed)
     with team_for(used, budget, adapted) as (used, team):
         run = _start(asked, used, budget, team)
+        run.exchange = _exchange(used, budget.limited or stop is not None, algorithm)
+        run.initial, run.stop = None if start is None else start.identity(), stop
         if outputs.checkpoint is not None and outputs.checkpoint.exists():
             _resume(run, Checkpoint.read(outputs.checkpoint), outputs.checkpoint)
-        return _finish(run, outputs, progress, callback)
+        elif start is not None:
+            start.adopt(run.search)
+        return _finish(run, outputs, progress, callback, on_improvement)
 
 
 def resume(
@@ -114,10 +141,12 @@ def resume(
     target: float | None = None,
     threads: int | None = None,
     workers: Any = None,
+    stop: Stop | None = None,
     checkpoint_every: float = 60.0,
     log: Path | str | None = None,
     progress: bool = False,
     callback: Callback | None = None,
+    on_improvement: OnImprovement | None = None,
 ) -> Result:
     """Resume a run from its checkpoint.
 
@@ -135,8 +164,8 @@ def resume(
         pickled because its codes are not numbers, strings and tuples.
     seconds, playouts, target : optional
         New limits of the whole run, including what is done. Without any, those of the run.
-    threads, workers, checkpoint_every, log, progress, callback
-        See `solve`. The log is continued.
+    threads, workers, stop, checkpoint_every, log, progress, callback, on_improvement
+        See `solve`. The log is continued. A checkpoint does not keep a `stop`.
 
     Returns
     -------
@@ -168,6 +197,7 @@ def resume(
             prior = Prior.from_dict(asked["prior"])
             algorithm = replace(algorithm, prior=prior)  # type: ignore[call-arg]
         used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
+        exchange = None if asked.get("exchange") is None else Exchange(**asked["exchange"])
         if len(saved.jobs) != used.jobs:
             raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
     adapted = adapt(problem)
@@ -176,8 +206,30 @@ def resume(
             run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
+        run.exchange, run.initial, run.stop = exchange, asked.get("initial"), check_stop(stop)
         _restore(run, saved, path, trust)
-        return _finish(run, outputs, progress, callback)
+        return _finish(run, outputs, progress, callback, on_improvement)
+
+
+def _initial(given: Any, used: Resources, problem: BaseProblem, algorithm: Algorithm) -> Initial:
+    """Return the sequence that all jobs begin with."""
+    strength = used.initial_strength
+    if strength is not None and isinstance(algorithm, Unlearned):
+        raise InputError(f"initial_strength: {algorithm.name} has no policy that could adapt")
+    return Initial.of(given, 1 if strength is None else strength, problem)
+
+
+def _exchange(used: Resources, limited: bool, algorithm: Algorithm) -> Exchange | None:
+    """Return when jobs take over sequences of others, if they do."""
+    if used.exchange is None:
+        return None
+    if used.jobs == 1:
+        raise InputError("exchange needs several jobs: give their number (jobs)")
+    if not limited:
+        raise InputError("exchange needs a budget: seconds, playouts, a target or a stop")
+    if isinstance(algorithm, Sampling):
+        raise InputError("exchange: sampling has no level that could take over a sequence")
+    return Exchange(used.exchange, used.topology)
 
 
 def _start(asked: Asked, used: Resources, budget: Budget, team: Team | None) -> Run:
@@ -239,20 +291,28 @@ def _check_found(run: Run, path: Path) -> None:
         raise InputError(f"{path}: this is not the problem that was solved: {error}") from None
 
 
-def _finish(run: Run, outputs: Outputs, progress: bool, callback: Callback | None) -> Result:
+def _finish(
+    run: Run,
+    outputs: Outputs,
+    progress: bool,
+    callback: Callback | None,
+    on_improvement: OnImprovement | None,
+) -> Result:
     """Advance a run to its end."""
     progress = as_flag("progress", progress)
-    if callback is not None and not callable(callback):
-        raise InputError(f"callback must be callable, not {shown(callback)}")
+    for name, given in (("callback", callback), ("on_improvement", on_improvement)):
+        if given is not None and not callable(given):
+            raise InputError(f"{name} must be callable, not {shown(given)}")
+    watch = Watch(run.problem, run.search, run.stop, on_improvement)
     with Record(run, outputs) as record, _keeping_best(run):
         if progress:
             from nestor.runs.display import Display
 
             with Display(run, callback) as display:
-                reason = run.advance(display, record)
+                reason = run.advance(display, record, watch)
             display.close()
         else:
-            reason = run.advance(callback, record)
+            reason = run.advance(callback, record, watch)
     with _keeping_best(run):
         try:
             return Result.of(run, reason)

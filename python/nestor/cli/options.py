@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import click
 from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm
 from nestor.errors import nearest
 from nestor.runs.limits import Budget, Outputs, Resources
+from nestor.runs.stopping import FirstSolved, NoImprovement, Stop
 from nestor.settings import Choice, File, Flag, Setting, defaults_of, settings_of, text_of
 
 FILE = click.Path(path_type=Path)
@@ -191,6 +194,7 @@ def run_options(leave_out: Iterable[str] = ()) -> list[Option]:
             metavar="ADDRESS",
             help="Run jobs on the workers of a dask scheduler, as in tcp://host:8786.",
         ),
+        *(option for option in (INITIAL, *STOPS) if option.name not in leave_out),
         Option(["--save"], type=FILE, help="Write the result, to verify or replay later."),
         Option(["--plot"], type=FILE, help="Draw the solution: .svg, .png or .pdf."),
         JSON,
@@ -214,6 +218,38 @@ def own_options() -> list[Option]:
     ]
 
 
+INITIAL = Option(
+    ["--initial"],
+    "Resources",
+    type=FILE,
+    help="Begin with the sequence of this file: a saved result, a JSON list of moves, or the "
+    "cities of a tour.",
+)
+STOPS = (
+    Option(
+        ["--no-improvement"],
+        "Budget",
+        basic=False,
+        type=float,
+        metavar="X",
+        help="Stop when nothing better was found for this time, in seconds.",
+    ),
+    Option(
+        ["--no-improvement-playouts"],
+        "Budget",
+        basic=False,
+        type=Word(settings_of(Budget)["playouts"]),
+        metavar="N",
+        help="Stop when nothing better was found in so many playouts of all jobs together.",
+    ),
+    Option(
+        ["--first-solved"],
+        "Budget",
+        basic=False,
+        is_flag=True,
+        help="Stop when the best solution meets every constraint.",
+    ),
+)
 JSON = Option(["--json", "as_json"], is_flag=True, help="Print one JSON object.")
 
 
@@ -236,12 +272,15 @@ class Request:
         """Take what belongs to a request out of the arguments that click gives."""
         paths = {name: given.pop(name) for name in exports}
         run = take(
-            given, *(name for kind in (Budget, Resources, Outputs) for name in settings_of(kind))
+            given,
+            *(name for kind in (Budget, Resources, Outputs) for name in settings_of(kind)),
+            "initial",
         )
         if (scheduler := given.pop("scheduler")) is not None:
             if "workers" in run:
                 raise click.UsageError("--scheduler does not go with --workers")
             run["workers"] = scheduler
+        run["stop"] = stop_of(given)
         run["progress"] = not given.pop("quiet")
         return cls(
             run=run,
@@ -251,6 +290,16 @@ class Request:
             checkpoint=run.get("checkpoint"),
             exports=tuple((path, exports[name][1]) for name, path in paths.items() if path),
         )
+
+
+def stop_of(given: dict[str, Any]) -> Stop | None:
+    """Take what says when to stop, besides the budget, out of the arguments that click gives."""
+    names = {"no_improvement": "seconds", "no_improvement_playouts": "playouts"}
+    still = {names[name]: value for name, value in take(given, *names).items()}
+    stops: list[Stop] = [NoImprovement(**still)] if still else []
+    if given.pop("first_solved"):
+        stops.append(FirstSolved())
+    return reduce(or_, stops) if stops else None
 
 
 def take(given: dict[str, Any], *names: str) -> dict[str, Any]:

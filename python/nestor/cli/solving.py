@@ -34,6 +34,10 @@ from nestor.problems import command as problems
 from nestor.problems.own import adapt, import_problem
 from nestor.settings import defaults_of
 
+KEPT = {"longest", "seed", "jobs", "checkpoint"}
+KEPT |= {"exchange", "topology", "initial", "initial_strength"}
+"""What a run that is resumed has from its checkpoint."""
+
 
 class SolveGroup(click.Group):
     """A command for each problem; any name with a colon is a user's own problem."""
@@ -173,7 +177,7 @@ resume_command = Command(
     params=[
         click.Argument(["checkpoint"], type=FILE),
         *own_options(),
-        *run_options(leave_out=("longest", "seed", "jobs", "checkpoint")),
+        *run_options(leave_out=KEPT),
     ],
     help="""Resume a run from its checkpoint.
 

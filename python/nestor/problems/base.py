@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ import numpy as np
 
 from nestor import _core
 from nestor.checks import as_integer
-from nestor.errors import InputError
+from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
 from nestor.picture import Picture
 from nestor.text import format_score
@@ -45,6 +46,23 @@ class Solution(ABC):
         VerificationError
             If the solution is not legal or its score is not what it claims.
         """
+
+    def confirm(self, score: float) -> None:
+        """Check the solution, and that it has the score that a search says.
+
+        Raises
+        ------
+        VerificationError
+            If it is not legal or does not have the score.
+        """
+        self.verify()
+        if not math.isclose(self.score, score, rel_tol=1e-12, abs_tol=1e-9):
+            raise VerificationError(f"the solution scores {self.score}, the search said {score}")
+
+    @property
+    def played(self) -> Sequence[Any] | None:
+        """The moves that lead to it, in order; None if it does not tell them."""
+        return None
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -252,6 +270,23 @@ class BaseProblem(ABC):
             If the rules of a user's own problem have changed since, or the score of the moves.
         """
         return found
+
+    @abstractmethod
+    def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
+        """Return moves as the core takes them; what `moves_of` undoes.
+
+        Parameters
+        ----------
+        moves : sequence
+            As `moves` gives them, or their JSON form.
+        where : str
+            How errors name them.
+
+        Raises
+        ------
+        InputError
+            If a move is not legal.
+        """
 
     def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:
         """Return the codes that the core knows by these numbers."""

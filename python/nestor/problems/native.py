@@ -200,6 +200,11 @@ class NativeProblem(BaseProblem):
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"{where}: not moves of {self.name}: {error}") from None
 
+    def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
+        """Return moves as the core takes them, once they are known to be legal."""
+        self.count_codes(moves, where)
+        return [hashable(move) for move in moves]
+
     @abstractmethod
     def initial(self) -> Any:
         """Return the root state."""

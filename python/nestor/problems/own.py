@@ -169,6 +169,19 @@ class OwnProblem(BaseProblem):
                 raise self._changed(moves, f"score() gave {self.natural(score)}", now)
         return moves
 
+    def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
+        """Return the numbers of moves among the legal ones of each state."""
+        problem, numbers = self.original, list[Any]()
+        state = problem.initial()
+        for index, move in enumerate(moves):
+            legal = legal_moves(problem, state)
+            same = [number for number, each in enumerate(legal) if same_move(each, move)]
+            if not same:
+                raise not_legal(where, index, moves)
+            numbers.append(same[0])
+            state = problem.play(state, legal[same[0]])
+        return numbers
+
     def _changed(self, moves: list[Any], before: str, now: float) -> InputError:
         """Return the error for a problem that has given something else before."""
         with suppress(Exception):
@@ -372,6 +385,11 @@ class OwnSolution(Solution):
     def score(self) -> float:
         """The score of the leaf that the moves lead to."""
         return float(self.problem.score(self._last_state()))
+
+    @property
+    def played(self) -> tuple[Any, ...]:
+        """The moves."""
+        return self.moves
 
     def verify(self) -> None:
         """Replay the moves with the rules of the problem; there are no others.

@@ -1,4 +1,4 @@
-"""Primitives for your own nested algorithms: `Policy`, `playout`, `adapt`, `run_level`.
+"""Primitives for your own nested algorithms: `Policy`, `playout`, `adapt`, `run_level`, `replay`.
 
 They run in the core without the GIL, and all randomness comes from the `Key` that they are given.
 NRPA written with them equals `nestor.solve` to the last bit. They take the problems that come with
@@ -9,7 +9,17 @@ user's own class. ``docs/primitives.md`` shows how to build an algorithm from th
 
 from nestor.reference import Step
 from nestor.research.level import adapt, run_level
-from nestor.research.playout import Key, Playout, playout, playouts
+from nestor.research.playout import Key, Playout, playout, playouts, replay
 from nestor.research.policy import Policy
 
-__all__ = ["Key", "Playout", "Policy", "Step", "adapt", "playout", "playouts", "run_level"]
+__all__ = [
+    "Key",
+    "Playout",
+    "Policy",
+    "Step",
+    "adapt",
+    "playout",
+    "playouts",
+    "replay",
+    "run_level",
+]

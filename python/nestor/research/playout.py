@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_integer
+from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
@@ -56,7 +57,7 @@ class Key:
 class Playout:
     """A playout, or the best one of a search: its score and, in the core, what `adapt` needs.
 
-    Only `playout`, `playouts` and `run_level` make it.
+    Only `playout`, `playouts`, `replay` and `run_level` make it.
     """
 
     def __init__(self, bound: Bound, core: _core.Playout) -> None:
@@ -154,6 +155,34 @@ def playouts(
     first = as_integer("first", first, 0, 2**62)
     found = policy._core.playouts(key.value, first, n, True)
     return [Playout(policy._bound, each) for each in found]
+
+
+def replay(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
+    """Return the playout with these moves, to adapt to: a solution that you already have.
+
+    Parameters
+    ----------
+    problem : Problem
+    moves : sequence
+        A complete sequence of moves, as the problem's `moves` gives them.
+
+    Returns
+    -------
+    Playout
+
+    Raises
+    ------
+    InputError
+        If a move is not legal, or the game goes on after the last one.
+    Exception
+        An exception in a method of a user's own problem.
+    """
+    bound = bind(problem)
+    numbers = bound.adapted.core_moves(as_list("moves", moves), "moves")
+    try:
+        return Playout(bound, bound.blank.follow(numbers))
+    except ValueError as error:
+        raise InputError(f"moves: {error}") from None
 
 
 def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.files import check_writable
-from nestor.settings import SEED_MAX, File, Integer, Number, Positive, Settings, setting
+from nestor.settings import SEED_MAX, Choice, File, Integer, Number, Positive, Settings, setting
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,28 @@ class Resources(Settings):
         optional=True,
         none="threads of this process",
         basic=True,
+    )
+    exchange: int | None = setting(
+        None,
+        Integer(1, 2**63 - 1),
+        "Playouts of each job after which jobs take over better sequences of others. The top level "
+        "adapts to such a sequence once. It counts as a playout. Needs several jobs and a budget.",
+        optional=True,
+        none="never",
+        source="distributed-nrpa-samegame-2017, section 3.1, names the need; the rule is ours",
+    )
+    topology: str = setting(
+        "all",
+        Choice(["all", "ring"]),
+        "Whose best sequence a job takes over: the best of all jobs, or that of the job before it.",
+        needs="exchange",
+    )
+    initial_strength: int | None = setting(
+        None,
+        Integer(0, 10_000),
+        "How often the top level adapts to the sequence that the search begins with (`initial`).",
+        optional=True,
+        none="1",
     )
 
     def chosen(self, budget: Budget, many: bool = True, width: int | None = None) -> Resources:

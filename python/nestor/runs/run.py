@@ -16,14 +16,19 @@ from nestor.errors import InputError
 from nestor.prior import Prior
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
+from nestor.runs.exchange import Exchange
 from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lock import locked
 from nestor.runs.log import ImprovementLog
 from nestor.runs.segments import SLICE, Asked
+from nestor.runs.stopping import Reason, Stop
+from nestor.runs.watch import Watch
 from nestor.runs.workers import WorkersSearch
 
-StopReason = Literal["target", "seconds", "playouts", "finished", "callback", "interrupted", "lost"]
+StopReason = (
+    Literal["target", "seconds", "playouts", "finished", "callback", "interrupted", "lost"] | Reason
+)
 
 Search = _core.Search | WorkersSearch
 """The jobs of a run: in this process, or on workers."""
@@ -86,6 +91,12 @@ class Run:
         Seconds of the run so far.
     resumed : bool
         Whether it has the state of a checkpoint.
+    exchange : Exchange, optional
+        When jobs take over sequences of others.
+    initial : dict, optional
+        What a checkpoint says of the sequence that the jobs began with.
+    stop : Stop, optional
+        When to stop besides the budget.
     """
 
     asked: Asked
@@ -96,6 +107,17 @@ class Run:
     search: Search
     elapsed: float = 0.0
     resumed: bool = False
+    exchange: Exchange | None = None
+    initial: dict[str, Any] | None = None
+    stop: Stop | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What its result says was asked for, besides algorithm, budget and jobs."""
+        exchange = None if self.exchange is None else vars(self.exchange)
+        stop = None if self.stop is None else repr(self.stop)
+        asked = {"exchange": exchange, "initial": self.initial, "stop": stop}
+        return {name: value for name, value in asked.items() if value is not None}
 
     @property
     def problem(self) -> BaseProblem:
@@ -122,7 +144,7 @@ class Run:
         """The name of the problem and of the instance."""
         return f"{self.problem.short_name} {self.problem.label}".rstrip()
 
-    def advance(self, callback: Callback | None, record: Record) -> StopReason:
+    def advance(self, callback: Callback | None, record: Record, watch: Watch) -> StopReason:
         """Advance the search in slices until it reaches a limit, and return which one.
 
         At least one playout is made.
@@ -137,11 +159,14 @@ class Run:
         try:
             while (left := self._left(begun)) > 0:
                 called = time.monotonic()
-                status = self.search.advance(
-                    *self._limits(min(SLICE, left), self.budget.playouts, left)
-                )
+                limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
+                status = self.search.advance(*limits)
+                if status == "playouts" and self.search.playouts != self.budget.playouts:
+                    status = "seconds"
                 self.elapsed = time.monotonic() - begun
                 record.update()
+                if (reason := watch.look(self.elapsed)) is not None:
+                    return self._played(reason)
                 if callback is not None and callback(self.progress()) is False:
                     return self._played("callback")
                 if status != "seconds":
@@ -165,6 +190,14 @@ class Run:
         finally:
             self.elapsed = time.monotonic() - begun
 
+    def _each(self, watch: Watch) -> int | None:
+        """Return how many playouts each job may do before all jobs are looked at."""
+        each = watch.wait()
+        if self.exchange is None:
+            return each
+        meeting = self.exchange.meet(self.search, self.budget.playouts)
+        return meeting if each is None else min(each, meeting)
+
     def _left(self, begun: float) -> float:
         """Return the seconds left for the search."""
         seconds = self.search_seconds
@@ -176,7 +209,9 @@ class Run:
         seconds = self.budget.seconds
         return seconds and max(seconds - self.problem.answer_seconds, seconds / 2)
 
-    def _limits(self, seconds: float, playouts: int | None, left: float) -> tuple[Any, ...]:
+    def _limits(
+        self, seconds: float, playouts: int | None, left: float, watch: Watch | None = None
+    ) -> tuple[Any, ...]:
         """Return the limits of one call of the core's search.
 
         A game of a user's own problem is cut off some time after the end of the budget.
@@ -186,7 +221,9 @@ class Run:
         goal = None if target is None else self.problem.natural(target)
         cut = None if left == math.inf else max(0.0, left) + grace
         budget = self.budget
-        return seconds, self.threads, playouts, goal, budget.limited, cut, budget.longest
+        restart = budget.limited or (watch is not None and watch.stops)
+        each = None if watch is None else self._each(watch)
+        return seconds, self.threads, playouts, goal, restart, cut, budget.longest, each
 
     def _played(self, reason: StopReason) -> StopReason:
         """Make a playout if the search ended before the first one; take what workers have found."""
@@ -247,6 +284,8 @@ class Run:
             "bias": self.bias,
             "seed": self.seed,
             "jobs": self.jobs,
+            "exchange": None if self.exchange is None else vars(self.exchange),
+            "initial": self.initial,
         }
 
 

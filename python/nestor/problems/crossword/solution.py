@@ -91,6 +91,11 @@ class Puzzle(Solution):
         firsts = sorted({(move.row, move.column) for move in self.placed})
         return {(column, row): number for number, (row, column) in enumerate(firsts, start=1)}
 
+    @property
+    def played(self) -> tuple[Move, ...]:
+        """The words placed, in order."""
+        return self.placed
+
     def verify(self) -> None:
         """Check the grid against the list, from what is written on it.
 

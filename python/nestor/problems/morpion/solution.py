@@ -92,6 +92,11 @@ class Game(Solution):
         """Return the dots of each line placed, from the first dot."""
         return [move.line(int(self.variant[0])) for move in self.moves]
 
+    @property
+    def played(self) -> tuple[Move, ...]:
+        """The moves, in order."""
+        return self.moves
+
     def verify(self) -> None:
         """Check every line against all earlier dots and lines, starting from the cross.
 

@@ -67,6 +67,11 @@ class Game(Solution):
             positions.append(rules.without(positions[-1], group))
         return positions
 
+    @property
+    def played(self) -> tuple[Cell, ...]:
+        """The moves, in order."""
+        return self.moves
+
     def verify(self) -> None:
         """Replay the game on a grid, starting from the board.
 

@@ -293,6 +293,19 @@ class TSPTW(Rules, NativeProblem):
         """What no cost or makespan exceeds."""
         return float(self.durations.max(axis=1).sum() + self.windows[:, 0].max())
 
+    def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
+        """Return the cities of a tour; the depot may stand at its ends."""
+        cities = list(moves)
+        while cities[-1:] == [0]:
+            del cities[-1]
+        while cities[:1] == [0]:
+            del cities[0]
+        try:
+            return super().core_moves(cities, where)
+        except InputError as error:
+            more = "; selective moves leave it out, selective=False allows any tour"
+            raise InputError(f"{error}{more if self.selective else ''}") from None
+
     def solution(self, moves: Sequence[Any]) -> Tour:
         """Return the tour that visits the cities in this order.
 

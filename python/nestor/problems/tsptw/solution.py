@@ -100,6 +100,11 @@ class Tour(Solution):
         return tuple((i, j, float(self.instance.matrix[i, j])) for i, j in pairs)
 
     @property
+    def played(self) -> tuple[int, ...]:
+        """The cities, in order."""
+        return self.order
+
+    @property
     def visits(self) -> tuple[Visit, ...]:
         """The times of all stops, from the start at the depot to the return."""
         opens = float(self.instance.windows[0, 0])

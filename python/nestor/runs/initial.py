@@ -1,0 +1,94 @@
+"""A sequence to begin with: given as a result, a solution, moves or a file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from nestor.checks import as_list, plain
+from nestor.errors import InputError
+from nestor.files import as_path, parse_json, parsing, read_text
+from nestor.problems.base import BaseProblem, Solution
+from nestor.runs.exchange import Jobs
+
+WHAT = "a saved result, a JSON list of moves, or whole numbers between blanks"
+"""How errors name a file."""
+
+LIMIT = 128 << 20
+"""The largest size of a file, in bytes."""
+
+
+@dataclass(frozen=True)
+class Initial:
+    """A complete sequence that all jobs begin with.
+
+    Attributes
+    ----------
+    moves : list
+        As the core has them.
+    strength : int
+        How often the top level adapts to it.
+    """
+
+    moves: list[Any] = field(repr=False)
+    strength: int
+
+    @classmethod
+    def of(cls, given: Any, strength: int, problem: BaseProblem) -> Initial:
+        """Return a sequence of a problem.
+
+        Parameters
+        ----------
+        given : Result, Solution, sequence or path
+        strength : int
+        problem : BaseProblem
+
+        Raises
+        ------
+        InputError
+            If it is none of these, or a move is not legal.
+        """
+        if isinstance(given, str | os.PathLike):
+            path = as_path("initial", given)
+            with parsing(path, WHAT):
+                return cls(problem.core_moves(_read(path), "initial"), strength)
+        if isinstance(given, Solution):
+            moves = given.played
+            if moves is None:
+                raise InputError(
+                    f"initial: a {type(given).__name__} does not tell its moves; give the result "
+                    "or the moves"
+                )
+        else:
+            moves = getattr(given, "moves", given)
+        return cls(problem.core_moves(as_list("initial", moves), "initial"), strength)
+
+    def adopt(self, jobs: Jobs) -> None:
+        """Make all jobs take it over: it is the first playout of each.
+
+        Raises
+        ------
+        InputError
+            If the game goes on after its last move.
+        """
+        try:
+            for job in range(len(jobs.job_playouts)):
+                jobs.adopt(job, self.moves, self.strength)
+        except ValueError as error:
+            raise InputError(f"initial: {error}") from None
+
+    def identity(self) -> dict[str, Any]:
+        """Return what a checkpoint and a result say about it."""
+        text = json.dumps(self.moves, default=plain)
+        return {"moves": hashlib.sha256(text.encode()).hexdigest(), "strength": self.strength}
+
+
+def _read(path: str | os.PathLike[str]) -> list[Any]:
+    text = read_text(path, WHAT, LIMIT)
+    begin = text.lstrip()[:1]
+    if begin == "{":
+        return as_list("moves", parse_json(text.encode(), path, WHAT)["moves"])
+    return as_list("moves", json.loads(text) if begin == "[" else [int(w) for w in text.split()])

@@ -1,0 +1,183 @@
+"""Reasons to stop a run besides its budget: `NoImprovement`, `FirstSolved`, and what joins them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from nestor.checks import as_integer, as_positive, shown
+from nestor.errors import InputError
+
+Reason = Literal["no_improvement", "first_solved"]
+
+
+class Seen(Protocol):
+    """What a stop may look at.
+
+    Attributes
+    ----------
+    still : float
+        Wall time since the last new best score, or since this part of the run began.
+    solved : bool or None
+        Whether the best solution meets every constraint; None without constraints or a solution.
+    """
+
+    still: float
+    solved: bool | None
+
+    @property
+    def job_playouts(self) -> Sequence[int]:
+        """The playouts of each job."""
+
+    @property
+    def improvements(self) -> Sequence[Sequence[Any]]:
+        """For each job its new best scores in order."""
+
+
+class Stop(ABC):
+    """When to stop. Several are joined with ``|``: the first one that holds ends the run."""
+
+    solutions = False
+    """Whether it looks at solutions."""
+
+    def wait(self, seen: Seen) -> int | None:
+        """Return how many playouts each job may do before all have been looked at."""
+        return None
+
+    @abstractmethod
+    def reason(self, seen: Seen) -> Reason | None:
+        """Return the stop reason if it holds."""
+
+    def __or__(self, other: Stop) -> Stop:
+        return FirstOf((self, other)) if isinstance(other, Stop) else NotImplemented
+
+
+@dataclass(frozen=True, repr=False)
+class NoImprovement(Stop):
+    """Stop when the best score has not improved for some time or some playouts.
+
+    The stop reason is "no_improvement". Counted in playouts, the end is the same on any number of
+    threads.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        Wall time since the last new best score, in seconds. Positive, at most 1e9.
+    playouts : int, optional
+        Playouts of all jobs together since then. Each job does its share of them; jobs are compared
+        where they have done equally many. At least 1.
+
+    Raises
+    ------
+    InputError
+        If neither is given, or one is out of range.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> from nestor.problems import Morpion
+    >>> stop = nestor.NoImprovement(playouts=300)
+    >>> nestor.solve(Morpion("4D"), nestor.NRPA(2, 20), stop=stop, seed=1).stop_reason
+    'no_improvement'
+    """
+
+    seconds: float | None = None
+    playouts: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is None and self.playouts is None:
+            raise InputError("NoImprovement needs seconds or playouts")
+        if self.seconds is not None:
+            object.__setattr__(self, "seconds", as_positive("seconds", self.seconds, 1e9))
+        if self.playouts is not None:
+            count = as_integer("playouts", self.playouts, 1, 2**63 - 1)
+            object.__setattr__(self, "playouts", count)
+
+    def wait(self, seen: Seen) -> int | None:
+        """Return the playouts at which a job stops unless there is an improvement before."""
+        if self.playouts is None:
+            return None
+        done = seen.job_playouts
+        return _last_improved(seen.improvements, min(done)) + -(-self.playouts // len(done))
+
+    def __repr__(self) -> str:
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        return f"NoImprovement({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    def reason(self, seen: Seen) -> Reason | None:
+        """Return "no_improvement" if it holds."""
+        wait = self.wait(seen)
+        over = wait is not None and min(seen.job_playouts) >= wait
+        late = self.seconds is not None and seen.still >= self.seconds
+        return "no_improvement" if over or late else None
+
+
+def _last_improved(improvements: Sequence[Sequence[Any]], known: int) -> int:
+    """Return after how many playouts of each job the best score of all improved last.
+
+    Only the first `known` playouts count, which all jobs have done.
+    """
+    found = [(each["playouts"], -each["score"]) for job in improvements for each in job]
+    best, last = float("inf"), 0
+    for playouts, score in sorted(found):
+        if playouts <= known and (score < best or last == 0):
+            best, last = score, playouts
+    return last
+
+
+class FirstSolved(Stop):
+    """Stop when the best solution meets every constraint: a tour in time, a cleared board.
+
+    The stop reason is "first_solved". The run looks some 20 times a second.
+    """
+
+    solutions = True
+
+    def reason(self, seen: Seen) -> Reason | None:
+        """Return "first_solved" if it holds."""
+        return "first_solved" if seen.solved else None
+
+    def __repr__(self) -> str:
+        return "FirstSolved()"
+
+
+@dataclass(frozen=True, repr=False)
+class FirstOf(Stop):
+    """Several stops: the first one that holds ends the run."""
+
+    stops: tuple[Stop, ...]
+
+    @property
+    def solutions(self) -> bool:  # type: ignore[override]
+        """Whether one of them looks at solutions."""
+        return any(stop.solutions for stop in self.stops)
+
+    def wait(self, seen: Seen) -> int | None:
+        """Return the least of theirs."""
+        waits = (stop.wait(seen) for stop in self.stops)
+        return min((wait for wait in waits if wait is not None), default=None)
+
+    def reason(self, seen: Seen) -> Reason | None:
+        """Return the reason of the first one that holds."""
+        reasons = (stop.reason(seen) for stop in self.stops)
+        return next((reason for reason in reasons if reason is not None), None)
+
+    def __repr__(self) -> str:
+        return " | ".join(map(repr, self.stops))
+
+
+def check_stop(stop: object) -> Stop | None:
+    """Return a stop, or None.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    if stop is None or isinstance(stop, Stop):
+        return stop
+    raise InputError(
+        f"stop must be NoImprovement(...), FirstSolved() or several joined by |, not {shown(stop)}"
+    )

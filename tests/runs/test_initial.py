@@ -1,0 +1,133 @@
+"""A search that begins with a sequence that one already has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import NMCS, NRPA, Algorithm, BeamNRPA, InputError, Sampling, research, solve
+from nestor.problems import TSPTW, LatinSquare, Morpion, SameGame
+from support.instances import SMALL_BOARD, line, small_tsptw
+from support.own import Subset
+
+GAME = SameGame(SMALL_BOARD)
+GOOD = solve(GAME, NRPA(2, 30), seed=1)
+TOURS = small_tsptw()
+TOUR = solve(TOURS, NRPA(2, 20), seed=1)
+OWN = solve(Subset(), NRPA(2, 20), seed=1)
+EVERY = [NRPA(2, 10), NRPA(2, 10, width=4), BeamNRPA(2, 5), NMCS(1), Sampling()]
+
+
+@pytest.mark.parametrize("algorithm", EVERY, ids=Algorithm.describe)
+@pytest.mark.parametrize("found", [GOOD, TOUR, OWN], ids=["samegame", "tsptw", "own"])
+def test_it_is_the_first_playout_and_never_lost(algorithm: Algorithm, found: Any) -> None:
+    for initial in (found, found.moves, tuple(found.moves), found.solution):
+        result = solve(found.problem, algorithm, initial=initial, playouts=60, jobs=2)
+        first = result.improvements[0]
+        assert (first.playouts, first.score) == (1, found.score)
+        assert result.score == found.score or (result.score < found.score) == (found is TOUR)
+        assert result.playouts == 60
+        assert result.options["initial"]["strength"] == 1
+    only = solve(found.problem, algorithm, initial=found, playouts=1)
+    assert (only.score, only.moves) == (found.score, found.moves)
+
+
+def test_the_policy_adapts_as_often_as_asked() -> None:
+    """After a bad sequence has been learned too well, nothing better is found."""
+    bad = min(
+        (solve(GAME, Sampling(), playouts=1, seed=s) for s in range(20)), key=lambda r: r.score
+    )
+    scores = [
+        solve(GAME, NRPA(2, 20), initial=bad, initial_strength=strength, playouts=15).score
+        for strength in (0, 1, 300)
+    ]
+    assert scores[0] > bad.score
+    assert scores[2] == bad.score
+
+
+def test_a_target_that_it_reaches_ends_the_search() -> None:
+    result = solve(GAME, initial=GOOD, target=GOOD.score, seconds=100, jobs=1)
+    assert (result.stop_reason, result.playouts) == ("target", 1)
+
+
+def test_files(tmp_path: Path) -> None:
+    saved, moves, cities = (tmp_path / name for name in ("run.json", "moves.json", "tour.txt"))
+    TOUR.save(saved)
+    moves.write_text(json.dumps(TOUR.moves))
+    cities.write_text("0 " + "\n".join(map(str, TOUR.moves)) + " 0\n")
+    for path in (saved, str(moves), cities):
+        assert solve(TOURS, initial=path, playouts=1).moves == TOUR.moves
+    for text, message in (
+        ("1 2 x", "tour.txt: not a saved result, a JSON list of moves, or whole numbers"),
+        ("[1, 2", "tour.txt: not a saved result"),
+        ("{}", "tour.txt: not a saved result"),
+        (f"{TOUR.moves[0]} 99", "tour.txt: initial: move 2, 99, is not legal"),
+        ("", "initial: the game is not over after its 0 moves"),
+    ):
+        cities.write_text(text)
+        with pytest.raises(InputError, match=message):
+            solve(TOURS, initial=cities, playouts=1)
+    with pytest.raises(InputError, match=r"no such file|cannot be read"):
+        solve(TOURS, initial=tmp_path / "none", playouts=1)
+
+
+def test_a_checkpoint_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    given: dict[str, Any] = {"initial": GOOD, "jobs": 2, "seed": 4}
+    whole = solve(GAME, NRPA(2, 10), playouts=300, **given)
+    solve(GAME, NRPA(2, 10), playouts=2, checkpoint=path, **given)
+    for again in (
+        solve(GAME, NRPA(2, 10), playouts=300, checkpoint=path, **given),
+        nestor.resume(path, playouts=300),
+    ):
+        assert (again.moves, again.playouts) == (whole.moves, whole.playouts)
+        assert again.options == whole.options
+    with pytest.raises(InputError, match="differs in initial"):
+        solve(GAME, NRPA(2, 10), playouts=400, checkpoint=path, jobs=2, seed=4)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"initial": 3}, "initial must be"),
+        ({"initial": GOOD.moves[:-1]}, "initial: the game is not over"),
+        ({"initial": [*GOOD.moves, GOOD.moves[0]]}, "is not legal"),
+        ({"initial": [[99, 99]]}, "is not legal|not moves of samegame"),
+        ({"initial": TOUR}, "not legal|not moves of samegame"),
+        ({"initial": GOOD, "initial_strength": -1}, "initial_strength must be"),
+        ({"initial": GOOD, "initial_strength": 2, "algorithm": NMCS(1)}, "nmcs has no policy"),
+    ],
+)
+def test_wrong_sequences_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        solve(GAME, **{"playouts": 10, **given})
+
+
+def test_what_is_refused_says_why() -> None:
+    square = LatinSquare([[1, 0], [0, 0]])
+    with pytest.raises(InputError, match="a Square does not tell its moves"):
+        solve(square, initial=solve(square, playouts=10).solution, playouts=10)
+    late = line((1, (0, 2)))
+    with pytest.raises(InputError, match="selective=False allows any tour"):
+        solve(late, initial=[4, 3, 2, 1], playouts=10)
+    free = TSPTW(late.matrix, late.windows, selective=False)
+    assert solve(free, initial=[4, 3, 2, 1], playouts=1).score > 1e6
+
+
+@pytest.mark.parametrize("found", [GOOD, TOUR, OWN], ids=["samegame", "tsptw", "own"])
+def test_research_replays_moves(found: Any) -> None:
+    playout = research.replay(found.problem, found.moves)
+    assert (playout.natural, playout.moves) == (found.score, found.moves)
+    policy = research.Policy(found.problem)
+    for _ in range(20):
+        research.adapt(policy, playout)
+    learned = research.playout(found.problem, policy, 5, key=research.Key(1))
+    assert learned.moves == found.moves
+    with pytest.raises(InputError, match="moves: the game is not over"):
+        research.replay(found.problem, found.moves[:-1])
+    with pytest.raises(InputError, match="moves: move 1"):
+        research.replay(Morpion("4D"), [(0, 0, 0, 0, 0)])
