@@ -22,7 +22,7 @@ from nestor.problems.base import BaseProblem, Solution
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.runs.machine import machine
-from nestor.runs.run import Run, StopReason
+from nestor.runs.run import STOPS, Run, StopReason
 from nestor.runs.saved import load_problem
 from nestor.text import clipped, counted, format_rate, format_seconds
 
@@ -34,20 +34,6 @@ WHAT = "a saved result"
 
 LIMIT = 128 << 20
 """The largest size of a saved result, in bytes."""
-
-
-STOPS = {
-    "target": "the target was reached",
-    "seconds": "the time was up",
-    "playouts": "the playouts were used up",
-    "finished": "the search was complete",
-    "no_improvement": "nothing better was found for long enough",
-    "first_solved": "the first solution that meets every constraint was found",
-    "callback": "the callback ended it",
-    "interrupted": "it was interrupted",
-    "lost": "the workers were lost",
-}
-"""Stop reasons in words."""
 
 
 @dataclass(frozen=True)

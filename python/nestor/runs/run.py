@@ -30,6 +30,19 @@ StopReason = (
     Literal["target", "seconds", "playouts", "finished", "callback", "interrupted", "lost"] | Reason
 )
 
+STOPS = {
+    "target": "the target was reached",
+    "seconds": "the time was up",
+    "playouts": "the playouts were used up",
+    "finished": "the search was complete",
+    "no_improvement": "nothing better was found for long enough",
+    "first_solved": "the first solution that meets every constraint was found",
+    "callback": "the callback ended it",
+    "interrupted": "it was interrupted",
+    "lost": "the workers were lost",
+}
+"""Stop reasons in words."""
+
 Search = _core.Search | WorkersSearch
 """The jobs of a run: in this process, or on workers."""
 
