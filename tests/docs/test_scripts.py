@@ -31,12 +31,14 @@ LONG = [
     "benchmarks/rna.py --seconds 0.05 --longest 20",
 ]
 WITH_DATA = [
+    "benchmarks/exchange.py --seeds 2 --jobs 2 --playouts 20 --every 5",
     "benchmarks/primitives.py --iterations 3 --repeats 1",
     "benchmarks/quality.py --seeds 1 --playouts 100 --seconds 0.1",
     "benchmarks/speed.py --playouts 100 --repeats 1",
     "papers/beam-nrpa-2012/against_nrpa.py --problems rc_203.1 --runs 1 --processes 1",
     "papers/beam-nrpa-2012/table1.py --seconds 0.1 --threads 1 --level 1",
     "papers/distributed-nrpa-samegame-2017/figures.py time --level 1 --runs 1 --seconds 0.1",
+    "papers/distributed-nrpa-samegame-2017/figure5.py --jobs 2 --runs 2 --playouts 40",
     "papers/gnrpa-2020/temperature.py --playouts 100 --runs 2 --processes 1",
     "papers/nrpa-2011/compare.py --seconds 0.1 --runs 1 --processes 1",
     "papers/reproduce.py nrpa-2011 figure-7 --scale smoke",

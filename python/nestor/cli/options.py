@@ -221,6 +221,7 @@ def own_options() -> list[Option]:
 INITIAL = Option(
     ["--initial"],
     "Resources",
+    basic=False,
     type=FILE,
     help="Begin with the sequence of this file: a saved result, a JSON list of moves, or the "
     "cities of a tour.",
