@@ -28,6 +28,7 @@ COMMANDS = {
     "verify": "saved",
     "replay": "saved",
     "plot": "saved",
+    "watch": "watching",
     "problems": "explaining",
     "algorithms": "explaining",
     "priors": "explaining",

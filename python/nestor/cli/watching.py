@@ -1,0 +1,230 @@
+"""`nestor watch`: the improvements of a run that is under way, from its log."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from nestor.checks import as_integer, as_number
+from nestor.cli.messages import examples
+from nestor.cli.options import FILE, JSON, Command, Option
+from nestor.cli.output import print_json
+from nestor.errors import InputError
+from nestor.files import opened, parse_json
+from nestor.text import format_rate, format_score, format_seconds
+
+WHAT = "a log of improvements"
+WIDTH, HEIGHT = 60, 8
+"""Columns and lines of the curve."""
+SHOWN = 8
+"""How many improvements the live display lists."""
+
+
+class Log:
+    """A log of improvements, read again and again while it grows.
+
+    Attributes
+    ----------
+    lines : list of dict
+        What has been read, oldest first.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: list[dict[str, Any]] = []
+        self._read = 0
+
+    def update(self) -> None:
+        """Read the whole lines that have been added, or all of a new file in its place.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or is not a log of improvements.
+        """
+        with opened(self.path) as file:
+            if file.seek(0, os.SEEK_END) < self._read:
+                self.lines, self._read = [], 0
+            file.seek(self._read)
+            text = file.read()
+        whole = text[: text.rfind(b"\n") + 1]
+        self._read += len(whole)
+        for number, line in enumerate(whole.splitlines(), len(self.lines) + 1):
+            self.lines.append(self._checked(parse_json(line, self.path, WHAT), number))
+
+    def _checked(self, line: dict[str, Any], number: int) -> dict[str, Any]:
+        try:
+            return {
+                "job": as_integer("job", line["job"], 0, 2**63),
+                "playouts": as_integer("playouts", line["playouts"], 0, 2**63),
+                "seconds": as_number("seconds", line["seconds"], 0),
+                "score": float(as_number("score", line["score"])),
+            }
+        except KeyError as error:
+            raise InputError(f"{self.path}:{number}: not {WHAT}: no {error}") from None
+        except InputError as error:
+            raise InputError(f"{self.path}:{number}: {error}") from None
+
+    @property
+    def best(self) -> list[dict[str, Any]]:
+        """The lines that improved on all before them, whatever their job."""
+        sign, kept = self._sign(), self.lines[:1]
+        for line in self.lines:
+            if sign * (line["score"] - kept[-1]["score"]) > 0:
+                kept.append(line)
+        return kept
+
+    def _sign(self) -> int:
+        """Return 1 if higher scores are better, -1 if lower ones are, 0 if nothing says so yet.
+
+        The log of a job has nothing but improvements.
+        """
+        firsts: dict[int, float] = {}
+        for line in self.lines:
+            first = firsts.setdefault(line["job"], line["score"])
+            if line["score"] != first:
+                return 1 if line["score"] > first else -1
+        return 0
+
+    def heading(self) -> str:
+        """Return the best score and the pace of the run in a line."""
+        if not self.lines:
+            return f"{self.path}: no improvement yet"
+        best, last = self.best[-1], self.lines[-1]
+        ago = max(0.0, time.time() - self.path.stat().st_mtime)
+        return (
+            f"{self.path}: best {format_score(best['score'])} after "
+            f"{format_seconds(best['seconds'])}, "
+            f"{format_rate(last['playouts'], last['seconds'])}, "
+            f"last improvement of a job {format_seconds(ago)} ago"
+        )
+
+
+def line_of(found: dict[str, Any]) -> str:
+    """Return an improvement in a line."""
+    return (
+        f"{format_seconds(found['seconds']):>14} {found['playouts']:>16,} playouts"
+        f"  job {found['job']}  {format_score(found['score'])}"
+    )
+
+
+def curve(found: list[dict[str, Any]], width: int = WIDTH, height: int = HEIGHT) -> list[str]:
+    """Return the best score over time as lines of text; time is on a logarithmic axis.
+
+    Parameters
+    ----------
+    found : list of dict
+        Improvements with ``seconds`` and ``score``.
+    width, height : int
+        Columns and lines of the area of the curve.
+    """
+    if len(found) < 2:
+        return []
+    times = [math.log(max(each["seconds"], 1e-4)) for each in found]
+    scores = [each["score"] for each in found]
+    low, high = min(scores), max(scores)
+    span = (times[-1] - times[0]) or 1.0
+    area = [[" "] * width for _ in range(height)]
+    for column in range(width):
+        now = times[0] + span * column / (width - 1)
+        held = [score for at, score in zip(times, scores, strict=True) if at <= now + 1e-9]
+        share = (held[-1] - low) / ((high - low) or 1.0)
+        area[round((1 - share) * (height - 1))][column] = "*"
+    names = {0: format_score(high), height - 1: format_score(low)}
+    margin = max(map(len, names.values()))
+    lines = [f"{names.get(row, ''):>{margin}} |{''.join(area[row])}" for row in range(height)]
+    first, last = (format_seconds(found[end]["seconds"]) for end in (0, -1))
+    return [
+        *(line.rstrip() for line in lines),
+        f"{'':{margin}} +{'-' * width}",
+        f"{'':{margin}}  {first}{last:>{width - len(first)}}",
+    ]
+
+
+def watch(log: Path, once: bool, every: float, as_json: bool) -> int:
+    """Show the improvements of a run while it goes on.
+
+    LOG is the file that --log writes. On a terminal the best score, the rate,
+    the curve and the last improvements are renewed until Ctrl-C; elsewhere each
+    improvement is a line. The run itself is not touched.
+    """
+    watched = Log(log)
+    watched.update()
+    if as_json:
+        best = watched.best
+        print_json({"log": str(log), "best": best[-1] if best else None, "improvements": best})
+        return 0
+    if once:
+        click.echo("\n".join(_picture(watched, len(watched.lines))))
+        return 0
+    with contextlib.suppress(KeyboardInterrupt):
+        console = Console()
+        if sys.stdout.isatty() and console.is_terminal and not console.is_dumb_terminal:
+            _live(watched, every, console)
+        else:
+            for found in _growing(watched, every):
+                click.echo(line_of(found))
+                sys.stdout.flush()
+    return 0
+
+
+def _picture(log: Log, most: int) -> list[str]:
+    """Return the heading, the curve and the last improvements, as lines."""
+    best = log.best
+    parts = ([log.heading()], curve(best), [line_of(each) for each in best[-most:]])
+    return [line for part in parts if part for line in ("", *part)][1:]
+
+
+def _live(log: Log, every: float, console: Console) -> None:
+    """Renew the display until it is interrupted."""
+    with Live(console=console, auto_refresh=False) as live:
+        while True:
+            picture = Text("\n".join(_picture(log, SHOWN)), no_wrap=True, overflow="ellipsis")
+            live.update(picture, refresh=True)
+            time.sleep(every)
+            log.update()
+
+
+def _growing(log: Log, every: float) -> Iterator[dict[str, Any]]:
+    """Yield the improvements so far, and each new one when it is found."""
+    told = 0
+    while True:
+        yield from log.best[told:]
+        told = len(log.best)
+        time.sleep(every)
+        log.update()
+        told = min(told, len(log.best))
+
+
+watch_command = Command(
+    "watch",
+    callback=watch,
+    params=[
+        click.Argument(["log"], type=FILE),
+        Option(["--once"], "Output", is_flag=True, help="Print what there is and exit."),
+        Option(
+            ["--every"],
+            "Output",
+            type=click.FloatRange(0.01, 1e6),
+            default=1.0,
+            metavar="X",
+            help="Time between looks at the log, in seconds.  [default: 1]",
+        ),
+        JSON,
+    ],
+    help=watch.__doc__,
+    epilog=examples(
+        "nestor watch run.jsonl", "nestor watch run.jsonl --once", "nestor watch run.jsonl --json"
+    ),
+)
