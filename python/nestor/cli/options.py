@@ -191,6 +191,7 @@ def run_options(leave_out: Iterable[str] = ()) -> list[Option]:
         Option(
             ["--scheduler"],
             "Resources",
+            basic=False,
             metavar="ADDRESS",
             help="Run jobs on the workers of a dask scheduler, as in tcp://host:8786.",
         ),

@@ -103,7 +103,6 @@ class Resources(Settings):
         "address. They find the same as threads.",
         optional=True,
         none="threads of this process",
-        basic=True,
     )
     exchange: int | None = setting(
         None,
