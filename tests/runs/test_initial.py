@@ -131,3 +131,28 @@ def test_research_replays_moves(found: Any) -> None:
         research.replay(found.problem, found.moves[:-1])
     with pytest.raises(InputError, match="moves: move 1"):
         research.replay(Morpion("4D"), [(0, 0, 0, 0, 0)])
+
+
+@pytest.mark.long
+def test_a_good_tour_is_kept_and_a_random_one_does_no_harm(data_dir: Path) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    name, folder = "rc_208.3.txt", data_dir / "tsptw"
+    problem = TSPTW.read(folder / "SolomonPotvinBengio" / name)
+    lines = (folder / "SolomonPotvinBengio_best_tours.tsv").read_text().splitlines()
+    tours = [line.split("\t") for line in lines]
+    (best,) = ([*map(int, t[3].split())] for t in tours if t[:2] == [name, "travel_cost"])
+    known = research.replay(problem, best).natural
+    assert known == pytest.approx(634.44, abs=0.005)
+    with_it, without, from_best = [], [], []
+    for seed in range(30):
+        algorithm = nestor.GNRPA(3, 12, temperature=1.4)
+        given: dict[str, Any] = {"playouts": 12**3, "seed": seed, "threads": 1}
+        random = solve(problem, Sampling(), playouts=1, seed=seed + 1000).moves
+        from_best.append(solve(problem, algorithm, initial=best, **given).score)
+        with_it.append(solve(problem, algorithm, initial=random, **given).score)
+        without.append(solve(problem, algorithm, **given).score)
+    assert max(from_best) <= known
+    worse = stats.mannwhitneyu(with_it, without, alternative="greater").pvalue
+    print(f"from the best tour {max(from_best):.2f} at most; medians: from a random tour")
+    print(f"{sorted(with_it)[15]:.2f}, without {sorted(without)[15]:.2f}; p of worse {worse:.2f}")
+    assert worse > 0.05

@@ -1,0 +1,41 @@
+"""What the page on starting and stopping shows works as shown; so do its options."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.commands import Nestor
+from support.pages import ROOT, blocks
+
+PAGE = ROOT / "docs" / "starting_and_stopping.md"
+
+
+def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    for code in blocks("python", PAGE):
+        exec(code, names)
+    told = capsys.readouterr().out
+    assert "no_improvement" in told
+    assert "first_solved" in told
+    assert "moves" in told
+    assert "{'every': 200, 'topology': 'all'}" in told
+
+
+def test_the_options(folder: Path, run: Nestor) -> None:
+    def solved(options: str) -> Any:
+        words = f"solve tsptw tour.txt --level 1 --iterations 5 --json --quiet {options}"
+        return json.loads(run(*words.split()).out)
+
+    found = solved("--no-improvement-playouts 40 --save run.json")
+    assert found["stop_reason"] == "no_improvement"
+    assert solved("--initial run.json --playouts 1")["moves"] == found["moves"]
+    assert solved("--initial run.json --first-solved")["stop_reason"] == "first_solved"
+    islands = solved("--jobs 2 --exchange 10 --topology ring --playouts 60")
+    assert islands["options"] == {"exchange": {"every": 10, "topology": "ring"}}
+    wrong = run("solve", "tsptw", "tour.txt", "--initial", "words.txt")
+    assert wrong.code == 2
+    assert "words.txt: not a saved result" in wrong.err
