@@ -386,9 +386,17 @@ def rows(result: Result) -> list[tuple[str, str]]:
         ("algorithm", result.algorithm.describe()),
         ("bias", result.bias),
         ("playouts", f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}"),
+        *_workers(result),
         ("ended", STOPS.get(result.stop_reason, result.stop_reason)),
         ("seed", f"{result.seed}, {counted(result.jobs, 'job')}, {again}"),
     ]
+
+
+def _workers(result: Result) -> list[tuple[str, str]]:
+    """Return how many workers there were, and the least and most playouts of one."""
+    done = result.workers.values()
+    each = f", {min(done):,} to {max(done):,} playouts each" if len(done) > 1 else ""
+    return [("workers", f"{len(done)}{each}")] if done else []
 
 
 def heading(result: Result) -> str:

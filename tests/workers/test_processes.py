@@ -71,6 +71,15 @@ def test_a_run_goes_on_elsewhere(tmp_path: Path) -> None:
     assert found(resume(path, problem=Jobs(), playouts=2500, workers=1)) == found(whole)
 
 
+def test_jobs_on_workers_take_over_sequences() -> None:
+    settings: dict[str, Any] = {"playouts": 1800, "jobs": 3, "seed": 3, "exchange": 150}
+    with ThreadPoolExecutor(2) as threads:
+        result = solve(Morpion("4D"), NRPA(2), workers=threads, **settings)
+    assert found(result) == found(solve(Morpion("4D"), NRPA(2), threads=1, **settings))
+    del settings["exchange"]
+    assert found(result) != found(solve(Morpion("4D"), NRPA(2), threads=1, **settings))
+
+
 def test_a_target_of_one_job_ends_all() -> None:
     with ThreadPoolExecutor(2) as threads:
         result = solve(Morpion("5D"), NRPA(3), seconds=600, target=60, workers=threads)

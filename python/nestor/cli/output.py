@@ -131,7 +131,9 @@ def deliver(result: Result, request: Request) -> int:
         say(f"interrupted: {path} is not written")
     if errors:
         return 2
-    return 130 if left_out or result.stop_reason == "interrupted" else 0
+    if left_out or result.stop_reason == "interrupted":
+        return 130
+    return 1 if result.stop_reason == "lost" else 0
 
 
 def _export(path: Path, text: str) -> None:

@@ -204,6 +204,13 @@ class Cluster(Team):
         self._client, self._own = client, own
         self._told: threading.Thread | None = None
 
+    def submit(self, *arguments: Any) -> Future[segments.Done | None]:
+        """Start a segment."""
+        try:
+            return self._executor.submit(segments.segment, self.run, *arguments)
+        except (OSError, RuntimeError) as error:
+            raise LostError(f"the scheduler does not answer: {error}") from None
+
     @property
     def width(self) -> int:
         """The threads of all workers now."""
