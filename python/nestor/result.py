@@ -128,7 +128,7 @@ class Result:
     def of(cls, run: Run, reason: StopReason, decode: bool = True) -> Result:
         """Return the verified result of a run that ended for this reason.
 
-        Without `decode` it has the moves at once, and is not verified.
+        Without `decode` it has the moves as they were played, and is not verified.
 
         Raises
         ------
@@ -137,7 +137,9 @@ class Result:
         """
         problem, search = run.problem, run.search
         assert search.score is not None
-        moves = problem.moves_of(search.moves, search.score)
+        moves = None if decode else search.played
+        if moves is None:
+            moves = problem.moves_of(search.moves, search.score)
         result = cls(
             problem=problem.original,
             algorithm=run.algorithm,

@@ -329,14 +329,19 @@ def _keeping_best(run: Run) -> Iterator[None]:
         error.nestor_result = None  # type: ignore[attr-defined]
         if not run.search.playouts:
             raise
+        best = "the best result so far is this exception's attribute nestor_result"
         try:
             error.nestor_result = Result.of(run, "interrupted")  # type: ignore[attr-defined]
-            error.add_note("the best result so far is this exception's attribute nestor_result")
+            error.add_note(best)
         except Exception as again:
-            error.add_note(
-                f"the best score so far is {run.progress().score}; its moves have the numbers "
-                f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
-            )
+            if run.search.played is None:
+                error.add_note(
+                    f"the best score so far is {run.progress().score}; its moves have the numbers "
+                    f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
+                )
+            else:
+                error.nestor_result = Result.of(run, "interrupted", decode=False)  # type: ignore[attr-defined]
+                error.add_note(f"{best}; it is not verified: playing its moves again failed")
         raise
 
 

@@ -194,6 +194,15 @@ WRONG = {
     "random initial states": (beast(initial=lambda self: (dice.randrange(5),)), "initial|moves"),
 }
 
+IMPURE = (
+    "a shared initial state",
+    "moves that get fewer",
+    "moves in any order",
+    "moves that differ",
+    "random scores",
+)
+"""Whose best sequence cannot be played again."""
+
 FAILS = {
     f"{kind.__name__} in {method}": beast(
         **{method: late(getattr(Good, method), throw(kind), 90, 91)}
@@ -249,6 +258,22 @@ def test_a_clear_error(name: str) -> None:
     (told,) = outcomes([lambda: solve(problem)])
     assert re.search(word, told.partition("returned")[2]), told
     assert not re.search("IndexError|error of this package", told), told
+
+
+@pytest.mark.parametrize("name", IMPURE)
+def test_the_best_of_rules_that_change_is_kept(name: str) -> None:
+    (told,) = outcomes([lambda: solve(WRONG[name][0])])
+    assert told.startswith("returned 'kept: InputError: the rules of"), told
+
+
+def test_moves_that_cannot_be_played_again_are_kept_as_they_were_played() -> None:
+    with pytest.raises(nestor.InputError, match="change from call to call") as caught:
+        nestor.solve(WRONG["moves that differ"][0], GNRPA(2, 20), playouts=300)
+    assert "not verified" in caught.value.__notes__[0]
+    result = caught.value.nestor_result  # type: ignore[attr-defined]
+    assert not result.verified
+    assert result.score == sum(result.moves) > 300
+    assert ", ".join(map(str, result.moves)) in str(result)
 
 
 @pytest.mark.parametrize("name", FAILS)

@@ -250,13 +250,20 @@ impl Search {
     /// The best score of all jobs; None before the first playout.
     #[getter]
     fn score(&self) -> Option<f64> {
-        self.best().map(|job| job.score())
+        self.best().map(|(_, job)| job.score())
     }
 
     /// The moves of the best sequence; of several jobs with the best score, those of the first.
     #[getter]
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        self.best().map_or(Ok(Vec::new()), |job| job.moves(py))
+        self.best().map_or(Ok(Vec::new()), |(_, job)| job.moves(py))
+    }
+
+    /// The same as a user's own problem gave them, if this search has played them. None otherwise.
+    #[getter]
+    fn played(&self, py: Python<'_>) -> Option<Vec<Py<PyAny>>> {
+        let (number, job) = self.best()?;
+        self.own.get(number)?.moves_of_best(py, job.score())
     }
 
     /// For each job its new best scores in order: playouts of the job, seconds, score and level.
@@ -279,11 +286,11 @@ impl Search {
 }
 
 impl Search {
-    fn best(&self) -> Option<&dyn Job> {
-        let played = self.jobs.iter().filter(|job| job.playouts() > 0);
-        played
-            .reduce(|best, job| if job.score() > best.score() { job } else { best })
-            .map(|job| &**job)
+    /// The first of the best jobs, and its number.
+    fn best(&self) -> Option<(usize, &dyn Job)> {
+        let jobs = self.jobs.iter().map(|job| &**job).enumerate();
+        let played = jobs.filter(|(_, job)| job.playouts() > 0);
+        played.reduce(|best, next| if next.1.score() > best.1.score() { next } else { best })
     }
 
     /// Job j runs on thread j modulo `threads`, and each thread divides its time among its jobs. If

@@ -49,6 +49,16 @@ pub struct Own {
     error: Mutex<Option<PyErr>>,
     /// Shared with all forks.
     cut: Arc<Mutex<Cut>>,
+    /// The first game with the best score.
+    best: Mutex<Option<Game>>,
+}
+
+type Move = Arc<Py<PyAny>>;
+
+/// The score of a game, for the engine, and its moves.
+struct Game {
+    score: f64,
+    moves: Vec<Move>,
 }
 
 /// A state and, once they were asked for, its legal moves. Both may be cloned and dropped without
@@ -57,8 +67,14 @@ pub struct Own {
 pub struct State {
     value: Option<Arc<Py<PyAny>>>,
     moves: Option<Arc<Vec<Py<PyAny>>>>,
-    /// Moves from the root.
-    length: u64,
+    /// The moves from the root.
+    played: Vec<Move>,
+}
+
+impl State {
+    fn length(&self) -> u64 {
+        self.played.len() as u64
+    }
 }
 
 impl Own {
@@ -83,7 +99,8 @@ impl Own {
         codes: Py<PyDict>,
     ) -> Self {
         let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
-        Own { problem, has_code, bias, minimise, codes, failed, error, cut: Arc::default() }
+        let (cut, best) = (Arc::default(), Mutex::default());
+        Own { problem, has_code, bias, minimise, codes, failed, error, cut, best }
     }
 
     /// Sets when a game is cut off.
@@ -115,6 +132,13 @@ impl Own {
         let numbered = self.codes.bind(first.py());
         numbered.clear();
         codes.iter().enumerate().try_for_each(|(number, code)| numbered.set_item(code, number))
+    }
+
+    /// The moves of the first game that had this score, if it is the best of all games.
+    pub fn moves_of_best(&self, py: Python<'_>, score: f64) -> Option<Vec<Py<PyAny>>> {
+        let best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        let best = best.as_ref().filter(|best| best.score == score)?;
+        Some(best.moves.iter().map(|mv| mv.clone_ref(py)).collect())
     }
 
     /// The codes seen so far, in the order of their numbers.
@@ -205,7 +229,8 @@ impl Problem for Own {
     fn reset(&self, state: &mut State) {
         let value =
             self.call(|py| Ok(Arc::new(self.problem.bind(py).call_method0("initial")?.unbind())));
-        *state = State { value, ..State::default() };
+        (state.value, state.moves) = (value, None);
+        state.played.clear();
     }
 
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
@@ -220,7 +245,7 @@ impl Problem for Own {
             for (index, mv) in legal.enumerate() {
                 let mv = mv?;
                 if index % LISTED == LISTED - 1 {
-                    self.check_cut(py, state.length)?;
+                    self.check_cut(py, state.length())?;
                 }
                 if index == MOST_MOVES {
                     let message = format!("moves() must end; it gave over {MOST_MOVES} moves");
@@ -252,7 +277,7 @@ impl Problem for Own {
     }
 
     fn play(&self, state: &mut State, index: u32) {
-        let length = state.length + 1;
+        let length = state.length() + 1;
         let next = self.call(|py| {
             self.check_cut(py, length)?;
             let value = self.value(py, state);
@@ -260,9 +285,12 @@ impl Problem for Own {
             let mv = moves
                 .get(index as usize)
                 .ok_or_else(|| PyValueError::new_err("a move was played that is not legal here"))?;
-            Ok(Arc::new(self.problem.bind(py).call_method1("play", (value, mv))?.unbind()))
+            let next = self.problem.bind(py).call_method1("play", (value, mv))?;
+            Ok((Arc::new(next.unbind()), Arc::new(mv.clone_ref(py))))
         });
-        *state = State { value: next, moves: None, length };
+        let (value, mv) = next.unzip();
+        (state.value, state.moves) = (value, None);
+        state.played.extend(mv);
     }
 
     fn score(&self, state: &State) -> f64 {
@@ -275,6 +303,12 @@ impl Problem for Own {
                 false => Ok(score),
             }
         });
+        if let Some(score) = score {
+            let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+            if best.as_ref().is_none_or(|best| score > best.score) {
+                *best = Some(Game { score, moves: state.played.clone() });
+            }
+        }
         score.unwrap_or(f64::NEG_INFINITY)
     }
 

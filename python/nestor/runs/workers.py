@@ -242,6 +242,11 @@ class WorkersSearch:
         return list(self._best.moves)
 
     @property
+    def played(self) -> None:
+        """The same as a user's own problem gave them: they stay with the workers."""
+        return None
+
+    @property
     def improvements(self) -> list[list[Any]]:
         """For each job its new best scores in order."""
         return [list(job.state.improvements) for job in self._jobs]
