@@ -121,7 +121,7 @@ def test_the_scheduler_dies_and_the_run_goes_on_with_another(tmp_path: Path) -> 
 @pytest.mark.usefixtures("data_dir")
 def test_a_worker_is_killed_every_five_seconds() -> None:
     board = SameGame.read(find("samegame/problems.txt"), board=1)
-    settings: dict[str, Any] = {"playouts": 1_600_000, "jobs": 16, "seed": 1}
+    settings: dict[str, Any] = {"playouts": 4_000_000, "jobs": 16, "seed": 1}
     alone = solve(board, NRPA(4), threads=1, **settings)
     killed: set[str] = set()
     over = threading.Event()

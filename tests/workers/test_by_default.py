@@ -1,0 +1,75 @@
+"""Long runs of rules in Python use processes by themselves where processes can be started."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nestor import InputError, solve
+from nestor.runs.limits import cores
+from nestor.runs.spawning import obstacle
+from support.own import Jobs
+
+SCRIPT = """
+import nestor
+from support.own import Jobs
+
+class Mine(Jobs):
+    pass
+
+def main(**settings):
+    return nestor.solve(Mine(), nestor.NRPA(2), callback=lambda p: p.playouts == 0, **settings)
+
+{guard}
+    first = main(seconds=10)
+    second = main(seconds=10, threads=1)
+    print(first.jobs, len(first.workers) > 0, second.jobs, len(second.workers))
+"""
+
+
+def told_by(folder: Path, guard: str) -> subprocess.CompletedProcess[str]:
+    """Run the script in a process of its own."""
+    script = folder / "search.py"
+    script.write_text(SCRIPT.format(guard=guard))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run(
+        [sys.executable, script], env=environment, capture_output=True, text=True, timeout=300
+    )
+
+
+@pytest.mark.skipif(cores() == 1, reason="there is one core")
+def test_a_script_with_a_guard_has_a_process_for_each_core(tmp_path: Path) -> None:
+    told = told_by(tmp_path, 'if __name__ == "__main__":')
+    assert told.stderr == ""
+    assert told.stdout.split() == [str(cores()), "True", "1", "0"]
+
+
+@pytest.mark.skipif(cores() == 1, reason="there is one core")
+def test_a_script_without_a_guard_has_one_job_and_says_so_once(tmp_path: Path) -> None:
+    told = told_by(tmp_path, "for _ in range(2):")
+    assert told.stderr.count("one job runs in this process") == 1
+    assert told.stdout.split() == ["1", "False", "1", "0"] * 2
+
+
+def test_workers_need_a_guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    main = sys.modules["__main__"]
+    script = tmp_path / "script.py"
+    script.write_text("solve()\n")
+    monkeypatch.setattr(main, "__spec__", None)
+    monkeypatch.setattr(main, "__file__", str(script))
+    with pytest.raises(
+        InputError, match=r"workers must not be 2 here: .* must be under if __name__"
+    ):
+        solve(Jobs(), workers=2, playouts=10)
+    assert obstacle("support.own") is not None
+
+
+def test_a_session_without_a_file_needs_no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+    main = sys.modules["__main__"]
+    monkeypatch.setattr(main, "__spec__", None)
+    monkeypatch.delattr(main, "__file__", raising=False)
+    assert obstacle("support.own") is None
