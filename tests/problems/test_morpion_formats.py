@@ -100,6 +100,21 @@ def test_the_variant_must_be_that_of_the_file(tmp_path: Path) -> None:
         load_record(tmp_path / "game.txt", "4T")
 
 
+@pytest.mark.parametrize("suffix", [".json", ".msr", ".psol"])
+def test_a_search_begins_with_a_record(suffix: str, run: Nestor) -> None:
+    game = random_game("5D")
+    game.save(f"game{suffix}")
+    options = ("--level", "2", "--iterations", "3", "--initial", f"game{suffix}", "--json")
+    code, out, _ = run("solve", "morpion", "5D", *options)
+    found = json.loads(out)
+    assert (code, found["improvements"][0]["score"]) == (0, game.score)
+    code, _, err = run("solve", "morpion", "5T", *options)
+    if suffix != ".psol":  # which does not say the variant; lines that do not touch may be of 5T
+        assert (code, "variant must be '5D', as in the file" in err) == (2, True)
+    run("solve", "morpion", "5D", "--playouts", "3", "--save", "run.json")
+    assert run("solve", "morpion", "5D", *options[:-2], "run.json").code == 0
+
+
 def test_the_command_writes_a_record(run: Nestor) -> None:
     options = ("--playouts", "20", "--save", "run.json", "--record", "game.json")
     assert run("solve", "morpion", "4D", *options).code == 0

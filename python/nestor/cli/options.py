@@ -224,8 +224,8 @@ INITIAL = Option(
     "Resources",
     basic=False,
     type=FILE,
-    help="Begin with the sequence of this file: a saved result, a JSON list of moves, or the "
-    "cities of a tour.",
+    help="Begin with the sequence of this file: a saved result, a JSON list of moves, the "
+    "cities of a tour, or a record of Morpion Solitaire.",
 )
 STOPS = (
     Option(

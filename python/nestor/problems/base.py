@@ -9,6 +9,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -287,6 +288,16 @@ class BaseProblem(ABC):
         InputError
             If a move is not legal.
         """
+
+    def moves_in(self, path: Path) -> Sequence[Any] | None:
+        """Return the moves of a file in a format of the problem's own; None if it is in none.
+
+        Raises
+        ------
+        InputError
+            If the file is wrong, or of another instance.
+        """
+        return None
 
     def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:
         """Return the codes that the core knows by these numbers."""

@@ -54,7 +54,9 @@ class Initial:
         if isinstance(given, str | os.PathLike):
             path = as_path("initial", given)
             with parsing(path, WHAT):
-                return cls(problem.core_moves(_read(path), "initial"), strength)
+                moves = problem.moves_in(path)
+                moves = _read(path) if moves is None else moves
+                return cls(problem.core_moves(moves, "initial"), strength)
         if isinstance(given, Solution):
             moves = given.played
             if moves is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from nestor.checks import as_list
@@ -19,7 +20,7 @@ from nestor.problems.morpion.lines import (
     length_of,
     parse_move,
 )
-from nestor.problems.morpion.reading import load_record
+from nestor.problems.morpion.reading import is_record, load_record
 from nestor.problems.morpion.solution import Game
 from nestor.problems.morpion.tuned import choose
 from nestor.problems.native import NativeProblem
@@ -79,6 +80,10 @@ class Morpion(NativeProblem):
     def read(path: str | PathLike[str], variant: str | None = None) -> Game:
         """Read a game, as `load_record` does; the problem itself needs no file."""
         return load_record(path, variant)
+
+    def moves_in(self, path: Path) -> Sequence[Move] | None:
+        """Return the moves of a record, in any of the formats that `load_record` reads."""
+        return load_record(path, self.variant).moves if is_record(path) else None
 
     @property
     def length(self) -> int:

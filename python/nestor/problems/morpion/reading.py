@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from nestor.checks import check_choice
 from nestor.errors import InputError, VerificationError
-from nestor.files import parse_json, read_bytes
+from nestor.files import opened, parse_json, read_bytes
 from nestor.problems.morpion.formats import COMPACT, read_pentasol, unpacked
 from nestor.problems.morpion.lines import VARIANTS, parse_move
 from nestor.problems.morpion.solution import FORMAT, Game
 
 WHAT = "a game of Morpion Solitaire"
+RECORD = re.compile(rb"(\xef\xbb\xbf)?\s*(MS1:|[(#]|\{(?!\s*\"schema\"))")
+"""How a game begins in any of the formats."""
 EARLIER = 1
 """The version that older files of the same form have."""
 
@@ -59,6 +62,12 @@ def load_record(path: str | PathLike[str], variant: str | None = None) -> Game:
         place = "" if str(error).startswith(f"{path}:") else f"{path}: "
         raise InputError(f"{place}{error}") from None
     return game
+
+
+def is_record(path: str | PathLike[str]) -> bool:
+    """Whether a file looks like a game, and not like a result of Nestor or a list of moves."""
+    with opened(path) as file:
+        return RECORD.match(file.read(64)) is not None
 
 
 def _of_pentasol(text: str, variant: str | None) -> Game:
