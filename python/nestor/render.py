@@ -107,9 +107,15 @@ def svg_or_none(picture: Picture) -> str | None:
         require_matplotlib()
     except MissingExtraError:
         return None
+    with matplotlib_settings():
+        return svg_of(_draw(picture))
+
+
+def svg_of(figure: Any) -> str:
+    """Return a figure as an SVG element for a web page."""
     file = io.StringIO()
     with matplotlib_settings():
-        _draw(picture).savefig(file, format="svg", metadata=METADATA[".svg"])
+        figure.savefig(file, format="svg", metadata=METADATA[".svg"])
     text = file.getvalue()
     return text[text.index("<svg") :].replace("<svg", f'<svg style="{FIT}"', 1)
 
@@ -128,10 +134,25 @@ def matplotlib_settings() -> Iterator[None]:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure of a size in inches."""
+    """Return an empty figure of a size in inches, which notebooks show."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), dpi=DPI)
+    class Shown(Figure):
+        """A figure that shows itself without pyplot: in notebooks, and in a window by `show`."""
+
+        def _repr_svg_(self) -> str:
+            return svg_of(self)
+
+        def show(self, warn: bool = True) -> None:
+            """Show the figure in a window, or in the notebook."""
+            import matplotlib.pyplot as plt
+
+            window = plt.figure(figsize=self.get_size_inches()).canvas.manager
+            window.canvas.figure = self
+            self.set_canvas(window.canvas)
+            plt.show()
+
+    return Shown(figsize=(width, height), dpi=DPI)
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:

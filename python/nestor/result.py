@@ -6,7 +6,6 @@ import json
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -21,6 +20,8 @@ from nestor.problem import Problem
 from nestor.problems.base import BaseProblem, Solution
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
+from nestor.runs.improvements import Improvement as Improvement
+from nestor.runs.improvements import merged
 from nestor.runs.machine import machine
 from nestor.runs.run import STOPS, Run, StopReason
 from nestor.runs.saved import load_problem
@@ -34,32 +35,6 @@ WHAT = "a saved result"
 
 LIMIT = 128 << 20
 """The largest size of a saved result, in bytes."""
-
-
-@dataclass(frozen=True)
-class Improvement:
-    """A new best score of one job.
-
-    Attributes
-    ----------
-    seconds : float
-        Search time of the job when it was found.
-    playouts : int
-        Playouts of the job when it was found, including itself.
-    job : int
-        Number of the job, from 0.
-    score : float
-        The natural score.
-    level : int
-        The highest level that had already adapted its policy (in NMCS: made a move) in that search;
-        0 if none had.
-    """
-
-    seconds: float
-    playouts: int
-    job: int
-    score: float
-    level: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -150,7 +125,7 @@ class Result:
             score=problem.natural(search.score),
             moves=moves,
             solution=problem.solution(moves) if decode else Undecoded(problem, tuple(moves)),
-            improvements=_merged(search.improvements, problem),
+            improvements=merged(search.improvements, problem),
             playouts=search.playouts,
             evaluated=search.evaluated,
             seconds=run.elapsed,
@@ -209,9 +184,34 @@ class Result:
         self.solution.confirm(self.score)
         object.__setattr__(self, "verified", True)
 
+    @property
+    def heading(self) -> str:
+        """Problem and instance: "tsptw rc_204.1.txt"."""
+        return heading(self)
+
+    @property
+    def caption(self) -> str:
+        """Algorithm and seed, for the legend of a picture."""
+        return f"{self.algorithm.describe()}, seed {self.seed}"
+
+    @property
+    def score_parts(self) -> tuple[str, str]:
+        """What the parts of a score are called; see `split_score`."""
+        return self._adapted.score_parts
+
+    def split_score(self, score: float) -> tuple[int, float]:
+        """Return how many constraints a natural score of the problem misses, and the rest."""
+        return self._adapted.split_score(score)
+
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw the solution (extra ``plot``); see `Solution.plot`."""
         return self.solution.plot(path)
+
+    def timeline(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw the best score over time (extra ``plot``); see `nestor.plot.timeline`."""
+        from nestor.timeline import timeline
+
+        return timeline(self, path)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-able data."""
@@ -360,6 +360,9 @@ class Result:
         lines = [f"  {name:{width}}  {value}" for name, value in rows(self)]
         return clipped("\n".join([heading(self), *lines, "", str(self.solution)]), 78, 199)
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
+
     def _repr_html_(self) -> str:
         cells = "".join(
             f'<tr><th style="text-align:left">{escape(name)}</th>'
@@ -404,24 +407,6 @@ def _workers(result: Result) -> list[tuple[str, str]]:
 def heading(result: Result) -> str:
     """Return problem and instance: "tsptw rc_204.1.txt"."""
     return result.name if result.instance == result.name else f"{result.name} {result.instance}"
-
-
-def _merged(
-    found: Sequence[Sequence[Mapping[str, Any]]], problem: BaseProblem
-) -> tuple[Improvement, ...]:
-    """Merge the jobs' improvements by their playouts, whose order does not depend on time."""
-    ordered = sorted(
-        (each["playouts"], job, each["seconds"], each["score"], each["level"])
-        for job, improvements in enumerate(found)
-        for each in improvements
-    )
-    kept: list[Improvement] = []
-    best = -math.inf
-    for playouts, job, seconds, score, level in ordered:
-        if score > best or not kept:
-            best = score
-            kept.append(Improvement(seconds, playouts, job, problem.natural(score), level))
-    return tuple(kept)
 
 
 def read_saved(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ import pytest
 import nestor
 from nestor import NRPA, InputError, MissingExtraError
 from nestor.plot import Box, Circle, Line, Picture, Text, render, svg_or_none, timeline
-from nestor.plot.timeline import steps
-from nestor.problems import Morpion, SameGame
+from nestor.problems import TSPTW, Morpion, SameGame
+from nestor.timeline import steps
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -166,3 +166,73 @@ def test_timeline(tmp_path: Path) -> None:
     timeline(result, tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 1000
     assert timeline(result).axes[0].get_xlabel() == "seconds"
+
+
+def texts_and_axes_are_inside(figure: Any) -> bool:
+    """Whether nothing of a figure is cut off at its edges."""
+    figure.draw_without_rendering()
+    inches = figure.get_tightbbox()
+    width, height = figure.get_size_inches()
+    inside = inches.x0 >= 0 and inches.y0 >= 0 and inches.x1 <= width and inches.y1 <= height
+    return bool(inside)
+
+
+def limits_hold_the_data(axes: Any) -> bool:
+    """Whether all points of a timeline are inside its axes."""
+    (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
+    points = [point for line in axes.lines for point in line.get_xydata()]
+    return all(x0 <= x <= x1 and y0 <= y <= y1 for x, y in points)
+
+
+def test_windows_missed_have_axes_of_their_own() -> None:
+    windows = [(0, 300), *[(20 * k, 20 * k + 40) for k in (9, 3, 7, 1, 5, 8, 2, 6, 4)]]
+    problem = TSPTW.from_coordinates([(k % 3, 7 * k) for k in range(10)], windows)
+    result = nestor.solve(problem, NRPA(2, 20), seed=1)
+    figure = timeline(result)
+    upper, lower = figure.axes
+    assert upper.get_ylabel() == "windows late"
+    assert [limits_hold_the_data(axes) for axes in (upper, lower)] == [True, True]
+    assert lower.get_ylim()[1] < 1e4
+    assert texts_and_axes_are_inside(figure)
+    tour = problem.solution(result.moves)
+    late, cost = problem.split_score(result.score)
+    assert late == len(tour.violations)
+    assert cost == pytest.approx(tour.cost)
+
+
+def test_several_results_in_one_timeline(tmp_path: Path) -> None:
+    results = [nestor.solve(Morpion("5D"), NRPA(1, 50), seed=seed) for seed in (1, 2)]
+    figure = timeline(results)
+    (axes,) = figure.axes
+    assert [text.get_text()[-6:] for text in axes.get_legend().get_texts()] == ["seed 1", "seed 2"]
+    assert limits_hold_the_data(axes)
+    assert texts_and_axes_are_inside(figure)
+    tour = nestor.solve(TSPTW([[0, 1], [1, 0]], [(0, 9), (0, 9)]), NRPA(1, 5))
+    for wrong in ([], [results[0], tour], [3]):
+        with pytest.raises(InputError, match="results must be"):
+            timeline(wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="a picture is a file in"):
+        timeline(results, tmp_path / "a.gif")
+
+
+def test_notebooks_show_results_solutions_and_figures() -> None:
+    result = nestor.solve(Morpion("5D"), NRPA(1, 20), seed=1)
+    assert "<svg" in result._repr_html_()
+    for figure in (result.plot(), result.timeline()):
+        assert figure._repr_svg_().startswith("<svg")
+    svg = result.solution._repr_svg_()
+    assert svg is not None
+    assert svg.startswith("<svg")
+    assert repr(result.solution) == f"<Game: {result.solution.headline()}>"
+
+
+def test_figures_show_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    shown: list[Any] = []
+    monkeypatch.setattr(pyplot, "show", lambda: shown.extend(pyplot.get_fignums()))
+    with matplotlib.rc_context({"backend": "agg"}):
+        figure: Any = render(PICTURE)
+        figure.show()
+        assert len(shown) == 1
+        assert figure.canvas.manager is not None
+        pyplot.close("all")

@@ -19,7 +19,7 @@ from nestor.checks import as_integer
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
 from nestor.picture import Picture
-from nestor.text import format_score
+from nestor.text import clipped, format_score
 
 Sense = Literal["max", "min"]
 Change = Literal["none", "order"]
@@ -73,6 +73,10 @@ class Solution(ABC):
     def __str__(self) -> str:
         """Return a text picture; it fits 80 columns if the instance does."""
 
+    def headline(self) -> str:
+        """Return the solution in one line."""
+        return str(self).partition("\n")[0]
+
     def picture(self) -> Picture:
         """Return the drawing, as data: that of `draw` in the module ``draw`` of the problem."""
         module = import_module(f"{type(self).__module__.rpartition('.')[0]}.draw")
@@ -89,6 +93,12 @@ class Solution(ABC):
         from nestor.render import render
 
         return render(self.picture(), path)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {clipped(' '.join(self.headline().split()), 1, 80)}>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _repr_svg_(self) -> str | None:
         from nestor.render import svg_or_none
@@ -314,6 +324,15 @@ class BaseProblem(ABC):
     def natural(self, score: float) -> float:
         """Return the natural score that belongs to an engine score, and the other way round."""
         return score if self.sense == "max" else -score
+
+    @property
+    def score_parts(self) -> tuple[str, str]:
+        """What the two parts of a score are called; the first is empty if there is only one."""
+        return "", "score"
+
+    def split_score(self, score: float) -> tuple[int, float]:
+        """Return both parts of a natural score: how many constraints it misses, and the rest."""
+        return 0, score
 
     def show_score(self, score: float) -> str:
         """Return a natural score as people write it."""

@@ -367,7 +367,7 @@ def _bias_methods(problem: object) -> tuple[str, ...]:
     return names
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OwnSolution(Solution):
     """The moves of a user's problem, which are replayed if more is needed.
 

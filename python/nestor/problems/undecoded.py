@@ -11,7 +11,7 @@ from nestor.picture import Picture
 from nestor.problems.base import BaseProblem, Solution
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Undecoded(Solution):
     """The best moves of a run that was interrupted while they were decoded.
 

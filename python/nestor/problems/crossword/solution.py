@@ -44,7 +44,7 @@ def format_points(score: float) -> str:
     return f"{words};{letters}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Puzzle(Solution):
     """A crossword made of words of a list.
 

@@ -13,7 +13,7 @@ from nestor.text import counted
 Line = list[tuple[int, int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Filling(Solution):
     r"""A puzzle with values in its cells.
 

@@ -11,7 +11,7 @@ from nestor.problems.latin_square.reading import Rows
 from nestor.text import counted
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Square(Solution):
     """A square, complete or not.
 

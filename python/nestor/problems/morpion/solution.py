@@ -48,7 +48,7 @@ CROSSES = {
 """The starting dots, by the length of lines."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game(Solution):
     """A game of Morpion Solitaire.
 

@@ -61,7 +61,7 @@ def nemo_score(pairs: int, apart: int, gap: int) -> float:
     return kept / factor if kept >= 0.0 else kept * factor
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Design(Solution):
     """A sequence, and what ViennaRNA says about it.
 

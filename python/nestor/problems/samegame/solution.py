@@ -21,7 +21,7 @@ WIDTH = 80
 """The number of columns of a terminal."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game(Solution):
     """A game of SameGame, from the first move to the last.
 

@@ -279,14 +279,22 @@ class TSPTW(Rules, NativeProblem):
         """Return the number of a node, with its name if it has one."""
         return str(node) if self.names is None else f"{node} ({self.names[node]})"
 
+    @property
+    def score_parts(self) -> tuple[str, str]:
+        """Windows late and the objective."""
+        return "windows late", self.objective
+
+    def split_score(self, score: float) -> tuple[int, float]:
+        """Return the number of windows late, and the objective."""
+        late = int(score // PENALTY) if self._bound < PENALTY <= score < math.inf else 0
+        # The sum has fewer decimals left than the objective.
+        return late, round(score - PENALTY * late, 6) if late else score
+
     def show_score(self, score: float) -> str:
         """Return a score as "878.64" or "2 windows late, cost 878.64"."""
-        late = int(score // PENALTY) if self._bound < PENALTY <= score < math.inf else 0
-        if not late:
-            return format_score(round(score, 2) if self.clock else score)
-        # The sum has fewer decimals left than the objective.
-        rest = format_score(round(score - PENALTY * late, 2 if self.clock else 6))
-        return f"{counted(late, 'window')} late, {self.objective} {rest}"
+        late, rest = self.split_score(score)
+        shown = format_score(round(rest, 2) if self.clock else rest)
+        return f"{counted(late, 'window')} late, {self.objective} {shown}" if late else shown
 
     @cached_property
     def _bound(self) -> float:

@@ -28,7 +28,7 @@ MOST_REASONS = 5
 """How many of the windows that no tour can meet are named in the text."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tour(Solution):
     """A tour from the depot through all cities and back to the depot.
 

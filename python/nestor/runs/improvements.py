@@ -1,0 +1,54 @@
+"""The new best scores of a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nestor.problems.base import BaseProblem
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A new best score of one job.
+
+    Attributes
+    ----------
+    seconds : float
+        Search time of the job when it was found.
+    playouts : int
+        Playouts of the job when it was found, including itself.
+    job : int
+        Number of the job, from 0.
+    score : float
+        The natural score.
+    level : int
+        The highest level that had already adapted its policy (in NMCS: made a move) in that search;
+        0 if none had.
+    """
+
+    seconds: float
+    playouts: int
+    job: int
+    score: float
+    level: int
+
+
+def merged(
+    found: Sequence[Sequence[Mapping[str, Any]]], problem: BaseProblem
+) -> tuple[Improvement, ...]:
+    """Merge the jobs' improvements by their playouts, whose order does not depend on time."""
+    ordered = sorted(
+        (each["playouts"], job, each["seconds"], each["score"], each["level"])
+        for job, improvements in enumerate(found)
+        for each in improvements
+    )
+    kept: list[Improvement] = []
+    best = -math.inf
+    for playouts, job, seconds, score, level in ordered:
+        if score > best or not kept:
+            best = score
+            kept.append(Improvement(seconds, playouts, job, problem.natural(score), level))
+    return tuple(kept)

@@ -1,0 +1,174 @@
+"""The best score of searches over time."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from itertools import cycle
+from typing import Any, Protocol
+
+from nestor.errors import InputError
+from nestor.render import check_suffix, matplotlib_settings, new_figure, save_figure
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+"""A colour for each search; colour-blind people can also distinguish them (Okabe and Ito 2008)."""
+SHORTEST = 1e-6
+"""The earliest time shown, in seconds."""
+WIDEST = 70
+"""The most letters in a line of the title."""
+
+
+class Found(Protocol):
+    """A new best score (see `nestor.result.Improvement`)."""
+
+    @property
+    def seconds(self) -> float:
+        """When it was found."""
+
+    @property
+    def score(self) -> float:
+        """The natural score."""
+
+
+class Searched(Protocol):
+    """What a timeline asks of a result (see `nestor.Result`)."""
+
+    @property
+    def improvements(self) -> Sequence[Found]:
+        """New best scores."""
+
+    @property
+    def seconds(self) -> float:
+        """Wall time."""
+
+    @property
+    def score(self) -> float:
+        """The natural score."""
+
+    @property
+    def sense(self) -> str:
+        """Whether a higher ("max") or a lower ("min") score is better."""
+
+    @property
+    def heading(self) -> str:
+        """Problem and instance."""
+
+    @property
+    def caption(self) -> str:
+        """What distinguishes the search from others of the same instance."""
+
+    @property
+    def score_parts(self) -> tuple[str, str]:
+        """What the parts of a score are called; the first is empty if there is only one."""
+
+    def split_score(self, score: float) -> tuple[int, float]:
+        """Return both parts of a score: how many constraints it misses, and the rest."""
+
+
+def steps(result: Searched) -> tuple[list[float], list[float]]:
+    """Return when the best score of all jobs changed, and its new values.
+
+    Parameters
+    ----------
+    result : Result
+
+    Returns
+    -------
+    seconds, scores : lists of float
+        Both end with the end of the search, where the last score is repeated.
+    """
+    sign = 1.0 if result.sense == "max" else -1.0
+    seconds: list[float] = []
+    scores: list[float] = []
+    for found in sorted(result.improvements, key=lambda improvement: improvement.seconds):
+        if not scores or sign * found.score > sign * scores[-1]:
+            seconds.append(max(found.seconds, SHORTEST))
+            scores.append(found.score)
+    return [*seconds, max([result.seconds, *seconds])], [*scores, result.score]
+
+
+def timeline(
+    results: Searched | Iterable[Searched], path: str | os.PathLike[str] | None = None
+) -> Any:
+    """Draw the best score of one or several searches over the search time (extra ``plot``).
+
+    Where scores count constraints that are missed, as those of TSPTW do, their number has axes of
+    its own, so that both parts of the score can be read.
+
+    Parameters
+    ----------
+    results : Result or iterable of Result
+        All of problems with the same sense.
+    path : path, optional
+        File to write (.svg, .png or .pdf). Without it the matplotlib figure is returned.
+
+    Raises
+    ------
+    InputError
+        If there is no result, if higher scores are better in some and lower ones in others, or if
+        the file cannot be written or has another suffix.
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    if path is not None:
+        check_suffix(path)
+    every: list[Searched] = list(results) if isinstance(results, Iterable) else [results]
+    for result in every:
+        if not hasattr(result, "improvements"):
+            raise InputError(f"results must be results of searches, not {result!r:.80}")
+    if len({result.sense for result in every}) != 1:
+        raise InputError("results must be one or more, all with the same sense of the score")
+    with matplotlib_settings():
+        figure = _draw(every)
+    return figure if path is None else save_figure(figure, path)
+
+
+def _draw(results: Sequence[Searched]) -> Any:
+    missed = [any(result.split_score(score)[0] for score in steps(result)[1]) for result in results]
+    axes_count = 1 + any(missed)
+    figure = new_figure(6.4, 2.2 + 1.5 * axes_count)
+    figure.set_layout_engine("constrained")
+    ratios = (1.0, 2.0)[2 - axes_count :]
+    *upper, lower = figure.subplots(
+        axes_count, sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios}
+    )[:, 0]
+    headings = list(dict.fromkeys(result.heading for result in results))
+    for result, colour in zip(results, cycle(COLOURS), strict=False):
+        name = result.caption if len(headings) == 1 else f"{result.heading}, {result.caption}"
+        _draw_steps(upper, lower, result, colour, name)
+    for axes in (*upper, lower):
+        axes.set_xscale("log")
+        axes.ticklabel_format(axis="y", style="plain", useOffset=False)
+        axes.grid(color="#DDDDDD", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    better = "higher" if results[0].sense == "max" else "lower"
+    missed_name, name = results[missed.index(True) if upper else 0].score_parts
+    for axes in upper:
+        axes.set_ylabel(missed_name)
+        axes.yaxis.get_major_locator().set_params(integer=True)
+    lower.set_ylabel(f"best {name} ({better} is better)")
+    lower.set_xlabel("seconds")
+    if len(results) > 1:
+        lower.legend(frameon=False, fontsize=8)
+    title = headings[0] if len(headings) == 1 else f"{len(results)} searches"
+    size = min(11.0, 11.0 * WIDEST / len(title))
+    figure.suptitle(title, fontsize=size, parse_math=False)
+    return figure
+
+
+def _draw_steps(upper: Sequence[Any], lower: Any, result: Searched, colour: str, name: str) -> None:
+    """Draw the steps of one search."""
+    points = [
+        (seconds, *result.split_score(score))
+        for seconds, score in zip(*steps(result), strict=True)
+        if math.isfinite(score)
+    ]
+    if not points:
+        return
+    seconds, missed, rest = zip(*points, strict=True)
+    for axes, values in zip((*upper, lower), (missed, rest)[1 - len(upper) :], strict=True):
+        label = name if axes is lower else None
+        axes.step(seconds, values, where="post", color=colour, linewidth=1.6, label=label)
+        axes.plot(seconds[:-1], values[:-1], "o", color=colour, markersize=3.5)
