@@ -125,7 +125,10 @@ class Result:
             score=problem.natural(search.score),
             moves=moves,
             solution=problem.solution(moves) if decode else Undecoded(problem, tuple(moves)),
-            improvements=merged(search.improvements, problem),
+            # The core's moves of a user's own problem would have to be played again.
+            improvements=merged(
+                search.improvements, search.trail if problem.original is problem else (), problem
+            ),
             playouts=search.playouts,
             evaluated=search.evaluated,
             seconds=run.elapsed,
@@ -239,7 +242,7 @@ class Result:
             "seconds": self.seconds,
             "stop_reason": self.stop_reason,
             "reproducible": self.reproducible,
-            "improvements": [vars(improvement) for improvement in self.improvements],
+            "improvements": [improvement.to_dict() for improvement in self.improvements],
             "version": self.version,
             "machine": self.machine,
             "workers": self.workers,

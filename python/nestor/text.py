@@ -56,6 +56,17 @@ def format_rate(playouts: int, seconds: float) -> str:
     return f"{round(rate, min(digits, 0)):,.0f}/s" if rate >= 10 else f"{rate:.2g}/s"
 
 
+def compact(move: object) -> str:
+    """Return a move without brackets.
+
+    Examples
+    --------
+    >>> compact((3, (1, 2))), compact("AU")
+    ('3,1,2', 'AU')
+    """
+    return ",".join(map(compact, move)) if isinstance(move, list | tuple) else str(move)
+
+
 def counted(number: int, noun: str) -> str:
     """Return "1 hole", "2 holes" and so on."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -152,3 +152,32 @@ def test_a_closed_standard_error_does_not_end_a_search(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(sys, "stderr", Gone())
     assert solve(Morpion("5D"), NRPA(2, 20), progress=True).stop_reason == "finished"
+
+
+def test_one_line_that_renews_itself_in_a_notebook(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    clock = iter([0.0, 0.1, 0.2, 0.4, 0.5])
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    with showing("morpion 5D") as display:
+        for seconds in range(1, 6):
+            display(at(seconds))
+    first, *renewed = capsys.readouterr().err.split("\r")
+    assert first == ""
+    assert [line.split(",")[1] for line in renewed] == [" 1.00 s", " 4.00 s", " 5.00 s"]
+    assert len({len(line.rstrip("\n")) for line in renewed}) == 1
+    assert [line.endswith("\n") for line in renewed] == [False, False, True]
+
+
+def test_a_callback_sees_the_best_moves() -> None:
+    seen: list[tuple[float, int]] = []
+
+    def look(progress: Progress) -> None:
+        assert progress.score is not None
+        seen.append((progress.score, len(progress.moves)))
+
+    result = solve(Morpion("5D"), NRPA(3, 10), callback=look)
+    assert seen[-1] == (result.score, len(result.moves))
+    assert all(score == moves for score, moves in seen)

@@ -1,10 +1,14 @@
 //! The meter sees every playout. It knows what was found, when, and whether to go on.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use crate::shared::sync::atomic::{AtomicBool, Ordering};
+
+/// How many of the last improvements keep their moves.
+const TRAIL: usize = 20;
 
 /// A new best score.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,6 +87,10 @@ pub struct Meter<M> {
     pub moves: Vec<M>,
     /// Every new best score, in order.
     pub improvements: Vec<Improvement>,
+    /// The playouts and the moves of the last improvements. They are saved apart: older files have
+    /// none. Those of threads, which [`Meter::append`] adds, have the moves of the best alone.
+    #[serde(skip, default = "VecDeque::new")]
+    pub trail: VecDeque<(u64, Vec<M>)>,
     /// Search time of earlier calls of `advance`.
     elapsed: Duration,
     #[serde(skip, default = "Instant::now")]
@@ -98,6 +106,7 @@ impl<M: Copy> Meter<M> {
             score: f64::NEG_INFINITY,
             moves: Vec::new(),
             improvements: Vec::new(),
+            trail: VecDeque::new(),
             elapsed: Duration::ZERO,
             started: Instant::now(),
         }
@@ -109,6 +118,7 @@ impl<M: Copy> Meter<M> {
         self.score = f64::NEG_INFINITY;
         self.moves.clear();
         self.improvements.clear();
+        self.trail.clear();
         self.elapsed = Duration::ZERO;
     }
 
@@ -156,6 +166,17 @@ impl<M: Copy> Meter<M> {
         self.moves.extend_from_slice(moves);
         let seconds = (self.elapsed + self.started.elapsed()).as_secs_f64();
         self.improvements.push(Improvement { playouts: self.playouts, seconds, score, level });
+        self.remember();
+    }
+
+    /// Keeps the moves of the last improvement.
+    fn remember(&mut self) {
+        if self.trail.len() == TRAIL {
+            self.trail.pop_front();
+        }
+        if let Some(last) = self.improvements.last() {
+            self.trail.push_back((last.playouts, self.moves.clone()));
+        }
     }
 
     /// Adds the record of a search that came after this one. The level of each of its improvements
@@ -172,6 +193,9 @@ impl<M: Copy> Meter<M> {
                     level: improvement.level.max(above),
                     ..*improvement
                 });
+                if improvement.score == later.score {
+                    self.remember();
+                }
             }
         }
         self.playouts += later.playouts;

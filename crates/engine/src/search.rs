@@ -169,9 +169,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     pub fn save(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         self.write(&mut writer);
-        if let Some(adopted) = &self.run.adopted {
-            writer.put(adopted);
-        }
+        writer.put(&(&self.run.adopted, &self.run.meter.trail));
         writer.0
     }
 
@@ -184,7 +182,8 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     pub fn restore(&mut self, problem: &P, state: &[u8]) -> Result<(), String> {
         let mut reader = Reader(state);
         self.read(problem, &mut reader)?;
-        self.run.adopted = reader.take_last()?;
+        // Older files end here.
+        (self.run.adopted, self.run.meter.trail) = reader.take_last()?.unwrap_or_default();
         if let Some(adopted) = &self.run.adopted {
             Adopted::new(problem, adopted.moves.clone(), adopted.strength)?;
         }

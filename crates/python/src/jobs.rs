@@ -24,6 +24,9 @@ use crate::{check, read_moves, write_move, wrong};
 const KEYBOARD: Duration = Duration::from_millis(50);
 
 /// One job, for a problem of any type.
+/// The playouts and the moves of the last improvements.
+type Trail = Vec<(u64, Vec<Py<PyAny>>)>;
+
 pub trait Job: Send + Sync {
     fn advance(&mut self, limits: &Limits) -> Stop;
     fn playouts(&self) -> u64;
@@ -31,6 +34,7 @@ pub trait Job: Send + Sync {
     fn score(&self) -> f64;
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
     fn improvements(&self) -> &[Improvement];
+    fn trail(&self, py: Python<'_>) -> PyResult<Trail>;
     fn save(&self) -> Vec<u8>;
     fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
     fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<f64>;
@@ -70,6 +74,18 @@ impl<P: Exposed> Job for Run<P> {
 
     fn improvements(&self) -> &[Improvement] {
         &self.search.meter().improvements
+    }
+
+    fn trail(&self, py: Python<'_>) -> PyResult<Trail> {
+        let problem = &*self.problem.problem;
+        let written = |moves: &[P::Move]| {
+            moves
+                .iter()
+                .map(|&mv| Ok(write_move(problem, py, mv)?.unbind()))
+                .collect::<PyResult<_>>()
+        };
+        let trail = &self.search.meter().trail;
+        trail.iter().map(|(playouts, moves)| Ok((*playouts, written(moves)?))).collect()
     }
 
     fn save(&self) -> Vec<u8> {
@@ -270,6 +286,12 @@ impl Search {
     #[getter]
     fn improvements<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         self.jobs.iter().map(|job| Ok(pythonize(py, job.improvements())?)).collect()
+    }
+
+    /// For each job the playouts and the moves of its last new best scores.
+    #[getter]
+    fn trail(&self, py: Python<'_>) -> PyResult<Vec<Trail>> {
+        self.jobs.iter().map(|job| job.trail(py)).collect()
     }
 
     /// (iterations done, iterations) of each level of the first job, from level 1 upwards.

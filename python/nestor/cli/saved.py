@@ -21,7 +21,7 @@ from nestor.errors import InputError, NestorError, VerificationError
 from nestor.problems.own import adapt, import_problem, same_move
 from nestor.render import check_suffix, require_matplotlib
 from nestor.result import Result, heading, read_saved
-from nestor.text import format_seconds
+from nestor.text import compact, format_seconds
 
 
 def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
@@ -111,25 +111,31 @@ def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> i
     return 0
 
 
-def replay(run: Path, problem: str | None, trust: bool, boards: bool, as_json: bool) -> int:
+def replay(
+    run: Path, problem: str | None, trust: bool, html: Path | None, boards: bool, as_json: bool
+) -> int:
     """Play the moves of a saved result again.
 
     Shows how the score improved during the search, then the moves with the
     number of legal moves at each step, played by the rules of the problem, and
-    the solution.
+    the solution. With --html it writes a page that shows them in pictures.
     """
     with only_json(as_json):
         _, result = _loaded(run, problem, trust)
         played = list(_steps(result))
         if adapt(result.problem).digest is None:
             result.verify()
+        if html is not None:
+            from nestor.plot.page import replay as write_page
+
+            write_page(result, html)
     if as_json:
         print_json(
             {
                 "file": str(run),
                 "problem": result.name,
                 "instance": result.instance,
-                "improvements": [vars(improvement) for improvement in result.improvements],
+                "improvements": [each.to_dict() for each in result.improvements],
                 "steps": [
                     {"step": step, "move": move, "legal_moves": legal}
                     for step, (move, legal) in enumerate(played, 1)
@@ -140,6 +146,9 @@ def replay(run: Path, problem: str | None, trust: bool, boards: bool, as_json: b
                 "solution": result.solution.to_dict(),
             }
         )
+        return 0
+    if html is not None:
+        click.echo(f"written {html}")
         return 0
     pictures = _boards(result) if boards else []
     show(Text(heading(result), "bold"))
@@ -197,13 +206,9 @@ def _columns(played: list[tuple[Any, int]]) -> Padding:
     """Return the moves in columns, row by row."""
     digits = len(str(len(played)))
     cells = [
-        f"{step:{digits}}. {_compact(move)}/{legal}" for step, (move, legal) in enumerate(played, 1)
+        f"{step:{digits}}. {compact(move)}/{legal}" for step, (move, legal) in enumerate(played, 1)
     ]
     return Padding(Columns(map(Text, cells), equal=True, padding=(0, 2, 0, 0)), (0, 0, 0, 2))
-
-
-def _compact(move: Any) -> str:
-    return ",".join(map(_compact, move)) if isinstance(move, list | tuple) else str(move)
 
 
 def _boards(result: Result) -> list[str]:
@@ -220,7 +225,7 @@ def _boards(result: Result) -> list[str]:
             text = str(adapt(result.problem).solution(result.moves[:count]))
         except NestorError:
             raise InputError(f"--boards: {result.name} has no picture of a part") from None
-        texts.append(f"After move {count}, {_compact(move)}:\n{text}")
+        texts.append(f"After move {count}, {compact(move)}:\n{text}")
     return texts
 
 
@@ -254,12 +259,19 @@ replay_command = Command(
     params=[
         click.Argument(["run"], type=FILE),
         *own_options(),
+        Option(
+            ["--html"],
+            type=FILE,
+            help="Write a page with the moves in pictures, to be opened "
+            "in a browser; it loads nothing.",
+        ),
         Option(["--boards"], is_flag=True, help="Print the position after every move."),
         JSON,
     ],
     help=replay.__doc__,
     epilog=examples(
         "nestor replay run.json",
+        "nestor replay run.json --html replay.html",
         "nestor replay run.json --boards | less",
         "nestor replay run.json --json",
     ),

@@ -272,6 +272,21 @@ class BaseProblem(ABC):
             If the first moves of a user's own problem have no JSON form.
         """
 
+    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+        """Yield a picture of a solution on the way, for each number of moves.
+
+        All have the scale and the place of the last one.
+
+        Parameters
+        ----------
+        moves : sequence
+            A complete sequence of moves.
+        counts : sequence of int
+            After how many of them to draw it, 0 to all.
+        """
+        for count in counts:
+            yield self.solution(moves[:count]).picture()
+
     def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
         """Return the moves that stand for what the core found.
 

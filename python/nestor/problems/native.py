@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from nestor import _core
 from nestor.checks import as_integer, as_mapping, as_number, check_text
 from nestor.errors import InputError, nearest
+from nestor.picture import Picture
 from nestor.problem import hashable
 from nestor.problems.base import BaseProblem, Cores, canonical, digest_of, not_legal
 from nestor.problems.fields import Checked
@@ -204,6 +206,13 @@ class NativeProblem(BaseProblem):
         """Return moves as the core takes them, once they are known to be legal."""
         self.count_codes(moves, where)
         return [hashable(move) for move in moves]
+
+    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+        """Yield the pictures of `frames` in the module ``draw`` of the problem, if it has that."""
+        module = import_module(f"{type(self).__module__.rpartition('.')[0]}.draw")
+        if hasattr(module, "frames"):
+            return module.frames(self, moves, counts)  # type: ignore[no-any-return]
+        return super().frames(moves, counts)
 
     @abstractmethod
     def initial(self) -> Any:

@@ -14,10 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from nestor.runs.run import Callback, Progress, Run
-from nestor.text import counted, format_rate, format_seconds
+from nestor.text import clipped, counted, format_rate, format_seconds
 
 REFRESH = 0.1
 """Seconds between updates of the live display."""
+RENEW = 0.3
+"""Seconds between updates of the line in a notebook."""
 REPORT = 10.0
 """Seconds between plain lines if there is no improvement."""
 WIDTH = 80
@@ -27,7 +29,9 @@ LEVELS = 3
 
 
 class Display:
-    """A live display on a terminal, or plain lines elsewhere; use it as a context manager.
+    """A live display on a terminal, a line that renews itself in a notebook, or else plain lines.
+
+    Use it as a context manager.
 
     Call it with a `Progress`: it shows that and returns what the user's callback returns.
 
@@ -46,6 +50,8 @@ class Display:
         terminal = sys.stderr.isatty() and console.is_terminal and not console.is_dumb_terminal
         self._console = console
         self._live = Live(console=console, auto_refresh=False, transient=True) if terminal else None
+        self._notebook = not terminal and _in_notebook()
+        self._last: Progress | None = None
         self._shown_at = float("-inf")
         self._shown_score: float | None = None
 
@@ -58,6 +64,7 @@ class Display:
         if self._live is not None:
             with suppress(OSError):
                 self._live.stop()
+        self._end_line()
 
     def __call__(self, progress: Progress) -> object:
         """Show how far the search is.
@@ -82,6 +89,11 @@ class Display:
             if now - self._shown_at >= REFRESH:
                 self._shown_at = now
                 self._live.update(self.picture(progress), refresh=True)
+        elif self._notebook:
+            self._last = progress
+            if now - self._shown_at >= RENEW:
+                self._shown_at = now
+                self._renew(progress)
         elif progress.score != self._shown_score or now - self._shown_at >= REPORT:
             self._shown_at = now
             self._shown_score = progress.score
@@ -89,11 +101,25 @@ class Display:
 
     def close(self) -> None:
         """Say that the answer takes a while, if it does."""
+        self._end_line()
         seconds = self.run.problem.answer_seconds
         if seconds >= 1:
             with suppress(OSError):
                 text = f"{self.run.label}: verifying the best takes {format_seconds(seconds)}"
                 print(text, file=sys.stderr, flush=True)
+
+    def _renew(self, progress: Progress) -> None:
+        """Write the line of a notebook over the one before."""
+        line = clipped(self.line(progress), 1, WIDTH)
+        print(f"\r{line:{WIDTH}}", end="", file=sys.stderr, flush=True)
+
+    def _end_line(self) -> None:
+        """End the line of a notebook, which shows how far the search came."""
+        if self._last is not None:
+            with suppress(OSError):
+                self._renew(self._last)
+                print(file=sys.stderr, flush=True)
+            self._last = None
 
     def line(self, progress: Progress) -> str:
         """Return one plain line."""
@@ -152,6 +178,12 @@ class Display:
             if done > 0:
                 left.append(progress.seconds * (1 - done) / done)
         return max(0.0, min(left)) if left else None
+
+
+def _in_notebook() -> bool:
+    """Whether this process runs the cells of a notebook."""
+    ipython = sys.modules.get("IPython")
+    return hasattr(ipython and ipython.get_ipython(), "kernel")
 
 
 def _share(levels: list[tuple[int, int]]) -> float:

@@ -27,6 +27,8 @@ class Improvement:
     level : int
         The highest level that had already adapted its policy (in NMCS: made a move) in that search;
         0 if none had.
+    moves : list or None
+        The sequence, if it is among the last ones of its job.
     """
 
     seconds: float
@@ -34,12 +36,27 @@ class Improvement:
     job: int
     score: float
     level: int
+    moves: list[Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the improvement as JSON-able data, with the moves if they are known."""
+        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 def merged(
-    found: Sequence[Sequence[Mapping[str, Any]]], problem: BaseProblem
+    found: Sequence[Sequence[Mapping[str, Any]]],
+    trail: Sequence[Sequence[tuple[int, list[Any]]]],
+    problem: BaseProblem,
 ) -> tuple[Improvement, ...]:
-    """Merge the jobs' improvements by their playouts, whose order does not depend on time."""
+    """Merge the jobs' improvements by their playouts, whose order does not depend on time.
+
+    Parameters
+    ----------
+    found, trail : sequences
+        For each job its improvements, and the playouts and the moves of the last of them.
+    problem : BaseProblem
+    """
+    moves = {(job, playouts): each for job, last in enumerate(trail) for playouts, each in last}
     ordered = sorted(
         (each["playouts"], job, each["seconds"], each["score"], each["level"])
         for job, improvements in enumerate(found)
@@ -50,5 +67,6 @@ def merged(
     for playouts, job, seconds, score, level in ordered:
         if score > best or not kept:
             best = score
-            kept.append(Improvement(seconds, playouts, job, problem.natural(score), level))
+            natural, known = problem.natural(score), moves.get((job, playouts))
+            kept.append(Improvement(seconds, playouts, job, natural, level, known))
     return tuple(kept)

@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from nestor import _core
@@ -75,6 +75,8 @@ class Progress:
         Workers that they run on; 0 if they run in this process.
     evaluated : int
         The playouts among all that polish evaluated; the others were drawn.
+    found : callable
+        Returns the best sequence; see `moves`.
     """
 
     seconds: float
@@ -85,6 +87,12 @@ class Progress:
     jobs: int = 1
     workers: int = 0
     evaluated: int = 0
+    found: Callable[[], list[Any]] = field(default=list, repr=False, compare=False)
+
+    @property
+    def moves(self) -> list[Any]:
+        """The best sequence when it is asked for; empty before the first playout."""
+        return self.found()
 
 
 Callback = Callable[[Progress], object]
@@ -272,6 +280,7 @@ class Run:
             jobs=self.jobs,
             workers=0 if self.workers is None else self.workers.width,
             evaluated=self.search.evaluated,
+            found=lambda: self.problem.moves_of(self.search.moves, self.search.score),
         )
 
     def checkpoint(self) -> Checkpoint:

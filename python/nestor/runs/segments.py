@@ -108,6 +108,7 @@ class State:
     score: float | None = None
     moves: list[Any] | tuple[Any, ...] = ()
     improvements: list[Any] | tuple[Any, ...] = ()
+    trail: list[Any] | tuple[Any, ...] = ()
     progress: list[tuple[int, int]] | tuple[Any, ...] = ()
     restarts: int = 0
     evaluated: int = 0
@@ -123,6 +124,7 @@ class State:
             search.score,
             search.moves,
             search.improvements[0],
+            search.trail[0],
             search.progress,
             search.restarts,
             search.evaluated,

@@ -252,6 +252,11 @@ class WorkersSearch:
         return [list(job.state.improvements) for job in self._jobs]
 
     @property
+    def trail(self) -> list[list[Any]]:
+        """For each job the playouts and the moves of its last new best scores."""
+        return [list(job.state.trail) for job in self._jobs]
+
+    @property
     def progress(self) -> list[tuple[int, int]]:
         """(iterations done, iterations) of each level of the first job, from level 1 upwards."""
         return list(self._jobs[0].state.progress)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -45,9 +48,33 @@ def draw(design: Design) -> Picture:
     MissingExtraError
         If ViennaRNA is not installed.
     """
-    partners = partners_of(design.target)
     folded = partners_of(design.structure, "structure")
-    points = _points(design.target)
+    right = [a == b for a, b in zip(folded, partners_of(design.target), strict=True)]
+    return _picture(design.target, design.sequence, right, design.headline())
+
+
+def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+    """Yield a picture of the design on the way, for each number of moves."""
+    whole = problem.solution(moves)
+    state = problem.initial()
+    states = [state, *(state := problem.play(state, move) for move in moves)]
+    for count in counts:
+        if count == len(moves):
+            yield draw(whole)
+        else:
+            title = f"{count} of {len(moves)} places"
+            yield draw_part(whole.target, states[count].bases, title)
+
+
+def draw_part(target: str, bases: Sequence[str], title: str) -> Picture:
+    """Return the picture of a design with some bases chosen; the others are empty strings."""
+    return _picture(target, bases, [True] * len(target), title)
+
+
+def _picture(target: str, bases: Sequence[str], right: Sequence[bool], title: str) -> Picture:
+    """Draw bases on their target; those that are not right have a red rim."""
+    partners = partners_of(target)
+    points = _points(target)
     xs, ys = zip(*points, strict=True)
     bounds = (min(xs) - MARGIN, min(ys) - MARGIN, max(xs) + MARGIN, max(ys) + MARGIN)
     unit = min(UNIT, SIDE / max(bounds[2] - bounds[0], bounds[3] - bounds[1]))
@@ -57,15 +84,16 @@ def draw(design: Design) -> Picture:
         if partner is not None and position < partner:
             shapes.append(Line(*points[position], *points[partner], BOND, 2.2 * scale))
     for position, (x, y) in enumerate(points):
-        right = folded[position] == partners[position]
-        base = design.sequence[position]
-        edge, width = (RIM, 0.6) if right else (WRONG, 2.4)
-        shapes.append(Circle(x, y, RADIUS, FILLS[base], edge, width * scale))
-        shapes.append(Text(x, y, base, 0.42))
+        base = bases[position]
+        edge, width = (RIM, 0.6) if right[position] else (WRONG, 2.4)
+        shapes.append(Circle(x, y, RADIUS, FILLS[base] if base else "white", edge, width * scale))
+        if base:
+            shapes.append(Text(x, y, base, 0.42))
     shapes += _numbers(points)
-    return Picture(tuple(shapes), bounds, title=design.headline(), unit=unit)
+    return Picture(tuple(shapes), bounds, title=title, unit=unit)
 
 
+@lru_cache(maxsize=1)
 def _points(structure: str) -> list[Point]:
     """Return the place of each base; y points upwards."""
     rna = vienna()

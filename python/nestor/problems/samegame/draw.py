@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 from nestor.picture import Box, Picture, Shape, Text
 from nestor.problems.samegame.rules import SIDE, Position, group_of, without
 from nestor.problems.samegame.solution import Game
@@ -55,6 +58,21 @@ def draw(game: Game) -> Picture:
         shapes.append(Text(x + width * scale / 2, bottom + size, caption, size, FAINT))
     margin = width / 60
     bounds = (-margin, bottom - margin, width + margin, height + margin)
+    return Picture(tuple(shapes), bounds, title=game.headline(), unit=0.4)
+
+
+def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+    """Yield a picture of the position on the way, for each number of moves."""
+    for count in counts:
+        yield draw_position(problem.solution(moves[:count]))
+
+
+def draw_position(game: Game) -> Picture:
+    """Return the picture of the position after the last move of a game."""
+    width, height = len(game.board[0]), len(game.board)
+    shapes = _board(game.positions()[-1], width, height, (0.0, 0.0), 1.0)
+    margin = width / 60
+    bounds = (-margin, -margin, width + margin, height + margin)
     return Picture(tuple(shapes), bounds, title=game.headline(), unit=0.4)
 
 

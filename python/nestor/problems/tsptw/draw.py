@@ -7,8 +7,9 @@ allow one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ HEIGHT = 9.0
 """The height of a drawing in inches, unless that makes its rows too small."""
 
 
-def draw(tour: Tour) -> Picture:
+def draw(tour: Tour, whole: Tour | None = None) -> Picture:
     """Draw a tour.
 
     Every stop is a row of the schedule, from the top. It has a bar for its window, a dot for the
@@ -60,18 +61,21 @@ def draw(tour: Tour) -> Picture:
     Parameters
     ----------
     tour : Tour
+    whole : Tour, optional
+        The complete tour of which this one is the beginning; the scales are then those of it.
     """
-    height = float(max(len(tour.visits), SMALLEST))
+    whole = whole or tour
+    height = float(max(len(whole.visits), SMALLEST))
     size = min(height, LARGEST)
     spots = _spots(tour)
     shapes: list[Shape] = []
     left = 1.0
     if spots is not None:
-        chart = _Map(tour, _fitted(spots, size), size)
+        chart = _Map(tour, whole, _fitted(spots, size), size)
         shapes += chart.shapes()
         left += chart.width + 1.0
-    left += SMALL * LETTER * max(len(_label(tour, k)) for k in range(len(tour.visits))) + 1.0
-    schedule = _Schedule(tour, left, 1.25 * max(size, 26.0))
+    left += SMALL * LETTER * max(len(_label(whole, k)) for k in range(len(whole.visits))) + 1.0
+    schedule = _Schedule(tour, whole, left, 1.25 * max(size, 26.0))
     shapes += schedule.shapes()
     return Picture(
         shapes=tuple(shapes),
@@ -80,6 +84,13 @@ def draw(tour: Tour) -> Picture:
         y_down=True,
         unit=min(max(HEIGHT / height, 0.13), 0.35),
     )
+
+
+def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+    """Yield a picture of the tour on the way, for each number of moves."""
+    whole = problem.solution(moves)
+    for count in counts:
+        yield draw(problem.part(moves[:count]), whole)
 
 
 def _spots(tour: Tour) -> Floats | None:
@@ -117,6 +128,7 @@ def _fitted(points: Floats, size: float) -> Floats:
 @dataclass(frozen=True)
 class _Map:
     tour: Tour
+    whole: Tour
     spots: Floats
     size: float
 
@@ -136,7 +148,7 @@ class _Map:
         """Draw the tour in the plane."""
         tour, spots = self.tour, self.spots
         radius = _radius(spots, self.size)
-        stops = len(tour.order)
+        stops = len(self.whole.order)
         shapes: list[Shape] = [
             _leg(spots[i], spots[j], radius, _shade(k, stops + 1))
             for k, (i, j, _) in enumerate(tour.legs)
@@ -215,6 +227,7 @@ def _leg(start: Floats, end: Floats, radius: float, color: str) -> Line:
 @dataclass(frozen=True)
 class _Schedule:
     tour: Tour
+    whole: Tour
     left: float
     width: float
 
@@ -222,7 +235,7 @@ class _Schedule:
     def span(self) -> tuple[float, float]:
         """The times at both ends of the axis."""
         start = float(self.tour.instance.windows[0, 0])
-        length = self.tour.makespan - start
+        length = self.whole.makespan - start
         return start, start + (1.03 * length if length > max(1e-13 * start, 1e-200) else 1.0)
 
     def x(self, time: float) -> float:
@@ -233,8 +246,7 @@ class _Schedule:
 
     def shapes(self) -> list[Shape]:
         """Return axis, rows and legend."""
-        rows = len(self.tour.visits)
-        shapes = self.axis(rows)
+        shapes = self.axis(len(self.whole.visits))
         shapes.append(self.label(0, INK))
         first, *others = self.tour.visits
         visits: list[Shape] = [Circle(self.x(first.start), 0.5, 0.3, fill=INK, edge=None)]
@@ -246,7 +258,7 @@ class _Schedule:
             shapes.append(Line(x0, row - 0.5, x1, row + 0.5, FAINT, 0.7))
             departure = visit.leave
             visits.append(self.visit(row, node, visit.start))
-        return shapes + visits + self.legend(rows)
+        return shapes + visits + self.legend(len(self.whole.visits))
 
     def axis(self, rows: int) -> list[Shape]:
         """Return vertical lines at round times, with the times above."""
@@ -287,7 +299,7 @@ class _Schedule:
     def visit(self, row: int, node: int, time: float) -> Circle:
         """Return the dot of a visit."""
         late = node in self.tour.violations
-        shade = INK if node == 0 else _shade(row - 1, len(self.tour.stops))
+        shade = INK if node == 0 else _shade(row - 1, len(self.whole.stops))
         return Circle(self.x(time), row + 0.5, 0.3, fill=LATE if late else shade, edge=None)
 
     def legend(self, rows: int) -> list[Shape]:
@@ -298,13 +310,13 @@ class _Schedule:
         shapes.append(_note(x + 2.1, y, "window"))
         shapes.append(Circle(x + 7.2, y, 0.3, fill=_shade(0, 3), edge=None))
         shapes.append(_note(x + 7.9, y, "visit"))
-        if any(self.tour.waiting):
+        if any(self.whole.waiting):
             shapes.append(Box(x + 11.4, y - 0.14, 1.6, 0.28, fill=WAIT))
             shapes.append(_note(x + 13.5, y, "waiting"))
         if self.tour.instance.service is not None:
             shapes.append(Box(x + 18.0, y - 0.22, 1.6, 0.44, fill=SERVICE))
             shapes.append(_note(x + 20.1, y, "service"))
-        if self.tour.violations:
+        if self.whole.violations:
             shapes.append(Line(x + 24.4, y, x + 26.0, y, LATE, 1.6))
             shapes.append(Circle(x + 26.0, y, 0.3, fill=LATE, edge=None))
             shapes.append(_note(x + 26.7, y, "too late"))

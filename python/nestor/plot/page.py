@@ -1,0 +1,134 @@
+"""A page that replays a result: one file without requests to anywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from nestor.files import whole
+from nestor.picture import Picture, Shape, Text
+from nestor.problems.own import adapt
+from nestor.result import Result
+from nestor.text import compact, format_seconds
+
+TEMPLATE = Path(__file__).with_suffix(".html")
+MOST = 400
+"""The most pictures of the moves; of longer games not every move is shown."""
+DIGITS = 4
+"""Decimals of coordinates."""
+
+
+def replay(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write a page that shows a result move by move, and the improvements that led there.
+
+    The page is a single HTML file that loads nothing: it works offline. It has a slider for the
+    moves of the best solution, one for the improvements whose moves are known (the last 20 of each
+    job), and keys for both.
+
+    Parameters
+    ----------
+    result : Result
+    path : path
+        The file to write; it appears whole or not at all.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    data = json.dumps(page_data(result), ensure_ascii=False, separators=(",", ":"))
+    # No text of the data can end the script or begin a comment.
+    page = TEMPLATE.read_text(encoding="utf-8").replace("DATA", data.replace("<", "\\u003c"), 1)
+    with whole(path) as temporary:
+        temporary.write_text(page, encoding="utf-8", errors="replace")
+
+
+def page_data(result: Result) -> dict[str, Any]:
+    """Return what the page shows.
+
+    Returns
+    -------
+    dict
+        ``heading`` and ``facts``; ``shapes``, each once; ``pictures``, which refer to them; and
+        ``moves`` and ``improvements``: lists of steps with a caption and the index of a picture.
+    """
+    problem = adapt(result.problem)
+    book = _Book()
+    total = len(result.moves)
+    counts = _counts(total)
+    frames = problem.frames(result.moves, counts)
+    moves = [
+        {"caption": _caption(result, count), "picture": book.add(picture)}
+        for count, picture in zip(counts, frames, strict=True)
+    ]
+    improvements = []
+    for found in result.improvements:
+        if found.moves is not None:
+            picture = next(iter(problem.frames(found.moves, [len(found.moves)])))
+            improvements.append(
+                {
+                    "caption": f"Score {result.show_score(found.score)} after "
+                    f"{format_seconds(found.seconds)}, {found.playouts:,} playouts",
+                    "picture": book.add(picture),
+                }
+            )
+    facts = (
+        f"score {result.show_score(result.score)}, {result.caption}, {result.playouts:,} playouts"
+    )
+    return {
+        "heading": result.heading,
+        "facts": facts,
+        "score": result.score,
+        "shapes": list(book.shapes),
+        "pictures": book.pictures,
+        "moves": moves,
+        "improvements": improvements,
+    }
+
+
+def _counts(total: int) -> list[int]:
+    """Return after how many moves there are pictures: all, or as many as are allowed."""
+    if total <= MOST:
+        return list(range(total + 1))
+    return sorted({round(k * total / MOST) for k in range(MOST + 1)})
+
+
+def _caption(result: Result, count: int) -> str:
+    total = len(result.moves)
+    if count == total:
+        return f"All {total} moves: score {result.show_score(result.score)}"
+    if count == 0:
+        return f"Before the first of {total} moves"
+    return f"Move {count} of {total}: {compact(result.moves[count - 1])}"
+
+
+class _Book:
+    """Pictures that refer to their shapes, of which each is kept once."""
+
+    def __init__(self) -> None:
+        self.shapes: dict[tuple[Any, ...], int] = {}
+        self.pictures: list[dict[str, Any]] = []
+
+    def add(self, picture: Picture) -> int:
+        """Add a picture and return its index."""
+        sizes = [shape.size for shape in picture.shapes if isinstance(shape, Text)]
+        self.pictures.append(
+            {
+                "title": picture.title,
+                "bounds": [round(side, DIGITS) for side in picture.bounds],
+                "unit": picture.unit,
+                "down": picture.y_down,
+                "letters": round(sorted(sizes)[len(sizes) // 2], DIGITS) if sizes else 0,
+                "shapes": [self.number(shape) for shape in picture.shapes],
+            }
+        )
+        return len(self.pictures) - 1
+
+    def number(self, shape: Shape) -> int:
+        """Return the number of a shape."""
+        values = (round(v, DIGITS) if isinstance(v, float) else v for v in astuple(shape))
+        key = (type(shape).__name__.lower(), *values)
+        return self.shapes.setdefault(key, len(self.shapes))
