@@ -62,6 +62,12 @@ def test_json(run: Nestor, spec: Path) -> None:
     assert {each["algorithm"] for each in found["problems"]["mine"]} == {"NRPA 2", "beam"}
 
 
+def test_workers(run: Nestor, spec: Path) -> None:
+    _, out, _ = run("compare", "spec.toml", "--quiet")
+    Path("runs.jsonl").unlink()
+    assert run("compare", "spec.toml", "--quiet", "--workers", "2") == (0, out, "")
+
+
 @pytest.mark.parametrize("words", ["compare", "compare tsptw", "compare spec.toml"])
 def test_help(words: str, run: Nestor, spec: Path) -> None:
     code, out, err = run(*words.split(), "--help")
@@ -80,6 +86,8 @@ def test_help(words: str, run: Nestor, spec: Path) -> None:
         ("compare morpion 4D --algorithms nrpa --playouts 9 --seeds 0", "seeds must be 1"),
         ("compare morpion 4D --algorithms nrpa --playouts 9 --plot a.gif", "a.gif"),
         ("compare morpion 4D --algorithms nrpa --playouts 9 --save .", "cannot write"),
+        ("compare morpion 4D --algorithms nrpa --playouts 9 --workers 0", "workers must be"),
+        ("compare morpion 4D --algorithms nrpa --playouts 9 --workers 2 --scheduler a", "go with"),
         ("compare chess --algorithms nrpa --playouts 9", "chess"),
     ],
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -105,9 +107,32 @@ def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
     Bits.calls = 0
 
 
+class Deadly(Bits):
+    """A game whose process dies."""
+
+    def score(self, state: tuple[int, ...]) -> float:
+        os._exit(1)
+
+
+def test_workers_make_the_same_runs() -> None:
+    here = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30)
+    with ThreadPoolExecutor(2) as threads:
+        for workers in (2, threads):
+            there = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30, workers=workers)
+            assert [row["moves"] for row in there] == [row["moves"] for row in here]
+
+
+def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
+    problems = {"bits": Bits(), "deadly": Deadly()}
+    runs = compare(problems, {"nrpa": NRPA(2, 5)}, seeds=1, playouts=20, workers=2)
+    assert [row["error"] for row in runs] == [None, "3 workers have died one after the other"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"workers": 0}, "workers must be"),
+        ({"workers": [2]}, "workers must be a number of processes"),
         ({"problems": {}}, "problems must not be empty"),
         ({"algorithms": []}, "algorithms must not be empty"),
         ({"algorithms": [NRPA(2), NRPA(3)]}, "there are 2 of 'nrpa'"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,9 @@ from nestor.cli.options import (
     algorithm_of,
     algorithm_options,
     option,
+    scheduler,
     take,
+    take_scheduler,
     write_options,
 )
 from nestor.cli.output import only_json, print_json
@@ -35,13 +36,14 @@ from nestor.problems import PROBLEMS
 from nestor.problems import command as problems
 from nestor.problems.own import import_problem
 from nestor.render import check_suffix, require_matplotlib
-from nestor.runs.limits import Budget, Resources
+from nestor.runs.limits import Budget
 from nestor.settings import Integer, Setting, settings_of
 
 WHAT = "a comparison"
-RUN = ("seeds", "playouts", "seconds", "target", "threads")
+RUN = ("seeds", "playouts", "seconds", "target", "threads", "workers")
 """What the command line and a file say of the runs, by the names of `nestor.compare`."""
 SEEDS = Setting(Integer(1, 10**6), "How many seeds: 0, 1 and so on.")
+WORKERS = Setting(Integer(1, 1024), "Make runs side by side in so many processes.", none="1")
 
 
 def problem_of(words: Sequence[str]) -> Any:
@@ -144,7 +146,9 @@ def _quick(name: str, parameters: list[click.Parameter], load: Callable[..., Any
     )
 
     def callback(algorithms: str, **given: Any) -> int:
-        others = {each: given.pop(each) for each in (*RUN, *(o.name or "" for o in OUTPUT))}
+        others = {
+            each: given.pop(each) for each in (*RUN, "scheduler", *(o.name or "" for o in OUTPUT))
+        }
         words = (given.pop("argument"),) if "argument" in given else ()
         with only_json(others["as_json"]):
             problem = load(*words, **take(given, *given))
@@ -165,11 +169,15 @@ def run_options(seeds: int | None) -> list[Option]:
     described = {
         "seeds": SEEDS,
         **{name: each for name, each in settings_of(Budget).items() if name in RUN},
-        "threads": replace(settings_of(Resources)["threads"], none="1"),
+        "threads": Setting(Integer(1, 1024), "Threads of each run.", none="1"),
+        "workers": WORKERS,
     }
     return [
-        option(name, each, seeds if name == "seeds" else None, "Comparison", True)
-        for name, each in described.items()
+        *(
+            option(name, each, seeds if name == "seeds" else None, "Comparison", True)
+            for name, each in described.items()
+        ),
+        scheduler("Comparison"),
     ]
 
 
@@ -180,7 +188,8 @@ def run(spec: dict[str, Any], **given: Any) -> int:
         check_suffix(plot)
         require_matplotlib()
         check_writable(plot)
-    spec |= take(given, *given)
+    take_scheduler(given, made := take(given, *(name for name in given if name != "scheduler")))
+    spec |= made
     problems, algorithms = spec.pop("problems"), spec.pop("algorithms")
     with interrupts(), only_json(as_json):
         runs = compare(problems, algorithms, **spec, progress=not quiet)

@@ -188,19 +188,31 @@ def run_options(leave_out: Iterable[str] = ()) -> list[Option]:
     ]
     return [
         *described,
-        Option(
-            ["--scheduler"],
-            "Resources",
-            basic=False,
-            metavar="ADDRESS",
-            help="Run jobs on the workers of a dask scheduler, as in tcp://host:8786.",
-        ),
+        scheduler("Resources"),
         *(option for option in (INITIAL, *STOPS) if option.name not in leave_out),
         Option(["--save"], type=FILE, help="Write the result, to verify or replay later."),
         Option(["--plot"], type=FILE, help="Draw the solution: .svg, .png or .pdf."),
         JSON,
         Option(["--quiet", "-q"], basic=False, is_flag=True, help="Show no progress."),
     ]
+
+
+def scheduler(heading: str) -> Option:
+    """Return the option that names a dask scheduler."""
+    return Option(
+        ["--scheduler"],
+        heading,
+        metavar="ADDRESS",
+        help="Use the workers of a dask scheduler, as in tcp://host:8786.",
+    )
+
+
+def take_scheduler(given: dict[str, Any], run: dict[str, Any]) -> None:
+    """Take the address of a scheduler out of what click gives; it stands for workers."""
+    if (address := given.pop("scheduler")) is not None:
+        if "workers" in run:
+            raise click.UsageError("--scheduler does not go with --workers")
+        run["workers"] = address
 
 
 def own_options() -> list[Option]:
@@ -278,10 +290,7 @@ class Request:
             *(name for kind in (Budget, Resources, Outputs) for name in settings_of(kind)),
             "initial",
         )
-        if (scheduler := given.pop("scheduler")) is not None:
-            if "workers" in run:
-                raise click.UsageError("--scheduler does not go with --workers")
-            run["workers"] = scheduler
+        take_scheduler(given, run)
         run["stop"] = stop_of(given)
         run["progress"] = not given.pop("quiet")
         return cls(

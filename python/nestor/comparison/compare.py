@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from typing import Any
 
 from nestor.algorithms import Algorithm
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
-from nestor.comparison.row import Key, Row, asked, key_of, run
+from nestor.comparison.row import Cell, Row, key_of
 from nestor.comparison.runs import Runs
+from nestor.comparison.spread import spread
 from nestor.errors import InputError
 from nestor.files import as_path
 from nestor.problem import Problem
 from nestor.problems.own import adapt
+from nestor.runs.executors import opened
 from nestor.runs.limits import Budget, Resources
 
 Problems = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
@@ -61,7 +62,8 @@ def compare(
     save : path, optional
         File of runs: a JSON object per line, which pandas, polars and DuckDB read as it is.
     workers : int, executor or other, optional
-        Where runs take place: see `nestor.solve`. By default one after the other, here.
+        Where the runs are made, side by side: see `nestor.solve`. By default one after the other,
+        in this process.
     threads : int, default 1
         Threads of a run.
     progress : bool, default False
@@ -85,11 +87,13 @@ def compare(
     }
     for option, given in (("playouts", playouts), ("seconds", seconds), ("target", target)):
         _check_names(option, given, named)
-    threads = Resources(threads=threads).threads or 1
+    used = Resources(threads=threads, workers=workers)
     progress = as_flag("progress", progress)
     path = None if save is None else as_path("save", save)
     cells = {
-        (name, other, seed): Cell((name, other, seed), problem, algorithm, budgets[name], threads)
+        (name, other, seed): Cell(
+            (name, other, seed), problem, algorithm, budgets[name], used.threads or 1
+        )
         for name, problem in named.items()
         for other, algorithm in settings.items()
         for seed in numbers
@@ -100,7 +104,7 @@ def compare(
         missing = [cell for key, cell in cells.items() if key not in done]
         shown_on = Watched(len(cells), len(done)) if progress else nullcontext()
         with shown_on as watched, suppress(KeyboardInterrupt):
-            for row in _made(missing, workers):
+            for row in _made(missing, used.workers):
                 append(row)
                 done[key_of(row)] = row
                 if watched is not None:
@@ -108,30 +112,15 @@ def compare(
     return Runs([done[key] for key in cells if key in done], len(cells) - len(done))
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A run to be made."""
-
-    key: Key
-    problem: Any
-    algorithm: Algorithm
-    budget: dict[str, Any]
-    threads: int
-
-    @property
-    def asked(self) -> Row:
-        """What is known before the run."""
-        return asked(self.key, self.problem, self.algorithm, self.budget)
-
-    def __call__(self) -> Row:
-        """Make the run and return its row."""
-        return run(self.key, self.problem, self.algorithm, self.budget, self.threads)
-
-
-def _made(cells: Iterable[Cell], workers: Any) -> Iterator[Row]:
-    """Make runs, here or on workers; yield their rows as they come."""
-    for cell in cells:
-        yield cell()
+def _made(cells: Sequence[Cell], workers: Any) -> Iterator[Row]:
+    """Make runs, one after the other or on workers; yield their rows as they come."""
+    if workers is None or not cells:
+        for cell in cells:
+            yield cell.make()
+        return
+    modules = {adapt(cell.problem).module for cell in cells}
+    with opened(workers, "__main__" if "__main__" in modules else modules.pop()) as (team, width):
+        yield from spread(cells, team, width)
 
 
 def _named(argument: str, given: Any, name_of: Callable[[Any], str]) -> dict[str, Any]:

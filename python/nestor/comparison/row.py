@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from nestor import _core
@@ -12,6 +12,7 @@ from nestor.algorithms import Algorithm
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.runs.machine import machine
+from nestor.runs.run import Callback
 from nestor.solving import solve
 
 Row = dict[str, Any]
@@ -26,57 +27,75 @@ def key_of(row: Row) -> Key:
     return row["problem"], row["algorithm"], row["seed"]
 
 
-def asked(key: Key, problem: Any, algorithm: Algorithm, budget: Mapping[str, Any]) -> Row:
-    """Return the part of a row that is known before the run.
+@dataclass(frozen=True)
+class Cell:
+    """A run of a comparison that is to be made."""
 
-    A row of a file with the same key belongs to the same comparison if this part is equal.
-    """
-    adapted = adapt(problem)
-    return {
-        "problem": key[0],
-        "algorithm": key[1],
-        "seed": key[2],
-        "digest": adapted.digest,
-        "sense": adapted.sense,
-        "settings": algorithm.to_dict(),
-        "budget": dict(budget),
-    }
+    key: Key
+    problem: Any
+    algorithm: Algorithm
+    budget: dict[str, Any]
+    threads: int
 
+    @property
+    def asked(self) -> Row:
+        """The part of its row that is known before the run.
 
-def run(
-    key: Key, problem: Any, algorithm: Algorithm, budget: Mapping[str, Any], threads: int
-) -> Row:
-    """Run a search and return its row; an exception of the problem is recorded in it.
+        A row of a file with the same key belongs to the same comparison if this part is equal.
+        """
+        adapted = adapt(self.problem)
+        return {
+            "problem": self.key[0],
+            "algorithm": self.key[1],
+            "seed": self.key[2],
+            "digest": adapted.digest,
+            "sense": adapted.sense,
+            "settings": self.algorithm.to_dict(),
+            "budget": self.budget,
+        }
 
-    Raises
-    ------
-    KeyboardInterrupt
-        If the run was interrupted.
-    """
-    begun, error, result = time.monotonic(), None, None
-    try:
-        result = solve(problem, algorithm, seed=key[2], jobs=1, threads=threads, **budget)
-    except Exception as raised:
-        error = "".join(traceback.format_exception_only(raised)).strip()
-    row = asked(key, problem, algorithm, budget) | {
-        "score": None,
-        "shown": None,
-        "solved": None,
-        "verified": False,
-        "stop_reason": None,
-        "playouts": None,
-        "seconds": time.monotonic() - begun,
-        "improvements": [],
-        "moves": None,
-        "error": error,
-        "version": _core.__version__,
-        "machine": machine(),
-    }
-    if result is None:
-        return row
-    if result.stop_reason == "interrupted":
-        raise KeyboardInterrupt
-    return row | _found(result)
+    def make(self, callback: Callback | None = None) -> Row:
+        """Run the search and return its row; an exception of the problem is recorded in it.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If the run was interrupted.
+        """
+        begun = time.monotonic()
+        try:
+            result = solve(
+                self.problem,
+                self.algorithm,
+                seed=self.key[2],
+                jobs=1,
+                threads=self.threads,
+                callback=callback,
+                **self.budget,
+            )
+        except Exception as error:
+            text = "".join(traceback.format_exception_only(error)).strip()
+            return self.failed(text) | {"seconds": time.monotonic() - begun}
+        if result.stop_reason == "interrupted":
+            raise KeyboardInterrupt
+        return self.failed(None) | _found(result)
+
+    def failed(self, error: str | None) -> Row:
+        """Return its row without a result."""
+        return self.asked | {
+            "score": None,
+            "shown": None,
+            "solved": None,
+            "verified": False,
+            "stop_reason": None,
+            "playouts": None,
+            "seconds": 0.0,
+            "improvements": [],
+            "moves": None,
+            "error": error,
+            "version": _core.__version__,
+            "machine": machine(),
+        }
 
 
 def _found(result: Result) -> Row:

@@ -1,16 +1,16 @@
-"""Executors: where the segments of a run are computed."""
+"""Executors: where the segments of a run, and the runs of a comparison, are computed."""
 
 from __future__ import annotations
 
 import os
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from socket import create_connection
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from nestor.errors import InputError, missing_extra
@@ -33,6 +33,9 @@ GRACE = 2.0
 
 PAYS = 10.0
 """Seconds of a run from which on it pays to start processes for rules in Python."""
+
+
+Made = TypeVar("Made")
 
 
 class LostError(Exception):
@@ -59,8 +62,8 @@ class Team:
         width = getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
         return width if isinstance(width, int) else None
 
-    def submit(self, *arguments: Any) -> Future[segments.Done | None]:
-        """Start a segment.
+    def submit(self, work: Callable[..., Made], *arguments: Any) -> Future[Made]:
+        """Start a piece of work, such as a segment.
 
         Raises
         ------
@@ -70,7 +73,7 @@ class Team:
             If it is broken.
         """
         try:
-            return self._executor.submit(segments.segment, self.run, *arguments)
+            return self._executor.submit(work, *arguments)
         except BrokenExecutor as error:
             raise LostError(f"the executor is broken: {error}") from None
         except RuntimeError as error:
@@ -120,15 +123,15 @@ class Processes(Team):
         """The number of processes."""
         return len(self._all)
 
-    def submit(self, *arguments: Any) -> Future[segments.Done | None]:
-        """Start a segment in a process that has none."""
+    def submit(self, work: Callable[..., Made], *arguments: Any) -> Future[Made]:
+        """Start a piece of work in a process that has none."""
         pool = self._idle.pop()
         with _no_interrupts():
             try:
-                future = pool.submit(segments.segment, self.run, *arguments)
+                future = pool.submit(work, *arguments)
             except BrokenExecutor:  # It died while it had nothing to do.
                 pool = self._renewed(pool)
-                future = pool.submit(segments.segment, self.run, *arguments)
+                future = pool.submit(work, *arguments)
         future.add_done_callback(lambda future: self._end(pool, future))
         return future
 
@@ -266,20 +269,40 @@ def team_for(
         If no scheduler answers, or no processes can be started here.
     """
     workers = used.workers
-    if isinstance(workers, int) and (reason := obstacle(problem.module)):
-        raise InputError(f"workers must not be {workers} here: {reason}")
     if workers is None:
         workers = _by_default(used, budget, problem)
     if workers is None:
         yield used.chosen(budget, problem.parallel), None
         return
+    with opened(workers, problem.module) as (team, width):
+        yield used.chosen(budget, problem.parallel, width), team
+
+
+@contextmanager
+def opened(workers: Any, module: str) -> Iterator[tuple[Team, int]]:
+    """Yield workers, and how many pieces of work they do at once.
+
+    Parameters
+    ----------
+    workers : object
+        The argument of `nestor.solve`.
+    module : str
+        The module that the work needs besides those of Nestor.
+
+    Raises
+    ------
+    InputError
+        If no scheduler answers, or no processes can be started here.
+    """
+    if isinstance(workers, int) and (reason := obstacle(module)):
+        raise InputError(f"workers must not be {workers} here: {reason}")
     team = _team_of(workers)
     try:
-        width = team.width or cores()
-    except LostError as error:
-        raise InputError(f"workers must be reachable: {error}") from None
-    try:
-        yield used.chosen(budget, problem.parallel, width), team
+        try:
+            width = team.width or cores()
+        except LostError as error:
+            raise InputError(f"workers must be reachable: {error}") from None
+        yield team, width
     finally:
         team.close()
 

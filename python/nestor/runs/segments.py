@@ -6,9 +6,7 @@ numbers come from the place in the search. So the chain of its segments is the j
 
 from __future__ import annotations
 
-import os
 import pickle
-import platform
 import time
 import traceback
 import zlib
@@ -20,8 +18,8 @@ from typing import Any, NamedTuple
 from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.biases import in_force
-from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
+from nestor.runs.packing import pack, unpack, worker
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""
@@ -56,23 +54,8 @@ class Asked:
         return core.search(self.algorithm.core(), self.seed, jobs, prior, others, first)
 
     def packed(self) -> bytes:
-        """Return what workers unpack (see `_unpacked`).
-
-        Raises
-        ------
-        InputError
-            If the problem cannot be pickled.
-        """
-        try:
-            # It also takes classes of the main module and of notebooks.
-            from cloudpickle import dumps
-        except ImportError:
-            from pickle import dumps
-        try:
-            pickled = dumps((self.problem, self.algorithm, self.seed))
-        except Exception as error:
-            raise InputError(f"workers need a problem that can be pickled: {error}") from None
-        return zlib.compress(pickle.dumps((_core.__version__, pickled)))
+        """Return what workers unpack (see `pack`)."""
+        return pack((self.problem, self.algorithm, self.seed))
 
 
 class Limits(NamedTuple):
@@ -168,7 +151,7 @@ def segment(
     end = time.monotonic() + limits.seconds
     try:
         left = max(limits.seconds, LEAST)
-        while status == "seconds" and left > 0 and run not in stopped and not cancelled():
+        while status == "seconds" and left > 0 and not told_to_stop(run):
             cut = None if limits.cut is None else left + limits.cut - limits.seconds
             status = search.advance(min(SLICE, left), *limits[1:5], cut, limits.longest)
             left = end - time.monotonic()
@@ -187,36 +170,23 @@ cancelled: Callable[[], bool] = bool
 _known: dict[str, Asked] = {}
 
 
-def worker() -> str:
-    """Return the name of this process among all workers."""
-    return f"{platform.node()}:{os.getpid()}"
-
-
 def stop(run: str) -> None:
     """End the segments of a run in this process."""
     stopped.add(run)
 
 
+def told_to_stop(run: str) -> bool:
+    """Whether what is done for a run in this process is to end at once."""
+    return run in stopped or cancelled()
+
+
 def _asked(digest: str, packed: bytes | None) -> Asked | None:
     """Return what a digest stands for, as far as this worker knows."""
     if packed is not None and digest not in _known:
-        _known[digest] = _unpacked(packed)
+        _known[digest] = Asked(*unpack(packed))
         if len(_known) > KEPT:
             del _known[next(iter(_known))]
     return _known.get(digest)
-
-
-def _unpacked(packed: bytes) -> Asked:
-    other, pickled = pickle.loads(zlib.decompress(packed))
-    if other != _core.__version__:
-        raise InputError(
-            f"worker {worker()} has Nestor {_core.__version__}, and the search needs {other}: "
-            "workers must have the same version"
-        )
-    try:
-        return Asked(*pickle.loads(pickled))
-    except Exception as error:
-        raise InputError(f"worker {worker()} cannot load the problem: {error}") from None
 
 
 class RemoteError(Exception):

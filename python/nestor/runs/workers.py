@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from nestor import _core
 from nestor.runs.executors import GRACE, LostError, Team
-from nestor.runs.segments import Asked, Done, Limits, RemoteError, State
+from nestor.runs.segments import Asked, Done, Limits, RemoteError, State, segment
 
 Status = Literal["target", "finished", "playouts", "seconds"]
 
@@ -184,7 +184,14 @@ class WorkersSearch:
         packed = None if job.introduced and len(self._packed) > SMALL else self._packed
         state = job.state
         future = self._team.submit(
-            self._digest, packed, job.number, state.saved, state.codes, limits
+            segment,
+            self._team.run,
+            self._digest,
+            packed,
+            job.number,
+            state.saved,
+            state.codes,
+            limits,
         )
         self._running[job.number] = future
         future.add_done_callback(lambda future: self._back.put((job, future)))

@@ -1,0 +1,48 @@
+"""Runs of a comparison on workers, side by side."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from queue import SimpleQueue
+
+from nestor.comparison.row import Cell, Row
+from nestor.runs.executors import Team
+from nestor.runs.packing import pack, unpack
+from nestor.runs.segments import told_to_stop
+
+DEATHS = 3
+"""How many workers may die with a run before it counts as failed."""
+
+
+def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
+    """Make runs on workers; yield their rows as they come.
+
+    A run whose worker dies is made again elsewhere.
+    """
+    waiting = deque((cell, 0) for cell in cells)
+    running: dict[Future[Row], tuple[Cell, int]] = {}
+    # A team has its worker back when those are called that were added before.
+    ended: SimpleQueue[Future[Row]] = SimpleQueue()
+    while waiting or running:
+        while waiting and len(running) < width:
+            cell, deaths = waiting.popleft()
+            future = team.submit(made, team.run, pack(cell))
+            running[future] = cell, deaths
+            future.add_done_callback(ended.put)
+        cell, deaths = running.pop(future := ended.get())
+        try:
+            yield future.result()
+        except Exception as error:
+            team.check(error)
+            if deaths + 1 == DEATHS:
+                yield cell.failed(f"{DEATHS} workers have died one after the other")
+            else:
+                waiting.append((cell, deaths + 1))
+
+
+def made(run: str, packed: bytes) -> Row:
+    """Make a run on a worker, until that is told to stop."""
+    cell: Cell = unpack(packed)
+    return cell.make(lambda progress: not told_to_stop(run))

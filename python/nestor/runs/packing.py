@@ -1,0 +1,57 @@
+"""What workers are sent: pickled values, for workers with the same version of Nestor."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import platform
+import zlib
+from typing import Any
+
+from nestor import _core
+from nestor.errors import InputError
+
+
+def worker() -> str:
+    """Return the name of this process among all workers."""
+    return f"{platform.node()}:{os.getpid()}"
+
+
+def pack(value: Any) -> bytes:
+    """Return a value as `unpack` takes it.
+
+    Raises
+    ------
+    InputError
+        If it cannot be pickled.
+    """
+    try:
+        # It also takes classes of the main module and of notebooks.
+        from cloudpickle import dumps
+    except ImportError:
+        from pickle import dumps
+    try:
+        pickled = dumps(value)
+    except Exception as error:
+        raise InputError(f"workers need a problem that can be pickled: {error}") from None
+    return zlib.compress(pickle.dumps((_core.__version__, pickled)))
+
+
+def unpack(packed: bytes) -> Any:
+    """Return the value that was packed.
+
+    Raises
+    ------
+    InputError
+        If this worker has another version of Nestor, or cannot load the value.
+    """
+    other, pickled = pickle.loads(zlib.decompress(packed))
+    if other != _core.__version__:
+        raise InputError(
+            f"worker {worker()} has Nestor {_core.__version__}, and the search needs {other}: "
+            "workers must have the same version"
+        )
+    try:
+        return pickle.loads(pickled)
+    except Exception as error:
+        raise InputError(f"worker {worker()} cannot load the problem: {error}") from None
