@@ -202,6 +202,7 @@ def scheduler(heading: str) -> Option:
     return Option(
         ["--scheduler"],
         heading,
+        basic=False,
         metavar="ADDRESS",
         help="Use the workers of a dask scheduler, as in tcp://host:8786.",
     )
