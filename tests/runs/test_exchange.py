@@ -84,6 +84,7 @@ def test_threads_change_nothing(algorithm: Algorithm, topology: Any) -> None:
     assert one.playouts == 2402
     assert one.reproducible
     assert one.options == {"exchange": {"every": 150, "topology": topology}}
+    assert f"exchange every 150 playouts ({topology})" in str(one)
 
 
 def test_what_one_job_finds_changes_the_others() -> None:
