@@ -23,7 +23,7 @@ from nestor.problems.undecoded import Undecoded
 from nestor.runs.improvements import Improvement as Improvement
 from nestor.runs.improvements import merged
 from nestor.runs.machine import machine
-from nestor.runs.run import STOPS, Run, StopReason
+from nestor.runs.run import STOPS, Run, StopReason, options_text
 from nestor.runs.saved import load_problem
 from nestor.text import clipped, counted, format_rate, format_seconds
 
@@ -387,7 +387,6 @@ def rows(result: Result) -> list[tuple[str, str]]:
     rate = format_rate(result.playouts, result.seconds)
     if result.evaluated:
         rate += f", {result.playouts - result.evaluated:,} of them drawn"
-    asked = ", ".join(_option_text(*option) for option in result.options.items())
     again = "reproducible" if result.reproducible else "not reproducible"
     return [
         ("score", score),
@@ -398,7 +397,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
         *_workers(result),
         ("ended", STOPS.get(result.stop_reason, result.stop_reason)),
         ("seed", f"{result.seed}, {counted(result.jobs, 'job')}, {again}"),
-        *([("options", asked)] if asked else []),
+        *([("options", options_text(result.options))] if result.options else []),
     ]
 
 
@@ -407,13 +406,6 @@ def _workers(result: Result) -> list[tuple[str, str]]:
     done = result.workers.values()
     each = f", {min(done):,} to {max(done):,} playouts each" if len(done) > 1 else ""
     return [("workers", f"{len(done)}{each}")] if done else []
-
-
-def _option_text(name: str, value: Any) -> str:
-    """Return an option of a run in words."""
-    if name == "exchange":
-        return f"exchange every {value['every']:,} playouts ({value['topology']})"
-    return f"stop={value}" if name == "stop" else "began with a given sequence"
 
 
 def heading(result: Result) -> str:

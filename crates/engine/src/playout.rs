@@ -128,11 +128,11 @@ impl<P: Problem> Playouts<P> {
             self.choose(problem, chosen, sequence);
         }
         self.list(problem, policy, sequence);
-        let score = problem.score(&self.state);
-        match self.moves.is_empty() && !problem.failed() {
-            true => Ok(score),
-            false => Err(format!("the game is not over after its {} moves", moves.len())),
+        if !self.moves.is_empty() {
+            return Err(format!("the game is not over after its {} moves", moves.len()));
         }
+        let score = problem.score(&self.state);
+        if problem.failed() { Err("the problem has failed".into()) } else { Ok(score) }
     }
 
     /// Continues to a leaf.

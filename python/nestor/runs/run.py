@@ -311,6 +311,18 @@ class Run:
         }
 
 
+def options_text(options: dict[str, Any]) -> str:
+    """Return the options of a run (see `Run.options`) in words."""
+    words = []
+    if exchange := options.get("exchange"):
+        words.append(f"exchange every {exchange['every']:,} playouts ({exchange['topology']})")
+    if "initial" in options:
+        words.append("began with a given sequence")
+    if "stop" in options:
+        words.append(f"stop={options['stop']}")
+    return ", ".join(words)
+
+
 def _warn(message: str) -> None:
     warnings.warn(message, RuntimeWarning, stacklevel=2)
 
