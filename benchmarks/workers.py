@@ -169,6 +169,11 @@ def main() -> None:
         ">= 0.97",
     )
 
+    costs(board)
+
+
+def costs(board: SameGame) -> None:
+    """Print what segments cost, and on paper how many a second some numbers of cores need."""
     processes = Processes(2)
     print(
         "\nprocesses: {:,.0f} trivial segments/s, {:.2g} s of the client each".format(
@@ -179,9 +184,9 @@ def main() -> None:
     with SubprocessCluster(n_workers=2, threads_per_worker=1) as made, Client(made) as client:
         team = Cluster(client, own=False)
         before: float = client.run_on_scheduler(time.process_time)
-        each, own = segment_cost(team, 8)
+        each, own = segment_cost(team, 8, 20.0)
         used = client.run_on_scheduler(time.process_time) - before
-        scheduler = used / (each * 5.0)
+        scheduler = used / (each * 20.0)
         print(
             f"dask: {each:,.0f} trivial segments/s, {own:.2g} s of the client and "
             f"{scheduler:.2g} s of the scheduler each"

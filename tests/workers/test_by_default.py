@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from nestor import InputError, solve
-from nestor.runs.limits import cores
+from nestor.problems import RNA
+from nestor.problems.rna.energy import Folding
+from nestor.runs import executors
+from nestor.runs.limits import Budget, Resources, cores
 from nestor.runs.spawning import obstacle
 from support.own import Jobs
 
@@ -53,6 +56,19 @@ def test_a_script_without_a_guard_has_one_job_and_says_so_once(tmp_path: Path) -
     told = told_by(tmp_path, "for _ in range(2):")
     assert told.stderr.count("one job runs in this process") == 1
     assert told.stdout.split() == ["1", "False", "1", "0"] * 2
+
+
+def test_rna_has_processes_only_if_vienna_does_not_fold_on_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("RNA", reason="ViennaRNA is not installed")
+    monkeypatch.setattr(executors, "cores", lambda: 4)
+    rna = RNA("((((....))))")
+    asked = Resources(), Budget(seconds=60), rna
+    monkeypatch.setattr(Folding, "library", "here")
+    assert executors._by_default(*asked) is None
+    monkeypatch.setattr(Folding, "library", None)
+    assert executors._by_default(*asked) == 4
 
 
 def test_workers_need_a_guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

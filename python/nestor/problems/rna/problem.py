@@ -178,6 +178,11 @@ class RNA(NativeProblem):
         """A short name of the instance, with its energy model."""
         return f"{self.title or f'target of {len(self.target)} bases'}, {self.model}"
 
+    @property
+    def parallel(self) -> bool:  # type: ignore[override]
+        """Whether ViennaRNA folds on several threads at once (see `energy.Folding.library`)."""
+        return energy.folding(self.model).library is not None
+
     def show_score(self, score: float) -> str:
         """Return a score with four decimals; 1 stays 1."""
         return "1" if score == 1.0 else f"{score:.4f}"
