@@ -28,6 +28,14 @@ class Problem(Protocol[State, Move]):
     An attribute ``optimum`` is a score that no solution can beat: a search stops when it is
     reached.
 
+    An attribute ``change = "order"`` says that any permutation of the moves of a finished sequence
+    can be played; the algorithms' setting ``polish`` then improves sequences by local search. A
+    move may need an identity for that, ``item(state, move)``, which is hashable and the same
+    wherever the move is played; without it, that is the move itself. The local search maximises or
+    minimises, as `sense` says, what ``guide(state)`` returns for a terminal state; without it, the
+    score. ``neighbours(item)`` returns the items that may well follow an item, or begin a sequence
+    if it is None; without it, the policy knows. See docs/polish.md.
+
     A search works well if the moves of one state have different codes, if a chosen code does not
     come back later in the sequence, and if moves with the same code have similar value (nrpa-2011,
     section 2.4). All methods must be pure: the same arguments give the same answer, and no argument
@@ -113,6 +121,17 @@ class SameRules:
         """Whether a higher ("max") or a lower ("min") score is better."""
         return sense_of_scores(self.problem)
 
+    @property
+    def change(self) -> str:
+        """What polish may change in a finished sequence."""
+        return getattr(self.problem, "change", "none")
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a method that only some problems have."""
+        if name in ("neighbours", "item", "guide") and "problem" in vars(self):
+            return getattr(self.problem, name)
+        raise AttributeError(name)
+
     def initial(self) -> Any:
         """Return the root state."""
         return self.problem.initial()
@@ -132,11 +151,3 @@ class SameRules:
     def code(self, state: Any, move: Any) -> Hashable:
         """Return the policy's key of a move."""
         return code_of(self.problem, state, move)
-
-    def item(self, state: Any, move: Any) -> Hashable:
-        """Return what a move is wherever it is played."""
-        return item_of(self.problem, state, move)
-
-    def guide(self, state: Any) -> float:
-        """Return what steers polish, at a terminal state."""
-        return float(getattr(self.problem, "guide", self.problem.score)(state))

@@ -13,7 +13,7 @@ from nestor.biases import betas_of
 from nestor.checks import as_integer
 from nestor.errors import InputError
 from nestor.exact import child_key
-from nestor.problem import Problem, code_of, prior_code_of
+from nestor.problem import Problem, code_of, item_of, prior_code_of
 from nestor.problems.own import adapt
 from nestor.problems.purity import fault_of_move, fault_of_score, fault_of_start, legal_moves
 from nestor.runs.limits import Budget
@@ -90,7 +90,8 @@ def check_problem(
     It checks that the initial state and moves are the same every time, that playing a move changes
     neither the state nor later answers, that codes are hashable and distinct within a state, that
     biases and scores are numbers in range, and that games end. For a problem with a native core it
-    also checks that the core and the Python twin agree to the last bit.
+    also checks that the core and the Python twin agree to the last bit. If the order of moves may
+    be changed (``change = "order"``), it plays each game again in another order, drawn at random.
 
     Parameters
     ----------
@@ -151,10 +152,42 @@ def _check_playout(
         score = problem.score(state)
         check(None if _is_number(score) else f"score() must return a number, not {score!r:.80}")
         check(fault_of_score(problem, state))
+        if getattr(problem, "change", "none") == "order":
+            check(_fault_of_order(problem, played, rng))
         check(fault_of_start(problem, first if start is None else start))
     except (InputError, TypeError) as error:
         raise AssertionError(f"{error}, after the moves {played!r:.10000}") from error
     return first
+
+
+def _fault_of_order(
+    problem: Problem[Any, Any], played: Sequence[Any], rng: random.Random
+) -> str | None:
+    """Return what is wrong with the moves of a game played in another order."""
+    state, items = problem.initial(), []
+    for move in played:
+        items.append(item_of(problem, state, move))
+        state = problem.play(state, move)
+    try:
+        different = len(set(items))
+    except TypeError:
+        return f"items must be hashable, not {items!r:.1000}"
+    if different < len(items):
+        return f"two moves have the same item: {items!r:.10000}"
+    order = rng.sample(items, len(items))
+    state = problem.initial()
+    for number, item in enumerate(order):
+        legal = {item_of(problem, state, move): move for move in problem.moves(state)}
+        if item not in legal and not hasattr(problem, "core"):
+            return f'change is "order", but {item!r} cannot follow {order[:number]!r:.1000}'
+        state = problem.play(state, legal.get(item, item))
+    if list(problem.moves(state)):
+        return f'change is "order", but the game is not over after {order!r:.1000}'
+    for name in ("score", "guide"):
+        judge = getattr(problem, name, problem.score)
+        if not _is_number(judge(state)):
+            return f"{name}() must return a number, not {judge(state)!r:.80}"
+    return None
 
 
 def _fault_of_legal(

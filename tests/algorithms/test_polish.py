@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from nestor import GNRPA, NRPA, InputError, Result, solve
+from nestor import GNRPA, NRPA, InputError, Result, resume, solve
 from nestor.problems import TSPTW, Morpion
+from nestor.testing import check_problem
 from support.instances import small_tsptw
-from support.searching import begin
+from support.own import FailingGuide, Guided, Minimised, Permutable, Subset, Unpermutable
+from support.searching import begin, found
 
 SHORT = NRPA(2, (5, 20), polish=True)
 
@@ -19,20 +21,20 @@ SHORT = NRPA(2, (5, 20), polish=True)
 )
 def test_tours_are_the_best_known(data_dir: Path, name: str, best: float) -> None:
     problem = TSPTW.read(data_dir / "tsptw" / "SolomonPotvinBengio" / name)
-    found = solve(problem, GNRPA(2, (5, 50), polish=True), playouts=200_000, seed=2)
-    assert round(found.score, 2) <= best
-    assert found.solution.solved
+    result = solve(problem, GNRPA(2, (5, 50), polish=True), playouts=200_000, seed=2)
+    assert round(result.score, 2) <= best
+    assert result.solution.solved
 
 
 def test_playouts_are_drawn_or_evaluated(tmp_path: Path) -> None:
-    found = solve(small_tsptw(), SHORT, playouts=3000, seed=1)
-    drawn = found.playouts - found.evaluated
-    assert found.playouts == 3000
+    result = solve(small_tsptw(), SHORT, playouts=3000, seed=1)
+    drawn = result.playouts - result.evaluated
+    assert result.playouts == 3000
     # Five for each polish, which is at least as long as its patience.
-    assert 0 < drawn <= 5 * (1 + found.evaluated / (4 * 12 * 8 / 3))
-    assert f"{drawn:,} of them drawn" in str(found)
-    found.save(tmp_path / "run.json")
-    assert Result.load(tmp_path / "run.json").evaluated == found.evaluated
+    assert 0 < drawn <= 5 * (1 + result.evaluated / (4 * 12 * 8 / 3))
+    assert f"{drawn:,} of them drawn" in str(result)
+    result.save(tmp_path / "run.json")
+    assert Result.load(tmp_path / "run.json").evaluated == result.evaluated
     assert solve(small_tsptw(), NRPA(2, 10), playouts=100).evaluated == 0
 
 
@@ -61,6 +63,37 @@ def test_a_target_ends_a_polish_at_once_and_it_goes_on_later() -> None:
     )
 
 
+def test_own_problems_may_be_permuted(tmp_path: Path) -> None:
+    """With a pool and a polish under way in the file, a resumed run is that of one that goes on."""
+    for problem in (Permutable(), Guided(), Minimised()):
+        check_problem(problem, playouts=5)
+        unbroken = solve(problem, SHORT, playouts=1000, seed=4)
+        path = tmp_path / f"{type(problem).__name__}.ckpt"
+        solve(problem, SHORT, playouts=137, seed=4, checkpoint=path)
+        resumed = resume(path, problem=problem, playouts=1000)
+        assert (resumed.score, resumed.moves) == (unbroken.score, unbroken.moves)
+        # The best of the 720 orders.
+        assert abs(resumed.score) == 9
+        assert resumed.evaluated == unbroken.evaluated > 500
+
+
+def test_a_promise_that_is_not_kept_is_told() -> None:
+    with pytest.raises(AssertionError, match="4 cannot follow"):
+        check_problem(Unpermutable(), playouts=30)
+    with pytest.raises(ValueError, match="some order of the moves"):
+        solve(Unpermutable(), SHORT, playouts=3000)
+
+
+def test_a_guide_that_fails_loses_nothing() -> None:
+    failing = begin(FailingGuide(), SHORT)
+    with pytest.raises(ZeroDivisionError):
+        failing.advance(1000.0, 1, 800)
+    failing.advance(1000.0, 1, 800)
+    unbroken = begin(Permutable(), SHORT)
+    unbroken.advance(1000.0, 1, 800)
+    assert found(failing) == found(unbroken)
+
+
 def test_where_it_does_not_go() -> None:
     with pytest.raises(InputError, match="polish needs level 2"):
         NRPA(1, polish=True)
@@ -68,5 +101,7 @@ def test_where_it_does_not_go() -> None:
         NRPA(2, width=4, policies="local", polish=True)
     with pytest.raises(InputError, match="kick must be 0 to 1"):
         NRPA(2, polish=True, kick=1.5)
+    with pytest.raises(InputError, match="Subset does not"):
+        solve(Subset(), SHORT, playouts=10)
     with pytest.raises(InputError, match="morpion does not"):
         solve(Morpion("4D"), SHORT, playouts=10)

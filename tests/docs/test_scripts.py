@@ -32,6 +32,7 @@ LONG = [
 ]
 WITH_DATA = [
     "benchmarks/exchange.py --seeds 2 --jobs 2 --playouts 20 --every 5",
+    "benchmarks/polish.py potvin --seconds 0.1 --every 15",
     "benchmarks/primitives.py --iterations 3 --repeats 1",
     "benchmarks/quality.py --seeds 1 --playouts 100 --seconds 0.1",
     "benchmarks/speed.py --playouts 100 --repeats 1",

@@ -23,7 +23,7 @@ from support.instances import (
     real_problems,
     small_tsptw,
 )
-from support.own import Extreme, Forbidding, Jobs, Subset
+from support.own import Extreme, Forbidding, Guided, Jobs, Permutable, Subset
 from support.searching import Subject, several, subject, with_prior
 
 
@@ -138,7 +138,9 @@ CASES = [
     *product([*FORBIDDING, Extreme()], [*FORBIDDEN, *settings.LEARNING]),
     *product(POLISHABLE, [*settings.POLISHED, *settings.WIDE_POLISHED]),
     *product([several(small_tsptw(), "distance", "waiting")], LEARNED_POLISHED),
-    *product(PRIORS[:1], settings.POLISHED[:1]),
+    *product([*PRIORS[:1], Permutable(), Guided()], settings.POLISHED[1:2]),
+    *product([Guided()], [*settings.POLISHED[2:3], *settings.WIDE_POLISHED[1:2]]),
+    *product([several(Permutable(), "due", prior={(1, 3): 1.5})], LEARNED_POLISHED),
     *product(PRIORS, [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)], restarts=5),
     *(
         Case(one, weighted(one, algorithm))

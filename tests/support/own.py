@@ -163,3 +163,68 @@ class Jobs:
     def opening(self, state: Chosen, move: int) -> float:
         """Job 4 must not be the first one."""
         return -math.inf if (state, move) == ((), 4) else 0.25 * (move % 2)
+
+
+class Permutable(Jobs):
+    """The same, and polish may change the order of the jobs."""
+
+    biases = ()
+    change = "order"
+
+
+class Guided(Permutable):
+    """The same with all that polish may be told. A move is a job and the time when it begins."""
+
+    def moves(self, state: Chosen) -> list[tuple[int, int]]:  # type: ignore[override]
+        time = sum(self.lengths[job] for job in state)
+        return [(time, job) for job in super().moves(state)]
+
+    def play(self, state: Chosen, move: tuple[int, int]) -> Chosen:  # type: ignore[override]
+        return (*state, move[1])
+
+    def code(self, state: Chosen, move: tuple[int, int]) -> tuple[int, int]:  # type: ignore[override]
+        return move
+
+    def due(self, state: Chosen, move: tuple[int, int]) -> float:  # type: ignore[override]
+        return super().due(state, move[1])
+
+    def item(self, state: Chosen, move: tuple[int, int]) -> str:
+        return f"job {move[1]}"
+
+    def guide(self, state: Chosen) -> float:
+        return self.score(state) - 0.01 * state.index(4)
+
+    def neighbours(self, item: str | None) -> list[str]:
+        return [f"job {k}" for k in (2, 0, 3)] if item is None else ["job 1", item, "job 5"]
+
+
+class Minimised(Permutable):
+    """The same the other way round: the score is the total lateness."""
+
+    sense = "min"
+
+    def score(self, state: Chosen) -> float:
+        return -super().score(state)
+
+    def guide(self, state: Chosen) -> float:
+        return self.score(state) + 0.01 * state.index(4)
+
+
+class Unpermutable(Permutable):
+    """It promises too much: job 4 must not be the first one."""
+
+    def moves(self, state: Chosen) -> list[int]:
+        return [job for job in super().moves(state) if state or job != 4]
+
+
+class FailingGuide(Permutable):
+    """The guide fails when it is asked for the hundredth time."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def guide(self, state: Chosen) -> float:
+        self.asked += 1
+        if self.asked == 100:
+            raise ZeroDivisionError("the hundredth")
+        return self.score(state)

@@ -3,9 +3,8 @@
 
 use std::ops::Deref;
 
-use crate::polish::{Orders, Steer};
 use crate::prior::ByCode;
-use crate::problem::{Bias, Change, Moves, Problem};
+use crate::problem::{Bias, Change, Moves, Orders, Problem, Steer};
 use crate::random::Random;
 
 /// A problem, and where the biases of its moves come from.
@@ -195,6 +194,10 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Problem for Biase
 
     fn unlisted(&self, state: &P::State, item: u32) -> Option<P::Move> {
         self.problem.unlisted(state, item)
+    }
+
+    fn neighbours(&self, after: Option<u32>) -> Option<Vec<u32>> {
+        self.problem.neighbours(after)
     }
 
     fn failed(&self) -> bool {

@@ -1,10 +1,9 @@
 //! The contract between the engine and a combinatorial problem.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::code::Code;
-use crate::polish::Orders;
 use crate::random::Random;
 
 /// A combinatorial problem: a tree of states whose leaves have a score.
@@ -91,6 +90,12 @@ pub trait Problem: Send + Sync {
         None
     }
 
+    /// The items that may well follow an item, or begin a sequence, the best first; nothing if they
+    /// are to be those that the policy favours.
+    fn neighbours(&self, _after: Option<u32>) -> Option<Vec<u32>> {
+        None
+    }
+
     /// True once a callback of a problem in another language has failed. The engine then drops the
     /// current playout and stops.
     fn failed(&self) -> bool {
@@ -104,6 +109,45 @@ pub enum Change<P: Problem + ?Sized> {
     None,
     /// The order of its moves: any permutation of them can be played.
     Order(Box<dyn Orders<P>>),
+}
+
+/// What steers polish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Steer {
+    /// The guide of the problem.
+    Guide,
+    /// The score.
+    Score,
+}
+
+/// Evaluates orders of the items of a sequence.
+pub trait Orders<P: Problem>: Send + Sync {
+    /// Replays an order, which becomes the present one.
+    fn begin(&mut self, problem: &P, order: &[u32]);
+
+    /// What steers, at an order that differs from the present one from place `first` on; minus
+    /// infinity if it is seen on the way to be less than `floor`.
+    fn evaluate(&mut self, problem: &P, order: &[u32], first: usize, by: Steer, floor: f64) -> f64;
+
+    /// The order that was evaluated last, from place `first` on, becomes the present one.
+    fn accept(&mut self, first: usize);
+
+    /// What steers, at the present order.
+    fn value(&self, problem: &P, by: Steer) -> f64;
+
+    /// The score of the present order.
+    fn score(&self, problem: &P) -> f64 {
+        self.value(problem, Steer::Score)
+    }
+
+    /// Puts the moves of the present order into `moves`.
+    fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
+
+    /// Whether the problem has this item.
+    fn has(&self, problem: &P, item: u32) -> bool;
+
+    /// Whether an evaluation costs so little that the time is not looked at after each.
+    fn quick(&self) -> bool;
 }
 
 /// Where the bias (beta, gnrpa-2020 section 4) of a move comes from.

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use nestor_engine::problem::{Bias, Moves, Problem};
+use nestor_engine::polish::Replays;
+use nestor_engine::problem::{Bias, Change, Moves, Problem};
 use nestor_problems::exposed::Exposed;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
@@ -13,6 +14,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::closing::Inside;
+use permuted::{Methods, Permuted};
+
+mod permuted;
 
 create_exception!(
     nestor._core,
@@ -39,6 +43,8 @@ pub struct Cut {
 pub struct Own {
     problem: Py<PyAny>,
     has_code: bool,
+    /// What polish may use, if it may permute sequences.
+    permuted: Option<Methods>,
     /// The method that gives the bias in force.
     bias: Option<String>,
     /// Whether a lower score is better: the engine takes the negated one.
@@ -80,15 +86,17 @@ impl State {
 impl Own {
     /// See [`crate::door::Problem`].
     pub fn new(problem: Bound<'_, PyAny>, bias: Option<String>, minimise: bool) -> PyResult<Self> {
-        let has_code = problem.hasattr("code")?;
+        let (has_code, permuted) = (problem.hasattr("code")?, Methods::of(&problem)?);
         let codes = PyDict::new(problem.py()).unbind();
-        Ok(Own::blank(problem.unbind(), has_code, bias, minimise, codes))
+        let blank = Own::blank(problem.unbind(), has_code, bias, minimise, codes);
+        Ok(Own { permuted, ..blank })
     }
 
     /// A copy that fails separately and numbers codes anew.
     pub fn renumbered(&self, py: Python<'_>) -> Self {
         let (problem, codes) = (self.problem.clone_ref(py), PyDict::new(py).unbind());
-        Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes)
+        let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
+        Own { permuted: self.permuted, ..blank }
     }
 
     fn blank(
@@ -99,8 +107,8 @@ impl Own {
         codes: Py<PyDict>,
     ) -> Self {
         let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
-        let (cut, best) = (Arc::default(), Mutex::default());
-        Own { problem, has_code, bias, minimise, codes, failed, error, cut, best }
+        let (cut, best, permuted) = (Arc::default(), Mutex::default(), None);
+        Own { problem, has_code, permuted, bias, minimise, codes, failed, error, cut, best }
     }
 
     /// Sets when a game is cut off.
@@ -186,6 +194,61 @@ impl Own {
         let number = codes.len() as u64;
         codes.set_item(code, number)?;
         Ok(number)
+    }
+
+    /// The number of the item of a move: items are numbered as codes are.
+    fn item_of(&self, state: &Bound<'_, PyAny>, mv: &Bound<'_, PyAny>) -> PyResult<u32> {
+        let item = match self.permuted {
+            Some(Methods { item: true, .. }) => {
+                self.problem.bind(mv.py()).call_method1("item", (state, mv))?
+            }
+            _ => mv.clone(),
+        };
+        let number = self.number(item)?;
+        u32::try_from(number).map_err(|_| PyValueError::new_err("there are too many items"))
+    }
+
+    /// Lists the legal moves of a state and returns the number of the one with an item, if any has
+    /// it; nothing if the problem fails.
+    pub fn find(&self, state: &mut State, item: u32) -> Option<Option<u32>> {
+        self.call(|py| {
+            let value = self.value(py, state);
+            let legal = self.problem.bind(py).call_method1("moves", (&value,))?;
+            let legal: Vec<_> = legal.try_iter()?.collect::<PyResult<_>>()?;
+            let mut found = None;
+            for (index, mv) in (0..).zip(&legal) {
+                if self.item_of(&value, mv)? == item {
+                    found = Some(index);
+                    break;
+                }
+            }
+            state.moves = Some(Arc::new(legal.into_iter().map(Bound::unbind).collect()));
+            Ok(found)
+        })
+    }
+
+    /// What steers polish, at the end of a sequence: the guide if there is one.
+    pub fn guide(&self, state: &State) -> f64 {
+        match self.permuted {
+            Some(Methods { guide: true, .. }) => {
+                self.judged("guide", state).unwrap_or(f64::NEG_INFINITY)
+            }
+            _ => self.score(state),
+        }
+    }
+
+    /// What a method says of a terminal state, higher for better.
+    fn judged(&self, method: &str, state: &State) -> Option<f64> {
+        self.call(|py| {
+            let value = self.value(py, state);
+            let returned = self.problem.bind(py).call_method1(method, (value,))?;
+            let score = number(method, &returned)?;
+            match score.is_nan() {
+                true => Err(PyValueError::new_err(format!("{method}() must not return NaN"))),
+                false if self.minimise => Ok(-score),
+                false => Ok(score),
+            }
+        })
     }
 
     /// beta of a move by the bias with this name.
@@ -294,15 +357,7 @@ impl Problem for Own {
     }
 
     fn score(&self, state: &State) -> f64 {
-        let score = self.call(|py| {
-            let value = self.value(py, state);
-            let score = number("score", &self.problem.bind(py).call_method1("score", (value,))?)?;
-            match score.is_nan() {
-                true => Err(PyValueError::new_err("score() must not return NaN")),
-                false if self.minimise => Ok(-score),
-                false => Ok(score),
-            }
-        });
+        let score = self.judged("score", state);
         if let Some(score) = score {
             let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
             if best.as_ref().is_none_or(|best| score > best.score) {
@@ -310,6 +365,38 @@ impl Problem for Own {
             }
         }
         score.unwrap_or(f64::NEG_INFINITY)
+    }
+
+    fn change(&self) -> Change<Self> {
+        match self.permuted {
+            Some(_) => Change::Order(Box::new(Replays::<Permuted>::default())),
+            None => Change::None,
+        }
+    }
+
+    fn item(&self, state: &State, index: u32) -> u32 {
+        let item = self.call(|py| {
+            let value = self.value(py, state);
+            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            match moves.get(index as usize) {
+                Some(mv) => self.item_of(&value, mv.bind(py)),
+                None => Err(PyValueError::new_err("moves() gives other moves than before")),
+            }
+        });
+        item.unwrap_or(u32::MAX)
+    }
+
+    fn neighbours(&self, after: Option<u32>) -> Option<Vec<u32>> {
+        self.permuted.filter(|methods| methods.neighbours)?;
+        self.call(|py| {
+            let after = match after {
+                Some(number) => Some(self.codes(py).get_item(number as usize)?),
+                None => None,
+            };
+            let items = self.problem.bind(py).call_method1("neighbours", (after,))?;
+            let number = |item| Ok(u32::try_from(self.number(item?)?).unwrap_or(u32::MAX));
+            items.try_iter()?.map(number).collect()
+        })
     }
 
     fn failed(&self) -> bool {
@@ -322,7 +409,7 @@ impl Exposed for Own {
         Some(Python::attach(|py| {
             let (problem, codes) = (self.problem.clone_ref(py), self.codes.clone_ref(py));
             let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
-            Own { cut: Arc::clone(&self.cut), ..blank }
+            Own { cut: Arc::clone(&self.cut), permuted: self.permuted, ..blank }
         }))
     }
 

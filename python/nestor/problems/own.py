@@ -44,6 +44,8 @@ class OwnProblem(BaseProblem):
         self.sense = getattr(problem, "sense", "max")
         check_choice("sense of the problem", self.sense, ("max", "min"))
         self.name = f"{kind.__module__}:{kind.__qualname__}"
+        self.change = getattr(problem, "change", "none")
+        check_choice("change of the problem", self.change, ("none", "order"))
         self.bias_methods = _bias_methods(problem)
         self.biases = ("none", *self.bias_methods)
         optimum = getattr(problem, "optimum", None)

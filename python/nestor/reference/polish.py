@@ -207,8 +207,11 @@ def replay(problem: Problem[Any, Any], order: Order) -> Playout:
 def offers(
     problem: Problem[Any, Any], order: Order, policy: Policy
 ) -> Iterator[list[tuple[float, Item]]]:
-    """Yield, for each place, the items that the rules offer, each with log weight."""
-    state = problem.initial()
+    """Yield, for each place, the items that may well come there by the rules, with log weights.
+
+    Those that a problem names itself take their place.
+    """
+    state, after = problem.initial(), None
     for item in order:
         legal = list(problem.moves(state))
         codes = [code_of(problem, state, move) for move in legal]
@@ -217,8 +220,11 @@ def offers(
         ]
         logs = policy.logs(codes, policy.weigh(biases, further))
         items = [item_of(problem, state, move) for move in legal]
-        yield list(zip(logs, items, strict=True))
-        state = problem.play(state, move_of(problem, state, item)[0])
+        if (neighbours := getattr(problem, "neighbours", None)) is not None:
+            yield [(0.0, item) for item in neighbours(after)]
+        else:
+            yield list(zip(logs, items, strict=True))
+        state, after = problem.play(state, move_of(problem, state, item)[0]), item
 
 
 def items(problem: Problem[Any, Any], moves: Sequence[Any]) -> Order:

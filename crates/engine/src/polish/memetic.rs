@@ -5,11 +5,11 @@
 
 use super::candidates::Candidates;
 use super::pool::Pool;
-use super::{Orders, Polish, Settings, Steer, Try};
+use super::{Polish, Settings, Try};
 use crate::meter::Limits;
 use crate::playout::Playouts;
 use crate::policy::Policy;
-use crate::problem::{Change, Problem};
+use crate::problem::{Change, Orders, Problem, Steer};
 use crate::random::{Key, Random};
 use crate::search::Run;
 use crate::sequence::Sequence;

@@ -27,11 +27,11 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Problem;
+use crate::problem::{Orders, Problem, Steer};
 use crate::random::Random;
 use candidates::Candidates;
 use operators::Change;
-pub use orders::{Light, Orders, Replays, Steer};
+pub use orders::{Light, Replays};
 
 mod candidates;
 pub(crate) mod memetic;

@@ -1,24 +1,13 @@
 //! How a changed order is evaluated: a light replay from the first place that has changed.
 
-use serde::{Deserialize, Serialize};
-
-use crate::problem::Problem;
-
-/// What steers polish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Steer {
-    /// The guide of the problem.
-    Guide,
-    /// The score.
-    Score,
-}
+use crate::problem::{Orders, Problem, Steer};
 
 /// A light replay: what a state has that its guide and its score need, and no list of legal moves.
 pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
-    /// Whether a replay costs so little that the time is not looked at after each.
+    /// See [`Orders::quick`].
     const QUICK: bool = true;
 
-    /// Whether the problem has this item.
+    /// See [`Orders::has`].
     fn has(problem: &P, item: u32) -> bool;
 
     /// The root.
@@ -38,36 +27,6 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
 
     /// The move that was played last.
     fn last(&self, problem: &P, item: u32) -> P::Move;
-}
-
-/// Evaluates orders of the items of a sequence.
-pub trait Orders<P: Problem>: Send + Sync {
-    /// Replays an order, which becomes the present one.
-    fn begin(&mut self, problem: &P, order: &[u32]);
-
-    /// What steers, at an order that differs from the present one from place `first` on; minus
-    /// infinity if it is seen on the way to be less than `floor`.
-    fn evaluate(&mut self, problem: &P, order: &[u32], first: usize, by: Steer, floor: f64) -> f64;
-
-    /// The order that was evaluated last, from place `first` on, becomes the present one.
-    fn accept(&mut self, first: usize);
-
-    /// What steers, at the present order.
-    fn value(&self, problem: &P, by: Steer) -> f64;
-
-    /// The score of the present order.
-    fn score(&self, problem: &P) -> f64 {
-        self.value(problem, Steer::Score)
-    }
-
-    /// Puts the moves of the present order into `moves`.
-    fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
-
-    /// See [`Light::has`].
-    fn has(&self, problem: &P, item: u32) -> bool;
-
-    /// See [`Light::QUICK`].
-    fn quick(&self) -> bool;
 }
 
 /// Evaluates orders by light replays.

@@ -44,9 +44,13 @@ impl<P: Problem> Playouts<P> {
             self.list(problem, policy, sequence);
             let items = self.moves.iter().map(|&mv| problem.item(&self.state, mv));
             if let Some(candidates) = &mut candidates {
-                let biases = sequence.biases.get(start..).unwrap_or_default();
-                policy.logs(&sequence.codes[start..], biases, &mut self.scratch, &mut logs);
-                candidates.add_offered(after, logs.iter().copied().zip(items.clone()));
+                if let Some(items) = problem.neighbours(after) {
+                    candidates.add_offered(after, items.into_iter().map(|item| (0.0, item)));
+                } else {
+                    let biases = sequence.biases.get(start..).unwrap_or_default();
+                    policy.logs(&sequence.codes[start..], biases, &mut self.scratch, &mut logs);
+                    candidates.add_offered(after, logs.iter().copied().zip(items.clone()));
+                }
             }
             let listed = items.clone().position(|listed| listed == item);
             let chosen = listed.or_else(|| self.unlisted(problem, policy, item, sequence));

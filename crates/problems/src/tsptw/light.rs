@@ -1,6 +1,7 @@
 //! The light replay of a tour: no list of the cities that are left.
 
-use nestor_engine::polish::{Light, Steer};
+use nestor_engine::polish::Light;
+use nestor_engine::problem::Steer;
 
 use super::{Objective, PENALTY, Tsptw, later};
 

@@ -1,0 +1,140 @@
+"""Polish on tours with time windows: before, after, and beside PyVRP.
+
+    python benchmarks/polish.py potvin     [--seconds 3]  [--seeds 5] [--plain]
+    python benchmarks/polish.py dumas      [--seconds 10] [--seeds 1] [--plain]
+    python benchmarks/polish.py random-400 [--seconds 10] [--seeds 1] [--plain]
+
+The first two are the published sets of the benchmark data (`NESTOR_DATA`):
+Solomon-Potvin-Bengio, and those of Dumas with 100 to 200 cities. A search ends at the best known
+cost. The last is stops made at random, as many as its name says, with windows of three widths.
+PyVRP (`pip install pyvrp`) gets the same time, and is what "best" says. All seconds are CPU
+seconds of one thread. `--plain` is GNRPA without polish, level 3, N = 100.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import random
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from nestor import GNRPA, Algorithm, Progress, Result, data, solve
+from nestor.problems import TSPTW
+
+SETS = {"potvin": "SolomonPotvinBengio", "dumas": "Dumas"}
+POLISHED = GNRPA(2, (5, 50), polish=True)
+PLAIN = GNRPA(3, 100)
+WIDTHS = (100, 300, 1000)
+
+
+def published(name: str) -> Iterator[tuple[TSPTW, float]]:
+    """Yield the instances of a set with their best known costs."""
+    folder = data.find("tsptw")
+    with tempfile.TemporaryDirectory() as scratch:
+        if not (folder / name).is_dir():
+            with tarfile.open(folder / f"{name}.tar.xz") as archive:
+                archive.extractall(scratch, filter="data")
+        files = folder / name if (folder / name).is_dir() else Path(scratch, name)
+        with (folder / f"{name}_best_known.csv").open() as file:
+            for row in csv.DictReader(file):
+                if name != "Dumas" or int(row["n"]) > 100:
+                    problem = TSPTW.read(files / row["instance"])
+                    yield problem, float(row["recomputed_cost"])
+
+
+def made(stops: int, width: int) -> TSPTW:
+    """Return stops at random, with windows around the times of a random tour in rows."""
+    rng = random.Random(stops + width)
+    side = 10 * int(stops**0.5)
+    points = [(rng.randrange(side), rng.randrange(side)) for _ in range(stops + 1)]
+    matrix = [[round(((a - c) ** 2 + (b - d) ** 2) ** 0.5) for c, d in points] for a, b in points]
+    rows = sorted(range(1, stops + 1), key=lambda k: (points[k][0] // 20, points[k][1]))
+    windows, clock, last = [(0, 10**6)] * (stops + 1), 0, 0
+    for stop in rows:
+        clock, last = clock + matrix[last][stop], stop
+        first = max(0, clock - rng.randrange(width))
+        windows[stop] = (first, first + width)
+    return TSPTW(matrix, windows, label=f"{stops} stops, width {width}")
+
+
+def search(
+    problem: TSPTW, algorithm: Algorithm, seconds: float, seed: int, target: float | None
+) -> tuple[Result, float]:
+    """Return what a search finds within these CPU seconds, and how many it took."""
+    begin = time.process_time()
+
+    def goes_on(_: Progress) -> bool:
+        return time.process_time() - begin < seconds
+
+    found = solve(
+        problem, algorithm, seconds=1000 * seconds, target=target, seed=seed, threads=1,
+        callback=goes_on,
+    )  # fmt: skip
+    return found, time.process_time() - begin
+
+
+def by_pyvrp(problem: TSPTW, seconds: float, seed: int) -> float:
+    """Return the cost that PyVRP finds with one vehicle, infinite if it misses a window."""
+    from pyvrp import Model
+
+    model = Model()
+    (first, last), *windows = problem.windows.astype(int).tolist()
+    places = [model.add_location(0, 0) for _ in problem.windows]
+    model.add_depot(places[0], tw_early=first, tw_late=last)
+    model.add_vehicle_type(1, tw_early=first, tw_late=last)
+    for place, (earliest, latest) in zip(places[1:], windows, strict=True):
+        model.add_client(place, tw_early=earliest, tw_late=latest)
+    for i, origin in enumerate(places):
+        for j, other in enumerate(places):
+            if i != j:
+                model.add_edge(origin, other, int(problem.matrix[i][j]), int(problem.matrix[i][j]))
+    begin = time.process_time()
+    found = model.solve(lambda _: time.process_time() - begin > seconds, seed=seed, display=False)
+    return float(found.cost())
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("set", help="potvin, dumas or random-N")
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--plain", action="store_true")
+    parser.add_argument("--every", type=int, default=1, help="only every so manyth instance")
+    asked = parser.parse_args()
+    algorithm = PLAIN if asked.plain else POLISHED
+    console = Console()
+    console.print(algorithm.describe())
+    table = Table("instance", "best", "found", "CPU seconds to it", "evaluated/s")
+    total, reached, runs, slowest = 0.0, 0, 0, 0.0
+    if asked.set in SETS:
+        known = [*published(SETS[asked.set])][:: asked.every]
+    else:
+        known = [(made(int(asked.set.split("-")[1]), width), -1.0) for width in WIDTHS]
+    for problem, best in known:
+        for seed in range(1, asked.seeds + 1):
+            target = None if best < 0 else best + 0.005
+            found, seconds = search(problem, algorithm, asked.seconds, seed, target)
+            runs, total = runs + 1, total + seconds
+            reached += target is not None and found.score <= target
+            share = found.improvements[-1].seconds / max(found.seconds, 1e-9)
+            slowest = max(slowest, seconds)
+            if target is None:
+                best = by_pyvrp(problem, asked.seconds, seed)
+            table.add_row(
+                problem.label, f"{best:.2f}", problem.show_score(found.score),
+                f"{seconds * share:.2f}", f"{found.evaluated / seconds:,.0f}",
+            )  # fmt: skip
+    console.print(table)
+    console.print(f"{reached} of {runs}; {total:.1f} CPU seconds, at most {slowest:.1f}")
+
+
+if __name__ == "__main__":
+    main()
