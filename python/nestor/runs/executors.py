@@ -207,10 +207,10 @@ class Cluster(Team):
         self._client, self._own = client, own
         self._told: threading.Thread | None = None
 
-    def submit(self, *arguments: Any) -> Future[segments.Done | None]:
-        """Start a segment."""
+    def submit(self, work: Callable[..., Made], *arguments: Any) -> Future[Made]:
+        """Start a piece of work."""
         try:
-            return self._executor.submit(segments.segment, self.run, *arguments)
+            return self._executor.submit(work, *arguments)
         except (OSError, RuntimeError) as error:
             raise LostError(f"the scheduler does not answer: {error}") from None
 
