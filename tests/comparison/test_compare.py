@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +120,21 @@ def test_workers_make_the_same_runs() -> None:
         for workers in (2, threads):
             there = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30, workers=workers)
             assert [row["moves"] for row in there] == [row["moves"] for row in here]
+
+
+def test_lost_workers_end_a_comparison_with_what_is_complete() -> None:
+    class Broken(ThreadPoolExecutor):
+        left = 3
+
+        def submit(self, *arguments: Any, **named: Any) -> Any:
+            self.left -= 1
+            if self.left < 0:
+                raise BrokenExecutor("no more")
+            return super().submit(*arguments, **named)
+
+    with Broken(1) as workers, pytest.warns(RuntimeWarning, match="ends early: .*no more"):
+        runs = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30, workers=workers)
+    assert (len(runs), runs.missing) == (3, 5)
 
 
 def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
@@ -18,7 +19,7 @@ from nestor.errors import InputError
 from nestor.files import as_path
 from nestor.problem import Problem
 from nestor.problems.own import adapt
-from nestor.runs.executors import opened
+from nestor.runs.executors import LostError, opened
 from nestor.runs.limits import Budget, Resources
 
 Problems = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
@@ -104,11 +105,14 @@ def compare(
         missing = [cell for key, cell in cells.items() if key not in done]
         shown_on = Watched(len(cells), len(done)) if progress else nullcontext()
         with shown_on as watched, suppress(KeyboardInterrupt):
-            for row in _made(missing, used.workers):
-                append(row)
-                done[key_of(row)] = row
-                if watched is not None:
-                    watched.made(row)
+            try:
+                for row in _made(missing, used.workers):
+                    append(row)
+                    done[key_of(row)] = row
+                    if watched is not None:
+                        watched.made(row)
+            except LostError as lost:
+                warnings.warn(f"the comparison ends early: {lost}", RuntimeWarning, stacklevel=2)
     return Runs([done[key] for key in cells if key in done], len(cells) - len(done))
 
 

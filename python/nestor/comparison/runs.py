@@ -37,7 +37,7 @@ class Runs:
     ----------
     rows : sequence of dict
     missing : int, default 0
-        Runs of the comparison that were not made, since Ctrl-C ended it.
+        Runs of the comparison that were not made, since it ended early.
     """
 
     def __init__(self, rows: Sequence[Row], missing: int = 0) -> None:
