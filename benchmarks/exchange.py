@@ -1,7 +1,7 @@
 """Jobs that exchange sequences against independent jobs, at equal playouts.
 
-    python benchmarks/exchange.py [--seeds 10] [--jobs 8] [--playouts 8000] [--iterations 20]
-        [--every 400 2000] [--save exchange.csv] [--threads 1]
+    python benchmarks/exchange.py [--seeds 10] [--jobs 8] [--playouts 1728] [--iterations 12]
+        [--every 144] [--save exchange.csv] [--threads 1]
 
 NRPA of level 3 on SameGame boards 1 and 3 and on Morpion 5D: so many jobs of so many playouts each,
 independent, and with each `exchange` and topology. Prints the mean score with its 95 % bootstrap
@@ -123,9 +123,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=8)
-    parser.add_argument("--playouts", type=int, default=8_000, help="of each job")
-    parser.add_argument("--iterations", type=int, default=20, help="N")
-    parser.add_argument("--every", type=int, nargs="+", default=[400, 2_000])
+    parser.add_argument("--playouts", type=int, default=1_728, help="of each job")
+    parser.add_argument("--iterations", type=int, default=12, help="N")
+    parser.add_argument("--every", type=int, nargs="+", default=[144])
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--save", type=Path)
     given = parser.parse_args()
