@@ -128,6 +128,7 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Problem for Biase
     type Code = P::Code;
 
     const CHOOSES: bool = P::CHOOSES;
+    const REPLAYS: bool = P::REPLAYS;
 
     fn code_count(&self) -> usize {
         self.problem.code_count()

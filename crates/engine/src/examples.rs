@@ -63,6 +63,9 @@ impl Problem for Watched {
     type Move = u8;
     type Code = u64;
 
+    /// So that every playout resets a state.
+    const REPLAYS: bool = false;
+
     fn initial(&self) -> Vec<u8> {
         self.game.initial()
     }

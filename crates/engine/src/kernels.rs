@@ -2,7 +2,7 @@
 
 use multiversion::multiversion;
 
-use crate::math::{self, BLOCK};
+use crate::math::{self, BLOCK, Interval};
 use crate::table::Table;
 
 /// The weight of move `k` of a step: values\[slot\], times its factor if biases are per move.
@@ -14,11 +14,17 @@ fn weight(values: &Table, slots: &[u32], factors: &[f64], k: usize) -> f64 {
     }
 }
 
-/// Calls `each` with the sum of each block of weights in turn, and returns the total; both are
-/// those of [`math::sum`].
+/// Adds weights to the total `before` them, and returns the sum. Calls `each` with the sum after
+/// each block. Both are those of [`math::sum`].
 #[inline(always)]
-fn sum_blocks(values: &Table, slots: &[u32], factors: &[f64], mut each: impl FnMut(f64)) -> f64 {
-    let mut total = 0.0;
+fn sum_blocks(
+    before: f64,
+    values: &Table,
+    slots: &[u32],
+    factors: &[f64],
+    mut each: impl FnMut(f64),
+) -> f64 {
+    let mut total = before;
     let (blocks, rest) = slots.as_chunks::<BLOCK>();
     if factors.is_empty() {
         for block in blocks {
@@ -33,10 +39,8 @@ fn sum_blocks(values: &Table, slots: &[u32], factors: &[f64], mut each: impl FnM
         }
     }
     if !rest.is_empty() {
-        let mut block = [0.0; BLOCK];
-        for (k, weight_k) in block.iter_mut().enumerate().take(rest.len()) {
-            *weight_k = weight(values, slots, factors, slots.len() - rest.len() + k);
-        }
+        let first = slots.len() - rest.len();
+        let block = padded(rest.len(), |k| weight(values, slots, factors, first + k));
         total += math::sum_block(block);
         each(total);
     }
@@ -46,7 +50,7 @@ fn sum_blocks(values: &Table, slots: &[u32], factors: &[f64], mut each: impl FnM
 /// The sum of the weights of a step's moves.
 #[inline(never)]
 pub(crate) fn total(values: &Table, slots: &[u32], factors: &[f64]) -> f64 {
-    sum_blocks(values, slots, factors, |_| ())
+    sum_blocks(0.0, values, slots, factors, |_| ())
 }
 
 /// weights\[slot\] -= rate * p for each of a step's moves, where p is its weight over the total.
@@ -83,7 +87,7 @@ pub(crate) fn draw(
 ) -> Option<usize> {
     totals.clear();
     totals.reserve(slots.len());
-    let total = sum_blocks(values, slots, factors, |total| totals.push(total));
+    let total = sum_blocks(0.0, values, slots, factors, |total| totals.push(total));
     if !math::SAFE.contains(&total) {
         return None;
     }
@@ -91,10 +95,7 @@ pub(crate) fn draw(
     let block: usize = totals.iter().map(|&total| usize::from(total <= threshold)).sum();
     let before = if block == 0 { 0.0 } else { totals[block - 1] };
     let first = block * BLOCK;
-    let mut weights = [0.0; BLOCK];
-    for (k, weight_k) in weights.iter_mut().enumerate().take(slots.len() - first) {
-        *weight_k = weight(values, slots, factors, first + k);
-    }
+    let weights = padded(slots.len() - first, |k| weight(values, slots, factors, first + k));
     Some(first + math::pick(math::cumulate_block(before, weights), threshold))
 }
 
@@ -123,6 +124,57 @@ pub(crate) fn renew(weights: &Table, factors: Option<&Table>, slots: &[u32], val
             *values.get_mut(slot) = exp;
         }
     }
+}
+
+/// values\[k\] = exp(weights\[k\]), times factors\[k\] if there are factors.
+pub(crate) fn renew_all(weights: &[f64], factors: &[f64], values: &mut [f64]) {
+    exp_each(weights, values);
+    for (value, factor) in values.iter_mut().zip(factors) {
+        *value *= factor;
+    }
+}
+
+/// The interval in which [`draw`] takes one of a step's moves.
+#[inline(never)]
+pub(crate) fn interval(values: &Table, slots: &[u32], factors: &[f64], chosen: usize) -> Interval {
+    let (first, place) = (chosen - chosen % BLOCK, chosen % BLOCK);
+    let (slots_before, slots) = slots.split_at(first);
+    let (factors_before, factors) = factors.split_at(first.min(factors.len()));
+    let before = sum_blocks(0.0, values, slots_before, factors_before, |_| ());
+    let total = sum_blocks(before, values, slots, factors, |_| ());
+    let block = padded(slots.len(), |k| weight(values, slots, factors, k));
+    Interval::new(before, block, place, total)
+}
+
+/// The same for weights that lie side by side.
+#[inline(never)]
+pub(crate) fn interval_of(weights: &[f64], chosen: usize) -> Interval {
+    let (first, place) = (chosen - chosen % BLOCK, chosen % BLOCK);
+    let before = sum_from(0.0, &weights[..first]);
+    let total = sum_from(before, &weights[first..]);
+    let block = padded(weights.len() - first, |k| weights[first + k]);
+    Interval::new(before, block, place, total)
+}
+
+/// The sum of weights that lie side by side, added to the total `before` them.
+#[inline(always)]
+fn sum_from(before: f64, weights: &[f64]) -> f64 {
+    let (blocks, rest) = weights.as_chunks::<BLOCK>();
+    let total = blocks.iter().fold(before, |total, &block| total + math::sum_block(block));
+    if rest.is_empty() {
+        return total;
+    }
+    total + math::sum_block(padded(rest.len(), |k| rest[k]))
+}
+
+/// The block of so many weights, or the first of them, padded with zeros.
+#[inline(always)]
+fn padded(count: usize, weight: impl Fn(usize) -> f64) -> [f64; BLOCK] {
+    let mut block = [0.0; BLOCK];
+    for (k, weight_k) in block.iter_mut().enumerate().take(count) {
+        *weight_k = weight(k);
+    }
+    block
 }
 
 /// Appends exp of each bias.

@@ -95,6 +95,36 @@ pub fn pick(cumulative: [f64; BLOCK], threshold: f64) -> usize {
     cumulative.iter().map(|&sum| usize::from(sum <= threshold)).sum()
 }
 
+/// Where a draw takes one move: it must not be less than `low`, and less than `high`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interval {
+    /// The sum of all weights of the step.
+    pub(crate) total: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Interval {
+    /// That of a forced move.
+    pub(crate) const EVERYTHING: Interval =
+        Interval { total: 1.0, low: f64::NEG_INFINITY, high: f64::INFINITY };
+
+    /// The interval of move `place` of a block that comes after the total `before`.
+    #[inline(always)]
+    pub(crate) fn new(before: f64, block: [f64; BLOCK], place: usize, total: f64) -> Self {
+        let cumulative = cumulate_block(before, block);
+        let low = if place == 0 { before } else { cumulative[place - 1] };
+        let high = if SAFE.contains(&total) { cumulative[place] } else { f64::NEG_INFINITY };
+        Interval { total, low, high }
+    }
+
+    /// Whether the move is drawn with this [`threshold`]; false if the total is out of range.
+    #[inline(always)]
+    pub(crate) fn contains(&self, threshold: f64) -> bool {
+        self.low <= threshold && threshold < self.high
+    }
+}
+
 fn blocks(values: &[f64]) -> impl Iterator<Item = [f64; BLOCK]> {
     values.chunks(BLOCK).map(|chunk| {
         let mut block = [0.0; BLOCK];

@@ -1,6 +1,7 @@
 //! One playout: level 0 of every nested search.
 
 use crate::kernels;
+use crate::math::Interval;
 use crate::policy::{Policy, Scratch};
 use crate::problem::{Bias, Moves, Problem};
 use crate::random::{Key, Random};
@@ -100,6 +101,20 @@ impl<P: Problem> Playouts<P> {
         sequence.moves.extend_from_slice(path);
         sequence.moves.push(mv);
         self.play(problem, policy, &mut Random::new(key), sequence);
+        problem.score(&self.state)
+    }
+
+    /// Continues a sequence from the state that `place` makes, to a leaf, and returns its score.
+    pub(crate) fn resume(
+        &mut self,
+        problem: &P,
+        policy: &Policy<P::Code>,
+        random: &mut Random,
+        place: impl FnOnce(&mut P::State),
+        sequence: &mut Sequence<P>,
+    ) -> f64 {
+        place(&mut self.state);
+        self.play(problem, policy, random, sequence);
         problem.score(&self.state)
     }
 
@@ -262,7 +277,18 @@ impl<P: Problem> Playouts<P> {
 
     /// Adapts the policy towards a sequence: see [`Policy::adapt`].
     pub fn adapt(&mut self, policy: &mut Policy<P::Code>, sequence: &mut Sequence<P>, rate: f64) {
-        policy.adapt(sequence, rate, &mut self.scratch);
+        self.adapt_known(policy, sequence, rate, &[]);
+    }
+
+    /// The same if the total weights of the steps may be known.
+    pub(crate) fn adapt_known(
+        &mut self,
+        policy: &mut Policy<P::Code>,
+        sequence: &mut Sequence<P>,
+        rate: f64,
+        known: &[Interval],
+    ) {
+        policy.adapt(sequence, rate, known, &mut self.scratch);
     }
 
     /// Adapts the weights of the biases; call `adapt` after it. See [`Policy::adapt_biases`].

@@ -22,6 +22,9 @@ pub trait Problem: Send + Sync {
 
     /// Whether the problem has its own playout policy: [`Problem::choose`].
     const CHOOSES: bool = false;
+    /// Whether known moves may be played without listing the moves of each state again. Then
+    /// [`Problem::play`] needs nothing that [`Problem::moves`] leaves in a state.
+    const REPLAYS: bool = true;
 
     /// The number of codes of a dense code space (`Code = u32`). Ignored for hashed codes.
     fn code_count(&self) -> usize {

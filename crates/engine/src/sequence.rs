@@ -99,6 +99,17 @@ impl<P: Problem> Sequence<P> {
         self.features.resize((start + 1) * biases, 0.0);
     }
 
+    /// Becomes a copy of the first steps of another sequence, which has no features.
+    pub(crate) fn copy_steps(&mut self, other: &Self, steps: usize) {
+        self.clear();
+        let moves = steps.checked_sub(1).map_or(0, |last| other.steps[last].end as usize);
+        self.codes.extend_from_slice(&other.codes[..moves]);
+        self.biases.extend_from_slice(&other.biases[..moves.min(other.biases.len())]);
+        self.factors.extend_from_slice(&other.factors[..moves.min(other.factors.len())]);
+        self.steps.extend_from_slice(&other.steps[..steps]);
+        self.moves.extend_from_slice(&other.moves[..steps]);
+    }
+
     /// Checks a sequence that comes from a file, and works out again what is not saved.
     pub(crate) fn restore(&mut self, problem: &P) -> Result<(), String> {
         let mut start = 0;

@@ -281,6 +281,9 @@ impl Problem for Own {
     type Move = u32;
     type Code = u64;
 
+    /// A move is its place in the list of a state's moves.
+    const REPLAYS: bool = false;
+
     fn bias(&self) -> Bias {
         if self.bias.is_some() { Bias::PerMove } else { Bias::None }
     }

@@ -12,6 +12,11 @@ use crate::sequence::{Sequence, Step, check_codes};
 use crate::state::{Reader, Writer};
 
 impl LevelSettings {
+    /// Whether a playout that begins as the best sequence need not be told from others.
+    pub(super) fn may_replay(&self) -> bool {
+        !self.force_explore && self.bias_rate.is_none()
+    }
+
     /// policy <- Adapt(policy, sequence).
     pub(super) fn adapt<P: Problem>(
         &self,
@@ -117,6 +122,12 @@ impl<P: Problem> Level<P> {
 
     /// policy <- Adapt(policy, best); notes what changes.
     pub(super) fn adapt(&mut self, policy: &mut Policy<P::Code>, playouts: &mut Playouts<P>) {
+        self.note(policy);
+        self.settings.adapt(policy, &mut self.best, playouts);
+    }
+
+    /// Notes what adapting to the best sequence will change.
+    pub(super) fn note(&mut self, policy: &mut Policy<P::Code>) {
         self.adapted = true;
         policy.prepare(&mut self.best);
         if !self.noted {
@@ -126,7 +137,6 @@ impl<P: Problem> Level<P> {
                 self.known.clone_from(&self.best.steps);
             }
         }
-        self.settings.adapt(policy, &mut self.best, playouts);
     }
 
     /// Takes over a sequence from outside if it is as good as the best, and adapts to it.

@@ -31,12 +31,14 @@ use crate::sequence::{Sequence, check_codes};
 use crate::state::{Reader, Writer};
 use level::Level;
 use settings::LevelSettings;
+use trail::Trail;
 
 pub mod leaf_parallel;
 mod level;
 pub mod level_parallel;
 pub mod settings;
 pub mod start;
+mod trail;
 
 /// A nested search of any level on one thread.
 pub struct Nrpa<P: Problem> {
@@ -44,6 +46,8 @@ pub struct Nrpa<P: Problem> {
     levels: Vec<Level<P>>,
     policy: Policy<P::Code>,
     playouts: Playouts<P>,
+    /// A faster way to the same playouts of level 1.
+    trail: Trail<P>,
     /// The sequence that travels upwards.
     new: Sequence<P>,
     /// The score of the last search that was completed.
@@ -57,11 +61,11 @@ impl<P: Problem> Nrpa<P> {
     /// Runs a playout with the policy and the key of the next child of level 1.
     #[inline(always)]
     fn playout(&mut self, problem: &P, run: &Run<P::Move>) -> f64 {
-        let (key, unlike) = match self.levels.first() {
-            Some(level) => (level.key.child(level.iteration), &level.known[..]),
-            None => (run.key(), &[][..]),
-        };
-        self.playouts.run_unlike(problem, &self.policy, key, unlike, &mut self.new)
+        let Nrpa { levels, policy, playouts, trail, new, .. } = self;
+        match levels.first() {
+            Some(level) => trail.playout(problem, level, policy, playouts, new),
+            None => playouts.run(problem, policy, run.key(), new),
+        }
     }
 
     /// Runs the next playout, or goes on with the polish; false if the problem has failed.
@@ -119,8 +123,10 @@ impl<P: Problem> Nrpa<P> {
                 self.memetic.iter_mut().for_each(Memetic::let_in);
             }
             if !level.finished() {
-                if level.adapts() {
-                    level.adapt(&mut self.policy, &mut self.playouts);
+                match index {
+                    _ if !level.adapts() => {}
+                    0 => self.trail.adapt(level, &mut self.policy, &mut self.playouts),
+                    _ => level.adapt(&mut self.policy, &mut self.playouts),
                 }
                 self.descend(index, run);
                 return;
@@ -154,6 +160,9 @@ impl<P: Problem> Nrpa<P> {
 
     fn begin_level(&mut self, index: usize, key: Key) {
         self.levels[index].begin(key);
+        if index == 0 {
+            self.trail.leave();
+        }
         if let Some(memetic) = &mut self.memetic
             && index == self.polished
         {
@@ -209,6 +218,7 @@ impl<P: Problem> Nrpa<P> {
             levels: settings.iter().map(|&settings| Level::new(settings, root)).collect(),
             policy: Policy::new(problem),
             playouts: Playouts::new(problem),
+            trail: Trail::new(),
             new: Sequence::default(),
             result: f64::NEG_INFINITY,
             memetic: None,
@@ -246,7 +256,8 @@ impl<P: Problem> Nrpa<P> {
 
     #[cold]
     fn take_over(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
-        let Nrpa { levels, policy, playouts, new, .. } = self;
+        let Nrpa { levels, policy, playouts, trail, new, .. } = self;
+        trail.leave();
         let Some(adopted) = run.adopted.take() else { return false };
         if let (Some(top), Ok(score)) =
             (levels.last_mut(), playouts.follow(problem, policy, &adopted.moves, new))

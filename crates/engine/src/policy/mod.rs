@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::code::{Code, Slots};
 use crate::kernels;
-use crate::math::{self, SAFE, exp, shifted};
+use crate::math::{self, Interval, SAFE, exp, shifted};
 use crate::problem::{Bias, Problem};
 use crate::sequence::{Sequence, check_codes};
 use crate::table::Table;
 use marks::Marks;
 
 mod bias_weights;
+pub(crate) mod contiguous;
 pub(crate) mod marks;
 pub(crate) mod transfer;
 pub(crate) mod undo;
@@ -280,22 +281,27 @@ impl<C: Code> Policy<C> {
     /// For every step and each of its legal moves, w -= alpha/tau * (p - delta), where p is the
     /// move's probability under the unmodified policy and delta is 1 for the chosen move. `rate`
     /// is alpha/tau^2, for weights kept as w/tau. There are two passes, as in the paper: first all
-    /// weights change, with probabilities from the old exponentials; then these are renewed.
+    /// weights change, with probabilities from the old exponentials; then these are renewed. The
+    /// totals of the steps may be `known`.
     pub(crate) fn adapt<P: Problem<Code = C>>(
         &mut self,
         sequence: &mut Sequence<P>,
         rate: f64,
+        known: &[Interval],
         scratch: &mut Scratch,
     ) {
         self.prepare(sequence);
         let mut start = 0;
-        for step in &sequence.steps {
+        for (number, step) in sequence.steps.iter().enumerate() {
             let end = step.end as usize;
             // The gradient of a forced move is zero.
             if end - start > 1 {
                 let slots = &sequence.slots[start..end];
                 let factors = sequence.factors.get(start..end).unwrap_or_default();
-                let total = kernels::total(&self.values, slots, factors);
+                let total = match known.get(number) {
+                    Some(interval) => interval.total,
+                    None => kernels::total(&self.values, slots, factors),
+                };
                 if SAFE.contains(&total) {
                     kernels::descend(&mut self.weights, &self.values, slots, factors, total, rate);
                 } else {
@@ -313,6 +319,11 @@ impl<C: Code> Policy<C> {
         let factors = self.biases.as_ref().map(|(_, factors)| factors);
         kernels::renew(&self.weights, factors, &sequence.touched, &mut self.values);
         self.note_changed(sequence.touched.iter().copied());
+    }
+
+    /// The interval in which a draw takes one of a step's moves, which have these slots and factors.
+    pub(crate) fn interval(&self, slots: &[u32], factors: &[f64], chosen: usize) -> Interval {
+        kernels::interval(&self.values, slots, factors, chosen)
     }
 
     /// Whether to look for slots that nothing needs.
