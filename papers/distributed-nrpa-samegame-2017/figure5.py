@@ -1,7 +1,7 @@
 """Figure 5 of distributed-nrpa-samegame-2017 on a small scale: SameGame boards 1 and 3.
 
     python papers/distributed-nrpa-samegame-2017/figure5.py [--runs 10] [--jobs 1 2 4 8 16]
-        [--playouts 27000] [--iterations 30] [--width 4] [--threads 1] [--save figure5.csv]
+        [--playouts 4096] [--iterations 16] [--width 4] [--threads 1] [--save figure5.csv]
         [--plot figure5.svg]
 
 It compares root parallelisation, K independent jobs of sequential NRPA, with hybrids: K jobs of
@@ -116,8 +116,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2, 4, 8, 16], help="K")
-    parser.add_argument("--playouts", type=int, default=27_000, help="of all jobs together")
-    parser.add_argument("--iterations", type=int, default=30, help="N")
+    parser.add_argument("--playouts", type=int, default=4_096, help="of all jobs together")
+    parser.add_argument("--iterations", type=int, default=16, help="N")
     parser.add_argument("--width", type=int, default=4, help="M")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--save", type=Path)
