@@ -63,7 +63,7 @@ def real_problems() -> list[Any]:
     """Return each problem with each of its options."""
     return [
         small_tsptw(),
-        small_tsptw(selective=False).with_bias("distance"),
+        small_tsptw(selective=False, service=2.5).with_bias("distance"),
         small_tsptw(objective="makespan").with_bias("distance"),
         SameGame(SMALL_BOARD),
         SameGame(SMALL_BOARD, tabu=False),

@@ -19,6 +19,8 @@ def check(data: dict[str, Any], moves: list[Any], _: object) -> tuple[float, dic
     ]
     windows = [(number(earliest), number(latest)) for earliest, latest in data["windows"]]
     n = len(matrix)
+    service = [number(time) for time in data.get("service", [0] * n)]
+    need(len(service) == n and all(0 <= time <= 1e15 for time in service), "times of service")
     need(2 <= n <= 2000 and all(len(row) == n for row in matrix), "a square matrix")
     need(all(0 <= value <= 1e15 for row in matrix for value in row), "distances")
     need(len(windows) == n, "a window for each node")
@@ -31,7 +33,7 @@ def check(data: dict[str, Any], moves: list[Any], _: object) -> tuple[float, dic
     late, arrivals = [], []
     for node in [*order, 0]:
         cost += matrix[here][node]
-        time += matrix[here][node]
+        time += service[here] + matrix[here][node]
         arrivals.append(time)
         earliest, latest = windows[node]
         if time > latest:

@@ -17,6 +17,8 @@ from nestor.text import compact, format_seconds
 TEMPLATE = Path(__file__).with_suffix(".html")
 MOST = 400
 """The most pictures of the moves; of longer games not every move is shown."""
+SHAPES = 400_000
+"""About how many shapes these pictures may have together."""
 DIGITS = 4
 """Decimals of coordinates."""
 
@@ -58,7 +60,8 @@ def page_data(result: Result) -> dict[str, Any]:
     problem = adapt(result.problem)
     book = _Book()
     total = len(result.moves)
-    counts = _counts(total)
+    shapes = len(result.solution.picture().shapes)
+    counts = _counts(total, min(MOST, max(10, SHAPES // max(shapes, 1))))
     frames = problem.frames(result.moves, counts)
     moves = [
         {"caption": _caption(result, count), "picture": book.add(picture)}
@@ -89,11 +92,11 @@ def page_data(result: Result) -> dict[str, Any]:
     }
 
 
-def _counts(total: int) -> list[int]:
+def _counts(total: int, most: int) -> list[int]:
     """Return after how many moves there are pictures: all, or as many as are allowed."""
-    if total <= MOST:
+    if total <= most:
         return list(range(total + 1))
-    return sorted({round(k * total / MOST) for k in range(MOST + 1)})
+    return [round(k * total / most) for k in range(most + 1)]
 
 
 def _caption(result: Result, count: int) -> str:

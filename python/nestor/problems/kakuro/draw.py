@@ -20,10 +20,12 @@ def draw(filling: Filling) -> Picture:
     grounds: list[Shape] = []
     lines: list[Shape] = []
     texts: list[Shape] = []
+    empty = False
     for row, (tokens, values) in enumerate(zip(filling.grid, filling.values, strict=True)):
         for column, (token, value) in enumerate(zip(tokens, values, strict=True)):
             if token == ".":
                 grounds.append(Box(column, row, 1, 1, "white" if value else LEFT))
+                empty = empty or not value
                 if value:
                     color = WRONG if (row, column) in wrong else "black"
                     texts.append(Text(column + 0.5, row + 0.5, str(value), 0.5, color))
@@ -40,7 +42,13 @@ def draw(filling: Filling) -> Picture:
         lines.append(Line(0, row, width, row, RULE, 0.7))
     for column in range(width + 1):
         lines.append(Line(column, 0, column, height, RULE, 0.7))
-    bounds = (-MARGIN, -MARGIN, width + MARGIN, height + MARGIN)
+    # What the colours mean, below the grid.
+    if empty:
+        grounds.append(Box(0.1, height + 0.3, 0.4, 0.4, LEFT))
+        texts.append(Text(0.65, height + 0.5, "empty", 0.36, "#555555", "left"))
+    if wrong:
+        texts.append(Text(2.2, height + 0.5, "red: sum not right", 0.36, WRONG, "left"))
+    bounds = (-MARGIN, -MARGIN, max(width, 5.5) + MARGIN, height + 0.8 + MARGIN)
     shapes = (*grounds, *lines, *texts)
     return Picture(shapes, bounds, title=filling.headline(), y_down=True, unit=0.42)
 

@@ -29,6 +29,12 @@ def draw(square: Square) -> Picture:
         color, width = ("black", 1.6) if place in (0, n) else (RULE, 0.6)
         rules.append(Line(0, place, n, place, color, width))
         rules.append(Line(place, 0, place, n, color, width))
-    bounds = (-MARGIN, -MARGIN, n + MARGIN, n + MARGIN)
+    # What the grounds mean, below the square.
+    notes = [("given", GIVEN)] if any(map(any, square.given)) else []
+    notes += [("empty", LEFT)] if any(0 in row for row in square.cells) else []
+    for place, (note, ground) in enumerate(notes):
+        grounds.append(Box(2.2 * place, n + 0.35, 0.4, 0.4, ground))
+        texts.append(Text(2.2 * place + 0.55, n + 0.55, note, 0.36, "#555555", "left"))
+    bounds = (-MARGIN, -MARGIN, max(n, 4) + MARGIN, n + 1 + MARGIN / 2)
     shapes = (*grounds, *rules, *texts)
     return Picture(shapes, bounds, title=square.headline(), y_down=True, unit=0.3)

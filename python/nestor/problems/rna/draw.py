@@ -34,6 +34,8 @@ SIDE = 14.0
 EVERY = 10
 """The number of bases from one number to the next."""
 
+LEGEND = "red rim: not paired as in the target"
+
 _LAYOUT = threading.Lock()
 
 
@@ -76,7 +78,8 @@ def _picture(target: str, bases: Sequence[str], right: Sequence[bool], title: st
     partners = partners_of(target)
     points = _points(target)
     xs, ys = zip(*points, strict=True)
-    bounds = (min(xs) - MARGIN, min(ys) - MARGIN, max(xs) + MARGIN, max(ys) + MARGIN)
+    x0, y0, x1, y1 = min(xs) - MARGIN, min(ys) - MARGIN, max(xs) + MARGIN, max(ys) + MARGIN
+    bounds = (x0, y0 - 0.5, max(x1, x0 + 8.0), y1)
     unit = min(UNIT, SIDE / max(bounds[2] - bounds[0], bounds[3] - bounds[1]))
     scale = unit / UNIT
     shapes: list[Shape] = [Line(*a, *b, BACKBONE, 1.2 * scale) for a, b in pairwise(points)]
@@ -90,6 +93,9 @@ def _picture(target: str, bases: Sequence[str], right: Sequence[bool], title: st
         if base:
             shapes.append(Text(x, y, base, 0.42))
     shapes += _numbers(points)
+    if not all(right):
+        x, y = bounds[0] + 0.5, bounds[1] + 0.3
+        shapes.append(Text(x, y, LEGEND, 0.4, WRONG, "left"))
     return Picture(tuple(shapes), bounds, title=title, unit=unit)
 
 
