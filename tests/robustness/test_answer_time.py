@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -222,3 +225,63 @@ def test_an_interrupted_delivery_prints_the_solution(
     assert "verified   yes" in out
     assert Path("run.json").exists() == (place == "plot")
     assert "interrupted: picture.svg is not written" in err
+
+
+DECODING = """
+import sys
+import time
+
+def decode(*_):
+    print("decoding", file=sys.stderr, flush=True)
+    time.sleep(600)
+"""
+
+SLOW = {
+    "own": """
+class Digits:
+    games = 0
+    def initial(self): return ()
+    def moves(self, state): return decode() if self.games == 20 else range(len(state), 3)
+    def play(self, state, move): return (*state, move)
+    def score(self, state):
+        self.games += 1
+        return sum(state)
+""",
+    "kakuro": """
+from nestor.cli import main
+from nestor.problems import Kakuro
+Kakuro.solution = decode
+main(prog_name="nestor")
+""",
+}
+"""A problem of one's own that is slow to play once the search is over, and a slow command."""
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_ctrl_c_while_the_best_is_decoded_prints_its_moves(name: str, folder: Path) -> None:
+    Path("slow.py").write_text(DECODING + SLOW[name])
+    program = ("-m", "nestor") if name == "own" else ("slow.py",)
+    words = ("slow:Digits", *PUZZLE[2:]) if name == "own" else PUZZLE
+    child = subprocess.Popen(
+        [sys.executable, *program, "solve", *words, "--playouts", "20", "--json"],
+        cwd=folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert child.stderr is not None
+    assert child.stderr.readline() == "decoding\n"
+    child.send_signal(signal.SIGINT)
+    try:
+        out, err = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    assert (child.returncode, err) == (130, "")
+    told = json.loads(out)
+    assert (told["playouts"], told["stop_reason"], told["verified"]) == (20, "interrupted", False)
+    assert told["moves"] == told["solution"]["moves"] != []
+    if name == "own":
+        assert told["score"] == sum(told["moves"])
+    else:
+        moves = [tuple(move) for move in told["moves"]]
+        assert Kakuro.read("puzzle.txt").solution(moves).score == told["score"]

@@ -16,6 +16,7 @@ import pytest
 import nestor
 from nestor import InputError, Result, Sampling
 from nestor.problems import RNA, TSPTW, Kakuro, LatinSquare
+from nestor.problems.own import import_problem
 from support.commands import MORPION, SMALL, Nestor
 
 
@@ -228,3 +229,47 @@ def test_two_outputs_are_two_files(pair: str, run: Nestor) -> None:
     code, out, err = run(*MORPION, *SMALL, *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert not Path("x.svg").exists()
+
+
+WORST = """
+class Worst:
+    least = 99
+    def initial(self): return ()
+    def moves(self, state): return range(len(state), 3)
+    def play(self, state, move): return (*state, move)
+    def score(self, state): return float(sum(state)) if sum(state) >= self.least else -float("inf")
+
+class Hard(Worst):
+    least = 6
+"""
+
+
+def test_a_score_of_minus_infinity_is_shown_and_not_saved(run: Nestor) -> None:
+    Path("worst.py").write_text(WORST)
+    words = ("solve", "worst:Worst", "--playouts", "20", "--quiet", "--save", "run.json")
+    code, out, err = run(*words)
+    assert (code, err) == (2, "Error: the score -inf of worst:Worst has no JSON form\n")
+    assert "score      -inf" in out
+    assert re.search(r"\n\d, \d, \d\n", out)
+    code, out, err = run(*words, "--json")
+    assert (code, out) == (2, "")
+    assert "score      -inf" in err
+    assert re.search(r"\n\d, \d, \d\n", err)
+    assert not Path("run.json").exists()
+
+
+def test_what_began_with_a_score_of_minus_infinity_is_saved(run: Nestor) -> None:
+    Path("worst.py").write_text(WORST)
+    files = ("--save", "run.json", "--log", "run.jsonl", "--checkpoint", "run.ckpt")
+    code, _, err = run("solve", "worst:Hard", "--playouts", "300", "--quiet", *files)
+    assert (code, err) == (0, "")
+    result = Result.load("run.json", import_problem("worst:Hard"))
+    assert result.score == result.improvements[-1].score == 6
+    assert result.improvements[0].playouts > 1
+    code, _, err = run(
+        "resume", "run.ckpt", "--problem", "worst:Hard", "--log", "run.jsonl", "--quiet"
+    )
+    assert (code, err) == (0, "")
+    lines = [json.loads(line) for line in Path("run.jsonl").read_text().splitlines()]
+    logged = [(line["playouts"], line["score"]) for line in lines]
+    assert logged == [(each.playouts, each.score) for each in result.improvements]

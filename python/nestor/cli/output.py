@@ -125,6 +125,8 @@ def deliver(result: Result, request: Request) -> int:
                 click.echo("\n".join(["\nNext:", *next_commands(result, request)]))
     except InputError as error:
         errors.append(error)
+        if request.as_json:
+            click.echo(str(result), err=True)
     for failure in errors:
         say(str(failure))
     for path in left_out:

@@ -50,6 +50,8 @@ def merged(
 ) -> tuple[Improvement, ...]:
     """Merge the jobs' improvements by their playouts, whose order does not depend on time.
 
+    A score of -inf is none: it has no place in a file.
+
     Parameters
     ----------
     found, trail : sequences
@@ -65,7 +67,7 @@ def merged(
     kept: list[Improvement] = []
     best = -math.inf
     for playouts, job, seconds, score, level in ordered:
-        if score > best or not kept:
+        if score > best:
             best = score
             natural, known = problem.natural(score), moves.get((job, playouts))
             kept.append(Improvement(seconds, playouts, job, natural, level, known))

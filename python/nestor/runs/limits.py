@@ -90,7 +90,7 @@ class Resources(Settings):
         None,
         Integer(1, 100_000),
         "Independent searches side by side. With a playout budget or none there is one by default, "
-        "so that threads cannot change the answer.",
+        "so that threads cannot change the answer. On Linux more than fit into memory are refused.",
         optional=True,
         none="1 with --playouts and with no budget, else one for each worker or thread; for your "
         "own problem 1 without workers",

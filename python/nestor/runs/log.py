@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,9 @@ class ImprovementLog:
         """Write the new ones of the improvements of each job."""
         for job, improvements in enumerate(by_job):
             written = self._written.get(job, 0)
-            for found in improvements[written:]:
+            # JSON has no infinite scores.
+            finite = [each for each in improvements if math.isfinite(each["score"])]
+            for found in finite[written:]:
                 line = {
                     "job": job,
                     "level": found["level"],
@@ -75,7 +78,7 @@ class ImprovementLog:
                     "score": self._natural(found["score"]),
                 }
                 self._file.write(json.dumps(line) + "\n")
-            self._written[job] = max(written, len(improvements))
+            self._written[job] = max(written, len(finite))
         self._file.flush()
 
     def close(self) -> None:
