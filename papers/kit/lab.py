@@ -50,11 +50,17 @@ class Lab:
     def _pick(self, *values: Value) -> Value:
         return dict(zip(SCALES, values, strict=True))[self.scale]
 
-    def compare(self, name: str, problems: Any, algorithms: Any, **given: Any) -> Runs:
-        """Return the runs of a comparison; those that are there are not made again."""
+    def compare(
+        self, name: str, problems: Any, algorithms: Any, here: bool = False, **given: Any
+    ) -> Runs:
+        """Return the runs of a comparison; those that are there are not made again.
+
+        With `here` they are made one after the other, in this process.
+        """
         path = self.folder / f"{name}-{self.scale}.jsonl"
+        workers = None if here else self.workers
         runs = compare(
-            problems, algorithms, save=path, workers=self.workers, progress=self.progress, **given
+            problems, algorithms, save=path, workers=workers, progress=self.progress, **given
         )
         if runs.missing:
             raise KeyboardInterrupt

@@ -41,6 +41,7 @@ def draw_means(
 
 
 def scores_at(runs: Runs, algorithm: str, points: Sequence[float]) -> dict[float, list[float]]:
-    """Return the scores of an algorithm after so many playouts."""
+    """Return the scores of an algorithm after so many playouts, where it has some."""
     of = runs.of(algorithm=algorithm)
-    return {point: of.at(playouts=point).scores for point in points}
+    found = {point: of.at(playouts=point).scores for point in points}
+    return {point: scores for point, scores in found.items() if scores}

@@ -57,6 +57,17 @@ def test_runs_are_those_of_solve(tmp_path: Path) -> None:
         assert [each["score"] for each in row["improvements"]][-1] == alone.score
 
 
+def test_runs_may_have_several_jobs(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    given: dict[str, Any] = {"seeds": [3], "playouts": 40, "save": path}
+    (row,) = compare({"5D": Morpion("5D")}, {"nrpa": NRPA(2, 5)}, jobs=4, **given)
+    assert (
+        row["moves"] == nestor.solve(Morpion("5D"), NRPA(2, 5), seed=3, playouts=40, jobs=4).moves
+    )
+    with pytest.raises(InputError, match="budget of 5D, nrpa"):
+        compare({"5D": Morpion("5D")}, {"nrpa": NRPA(2, 5)}, **given)
+
+
 def test_a_run_that_is_there_is_not_made_again(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     kept: dict[str, Any] = {"playouts": 20, "save": path}
@@ -168,6 +179,7 @@ def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
         ({"playouts": 0}, "playouts must be"),
         ({"seconds": -1}, "seconds must be"),
         ({"threads": 0}, "threads must be"),
+        ({"jobs": 0}, "jobs must be"),
         ({"save": 3}, "save must be a path"),
         ({"progress": "yes"}, "progress must be True or False"),
     ],

@@ -20,6 +20,7 @@ ITEMS = {
         *(f"figure {number}" for number in (5, 7, 8)),
     },
     "beam-nrpa-2012": {"table 1", *(f"figure {number}" for number in (3, 4, 5))},
+    "distributed-nrpa-samegame-2017": {"table 1", *(f"figure {n}" for n in (3, 4, 5))},
     "learned-prior-2024": {
         *(f"table {number}" for number in range(1, 4)),
         *(f"figure {number}" for number in range(1, 7)),

@@ -37,6 +37,7 @@ def compare(
     save: str | os.PathLike[str] | None = None,
     workers: Any = None,
     threads: int = 1,
+    jobs: int = 1,
     progress: bool = False,
 ) -> Runs:
     """Run every algorithm on every problem with every seed, and return what they found.
@@ -67,6 +68,8 @@ def compare(
         in this process.
     threads : int, default 1
         Threads of a run.
+    jobs : int, default 1
+        Jobs of a run (see `nestor.solve`), which share its playouts.
     progress : bool, default False
         Show on standard error how many runs are done, and how long the others will take.
 
@@ -88,12 +91,13 @@ def compare(
     }
     for option, given in (("playouts", playouts), ("seconds", seconds), ("target", target)):
         _check_names(option, given, named)
-    used = Resources(threads=threads, workers=workers)
+    used = Resources(threads=threads, jobs=jobs, workers=workers)
+    extra = {"jobs": used.jobs} if used.jobs != 1 else {}
     progress = as_flag("progress", progress)
     path = None if save is None else as_path("save", save)
     cells = {
         (name, other, seed): Cell(
-            (name, other, seed), problem, algorithm, budgets[name], used.threads or 1
+            (name, other, seed), problem, algorithm, budgets[name] | extra, used.threads or 1
         )
         for name, problem in named.items()
         for other, algorithm in settings.items()

@@ -68,10 +68,9 @@ class Cell:
                 self.problem,
                 self.algorithm,
                 seed=self.key[2],
-                jobs=1,
                 threads=self.threads,
                 callback=callback,
-                **self.budget,
+                **{"jobs": 1, **self.budget},
             )
         except Exception as error:
             text = "".join(traceback.format_exception_only(error)).strip()

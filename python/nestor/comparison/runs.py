@@ -24,7 +24,7 @@ class Runs:
     ========================= =======================================================
     problem, algorithm, seed  which run it is
     digest, sense             of the instance; "max" or "min"
-    settings, budget          of the algorithm; playouts, seconds and target
+    settings, budget          of the algorithm; playouts, seconds, target, several jobs
     score, shown, solved      natural score, the same as people write it, see `Result`
     moves, improvements       best sequence; playouts, seconds and score of each improvement
     playouts, seconds         of the run
