@@ -112,6 +112,15 @@ def test_a_checkpoint_anywhere_changes_nothing(problem: Any, tmp_path: Path) -> 
             solve(problem, NRPA(2, 12), jobs=4, seed=3, playouts=1600, checkpoint=path)
 
 
+@pytest.mark.parametrize("exchange", [None, 150])
+def test_a_budget_may_be_lowered(exchange: int | None, tmp_path: Path) -> None:
+    given: dict[str, Any] = {**ISLANDS, "exchange": exchange, "checkpoint": tmp_path / "run.ckpt"}
+    solve(GAME, NRPA(2, 12), playouts=700, **given)
+    for stop in (None, nestor.NoImprovement(playouts=10**6)):
+        lowered = nestor.resume(given["checkpoint"], playouts=100, stop=stop)
+        assert (lowered.stop_reason, lowered.playouts) == ("playouts", 700)
+
+
 def test_the_clock_may_end_it_anywhere() -> None:
     result = solve(GAME, NRPA(2, 12), seconds=0.2, threads=2, **ISLANDS)
     assert result.stop_reason == "seconds"

@@ -63,10 +63,15 @@ class Exchange:
             sources = sources_of(jobs.job_scores, self.topology)
             found = {s: jobs.job_moves(s) for s in sources if s is not None}
             for job, source in enumerate(sources):
-                share = None if playouts is None else (playouts + count - 1 - job) // count
-                if source is not None and (share is None or least < share):
+                left = playouts is None or least < share_of(playouts, job, count)
+                if source is not None and left:
                     jobs.adopt(job, found[source], STRENGTH)
         return (least // self.every + 1) * self.every
+
+
+def share_of(playouts: int, job: int, jobs: int) -> int:
+    """Return the playouts of a job out of those of all jobs, as the core divides them."""
+    return (playouts + jobs - 1 - job) // jobs
 
 
 def sources_of(scores: Sequence[float | None], topology: str) -> list[int | None]:

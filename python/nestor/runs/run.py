@@ -16,7 +16,7 @@ from nestor.errors import InputError
 from nestor.prior import Prior
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
-from nestor.runs.exchange import Exchange
+from nestor.runs.exchange import Exchange, share_of
 from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lock import locked
@@ -182,7 +182,7 @@ class Run:
                 called = time.monotonic()
                 limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
                 status = self.search.advance(*limits)
-                if status == "playouts" and self.search.playouts != self.budget.playouts:
+                if status == "playouts" and not self._used_up(limits[-1]):
                     status = "seconds"
                 self.elapsed = time.monotonic() - begun
                 record.update()
@@ -210,6 +210,14 @@ class Run:
             return "interrupted"
         finally:
             self.elapsed = time.monotonic() - begun
+
+    def _used_up(self, each: int | None) -> bool:
+        """Whether jobs that stopped have used up the budget, or have only met at `each`."""
+        total = self.budget.playouts
+        if each is None or total is None:
+            return each is None
+        done = self.search.job_playouts
+        return all(n >= share_of(total, job, len(done)) for job, n in enumerate(done))
 
     def _each(self, watch: Watch) -> int | None:
         """Return how many playouts each job may do before all jobs are looked at."""
