@@ -117,6 +117,8 @@ def segment_cost(team: Team, width: int, seconds: float = 5.0) -> tuple[float, f
     asked = Asked(adapt(SameGame([[1, 2], [2, 1]])), NRPA(1, 10), 0)
     search = WorkersSearch(asked, 1, team)
     arguments: tuple[Any, ...] = (
+        segment,
+        team.run,
         search._digest,
         search._packed,
         0,
@@ -129,7 +131,7 @@ def segment_cost(team: Team, width: int, seconds: float = 5.0) -> tuple[float, f
     begun, used, done = time.monotonic(), time.process_time(), 0
     while time.monotonic() < begun + seconds:
         ended, running = wait(running, return_when=FIRST_COMPLETED)
-        done += len(ended)
+        done += sum(future.result() is not None for future in ended)
         running |= {team.submit(*arguments) for _ in ended}
     wait(running)
     return done / (time.monotonic() - begun), (time.process_time() - used) / done

@@ -27,13 +27,11 @@ except ImportError:  # Windows
 ANSWER = 10.0
 """Seconds that a scheduler may take to answer."""
 
-
 GRACE = 2.0
 """Seconds to wait for workers that were told to stop."""
 
 PAYS = 10.0
 """Seconds of a run from which on it pays to start processes for rules in Python."""
-
 
 Made = TypeVar("Made")
 
@@ -219,11 +217,8 @@ class Cluster(Team):
         """The threads of all workers now."""
         try:
             width: int = sum(self._client.nthreads().values())
-        except (
-            OSError,
-            AttributeError,
-            RuntimeError,
-        ) as error:  # It is closed, or the scheduler is.
+        # A closed client has no scheduler.
+        except (OSError, AttributeError, RuntimeError) as error:
             raise LostError(f"the scheduler does not answer: {error}") from None
         # The more workers, the longer, so that one scheduler serves thousands.
         self.longest = min(30.0, max(5.0, width / 100))
