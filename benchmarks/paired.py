@@ -18,6 +18,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -173,6 +174,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=15, help="pairs of searches for each row")
     parser.add_argument("--seconds", type=float, default=0.5, help="CPU time of each search")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # the checkouts are removed
     table = Table(title=f"{arguments.new} against {arguments.old}", box=box.MARKDOWN)
     table.add_column("problem")
     for column in ("old, playouts/s", "new, playouts/s", "new/old", "95 %", "outcomes"):
