@@ -243,9 +243,15 @@ def test_wrong_use_is_one_line_and_leaves_nothing(
     assert sorted(folder.iterdir()) == before
 
 
-@pytest.mark.parametrize("content", [b"\0", b"7", b"12 ", b"1\n", b"x y\n", b"[", b"\xff"])
-@pytest.mark.parametrize("command", ["solve tsptw", "solve samegame", "verify"])
-def test_a_huge_file_is_refused(content: bytes, command: str, run: Nestor, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("command", "content"),
+    [
+        *(("solve tsptw", content) for content in (b"12 ", b"1\n", b"x y\n")),
+        *(("solve samegame", content) for content in (b"\0", b"7", b"1\n")),
+        *(("verify", content) for content in (b"7", b"[", b"\xff")),
+    ],
+)
+def test_a_huge_file_is_refused(command: str, content: bytes, run: Nestor, folder: Path) -> None:
     with (folder / "huge").open("wb") as file:
         for _ in range(100):
             file.write(content * ((1 << 20) // len(content)))

@@ -29,11 +29,16 @@ from support.searching import Subject, several, subject, with_prior
 
 @dataclass(frozen=True)
 class Case:
-    """A row of the table: a problem, an algorithm, and how often the twin's search restarts."""
+    """A row of the table: a problem, an algorithm, and how often the twin's search restarts.
+
+    The default run has the cases that are not `long`: a third of them, in which every problem
+    of some length and every algorithm occur.
+    """
 
     subject: Subject
     algorithm: Algorithm
     restarts: int = 1
+    long: bool = False
 
 
 REAL = real_problems()
@@ -97,8 +102,9 @@ PRIORS = [
 ]
 
 
-def weighted(case: Subject, algorithm: GNRPA) -> GNRPA:
+def weighted(case: Subject, algorithm: Algorithm) -> GNRPA:
     """Return an algorithm with a first weight for each bias, all different."""
+    assert isinstance(algorithm, GNRPA)
     if algorithm.bias_weight == 1:
         return algorithm
     assert isinstance(algorithm.bias_weight, int | float)
@@ -108,9 +114,11 @@ def weighted(case: Subject, algorithm: GNRPA) -> GNRPA:
 
 def product(problems: Iterable[Any], algorithms: list[Any], restarts: int = 1) -> Iterator[Case]:
     """Yield a case for each problem and algorithm."""
-    for problem in problems:
-        for algorithm in algorithms:
-            yield Case(subject(problem), algorithm, restarts)
+    subjects = [subject(problem) for problem in problems]
+    every = min(3, len(subjects))
+    for row, one in enumerate(subjects):
+        for column, algorithm in enumerate(algorithms):
+            yield Case(one, algorithm, restarts, long=(row + column) % every > 0)
 
 
 def shortened(algorithms: Iterable[Any], iterations: int) -> list[Any]:
@@ -143,12 +151,19 @@ CASES = [
     *product([several(Permutable(), "due", prior={(1, 3): 1.5})], LEARNED_POLISHED),
     *product(PRIORS, [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)], restarts=5),
     *(
-        Case(one, weighted(one, algorithm))
-        for one in SEVERAL
-        for algorithm in shortened(settings.LEARNING, 5)
+        replace(case, algorithm=weighted(case.subject, case.algorithm))
+        for case in product(SEVERAL, shortened(settings.LEARNING, 5))
     ),
 ]
 
 every_case = pytest.mark.parametrize(
-    "case", CASES, ids=[f"{case.subject}: {case.algorithm.describe()}" for case in CASES]
+    "case",
+    [
+        pytest.param(
+            case,
+            id=f"{case.subject}: {case.algorithm.describe()}",
+            marks=pytest.mark.long if case.long else (),
+        )
+        for case in CASES
+    ],
 )

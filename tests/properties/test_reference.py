@@ -14,8 +14,7 @@ from support.instances import TREES, small_tsptw
 from support.searching import begin, improvements, running_maxima
 
 
-@pytest.mark.parametrize("alpha", [1.0, 0.3])
-@pytest.mark.parametrize(("level", "n"), [(1, 60), (2, 8), (3, 4)])
+@pytest.mark.parametrize(("level", "n", "alpha"), [(1, 60, 0.3), (2, 8, 1.0), (3, 4, 0.3)])
 @pytest.mark.parametrize("problem", [*TREES[:3], small_tsptw(), Morpion("4D")], ids=str)
 def test_figure_2_is_what_the_core_does(
     problem: Any, level: int, n: int, alpha: float, monkeypatch: pytest.MonkeyPatch

@@ -31,10 +31,13 @@ class Initial:
         As the core has them.
     strength : int
         How often the top level adapts to it.
+    where : str
+        How errors name it: its file, if there is one.
     """
 
     moves: list[Any] = field(repr=False)
     strength: int
+    where: str = "initial"
 
     @classmethod
     def of(cls, given: Any, strength: int, problem: BaseProblem) -> Initial:
@@ -56,7 +59,7 @@ class Initial:
             with parsing(path, WHAT):
                 moves = problem.moves_in(path)
                 moves = _read(path) if moves is None else moves
-                return cls(problem.core_moves(moves, "initial"), strength)
+                return cls(problem.core_moves(moves, "initial"), strength, str(path))
         if isinstance(given, Solution):
             moves = given.played
             if moves is None:
@@ -80,7 +83,7 @@ class Initial:
             for job in range(len(jobs.job_playouts)):
                 jobs.adopt(job, self.moves, self.strength)
         except ValueError as error:
-            raise InputError(f"initial: {error}") from None
+            raise InputError(f"{self.where}: {error}") from None
 
     def identity(self) -> dict[str, Any]:
         """Return what a checkpoint and a result say about it."""
