@@ -333,7 +333,7 @@ def _keeping_best(run: Run) -> Iterator[None]:
         try:
             error.nestor_result = Result.of(run, "interrupted")  # type: ignore[attr-defined]
             error.add_note(best)
-        except Exception as again:
+        except BaseException as again:  # SystemExit comes again, too
             if run.search.played is None:
                 error.add_note(
                     f"the best score so far is {run.progress().score}; its moves have the numbers "

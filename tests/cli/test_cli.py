@@ -291,6 +291,13 @@ def test_outputs_are_checked_before_the_search(
     assert Path("/dev/null").is_char_device()
 
 
+def test_the_module_of_a_problem_is_not_replaced(run: Nestor, folder: Path) -> None:
+    for option in ("--save", "--checkpoint", "--log"):
+        code, out, err = run("solve", "own:Subset", "--seconds", "1e6", option, "own.py")
+        assert (code, out) == (2, "")
+        assert err == "Error: own.py is the file of the problem and would be replaced\n"
+
+
 def test_drawing_needs_matplotlib(
     run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

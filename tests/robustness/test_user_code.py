@@ -285,6 +285,15 @@ def test_the_best_is_kept(name: str) -> None:
     assert kept or re.match(f"returned 'kept: {kind}: here", told), told
 
 
+@pytest.mark.parametrize(
+    "kind", [kind for kind in DIED if kind is not KeyboardInterrupt], ids=lambda kind: kind.__name__
+)
+def test_the_best_is_kept_if_every_later_call_fails(kind: Any) -> None:
+    problem = beast(score=late(Good.score, throw(kind), 90))
+    (told,) = outcomes([lambda: solve(problem)])
+    assert re.match(f"returned 'kept: {kind.__name__}: here", told), told
+
+
 @pytest.mark.parametrize("name", ENDLESS)
 def test_endless_games_stop_at_the_deadline(name: str) -> None:
     (told,) = outcomes([lambda: solve(ENDLESS[name], playouts=None)])

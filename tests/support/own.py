@@ -15,6 +15,9 @@ class Subset:
 
     values = (3, 9, 4, 1, 7, 8, 2, 6, 5, 9, 1, 4)
 
+    def __repr__(self) -> str:
+        return type(self).__name__  # the same in every process, for the names of tests
+
     def initial(self) -> Chosen:
         return ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -154,6 +155,9 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
         problem: Any = (
             command.load(argument, **take(given, *given)) if command else import_problem(argument)
         )
+        if not command:
+            module = sys.modules[argument.partition(":")[0]]
+            check_outputs(request, Path(module.__file__) if module.__file__ else None)
         if request.save or request.as_json:
             adapt(problem).check_savable()
     with delivered(request) as delivery:

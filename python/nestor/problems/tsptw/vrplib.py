@@ -60,8 +60,8 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
             continue
         if not started:
             heading = text.upper()
-            if vehicles and words[0].isdigit():
-                _vehicles(f"{path}:{line}: column 'NUMBER'", int(words[0]))
+            if vehicles and words[0].isdecimal():
+                _vehicles(f"{path}:{line}: column 'NUMBER'", float(words[0]))
             vehicles = "NUMBER" in heading and "CAPACITY" in heading
             started = heading.lstrip().startswith("CUST") and "READY" in heading
             continue
