@@ -182,7 +182,6 @@ def test_solomon_files(tmp_path: Path) -> None:
     [
         ("  1         200", "  25        200", ":5: column 'NUMBER': an instance for 25 vehicles"),
         ("  1         200", f"  1{'0' * 400} 2", ":5: column 'NUMBER': an instance for inf"),
-        ("  1         200", "  ²         200", ": 3 rows, not 4"),
         ("6.5", "six", ":12: column 'XCOORD.': 'six' is not a number"),
         ("7          50", "50", ":12: 6 numbers, not 7"),
         ("50        60", "70        60", ":12: column 'DUE DATE': 60 is before 70"),
