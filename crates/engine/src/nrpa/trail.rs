@@ -24,8 +24,7 @@ const SHARE: f64 = 0.2;
 /// How much the share of one playout counts in the average.
 const RATE: f64 = 1.0 / 16.0;
 
-/// Steps between states that are kept, at least, and states that are kept, at most.
-const STRIDE: usize = 8;
+/// The most states that are kept.
 const STATES: usize = 16;
 
 /// The best sequence of level 1, as playouts follow it.
@@ -61,7 +60,7 @@ impl<P: Problem> Trail<P> {
             moves: Vec::new(),
             states: Vec::new(),
             kept: 0,
-            stride: STRIDE,
+            stride: 1,
         }
     }
 
@@ -185,7 +184,8 @@ impl<P: Problem> Trail<P> {
 
     /// Keeps the states on the part of the way that a new best sequence shares with the one before.
     fn keep_states(&mut self, best: &Sequence<P>) {
-        let stride = best.moves.len().div_ceil(STATES).max(STRIDE);
+        // The same for most sequences of a problem, so that states need not be made anew.
+        let stride = best.moves.len().div_ceil(STATES).next_power_of_two();
         let pairs = self.moves.iter().zip(&best.moves);
         let shared = pairs.take_while(|(old, new)| old == new).count();
         self.kept = if stride == self.stride { self.kept.min(shared / stride) } else { 0 };
