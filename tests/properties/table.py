@@ -146,6 +146,7 @@ CASES = [
     *product([*FORBIDDING, Extreme()], [*FORBIDDEN, *settings.LEARNING]),
     *product(POLISHABLE, [*settings.POLISHED, *settings.WIDE_POLISHED]),
     *product([several(small_tsptw(), "distance", "waiting")], LEARNED_POLISHED),
+    *product([*REAL[1:2], Permutable()], settings.POLISHED_BEAMS),
     *product([*PRIORS[:1], Permutable(), Guided()], settings.POLISHED[1:2]),
     *product([Guided()], [*settings.POLISHED[2:3], *settings.WIDE_POLISHED[1:2]]),
     *product([several(Permutable(), "due", prior={(1, 3): 1.5})], LEARNED_POLISHED),

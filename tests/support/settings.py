@@ -109,6 +109,21 @@ BEAMS: list[BeamNRPA] = [
     BeamNRPA(2, 12, alpha=300.0, beam=(2, 1), adapt_all=False, diversity=0),
 ]
 
+POLISHED_BEAMS: list[BeamNRPA] = [
+    BeamNRPA(2, (3, 4), beam=2, polish=True, tries=1, candidates=6),
+    BeamNRPA(
+        3,
+        (3, 3, 2),
+        beam=(2, 2, 1),
+        adapt_all=False,
+        unique=True,
+        diversity=0,
+        polish=True,
+        tries=1,
+        candidates=2,
+    ),
+]
+
 POLISHED: list[NRPA] = [
     NRPA(2, (5, 4), polish=True, tries=1),
     NRPA(3, (3, 4, 2), polish=True, candidates=5, tries=1),
@@ -141,4 +156,5 @@ EVERY: list[Algorithm] = [
     *TUNED,
     *POLISHED,
     *WIDE_POLISHED,
+    *POLISHED_BEAMS,
 ]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-from nestor.algorithms.base import Adaptive
 from nestor.algorithms.gnrpa import GNRPA
+from nestor.algorithms.polish import Polished
 from nestor.biases import BiasSettings
 from nestor.settings import Flag, Integer, described, setting, with_default
 
 
 @described
 @dataclass(frozen=True)
-class BeamNRPA(BiasSettings, Adaptive):
+class BeamNRPA(BiasSettings, Polished):
     """Beam NRPA: levels keep several sequences, each with its policy (beam-nrpa-2012, algorithm 3).
 
     In each iteration a level runs the level below with the policy of each entry of its beam. The

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from nestor.problem import Problem
 from nestor.reference.adoption import adopted
 from nestor.reference.playout import Playout, playout, same
 from nestor.reference.policy import Policy, adapt
+from nestor.reference.polish import Pool
 
 
 @dataclass
@@ -41,6 +43,7 @@ def beam_nrpa(
     size = settings.beam
     rate = settings.alpha / (algorithm.temperature * algorithm.temperature)
     beam = [Entry(-math.inf, [], [], policy)]
+    pool = Pool(algorithm)
     for iteration in range(settings.iterations):
         if outside := adopted(seen, level == algorithm.level):
             followed, strength = outside
@@ -53,7 +56,17 @@ def beam_nrpa(
         for number, entry in enumerate(beam):
             p = entry.policy
             below = child_key(key, iteration * size + number)
-            for found in beam_nrpa(problem, algorithm, level - 1, p, below, seen):
+            results: Sequence[Playout] = beam_nrpa(problem, algorithm, level - 1, p, below, seen)
+            if algorithm.polish and level == 2:
+                first = algorithm.levels()[0].iterations * algorithm.levels()[0].beam
+                results = [
+                    pool.polish(problem, p, found, child_key(below, first + e), seen)
+                    if found.moves
+                    else found
+                    for e, found in enumerate(results)
+                ]
+                pool.let_in()
+            for found in results:
                 adapted = adapt(p, found.steps, rate)
                 new.append(Entry(found.score, found.moves, found.steps, adapted))
             if algorithm.adapt_all:

@@ -37,6 +37,7 @@ use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::policy::marks::Marks;
 use crate::policy::undo::{Changes, compact_changes};
+use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
@@ -44,6 +45,8 @@ use crate::sequence::{Sequence, check_codes};
 use crate::state::{Reader, Writer};
 
 mod diversity;
+mod polish;
+mod saved;
 mod settings;
 
 use diversity::Chosen;
@@ -60,7 +63,9 @@ pub fn start<P: Problem + 'static>(
     key: Key,
 ) -> Result<Box<Search<P>>, String> {
     settings.check()?;
-    Ok(Box::new(Search::new(Beam::new(problem, settings, key), key)))
+    let memetic = Memetic::new(problem, settings.polish)?;
+    let beam = Beam { memetic, ..Beam::new(problem, settings, key) };
+    Ok(Box::new(Search::new(beam, key)))
 }
 
 /// (r, s, p): a score, its sequence and a policy, stored as its differences from the policy that
@@ -192,6 +197,10 @@ pub struct Beam<P: Problem> {
     spare: Vec<Entry<P>>,
     next: Vec<Entry<P>>,
     chosen: Vec<usize>,
+    /// The polish of the entries that level 1 returns, and those that are to be polished, the next one
+    /// last.
+    memetic: Option<Memetic<P>>,
+    unpolished: Vec<Entry<P>>,
 }
 
 impl<P: Problem> Beam<P> {
@@ -218,14 +227,16 @@ impl<P: Problem> Beam<P> {
             spare: Vec::new(),
             next: Vec::new(),
             chosen: Vec::new(),
+            memetic: None,
+            unpolished: Vec::new(),
         };
         beam.descend(beam.levels.len(), &Run::new(root));
         beam
     }
 
-    /// Passes results up through every level that they complete.
-    fn ascend(&mut self, run: &mut Run<P::Move>) {
-        for index in 0..self.levels.len() {
+    /// Passes results up through every level that they complete, from this one (an index) on.
+    fn ascend(&mut self, from: usize, run: &mut Run<P::Move>) {
+        for index in from..self.levels.len() {
             let level = &mut self.levels[index];
             let number = level.number;
             level.found.extend(self.results.drain(..).map(|entry| (number, entry)));
@@ -245,6 +256,9 @@ impl<P: Problem> Beam<P> {
             }
             std::mem::swap(&mut self.results, &mut level.beam);
             self.compact();
+            if self.await_polish(index) {
+                return;
+            }
         }
         self.spare.append(&mut self.results);
         run.restart();
@@ -259,6 +273,9 @@ impl<P: Problem> Beam<P> {
                 None => run.key(),
             };
             self.levels[index].begin(key, self.spare.pop().unwrap_or_default());
+            if index == 1 {
+                self.memetic.iter_mut().for_each(|memetic| memetic.pool.clear());
+            }
         }
     }
 
@@ -334,7 +351,11 @@ impl<P: Problem> Beam<P> {
     }
 
     /// Runs the next playout.
-    fn step(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+    fn step(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> bool {
+        if self.polishes_now() {
+            self.polish(problem, run, limits);
+            return !problem.failed();
+        }
         if run.adopted.is_some() {
             self.adopt(problem, run);
         }
@@ -348,27 +369,38 @@ impl<P: Problem> Beam<P> {
         if problem.failed() {
             return false;
         }
+        self.note_chosen(&mut entry);
+        run.meter.record(entry.score, &entry.sequence.moves, || self.highest_adapted());
+        self.results.push(entry);
+        self.ascend(0, run);
+        true
+    }
+
+    /// Notes the codes of a new sequence, if there is a distance.
+    fn note_chosen(&self, entry: &mut Entry<P>) {
         if self.settings.diversity > 0 {
             entry.chosen.take(&entry.sequence);
         }
-        let levels = &self.levels;
-        run.meter.record(entry.score, &entry.sequence.moves, || {
-            let adapted = levels.iter().rposition(|level| level.iteration > 0);
-            adapted.map_or(0, |index| index as u32 + 1)
-        });
-        self.results.push(entry);
-        self.ascend(run);
-        true
+    }
+
+    /// The highest level that has adapted a policy, or 0.
+    fn highest_adapted(&self) -> u32 {
+        let adapted = self.levels.iter().rposition(|level| level.iteration > 0);
+        adapted.map_or(0, |index| index as u32 + 1)
     }
 }
 
 impl<P: Problem> Recursion<P> for Beam<P> {
     fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
-        run.advance(limits, |run| self.step(problem, run))
+        run.advance(limits, |run| self.step(problem, run, limits))
     }
 
     fn progress(&self, _run: &Run<P::Move>) -> Vec<(u64, u64)> {
         self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
+    }
+
+    fn polishes(&self) -> bool {
+        self.memetic.is_some()
     }
 
     fn write(&self, writer: &mut Writer) {
@@ -387,6 +419,7 @@ impl<P: Problem> Recursion<P> for Beam<P> {
                 writer.put(&entry.sequence);
             }
         }
+        self.write_polish(writer);
     }
 
     fn read(&mut self, problem: &P, _: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
@@ -394,46 +427,13 @@ impl<P: Problem> Recursion<P> for Beam<P> {
         let weights: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;
         policy.restore(&weights);
-        self.levels.iter_mut().try_for_each(|level| level.restore(problem, policy, reader))
-    }
-}
-
-impl<P: Problem> Level<P> {
-    fn restore(
-        &mut self,
-        problem: &P,
-        policy: &mut Policy<P::Code>,
-        reader: &mut Reader,
-    ) -> Result<(), String> {
-        (self.key, self.iteration, self.number) = reader.take()?;
-        let (size, found): (usize, usize) = reader.take()?;
-        if self.finished() || self.number >= size || size > self.settings.beam {
-            return Err("a beam has no such entry".into());
+        self.levels.iter_mut().try_for_each(|level| level.restore(problem, policy, reader))?;
+        self.read_polish(problem, reader)?;
+        let mut over = self.levels.iter().map(Level::finished);
+        match over.next().unwrap_or(false) == self.polishes_now() && !over.any(|over| over) {
+            true => Ok(()),
+            false => Err("a beam has no such entry".into()),
         }
-        self.beam.clear();
-        for _ in 0..size {
-            let mut entry = Entry { score: reader.take()?, ..Entry::default() };
-            entry.sequence = reader.take()?;
-            entry.sequence.restore(problem)?;
-            entry.chosen.take(&entry.sequence);
-            let changes: Vec<(P::Code, f64)> = reader.take()?;
-            check_codes(problem, changes.iter().map(|&(code, _)| code))?;
-            entry.policy.restore(policy, &changes);
-            self.beam.push(entry);
-        }
-        self.found.clear();
-        for _ in 0..found {
-            let (parent, score) = reader.take()?;
-            let mut entry = Entry { score, ..Entry::default() };
-            entry.sequence = reader.take()?;
-            entry.sequence.restore(problem)?;
-            entry.chosen.take(&entry.sequence);
-            if parent >= self.number {
-                return Err("a beam has no such entry".into());
-            }
-            self.found.push((parent, entry));
-        }
-        Ok(())
     }
 }
 
