@@ -276,7 +276,8 @@ mod tests {
             for last in [41, 60, 400] {
                 search.advance(&GAME, &playouts(last));
                 restored.advance(&GAME, &playouts(last));
-                assert_eq!(search.save().len(), restored.save().len());
+                // The time taken is saved in 2 to 15 bytes.
+                assert!(search.save().len().abs_diff(restored.save().len()) < 14);
                 assert_eq!(found(&*search), found(&*restored));
             }
             assert!(search.run.adopted.is_none());
