@@ -13,7 +13,15 @@ from typing import Any
 
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
-from nestor.checks import as_flag, as_integer, as_number, check_choice, plain, shown
+from nestor.checks import (
+    as_flag,
+    as_integer,
+    as_number,
+    check_choice,
+    check_text,
+    plain,
+    shown,
+)
 from nestor.errors import InputError, VerificationError
 from nestor.files import parse_json, parsing, read_bytes, whole
 from nestor.problem import Problem
@@ -348,8 +356,8 @@ class Result:
                 verified=data["verified"],
                 version=data["version"],
                 machine=data["machine"],
-                workers=data.get("workers", {}),
-                options=data.get("options", {}),
+                workers=data["workers"],
+                options=data["options"],
             )
 
     def __repr__(self) -> str:
@@ -425,9 +433,16 @@ def _check_fields(data: dict[str, Any]) -> None:
         data[name] = as_integer(name, data[name], 0, most)
     as_flag("verified", data["verified"])
     check_choice("stop_reason", data["stop_reason"], list(STOPS))
-    for name, kind in (("bias", str), ("version", str), ("machine", dict), ("moves", list)):
+    data.setdefault("workers", {}), data.setdefault("options", {})  # older files have none
+    texts, objects = ("bias", "version"), ("machine", "workers", "options")
+    kinds = {"moves": list, **dict.fromkeys(texts, str), **dict.fromkeys(objects, dict)}
+    for name, kind in kinds.items():
         if not isinstance(data[name], kind):
             raise InputError(f"{name} must be a {kind.__name__}, not {shown(data[name])}")
+    for name, done in data["workers"].items():
+        data["workers"][name] = as_integer("playouts of a worker", done, 0, whole)
+    check_text("stop", data["options"].get("stop", ""))
+    options_text(data["options"])  # It fails if they are malformed.
     for each in (data, *data["improvements"]):
         each["playouts"] = as_integer("playouts", each["playouts"], 0, whole)
         as_number("seconds", each["seconds"], 0.0, 1e18)

@@ -66,7 +66,7 @@ def test_files(tmp_path: Path) -> None:
         ("[1, 2", "tour.txt: not a saved result"),
         ("{}", "tour.txt: not a saved result"),
         (f"{TOUR.moves[0]} 99", "tour.txt: initial: move 2, 99, is not legal"),
-        ("", "initial: the game is not over after its 0 moves"),
+        ("", "tour.txt: the game is not over after its 0 moves"),
     ):
         cities.write_text(text)
         with pytest.raises(InputError, match=message):
