@@ -13,15 +13,7 @@ from typing import Any
 
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
-from nestor.checks import (
-    as_flag,
-    as_integer,
-    as_number,
-    check_choice,
-    check_text,
-    plain,
-    shown,
-)
+from nestor.checks import as_flag, as_integer, as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import parse_json, parsing, read_bytes, whole
 from nestor.problem import Problem
@@ -441,7 +433,8 @@ def _check_fields(data: dict[str, Any]) -> None:
             raise InputError(f"{name} must be a {kind.__name__}, not {shown(data[name])}")
     for name, done in data["workers"].items():
         data["workers"][name] = as_integer("playouts of a worker", done, 0, whole)
-    check_text("stop", data["options"].get("stop", ""))
+    if not isinstance(stop := data["options"].get("stop", ""), str):
+        raise InputError(f"stop must be a str, not {shown(stop)}")
     options_text(data["options"])  # It fails if they are malformed.
     for each in (data, *data["improvements"]):
         each["playouts"] = as_integer("playouts", each["playouts"], 0, whole)
