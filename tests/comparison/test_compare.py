@@ -217,6 +217,7 @@ def test_a_file_of_another_comparison(change: dict[str, Any], message: str, tmp_
     [
         (lambda row: row[:-1] + ',"x":}', "runs:2:1: not JSON"),
         (lambda row: "[]", "the top level must be an object"),
+        (lambda row: row.replace('"error"', '"erro"'), "runs:2: .*error is missing"),
         (lambda row: row.replace('"seed": 0', '"seed": true'), "runs:2: .*seed is True"),
         (lambda row: row.replace('"improvements": [{', '"improvements": [3, {'), "runs:2: "),
         (lambda row: "\udcff", "not UTF-8"),

@@ -76,7 +76,7 @@ def test_workers_need_a_guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     script = tmp_path / "script.py"
     script.write_text("solve()\n")
     monkeypatch.setattr(main, "__spec__", None)
-    monkeypatch.setattr(main, "__file__", str(script))
+    monkeypatch.setattr(main, "__file__", str(script), raising=False)
     with pytest.raises(
         InputError, match=r"workers must not be 2 here: .* must be under if __name__"
     ):

@@ -50,7 +50,9 @@ def read(path: Path) -> list[Row]:
         place = f"{path}:{number}"
         row = parse_json(line, place, WHAT)
         for name, types in FIELDS.items():
-            value = row.get(name)
+            if name not in row:
+                raise InputError(f"{place}: not {WHAT}: {name} is missing")
+            value = row[name]
             if not isinstance(value, types) or isinstance(value, bool):
                 raise InputError(f"{place}: not {WHAT}: {name} is {shown(value)}")
         with parsing(place, WHAT):
