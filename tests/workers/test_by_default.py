@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 from nestor import InputError, solve
-from nestor.problems import RNA
+from nestor.problems import RNA, Morpion
 from nestor.problems.rna.energy import Folding
 from nestor.runs import executors
 from nestor.runs.limits import Budget, Resources, cores
@@ -58,17 +59,30 @@ def test_a_script_without_a_guard_has_one_job_and_says_so_once(tmp_path: Path) -
     assert told.stdout.split() == ["1", "False", "1", "0"] * 2
 
 
-def test_rna_has_processes_only_if_vienna_does_not_fold_on_threads(
-    monkeypatch: pytest.MonkeyPatch,
+def test_long_runs_of_rna_have_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("RNA", reason="ViennaRNA is not installed")
+    monkeypatch.setattr(executors, "cores", lambda: 4)
+    monkeypatch.setattr(executors, "obstacle", lambda module: None)
+    rna = RNA("((((....))))")
+    assert executors._by_default(Resources(), Budget(seconds=60), rna) == 4
+    assert executors._by_default(Resources(), Budget(seconds=5), rna) is None
+    assert executors._by_default(Resources(threads=2), Budget(seconds=60), rna) is None
+    assert executors._by_default(Resources(), Budget(seconds=60), Morpion("5D")) is None
+
+
+@pytest.mark.parametrize("library", ["here", None])
+def test_rna_without_a_guard_warns_if_it_cannot_fold_on_threads(
+    library: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("RNA", reason="ViennaRNA is not installed")
     monkeypatch.setattr(executors, "cores", lambda: 4)
-    rna = RNA("((((....))))")
-    asked = Resources(), Budget(seconds=60), rna
-    monkeypatch.setattr(Folding, "library", "here")
-    assert executors._by_default(*asked) is None
-    monkeypatch.setattr(Folding, "library", None)
-    assert executors._by_default(*asked) == 4
+    monkeypatch.setattr(executors, "obstacle", lambda module: "no guard")
+    monkeypatch.setattr(executors, "_said", [])
+    monkeypatch.setattr(Folding, "library", library)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert executors._by_default(Resources(), Budget(seconds=60), RNA("((((....))))")) is None
+    assert len(told) == (library is None)
 
 
 def test_workers_need_a_guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

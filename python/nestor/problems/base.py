@@ -145,7 +145,7 @@ class BaseProblem(ABC):
         What polish may change in a finished sequence. With "order" any permutation of its moves can
         be played.
     parallel : bool
-        Whether several jobs run at once; rules in Python take turns.
+        Whether several jobs run at once on threads; rules in Python take turns.
     """
 
     name: str
@@ -156,6 +156,11 @@ class BaseProblem(ABC):
     policies: tuple[str, ...] = ()
     change: Change = "none"
     parallel: bool = True
+
+    @property
+    def apart(self) -> bool:
+        """Whether jobs get on faster in processes of their own than on threads."""
+        return not self.parallel
 
     @property
     @abstractmethod

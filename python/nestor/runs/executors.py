@@ -305,16 +305,17 @@ def opened(workers: Any, module: str) -> Iterator[tuple[Team, int]]:
 def _by_default(used: Resources, budget: Budget, problem: BaseProblem) -> int | None:
     """Return how many processes to start if nobody has said; None for none.
 
-    Rules in Python take turns on threads, so that a long run of theirs needs processes.
+    Rules in Python take turns on threads, and folds of ViennaRNA hold each other up, so that long
+    runs of theirs have processes.
     """
     count = min(cores(), used.jobs or cores())
     short = budget.seconds is None or budget.seconds < PAYS or budget.playouts is not None
-    if problem.parallel or short or used.threads is not None or count == 1:
+    if not problem.apart or short or used.threads is not None or count == 1:
         return None
     reason = obstacle(problem.module)
     if reason is None:
         return count
-    if not _said:
+    if not problem.parallel and not _said:
         _said.append(reason)
         what = "one job runs" if used.jobs is None else "jobs take turns"
         warnings.warn(f"{what} in this process: {reason}", RuntimeWarning, stacklevel=2)

@@ -183,6 +183,11 @@ class RNA(NativeProblem):
         """Whether ViennaRNA folds on several threads at once (see `energy.Folding.library`)."""
         return energy.folding(self.model).library is not None
 
+    @property
+    def apart(self) -> bool:
+        """True: ViennaRNA's folds hold each other up on threads, if they run there at all."""
+        return True
+
     def show_score(self, score: float) -> str:
         """Return a score with four decimals; 1 stays 1."""
         return "1" if score == 1.0 else f"{score:.4f}"
