@@ -154,14 +154,15 @@ class Processes(Team):
     def close(self) -> None:
         """End all processes, whatever they do."""
         self.stop()
-        for pool in self._all:
-            processes = list((pool._processes or {}).values())
-            pool.shutdown(wait=False, cancel_futures=True)
+        pools = list(self._all)
+        for pool in pools:
             if pool not in self._idle:
-                for process in processes:
+                for process in list((pool._processes or {}).values()):
                     process.kill()
-        for pool in self._all:
-            pool.shutdown()
+        # It waits for the thread of each pool: at the end of the interpreter one still at work would
+        # find its pipe closed.
+        for pool in pools:
+            pool.shutdown(cancel_futures=True)
 
 
 def _begin(flag: Any) -> None:
