@@ -159,8 +159,8 @@ class Processes(Team):
             if pool not in self._idle:
                 for process in list((pool._processes or {}).values()):
                     process.kill()
-        # It waits for the thread of each pool: at the end of the interpreter one still at work would
-        # find its pipe closed.
+        # It waits for the thread of each pool: at the end of the interpreter, one still at work
+        # would find its pipe closed.
         for pool in pools:
             pool.shutdown(cancel_futures=True)
 
