@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from verifiers import integer, need, number
@@ -17,7 +18,12 @@ def check(data: dict[str, Any], moves: list[Any], _: object) -> tuple[float, dic
         ]
         for i, row in enumerate(data["matrix"])
     ]
-    windows = [(number(earliest), number(latest)) for earliest, latest in data["windows"]]
+    # None is no limit.
+    limits = [(None, None) if window is None else window for window in data["windows"]]
+    windows = [
+        (0.0 if start is None else number(start), math.inf if end is None else number(end))
+        for start, end in limits
+    ]
     n = len(matrix)
     service = [number(time) for time in data.get("service", [0] * n)]
     need(len(service) == n and all(0 <= time <= 1e15 for time in service), "times of service")
