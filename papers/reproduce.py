@@ -23,6 +23,7 @@ from kit import ITEMS, Finding, Item, Lab  # noqa: E402
 from kit.lab import SCALES  # noqa: E402
 from kit.page import page, text  # noqa: E402
 
+from nestor.errors import InputError  # noqa: E402
 from nestor.files import whole  # noqa: E402
 
 
@@ -59,7 +60,11 @@ def main() -> None:
     load()
     wanted = chosen(arguments.paper, arguments.item)
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    lab = Lab(arguments.folder, arguments.scale, arguments.workers or arguments.scheduler)
+    lab = Lab(
+        arguments.folder,
+        arguments.scale,
+        arguments.scheduler if arguments.workers is None else arguments.workers,
+    )
     found: list[tuple[Item, Finding, Path | None]] = []
     for item in wanted:
         finding = item.make(lab)
@@ -75,4 +80,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("stopped; the same command continues")
+    except InputError as error:
+        sys.exit(f"Error: {error}")
