@@ -3,10 +3,11 @@
     python papers/reproduce.py [PAPER [table-2]] [--scale quick|day|paper] [--workers N]
         [--scheduler ADDRESS] [--folder reproduced]
 
-It prints each item with its verdict and writes a page over all of them, `index.html`, to a folder.
-Runs are kept there, too: stopped at any time, the same command continues. `quick` takes at most 45
-minutes for all papers on 2 cores; `paper` has the size of the originals. Needs the benchmark data
-(`NESTOR_DATA`) and the extra `papers`.
+It prints each item with its verdict and writes a page over all items, `index.html`, to a folder.
+An item that was run at several scales is shown there at the largest. Runs are kept, too: stopped at
+any time, the same command continues. `quick` takes at most 45 minutes for all papers on 2 cores;
+`paper` has the size of the originals. Needs the benchmark data (`NESTOR_DATA`) and the extra
+`papers`.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from kit import ITEMS, Finding, Item, Lab  # noqa: E402
+from kit import ITEMS, Item, Lab  # noqa: E402
 from kit.lab import SCALES  # noqa: E402
-from kit.page import page, text  # noqa: E402
+from kit.page import page, summary, text  # noqa: E402
+from kit.report import keep, kept  # noqa: E402
 
-from nestor.errors import InputError  # noqa: E402
+from nestor import data  # noqa: E402
+from nestor.errors import InputError, NestorError  # noqa: E402
 from nestor.files import whole  # noqa: E402
+from nestor.runs.limits import Resources  # noqa: E402
 
 
 def load() -> None:
@@ -46,8 +50,8 @@ def chosen(paper: str | None, name: str | None) -> list[Item]:
     return found
 
 
-def main() -> None:
-    """Run the items and write the page."""
+def main() -> int:
+    """Run the items and write the page; return how many could not be run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("paper", nargs="?")
     parser.add_argument("item", nargs="?")
@@ -59,29 +63,28 @@ def main() -> None:
     arguments = parser.parse_args()
     load()
     wanted = chosen(arguments.paper, arguments.item)
+    data.find("")
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    lab = Lab(
-        arguments.folder,
-        arguments.scale,
-        arguments.scheduler if arguments.workers is None else arguments.workers,
-    )
-    found: list[tuple[Item, Finding, Path | None]] = []
+    workers = arguments.scheduler if arguments.workers is None else arguments.workers
+    Resources(workers=workers)
+    broken = 0
     for item in wanted:
-        finding = item.make(lab)
-        print(f"\n{text(item, finding)}", flush=True)
-        picture = None
-        if finding.picture is not None:
-            picture = arguments.folder / f"{item.slug}-{lab.scale}.svg"
-            finding.picture(picture)
-        found.append((item, finding, picture))
+        lab = Lab(arguments.folder, arguments.scale, workers)
+        try:
+            print(f"\n{text(item, keep(item, item.make(lab), lab))}", flush=True)
+        except NestorError as error:
+            broken += 1
+            print(f"\n{item.paper}, {item.name}: Error: {error}", file=sys.stderr)
+        shown = [*kept(ITEMS, arguments.folder)]
         with whole(arguments.folder / "index.html") as temporary:
-            temporary.write_text(page(found, lab), encoding="utf-8")
-    print(f"\n{len(found)} items: {arguments.folder / 'index.html'}")
+            temporary.write_text(page(shown), encoding="utf-8")
+    print(f"\n{summary(shown)}\n{arguments.folder / 'index.html'}")
+    return broken
 
 
 if __name__ == "__main__":
     try:
-        main()
+        sys.exit(main() and 1)
     except KeyboardInterrupt:
         sys.exit("stopped; the same command continues")
     except InputError as error:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scipy.stats import mannwhitneyu
+from scipy.stats import mannwhitneyu, wilcoxon
 
 if TYPE_CHECKING:
     from kit.lab import Lab
@@ -26,6 +26,8 @@ class Claim:
     better, worse : sequence of float
         Scores of runs.
     sense : {"max", "min"}
+    paired : bool
+        Whether the scores in one place are of the same instance.
     why : str
         One sentence, shown if the claim is not confirmed.
     """
@@ -34,15 +36,21 @@ class Claim:
     better: Sequence[float]
     worse: Sequence[float]
     sense: str = "max"
+    paired: bool = False
     why: str = ""
 
     @property
     def p(self) -> float:
-        """The p-value of the one-sided Mann-Whitney U test; 1 if all scores are equal."""
-        if len({*self.better, *self.worse}) == 1:
+        """The p-value of the one-sided test; 1 if all scores are equal.
+
+        It is Wilcoxon's signed-rank test for pairs, or else the Mann-Whitney U test.
+        """
+        same = zip(self.better, self.worse, strict=True) if self.paired else ()
+        if len({*self.better, *self.worse}) == 1 or (self.paired and all(a == b for a, b in same)):
             return 1.0
         alternative = "greater" if self.sense == "max" else "less"
-        return float(mannwhitneyu(self.better, self.worse, alternative=alternative).pvalue)
+        test = wilcoxon if self.paired else mannwhitneyu
+        return float(test(self.better, self.worse, alternative=alternative).pvalue)
 
     @property
     def confirmed(self) -> bool:
@@ -62,8 +70,6 @@ class Finding:
     claims : sequence of Claim
     facts : sequence of (str, bool)
         Other statements, and whether they hold.
-    runs : int
-        How many runs it rests on.
     note : str
         What differs from the paper's setting.
     picture : callable, optional
@@ -76,7 +82,6 @@ class Finding:
     rows: Sequence[Sequence[str]]
     claims: Sequence[Claim] = ()
     facts: Sequence[tuple[str, bool]] = ()
-    runs: int = 0
     note: str = ""
     picture: Callable[[Path], Any] | None = None
     better: bool = False

@@ -1,10 +1,10 @@
-"""The lab: where an item makes its runs, at the scale and with the workers asked for."""
+"""The lab: where one item makes its runs, at the scale and with the workers asked for."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 
 @dataclass
 class Lab:
-    """What an item is given.
+    """What one item is given.
 
     Attributes
     ----------
@@ -28,12 +28,19 @@ class Lab:
     scale : {"smoke", "quick", "day", "paper"}
     workers : object
         See `nestor.compare`.
+    progress : bool
+    made : list of Runs
+        The comparisons of the item.
+    others : int
+        Searches that were no comparison.
     """
 
     folder: Path
     scale: str = "quick"
     workers: Any = None
     progress: bool = True
+    made: list[Runs] = field(default_factory=list)
+    others: int = 0
 
     def runs(self, quick: int, day: int, paper: int) -> range:
         """Return the seeds of the runs."""
@@ -64,12 +71,32 @@ class Lab:
         )
         if runs.missing:
             raise KeyboardInterrupt
+        self.made.append(runs)
         return runs
 
-    def kept(self, name: str, make: Callable[[], Value]) -> Value:
-        """Return plain data that was made before, or make and keep it."""
+    def kept(self, name: str, searches: int, make: Callable[[], Value]) -> Value:
+        """Return plain data that so many searches made before, or make and keep it."""
+        self.others += searches
         path = self.folder / f"{name}-{self.scale}.json"
         if not path.exists():
             with whole(path) as temporary:
                 temporary.write_text(json.dumps(make()))
         return json.loads(path.read_text())  # type: ignore[no-any-return]
+
+    @property
+    def failed(self) -> list[str]:
+        """The errors of runs that raised one."""
+        return [str(row["error"]) for runs in self.made for row in runs.failed]
+
+    @property
+    def effort(self) -> str:
+        """How many runs there were, with which seeds, and how long they took in all."""
+        rows = [row for runs in self.made for row in runs]
+        parts = [f"{len(rows) + self.others:,} runs"]
+        if rows:
+            seeds = sorted({row["seed"] for row in rows})
+            parts.append(
+                f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
+            )
+            parts.append(f"{sum(row['seconds'] for row in rows):,.0f} s of search")
+        return ", ".join(parts)

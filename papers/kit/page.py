@@ -1,45 +1,44 @@
-"""What is shown of an item: text on the terminal, and one page over all of them."""
+"""What is shown of items: text on the terminal, and one page over all of them."""
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Iterable
+from base64 import b64encode
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from kit.items import Finding, Item
-from kit.lab import Lab
-from nestor import __version__
+from kit.items import Item
+from kit.report import Report
 
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+body { max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { margin-top: 3rem; border-top: 1px solid #8884; padding-top: 1rem; }
 table { border-collapse: collapse; margin: .5rem 0; display: block; overflow-x: auto; }
 th, td { padding: .15rem .7rem; border-bottom: 1px solid #8884; text-align: left; }
-svg, img { max-width: 100%; height: auto; background: white; }
-.agrees, .better { color: #007a4d; } .differs { color: #b34700; }
+td, th { vertical-align: top; }
+.data td { white-space: nowrap; }
+img { max-width: 100%; height: auto; background: white; }
+ul { list-style: none; padding-left: 0; }
+.agrees, .better { color: #007a4d; } .differs { color: #b34700; } .not { color: #888; }
+.made { color: #888; font-size: .9rem; }
 """
+Shown = Sequence[tuple[Item, Report | None, Path | None]]
+"""Items with their reports and pictures, where they have been run."""
 
 
-def text(item: Item, finding: Finding) -> str:
+def text(item: Item, report: Report) -> str:
     """Return an item as text."""
-    lines = [list(finding.header), *map(list, finding.rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(finding.header))]
+    lines = [report.header, *report.rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(report.header))]
     table = [
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in lines
     ]
-    checks = [f"  {mark(holds)} {words}" for words, holds in checked(finding)]
-    parts = [f"{item.paper}, {item.name}: {item.title}", *table, *checks]
-    if finding.note:
-        parts.append(finding.note)
-    return "\n".join([*parts, f"{finding.runs} runs; {finding.verdict}"])
-
-
-def checked(finding: Finding) -> list[tuple[str, bool]]:
-    """Return what was checked, with p, and whether it holds."""
-    claims = [(f"{claim.text} (p = {claim.p:.1g})", claim.confirmed) for claim in finding.claims]
-    return [*claims, *finding.facts]
+    checks = [f"  {mark(holds)} {words}" for words, holds in report.checks]
+    head = f"{item.paper}, {item.name}: {item.title}"
+    ends = [part for part in (report.note, report.made, report.verdict) if part]
+    return "\n".join([head, *table, *checks, *ends])
 
 
 def mark(holds: bool) -> str:
@@ -47,41 +46,57 @@ def mark(holds: bool) -> str:
     return "✓" if holds else "✗"
 
 
-def page(found: Iterable[tuple[Item, Finding, Path | None]], lab: Lab) -> str:
-    """Return the index page over items; it needs no other file and no network."""
-    found = list(found)
-    where = f"Nestor {__version__}, Python {platform.python_version()}, {platform.machine()}"
-    lines = "".join(
-        f'<tr><td>{item.paper}</td><td><a href="#{item.slug}">{item.name}</a></td>'
-        f"<td>{escape(item.title)}</td>{_verdict(finding)}</tr>"
-        for item, finding, _ in found
+def summary(shown: Shown) -> str:
+    """Return how many items were run, and how many show what the paper says."""
+    reports = [report for _, report, _ in shown if report is not None]
+    directed = [report for report in reports if report.direction]
+    agree = sum(report.agrees for report in directed)
+    share = f" ({agree / len(directed):.0%})" if directed else ""
+    return (
+        f"{len(reports)} of {len(shown)} items have been run. In {len(directed)} of them the paper "
+        f"says who is better than whom; {agree}{share} show all of it with p < 0.05."
     )
-    parts = "".join(_section(*each) for each in found)
+
+
+def page(shown: Shown) -> str:
+    """Return the page over all items; it needs no other file and no network."""
+    lines = "".join(_line(item, report) for item, report, _ in shown)
+    parts = "".join(
+        _section(item, report, picture) for item, report, picture in shown if report is not None
+    )
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>The papers, reproduced</title><style>{STYLE}</style></head><body>"
-        f"<h1>The papers, reproduced</h1><p>Scale: {lab.scale}. {escape(where)}. Seeds are 1, 2, "
-        "and so on. Claims are tested by one-sided Mann-Whitney U tests at p &lt; 0.05.</p>"
-        f"<table><tr><th>paper</th><th>item</th><th>what</th><th>verdict</th></tr>{lines}</table>"
+        f"<h1>The papers, reproduced</h1><p>{escape(summary(shown))} Tests are one-sided: "
+        "Wilcoxon's signed-rank test where runs are of the same instances, and else the "
+        "Mann-Whitney U test. Intervals are two standard errors to each side.</p><table><tr>"
+        f"<th>paper</th><th>item</th><th>what</th><th>verdict</th></tr>{lines}</table>"
         f"{parts}</body></html>\n"
     )
 
 
-def _verdict(finding: Finding) -> str:
-    kind = finding.verdict.partition(":")[0]
-    return f'<td class="{kind}">{escape(finding.verdict)}</td>'
-
-
-def _section(item: Item, finding: Finding, picture: Path | None) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in finding.header)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in finding.rows
+def _line(item: Item, report: Report | None) -> str:
+    name = item.name if report is None else f'<a href="#{item.slug}">{item.name}</a>'
+    verdict = "not run" if report is None else report.verdict
+    return (
+        f"<tr><td>{item.paper}</td><td>{name}</td><td>{escape(item.title)}</td>"
+        f'<td class="{verdict.split(":")[0].split()[0]}">{escape(verdict)}</td></tr>'
     )
-    checks = "".join(f"<li>{mark(holds)} {escape(words)}</li>" for words, holds in checked(finding))
-    drawn = "" if picture is None else picture.read_text().partition("<svg")[2]
+
+
+def _section(item: Item, report: Report, picture: Path | None) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in report.header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in report.rows
+    )
+    checks = "".join(f"<li>{mark(holds)} {escape(words)}</li>" for words, holds in report.checks)
+    drawn = "" if picture is None else b64encode(picture.read_bytes()).decode()
+    image = f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(item.title)}">'
     return (
         f'<h2 id="{item.slug}">{item.paper}, {item.name}: {escape(item.title)}</h2>'
-        f"<table><tr>{head}</tr>{body}</table><ul>{checks}</ul><p>{escape(finding.note)}</p>"
-        f"<p>{finding.runs:,} runs; {escape(finding.verdict)}.</p>{drawn and '<svg' + drawn}"
+        f'<p class="{report.verdict.split(":")[0]}">{escape(report.verdict)}</p>'
+        f'<table class="data"><tr>{head}</tr>{body}</table><ul>{checks}</ul>'
+        f"<p>{escape(report.note)}</p>{drawn and image}"
+        f'<p class="made">{escape(report.made)}</p>'
     )

@@ -97,7 +97,7 @@ def puzzles(lab: Lab, family: str, make: Any, prior: str, paper: Mapping[str, An
         )
     ]
     header = ["solved of 100", *(f"{budget:,}" for budget in BUDGETS)]
-    return Finding(header, table(runs, paper, last), claims, runs=len(runs))
+    return Finding(header, table(runs, paper, last), claims)
 
 
 @item("figure 1", "Latin squares: the distribution of the prior")
@@ -138,7 +138,6 @@ def figure_2(lab: Lab) -> Finding:
         ["empty cells", "median playouts"],
         rows,
         claims,
-        runs=len(runs),
         note=f"A square that {most:,} playouts do not complete counts twice that. Forward checking "
         "alone: with hidden singles these squares are easy.",
         picture=lambda path: draw_line(shares, [median(each) for each in needed.values()], path),
@@ -215,7 +214,7 @@ def table_3(lab: Lab) -> Finding:
         for better, worse in pairs
     ]
     header = ["", f"within {last} s", "paper, 32 s", "paper, 4,096 s"]
-    return Finding(header, rows, claims, runs=len(runs))
+    return Finding(header, rows, claims)
 
 
 @item("figure 5", "Eterna100-V2: targets solved by NRPA and by GNRPA with the NGRAM prior")
@@ -239,7 +238,6 @@ def figure_5(lab: Lab) -> Finding:
         ["", *names],
         rows,
         facts=facts,
-        runs=len(runs),
         picture=lambda path: draw_lines(points, solved, path),
     )
 
@@ -252,7 +250,7 @@ def figure_6(lab: Lab) -> Finding:
         target, GNRPA(2, bias="ngram"), playouts=lab.playouts(300, 3000, 30_000), threads=1
     )
     rows = [[str(len(target.target)), result.show_score(result.score)]]
-    return Finding(["bases", "score (1 is solved)"], rows, runs=1, picture=result.solution.plot)
+    return Finding(["bases", "score (1 is solved)"], rows, picture=result.solution.plot)
 
 
 def targets() -> list[RNA]:

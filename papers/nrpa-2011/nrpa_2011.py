@@ -85,7 +85,7 @@ def table_1(lab: Lab) -> Finding:
             found[name] = (max(map(len, steps)), branches)
         return found
 
-    found = lab.kept("nrpa-2011-table-1", measure)
+    found = lab.kept("nrpa-2011-table-1", runs * len(paper), measure)
     rows = [
         [
             name,
@@ -104,7 +104,6 @@ def table_1(lab: Lab) -> Finding:
         ["problem", "depth", "paper", "branching", "paper"],
         rows,
         facts=facts,
-        runs=runs * len(paper),
         note="Depth is that of the best sequence of short searches, so it is below the records. "
         "CrossP has 51 words here, the paper's list has 52.",
     )
@@ -113,10 +112,9 @@ def table_1(lab: Lab) -> Finding:
 @item("table 2", "NRPA and NMCS at equal effort: medians after 100 and 1,000 seconds")
 def table_2(lab: Lab) -> Finding:
     """Compare medians at the playouts that the paper's machine made in that time."""
-    rows, claims, made = [], [], 0
+    rows, claims = [], []
     for name, searches in TABLE_2.items():
         runs = timed(lab, name, {label: kind for label, (kind, *_) in searches.items()})
-        made += len(runs)
         for label, (_, early, late) in searches.items():
             long = median(runs, label, 1000, name) if lab.scale in ("day", "paper") else "not run"
             rows.append([name, label, median(runs, label, 100, name), early, long, late])
@@ -130,7 +128,7 @@ def table_2(lab: Lab) -> Finding:
             for label in list(searches)[:-1]
         ]
     header = ["problem", "search", "100 s", "paper", "1,000 s", "paper"]
-    return Finding(header, rows, claims, runs=made)
+    return Finding(header, rows, claims)
 
 
 @item("table 3", "CrossC: NRPA against NMCS that samples its moves")
@@ -154,7 +152,7 @@ def table_3(lab: Lab) -> Finding:
         )
         for label in list(searches)[1:]
     ]
-    return Finding(["search", "100 s", "paper"], rows, claims, runs=len(runs))
+    return Finding(["search", "100 s", "paper"], rows, claims)
 
 
 @item("table 4", "MorpT: NRPA against NMCS with a tuned playout policy")
@@ -178,7 +176,7 @@ def table_4(lab: Lab) -> Finding:
             for label in ("NRPA 4", "NRPA 3")
         ),
     ]
-    return Finding(["search", "100 s", "paper"], rows, claims, runs=len(runs))
+    return Finding(["search", "100 s", "paper"], rows, claims)
 
 
 @item("table 5", "Longer runs")
@@ -191,7 +189,7 @@ def table_5(lab: Lab) -> Finding:
         "CrossC": (4, "35;249", "37;259 (1)"),
         "CrossP": (4, "27;234", "28;238 (3)"),
     }
-    rows, made = [], 0
+    rows = []
     for name, (level, middle, best) in paper.items():
         whole = SPEED[name] * hours[name] * 3600
         playouts = lab.playouts(min(2e6, whole), min(2e8, whole), whole)
@@ -202,7 +200,6 @@ def table_5(lab: Lab) -> Finding:
             seeds=lab.runs(3, 10, 40 if name != "MorpT" else 28),
             playouts=playouts,
         )
-        made += len(runs)
         ordered = sorted(runs, key=lambda row: row["score"])
         times = Counter(row["score"] for row in runs)[ordered[-1]["score"]]
         ours = [ordered[len(ordered) // 2]["shown"], f"{ordered[-1]['shown']} ({times})"]
@@ -216,7 +213,7 @@ def table_5(lab: Lab) -> Finding:
         "best",
         "paper",
     ]
-    return Finding(header, rows, runs=made)
+    return Finding(header, rows)
 
 
 @item("figure 5", "MorpT: median timelines of levels 0 to 3")
@@ -236,7 +233,7 @@ def figure_5(lab: Lab) -> Finding:
         for low, high in pairwise(names)
     ]
     header = ["search", *(f"{at} s" for at in points)]
-    return Finding(header, rows, claims, runs=len(runs), picture=runs.plot)
+    return Finding(header, rows, claims, picture=runs.plot)
 
 
 @item("figure 7", "Two record solutions, verified and drawn")
@@ -278,7 +275,7 @@ def figure_8(lab: Lab) -> Finding:
         ]
         return [zero, *rest]
 
-    scores = lab.kept("nrpa-2011-figure-8", measure)
+    scores = lab.kept("nrpa-2011-figure-8", sum(sizes), measure)
     rows = [
         [
             str(level),
@@ -307,7 +304,6 @@ def figure_8(lab: Lab) -> Finding:
         rows,
         claims,
         facts,
-        runs=sum(sizes),
         note="Levels 4 and 5 take hours and days: they are left out.",
         picture=lambda path: draw_histograms(scores, path),
     )
@@ -347,7 +343,7 @@ def table_6(lab: Lab) -> Finding:
                 found[name] = [total + n for total, n in zip(found[name], counts, strict=True)]
         return found
 
-    found = lab.kept("nrpa-2011-table-6", measure)
+    found = lab.kept("nrpa-2011-table-6", runs, measure)
     shares = {name: [100 * n / max(sum(each), 1) for n in each] for name, each in found.items()}
     rows = [
         [
@@ -367,7 +363,7 @@ def table_6(lab: Lab) -> Finding:
         ("the prefix is almost nothing", max(ties[0], better[0]) < 5),
     ]
     header = ["", *(f"{kind}, ours (paper)" for kind in ("prefix", "permutation", "hybrid", "new"))]
-    return Finding(header, rows, facts=facts, runs=runs)
+    return Finding(header, rows, facts=facts)
 
 
 def contents(seed: int, iterations: int) -> list[tuple[str, list[int]]]:

@@ -53,8 +53,27 @@ def test_an_item_is_printed_and_shown_on_a_page(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "agrees" in done.stdout
     page = (tmp_path / "index.html").read_text()
-    assert "<svg" in page
-    assert not re.search(r"(src|href)=.(?!#)", page)
+    assert '<img src="data:image/svg+xml;base64,' in page
+    assert not re.search(r"(src|href)=.(?!#|data:)", page)
+    assert page.count("not run") == sum(map(len, ITEMS.values())) - 1
+
+
+@needs_data
+def test_the_page_has_all_items_that_were_run_before(tmp_path: Path) -> None:
+    reproduce(tmp_path, "nrpa-2011", "figure-7")
+    reproduce(tmp_path, "learned-prior-2024", "figure-4")
+    page = (tmp_path / "index.html").read_text()
+    assert 'id="nrpa-2011-figure-7"' in page
+    assert 'id="learned-prior-2024-figure-4"' in page
+
+
+@needs_data
+def test_an_item_that_cannot_be_run_does_not_end_the_others(tmp_path: Path) -> None:
+    (tmp_path / "gnrpa-2020-samegame-smoke.jsonl").write_text("no run\n")
+    done = reproduce(tmp_path, "gnrpa-2020", "--scale", "smoke")
+    assert done.returncode == 1
+    assert "gnrpa-2020, table 1: Error:" in done.stderr
+    assert "gnrpa-2020, table 2" in done.stdout
 
 
 @needs_data
