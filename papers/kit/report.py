@@ -1,0 +1,91 @@
+"""A report: what was found for an item, as plain data that a results folder keeps."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from kit.items import Finding, Item
+from kit.lab import SCALES, Lab
+from nestor import __version__
+from nestor.files import whole
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is shown of an item.
+
+    Attributes
+    ----------
+    header, rows : list
+        The table.
+    checks : list of (str, bool)
+        What the paper says, and whether it holds here.
+    direction : bool
+        Whether the paper says who is better than whom.
+    verdict, note : str
+    made : str
+        Scale, runs, seeds, seconds and versions.
+    """
+
+    header: list[str]
+    rows: list[list[str]]
+    checks: list[tuple[str, bool]]
+    direction: bool
+    verdict: str
+    note: str
+    made: str
+
+    @property
+    def agrees(self) -> bool:
+        """Whether everything that the paper says of it holds here."""
+        return bool(self.checks) and all(holds for _, holds in self.checks)
+
+
+def keep(item: Item, finding: Finding, lab: Lab) -> Report:
+    """Write the report of a finding, and its picture, to the results folder."""
+    if failed := lab.failed:
+        lost = f"{len(failed)} runs failed, the first with: {failed[0]}", False
+        finding.facts = [*finding.facts, lost]
+    if finding.picture is not None:
+        finding.picture(picture(item, lab.folder, lab.scale))
+    report = Report(
+        header=list(finding.header),
+        rows=[list(row) for row in finding.rows],
+        checks=[
+            *((f"{claim.text} (p = {claim.p:.1g})", claim.confirmed) for claim in finding.claims),
+            *finding.facts,
+        ],
+        direction=bool(finding.claims),
+        verdict=finding.verdict,
+        note=finding.note,
+        made=f"Scale {lab.scale}, {lab.effort}. Nestor {__version__}, Python "
+        f"{platform.python_version()}, {platform.system()} {platform.machine()}.",
+    )
+    with whole(_path(item, lab.folder, lab.scale)) as temporary:
+        temporary.write_text(json.dumps(asdict(report), indent=1), encoding="utf-8")
+    return report
+
+
+def kept(items: list[Item], folder: Path) -> Iterator[tuple[Item, Report | None, Path | None]]:
+    """Yield each item with its report of the largest scale and its picture, if there are such."""
+    for item in items:
+        found = [scale for scale in SCALES if _path(item, folder, scale).exists()]
+        if not found:
+            yield item, None, None
+            continue
+        report = Report(**json.loads(_path(item, folder, found[-1]).read_text(encoding="utf-8")))
+        drawn = picture(item, folder, found[-1])
+        yield item, report, drawn if drawn.exists() else None
+
+
+def picture(item: Item, folder: Path, scale: str) -> Path:
+    """Return where the picture of an item is."""
+    return folder / f"{item.slug}-{scale}.svg"
+
+
+def _path(item: Item, folder: Path, scale: str) -> Path:
+    return folder / f"{item.slug}-{scale}.report.json"
