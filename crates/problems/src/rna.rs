@@ -21,8 +21,8 @@
 //!
 //! Energies and structures come from a [`Folder`]. They take by far most of the time of a playout,
 //! so scores are kept in a [`Cache`]: a policy that has converged plays the same sequence often. If
-//! a [`Model`] is given, [`Tables`] fold the sequences that have only one structure of minimum free
-//! energy.
+//! a [`Model`] is given, [`Tables`] fold, and the folder is asked only whether a sequence is solved
+//! whose target has the minimum free energy.
 
 mod bias;
 mod cache;
@@ -204,7 +204,8 @@ impl<F: Folder> Rna<F> {
         Some(score)
     }
 
-    /// What the folder would answer, if that is certain.
+    /// What the folder would answer, except for a sequence that may be solved: the folder has the
+    /// last word on that.
     fn fold_here(
         &self,
         sequence: &[u8],
@@ -212,9 +213,9 @@ impl<F: Folder> Rna<F> {
         structure: &mut Vec<u8>,
     ) -> Option<Energies> {
         let model = self.model.as_ref()?;
-        let (minimum, unique) = tables.fold(model, sequence.strip_suffix(&[0])?, structure);
-        let target = unique.then(|| model.evaluate(tables.bases(), &self.partners))?;
-        Some(Energies { minimum, target })
+        let minimum = tables.fold(model, sequence.strip_suffix(&[0])?, structure);
+        let target = model.evaluate(tables.bases(), &self.partners);
+        (target > minimum).then_some(Energies { minimum, target })
     }
 
     /// The number of pairs that are in the structure or in the target, but not in both.

@@ -43,16 +43,14 @@ impl EnergyModel {
         Ok(EnergyModel(model.map_err(wrong)?))
     }
 
-    /// The minimum free energy of a sequence, in units of 0.01 kcal/mol, and its structure; None if
-    /// there are several structures.
-    fn fold(&self, sequence: &str) -> PyResult<(i32, Option<String>)> {
+    /// The structure of minimum free energy of a sequence, and its energy in units of 0.01 kcal/mol.
+    fn fold(&self, sequence: &str) -> PyResult<(String, i32)> {
         let n = sequence.len();
         if n == 0 || n > MAX_LENGTH || !sequence.bytes().all(|base| b"ACGU".contains(&base)) {
             return Err(wrong("a sequence has 1 to 2000 letters A, C, G and U"));
         }
         let mut structure = Vec::new();
-        let sequence = sequence.as_bytes();
-        let (minimum, unique) = Tables::default().fold(&self.0, sequence, &mut structure);
-        Ok((minimum, unique.then(|| String::from_utf8_lossy(&structure).into_owned())))
+        let minimum = Tables::default().fold(&self.0, sequence.as_bytes(), &mut structure);
+        Ok((String::from_utf8_lossy(&structure).into_owned(), minimum))
     }
 }

@@ -1,16 +1,18 @@
-//! The structure of minimum free energy, and whether it is the only one (Zuker and Stiegler 1981).
+//! The structure of minimum free energy (Zuker and Stiegler 1981).
 //!
 //! Folding takes most of the time of a search, and ViennaRNA, which serves every model and every
-//! constraint, takes several times as long as this file. If no other structure has the same energy,
-//! the structure found here is the one that ViennaRNA finds. Otherwise the caller asks ViennaRNA
-//! which of them it takes.
+//! constraint, takes several times as long as this file. Of several structures with the same energy
+//! both find the same one: they look for the ways to a minimum in the same order.
 //!
 //! The tables for bases i to j are: `pair`, where (i, j) pair; `one`, where a helix of a multiloop
 //! begins at i and is the only one; `many`, with one or more helices; `split`, with two or more.
-//! Every structure has one way through these tables, so two ways to the minimum mean two
-//! structures.
+//!
+//! A cell (i, j) depends on the bases from i - 1 to j + 1 and on nothing else. So the tables of one
+//! sequence serve the next one, except for the cells with a changed base there.
 
-use super::model::{MAX_LOOP, Model, NONE, code, kind};
+use std::cmp::Ordering;
+
+use super::model::{MAX_LOOP, Model, code, kind, pairing};
 
 /// More than any energy, and far from overflow.
 const INFINITE: i32 = 1 << 24;
@@ -23,11 +25,14 @@ const SMALL: [(usize, usize); 9] =
 /// The tables, reused from fold to fold.
 #[derive(Debug, Default)]
 pub struct Tables {
+    /// The model that they were filled with.
+    model: u64,
     n: usize,
     bases: Vec<u8>,
     /// (i, j) at i * n + j.
     pair: Vec<i32>,
     many: Vec<i32>,
+    split: Vec<i32>,
     /// `pair`, and what (i, j) adds to a loop around it: a bulge (of two or more bases), an
     /// internal loop with one base on one side, or a large one.
     bulge: Vec<i32>,
@@ -35,16 +40,13 @@ pub struct Tables {
     large: Vec<i32>,
     /// (i, j) at j * n + i: columns are read as a whole.
     one: Vec<i32>,
-    /// `split` of row i + 1 and of row i.
-    below: Vec<i32>,
-    split: Vec<i32>,
-    /// One helix between i and j, of row i.
-    single: Vec<i32>,
     /// The minimum of the first j bases.
     outside: Vec<i32>,
     /// The set of j that each i can pair with, in `words` words each.
     partners: Vec<u64>,
     words: usize,
+    /// The positions whose base differs from that of the last sequence.
+    changed: Vec<usize>,
     open: Vec<Part>,
 }
 
@@ -55,44 +57,18 @@ enum Part {
     Outside(usize),
     Pair(usize, usize),
     Many(usize, usize),
-    Split(usize, usize),
-    One(usize, usize),
-}
-
-/// The ways to a minimum.
-struct Ways<T> {
-    first: Option<T>,
-    several: bool,
-}
-
-impl<T> Ways<T> {
-    fn none() -> Self {
-        Ways { first: None, several: false }
-    }
-
-    fn add(&mut self, found: bool, way: impl FnOnce() -> T) {
-        if found {
-            self.several |= self.first.is_some();
-            self.first.get_or_insert_with(way);
-        }
-    }
-
-    fn only(self) -> Option<T> {
-        self.first.filter(|_| !self.several)
-    }
 }
 
 impl Tables {
-    /// The minimum free energy of a sequence of letters, and whether only one structure has it. If
-    /// so, writes that structure in dot-bracket form.
-    pub fn fold(&mut self, model: &Model, sequence: &[u8], structure: &mut Vec<u8>) -> (i32, bool) {
-        self.begin(sequence);
+    /// The minimum free energy of a sequence of letters. Writes the structure in dot-bracket form.
+    pub fn fold(&mut self, model: &Model, sequence: &[u8], structure: &mut Vec<u8>) -> i32 {
+        self.begin(model, sequence);
         self.fill_pairs(model);
         self.fill_outside(model);
         structure.clear();
         structure.resize(self.n, b'.');
-        let unique = self.trace(model, structure).is_some();
-        (self.outside[self.n], unique)
+        self.trace(model, structure);
+        self.outside[self.n]
     }
 
     /// The bases of the last sequence.
@@ -100,37 +76,56 @@ impl Tables {
         &self.bases
     }
 
-    fn begin(&mut self, sequence: &[u8]) {
+    fn begin(&mut self, model: &Model, sequence: &[u8]) {
         let n = sequence.len();
-        self.n = n;
+        self.changed.clear();
+        if (self.model, self.n) == (model.id, n) {
+            let differs = |&place: &usize| self.bases[place] != code(sequence[place]);
+            self.changed.extend((0..n).filter(differs));
+        } else {
+            self.changed.extend(0..n);
+            (self.model, self.n) = (model.id, n);
+            for table in [
+                &mut self.pair,
+                &mut self.many,
+                &mut self.split,
+                &mut self.one,
+                &mut self.bulge,
+                &mut self.one_side,
+                &mut self.large,
+            ] {
+                table.clear();
+                table.resize(n * n, INFINITE);
+            }
+        }
         self.bases.clear();
         self.bases.extend(sequence.iter().map(|&letter| code(letter)));
-        for table in [
-            &mut self.pair,
-            &mut self.many,
-            &mut self.one,
-            &mut self.bulge,
-            &mut self.one_side,
-            &mut self.large,
-        ] {
-            table.clear();
-            table.resize(n * n, INFINITE);
-        }
-        for row in [&mut self.below, &mut self.split, &mut self.single] {
-            row.clear();
-            row.resize(n, INFINITE);
-        }
         self.outside.clear();
         self.outside.resize(n + 1, 0);
+        self.find_partners();
+    }
+
+    fn find_partners(&mut self) {
         // One more word, so that a window of bits can be read across the last one.
-        self.words = n.div_ceil(64) + 1;
+        self.words = self.n.div_ceil(64) + 1;
+        let mut places = vec![0; 5 * self.words];
+        for (place, &base) in self.bases.iter().enumerate() {
+            places[usize::from(base) * self.words + place / 64] |= 1 << (place % 64);
+        }
         self.partners.clear();
-        self.partners.resize(n * self.words, 0);
-        for i in 0..n {
-            for j in i + TURN + 1..n {
-                if kind(&self.bases, i, j) != usize::from(NONE) {
-                    self.partners[i * self.words + j / 64] |= 1 << (j % 64);
-                }
+        for (i, &base) in self.bases.iter().enumerate() {
+            let first = i + TURN + 1;
+            for word in 0..self.words {
+                let with = |other: usize| match pairing(usize::from(base), other) {
+                    true => places[other * self.words + word],
+                    false => 0,
+                };
+                let behind = match (word * 64).cmp(&(first / 64 * 64)) {
+                    Ordering::Less => 0,
+                    Ordering::Equal => u64::MAX << (first % 64),
+                    Ordering::Greater => u64::MAX,
+                };
+                self.partners.push((1..5).fold(0, |set, other| set | with(other)) & behind);
             }
         }
     }
@@ -151,43 +146,56 @@ impl Tables {
         {
             #[target_feature(enable = "avx2")]
             fn avx2(tables: &mut Tables, model: &Model) {
-                (0..tables.n).rev().for_each(|i| tables.fill_row(model, i));
+                tables.fill_rows(model);
             }
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has AVX2.
                 return unsafe { avx2(self, model) };
             }
         }
-        (0..self.n).rev().for_each(|i| self.fill_row(model, i));
+        self.fill_rows(model);
     }
 
-    /// Fills row i of every table; the rows below are already filled.
+    /// Fills every row from the last one on, as far as it is not right yet.
     #[inline(always)]
-    fn fill_row(&mut self, model: &Model, i: usize) {
+    fn fill_rows(&mut self, model: &Model) {
+        let changed = std::mem::take(&mut self.changed);
+        let mut next = changed.len();
+        for i in (0..self.n).rev() {
+            while next > 0 && changed[next - 1] + 1 >= i {
+                next -= 1;
+            }
+            if let Some(first) = changed.get(next) {
+                self.fill_row(model, i, first.saturating_sub(1).max(i + TURN + 1));
+            }
+        }
+        self.changed = changed;
+    }
+
+    /// Fills row i of every table from column `from` on; the rows below are right.
+    #[inline(always)]
+    fn fill_row(&mut self, model: &Model, i: usize, from: usize) {
         let n = self.n;
-        std::mem::swap(&mut self.below, &mut self.split);
-        self.split.fill(INFINITE);
-        for j in i + TURN + 1..n {
-            let column = j * n;
+        for j in from..n {
+            let (place, column) = (self.at(i, j), j * n);
             let mut one = self.one[column - n + i] + model.multi_base;
+            let (mut pair, mut bulge, mut one_side, mut large) =
+                (INFINITE, INFINITE, INFINITE, INFINITE);
             if self.can_pair(i, j) {
-                let energy = self.best_pair(model, i, j);
-                let place = self.at(i, j);
-                self.pair[place] = energy;
+                pair = self.best_pair(model, i, j);
                 if i > 0 && j + 1 < n {
-                    one = one.min(energy + self.helix(model, i, j));
+                    one = one.min(pair + self.helix(model, i, j));
                     let end = model.end(&self.bases, j, i);
-                    self.bulge[place] = energy + end.bulge;
-                    self.one_side[place] = energy + end.one;
-                    self.large[place] = energy + end.large;
+                    (bulge, one_side, large) = (pair + end.bulge, pair + end.one, pair + end.large);
                 }
             }
+            self.pair[place] = pair;
+            (self.bulge[place], self.one_side[place], self.large[place]) = (bulge, one_side, large);
             self.one[column + i] = one;
-            self.single[j] = one.min(self.single[j] + model.multi_base);
             let split = self.best_split(i, j);
-            self.split[j] = split;
-            let place = self.at(i, j);
-            self.many[place] = split.min(self.single[j]);
+            self.split[place] = split;
+            // With two helices or more, bases before the first one are already in `split`.
+            self.many[place] = split.min(one).min(self.many[place + n] + model.multi_base);
         }
     }
 
@@ -222,7 +230,7 @@ impl Tables {
             let energy = self.best_right(&self.large, model.side(left, least), i, j, left, least);
             best = best.min(energy + end.large);
         }
-        best.min(self.below[j - 1] + model.closing(bases, i, j))
+        best.min(self.split[self.at(i + 1, j - 1)] + model.closing(bases, i, j))
     }
 
     /// One more than the most unpaired bases between (i, j) and a pair in it.
@@ -275,24 +283,6 @@ impl Tables {
         left.iter().zip(right).map(|(a, b)| a + b).fold(INFINITE, i32::min)
     }
 
-    /// Calls `visit` with every pair (p, q) inside (i, j) that a stack, a bulge or an internal loop
-    /// of at most 30 unpaired bases may lead to.
-    #[inline(always)]
-    fn inner_pairs(&self, i: usize, j: usize, mut visit: impl FnMut(usize, usize)) {
-        for p in i + 1..=(i + 1 + MAX_LOOP).min(j.saturating_sub(TURN + 2)) {
-            let from = (p + TURN + 1).max((j + p).saturating_sub(i + 2 + MAX_LOOP));
-            let row = &self.partners[p * self.words..][..self.words];
-            let (word, shift) = (from / 64, from % 64);
-            let mut set = row[word] >> shift | (row[word + 1] << 1) << (63 - shift);
-            // From `from` to j - 1: at most 31 bits.
-            set &= (1 << (j - from)) - 1;
-            while set != 0 {
-                visit(p, from + set.trailing_zeros() as usize);
-                set &= set - 1;
-            }
-        }
-    }
-
     fn fill_outside(&mut self, model: &Model) {
         for j in 0..self.n {
             let mut best = self.outside[j];
@@ -306,93 +296,74 @@ impl Tables {
         }
     }
 
-    /// Writes the structure of the minimum; `None` if there are several.
-    fn trace(&mut self, model: &Model, structure: &mut [u8]) -> Option<()> {
+    /// Writes the structure of the minimum. Of several it is the one that ViennaRNA finds.
+    fn trace(&mut self, model: &Model, structure: &mut [u8]) {
         let mut open = std::mem::take(&mut self.open);
         open.clear();
         open.push(Part::Outside(self.n));
-        let mut traced = Some(());
         while let Some(part) = open.pop() {
-            traced = match part {
+            match part {
                 Part::Outside(length) => self.trace_outside(model, length, &mut open),
                 Part::Pair(i, j) => {
                     (structure[i], structure[j]) = (b'(', b')');
-                    self.trace_pair(model, i, j, &mut open)
+                    self.trace_pair(model, i, j, &mut open);
                 }
                 Part::Many(i, j) => self.trace_many(model, i, j, &mut open),
-                Part::Split(i, j) => self.trace_split(i, j, &mut open),
-                Part::One(i, j) => self.trace_one(model, i, j, &mut open),
-            };
-            if traced.is_none() {
-                break;
             }
         }
         self.open = open;
-        traced
     }
 
-    fn trace_outside(&self, model: &Model, length: usize, open: &mut Vec<Part>) -> Option<()> {
-        let Some(j) = length.checked_sub(1) else { return Some(()) };
-        let mut ways = Ways::none();
-        let least = self.outside[length];
-        ways.add(least == self.outside[j], || (j, None));
-        for i in (0..j).filter(|&i| self.can_pair(i, j)) {
-            let energy = self.pair[self.at(i, j)] + model.outside(&self.bases, i, j);
-            ways.add(least == self.outside[i] + energy, || (i, Some(Part::Pair(i, j))));
+    fn trace_outside(&self, model: &Model, mut length: usize, open: &mut Vec<Part>) {
+        while length > 0 && self.outside[length] == self.outside[length - 1] {
+            length -= 1;
         }
-        let (rest, pair) = ways.only()?;
-        open.push(Part::Outside(rest));
-        open.extend(pair);
-        Some(())
+        let Some(j) = length.checked_sub(1) else { return };
+        let found = (0..j).rev().filter(|&i| self.can_pair(i, j)).find(|&i| {
+            let energy = self.pair[self.at(i, j)] + model.outside(&self.bases, i, j);
+            self.outside[length] == self.outside[i] + energy
+        });
+        open.extend(found.into_iter().flat_map(|i| [Part::Outside(i), Part::Pair(i, j)]));
     }
 
-    fn trace_pair(&self, model: &Model, i: usize, j: usize, open: &mut Vec<Part>) -> Option<()> {
+    fn trace_pair(&self, model: &Model, i: usize, j: usize, open: &mut Vec<Part>) {
         let bases = &self.bases;
         let least = self.pair[self.at(i, j)];
-        let mut ways = Ways::none();
-        ways.add(least == model.hairpin(bases, i, j), || None);
-        self.inner_pairs(i, j, |p, q| {
-            let energy = self.pair[self.at(p, q)] + model.internal(bases, i, j, p, q);
-            ways.add(least == energy, || Some(Part::Pair(p, q)));
-        });
-        let split = self.best_split(i + 1, j - 1);
-        ways.add(least == split + model.closing(bases, i, j), || Some(Part::Split(i + 1, j - 1)));
-        open.extend(ways.only()?);
-        Some(())
+        if least == model.hairpin(bases, i, j) {
+            return;
+        }
+        for p in i + 1..=(i + 1 + MAX_LOOP).min(j.saturating_sub(TURN + 2)) {
+            let first = (p + TURN + 1).max((j + p).saturating_sub(i + 2 + MAX_LOOP));
+            for q in (first..j).rev().filter(|&q| self.can_pair(p, q)) {
+                let energy = self.pair[self.at(p, q)] + model.internal(bases, i, j, p, q);
+                if least == energy {
+                    return open.push(Part::Pair(p, q));
+                }
+            }
+        }
+        self.trace_split(i + 1, j - 1, least - model.closing(bases, i, j), open);
     }
 
-    fn trace_many(&self, model: &Model, i: usize, j: usize, open: &mut Vec<Part>) -> Option<()> {
-        let least = self.many[self.at(i, j)];
-        let mut ways = Ways::none();
-        for k in i..j - TURN {
-            let energy = self.one[j * self.n + k] + (k - i) as i32 * model.multi_base;
-            ways.add(least == energy, || Part::One(k, j));
+    fn trace_many(&self, model: &Model, mut i: usize, mut j: usize, open: &mut Vec<Part>) {
+        let least = |i: usize, j: usize| self.many[self.at(i, j)];
+        while i + TURN + 1 < j && least(i, j) == least(i, j - 1) + model.multi_base {
+            j -= 1;
         }
-        ways.add(least == self.best_split(i, j), || Part::Split(i, j));
-        open.push(ways.only()?);
-        Some(())
+        while i + TURN + 1 < j && least(i, j) == least(i + 1, j) + model.multi_base {
+            i += 1;
+        }
+        let pair = self.pair[self.at(i, j)];
+        if pair < INFINITE && least(i, j) == pair + self.helix(model, i, j) {
+            open.push(Part::Pair(i, j));
+        } else {
+            self.trace_split(i, j, least(i, j), open);
+        }
     }
 
-    fn trace_split(&self, i: usize, j: usize, open: &mut Vec<Part>) -> Option<()> {
-        let least = self.best_split(i, j);
-        let mut ways = Ways::none();
-        for k in i + TURN + 2..j - TURN {
-            let energy = self.many[self.at(i, k - 1)] + self.one[j * self.n + k];
-            ways.add(least == energy, || [Part::Many(i, k - 1), Part::One(k, j)]);
-        }
-        open.extend(ways.only()?);
-        Some(())
-    }
-
-    fn trace_one(&self, model: &Model, i: usize, j: usize, open: &mut Vec<Part>) -> Option<()> {
-        let least = self.one[j * self.n + i];
-        let mut ways = Ways::none();
-        for q in (i + TURN + 1..=j).filter(|&q| self.can_pair(i, q)) {
-            let energy = self.pair[self.at(i, q)] + self.helix(model, i, q);
-            ways.add(least == energy + (j - q) as i32 * model.multi_base, || Part::Pair(i, q));
-        }
-        open.push(ways.only()?);
-        Some(())
+    fn trace_split(&self, i: usize, j: usize, least: i32, open: &mut Vec<Part>) {
+        let sum = |k: usize| self.many[self.at(i, k)] + self.many[self.at(k + 1, j)];
+        let found = (i + TURN + 1..j.saturating_sub(TURN + 1)).find(|&k| least == sum(k));
+        open.extend(found.into_iter().flat_map(|k| [Part::Many(i, k), Part::Many(k + 1, j)]));
     }
 }
 

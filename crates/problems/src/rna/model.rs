@@ -4,6 +4,7 @@
 //! Bases are 1 to 4 for A, C, G and U. Kinds of pairs are 0 to 5 for CG GC GU UG AU UA.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::MAX_LENGTH;
 
@@ -22,9 +23,14 @@ pub(super) const NONE: u8 = 6;
 /// The number of kinds in parameter files: those above, and one for any other pair.
 const ROWS: usize = 7;
 
+/// The number of the next model, from 1.
+static MODELS: AtomicU64 = AtomicU64::new(1);
+
 /// The parameters of a model at 37 degrees Celsius.
 #[derive(Clone, Debug)]
 pub struct Model {
+    /// Tells models apart; copies have the same.
+    pub(super) id: u64,
     stack: Vec<i32>,
     mismatch_hairpin: Vec<i32>,
     mismatch_internal: Vec<i32>,
@@ -112,6 +118,7 @@ impl Model {
         };
         let sides = (0..=MAX_LOOP).map(side).collect();
         Ok(Model {
+            id: MODELS.fetch_add(1, Ordering::Relaxed),
             sides,
             stack: table("stack", ROWS * ROWS)?,
             mismatch_hairpin: table("mismatch_hairpin", ROWS * 25)?,
@@ -298,6 +305,11 @@ pub(super) fn code(letter: u8) -> u8 {
         b'G' => 3,
         _ => 4,
     }
+}
+
+/// Whether two bases can pair.
+pub(super) fn pairing(first: usize, second: usize) -> bool {
+    KINDS[first][second] != NONE
 }
 
 /// The kind of the pair of the bases at i and j.

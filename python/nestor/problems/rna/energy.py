@@ -23,7 +23,7 @@ ViennaRNA 2 folds with "turner2004-d2", ViennaRNA 1.8.5 with "turner1999-d1". Al
 Celsius.
 """
 
-PROBES = (*range(20, 100, 4), 150)
+PROBES = (*range(20, 100, 4), 150, 200, 250)
 """Lengths of the random sequences on which a model of the core is tried."""
 
 _LOADING = threading.Lock()
@@ -57,8 +57,7 @@ class Folding:
     details, parameters, ensemble_details, ensemble_parameters : object
         ViennaRNA's model details and parameters for minimum free energies, and for ensembles.
     own : object or None
-        The same model in the core. It folds faster, and leaves the sequences with several
-        structures of minimum free energy to ViennaRNA. None if it does not agree with ViennaRNA, or
+        The same model in the core, which folds faster. None if it does not agree with ViennaRNA, or
         if the model is not of d2.
     """
 
@@ -233,9 +232,7 @@ def _agrees(own: Any, folding: Folding) -> bool:
     choose = random.Random(0)
     for length in PROBES:
         sequence = "".join(choose.choices(BASES, k=length))
-        minimum, structure = own.fold(sequence)
-        expected, energy, _ = folding.fold(sequence, "." * length)
-        if minimum != energy or structure not in (expected, None):
+        if own.fold(sequence) != folding.fold(sequence, "." * length)[:2]:
             return False
     return True
 

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use nestor_engine::random::{Key, Random};
 
+use super::super::model::NONE;
 use super::*;
 
 /// A model with random energies in steps of `step`; larger steps give more ties.
@@ -81,12 +82,12 @@ fn text(partners: &[Option<u16>]) -> String {
 fn the_minimum_is_that_of_all_structures() {
     let mut random = Random::new(Key(1));
     let (mut tables, mut structure) = (Tables::default(), Vec::new());
-    let (mut unique_ones, mut ties, mut junctions) = (0, 0, 0);
+    let (mut ties, mut junctions) = (0, 0);
     for case in 0..400 {
         let model = random_model(&mut random, [1, 10, 100][case % 3]);
         for _ in 0..3 {
             let sequence = random_sequence(&mut random, 19);
-            let (minimum, unique) = tables.fold(&model, &sequence, &mut structure);
+            let minimum = tables.fold(&model, &sequence, &mut structure);
             let bases = tables.bases().to_vec();
             let mut best: (i32, Vec<String>) = (i32::MAX, Vec::new());
             let mut partners = vec![None; bases.len()];
@@ -100,31 +101,35 @@ fn the_minimum_is_that_of_all_structures() {
                 }
             });
             let name = String::from_utf8_lossy(&sequence);
+            let found = String::from_utf8_lossy(&structure).into_owned();
             assert_eq!(minimum, best.0, "{name}");
-            assert_eq!(unique, best.1.len() == 1, "{name}: {:?}", best.1);
-            if unique {
-                assert_eq!(String::from_utf8_lossy(&structure), best.1[0], "{name}");
-                unique_ones += 1;
-                junctions += u32::from(best.1[0].contains(")(") && best.1[0].starts_with('('));
-            } else {
-                ties += 1;
-            }
+            assert!(best.1.contains(&found), "{name}: {found} is none of {:?}", best.1);
+            junctions += u32::from(found.contains(")(") && found.starts_with('('));
+            ties += u32::from(best.1.len() > 1);
         }
     }
-    assert!(unique_ones > 300 && ties > 100 && junctions > 5, "{unique_ones} {ties} {junctions}");
+    assert!(ties > 100 && junctions > 5, "{ties} {junctions}");
 }
 
 #[test]
-fn tables_are_reused() {
+fn tables_of_a_similar_sequence_serve_again() {
     let mut random = Random::new(Key(2));
-    let model = random_model(&mut random, 1);
+    let models = [random_model(&mut random, 1), random_model(&mut random, 10)];
     let mut used = Tables::default();
-    for _ in 0..50 {
-        let sequence = random_sequence(&mut random, 90);
+    let mut sequence = random_sequence(&mut random, 90);
+    for round in 0..300 {
+        if round % 30 == 0 {
+            sequence = random_sequence(&mut random, 90);
+        }
+        for _ in 0..round % 5 {
+            let place = random.below(sequence.len());
+            sequence[place] = b"ACGU"[random.below(4)];
+        }
+        let model = &models[round / 15 % 2];
         let (mut first, mut second) = (Vec::new(), Vec::new());
-        let found = used.fold(&model, &sequence, &mut first);
-        assert_eq!(found, Tables::default().fold(&model, &sequence, &mut second));
-        assert!(first == second || !found.1);
+        let found = used.fold(model, &sequence, &mut first);
+        assert_eq!(found, Tables::default().fold(model, &sequence, &mut second), "{round}");
+        assert_eq!(first, second, "{round}");
     }
 }
 
@@ -136,12 +141,10 @@ fn a_structure_has_its_minimum_as_energy() {
     for _ in 0..200 {
         let model = random_model(&mut random, 1);
         let sequence = random_sequence(&mut random, 120);
-        let (minimum, unique) = tables.fold(&model, &sequence, &mut structure);
-        if unique {
-            let partners = super::super::partners(&String::from_utf8_lossy(&structure)).unwrap();
-            assert_eq!(model.evaluate(tables.bases(), &partners), minimum);
-            long_loops += u32::from(structure.windows(25).any(|part| part == [b'.'; 25]));
-        }
+        let minimum = tables.fold(&model, &sequence, &mut structure);
+        let partners = super::super::partners(&String::from_utf8_lossy(&structure)).unwrap();
+        assert_eq!(model.evaluate(tables.bases(), &partners), minimum);
+        long_loops += u32::from(structure.windows(25).any(|part| part == [b'.'; 25]));
     }
     assert!(long_loops > 0);
 }
