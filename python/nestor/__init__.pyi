@@ -1,4 +1,6 @@
 from nestor import algorithms as algorithms
+from nestor import data as data
+from nestor import plot as plot
 from nestor import problems as problems
 from nestor import research as research
 from nestor import testing as testing
