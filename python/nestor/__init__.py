@@ -10,6 +10,7 @@ returns the best sequence of moves that it found, decoded and verified.
 _MODULES = ("algorithms", "data", "plot", "problems", "research", "testing")
 
 _HOMES = {
+    "FetchError": "errors",
     "FirstSolved": "runs.stopping",
     "Improvement": "result",
     "InputError": "errors",

@@ -7,6 +7,7 @@ from nestor import testing as testing
 from nestor.algorithms import *  # noqa: F403
 from nestor.comparison import Runs as Runs
 from nestor.comparison import compare as compare
+from nestor.errors import FetchError as FetchError
 from nestor.errors import InputError as InputError
 from nestor.errors import MissingExtraError as MissingExtraError
 from nestor.errors import NestorError as NestorError

@@ -23,6 +23,10 @@ class VerificationError(NestorError, ValueError):
     """
 
 
+class FetchError(NestorError, OSError):
+    """A benchmark set cannot be downloaded; the message says why, and where its files belong."""
+
+
 class MissingExtraError(NestorError, ImportError):
     """An optional dependency is needed; the message names the extra to install."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,7 +13,9 @@ import pytest
 from nestor import data
 from support.pages import ROOT
 
-needs_data = pytest.mark.skipif(data.folder() is None, reason=f"no data: set {data.VARIABLE}")
+needs_data = pytest.mark.skipif(
+    data.VARIABLE not in os.environ, reason=f"no data: set {data.VARIABLE}"
+)
 
 ITEMS = {
     "nrpa-2011": {

@@ -32,6 +32,7 @@ COMMANDS = {
     "problems": "explaining",
     "algorithms": "explaining",
     "priors": "explaining",
+    "fetch": "fetching",
     "doctor": "doctor",
 }
 """The modules of the commands, which are imported when they are used."""

@@ -1,0 +1,45 @@
+"""`nestor fetch`: public benchmark sets, listed and downloaded."""
+
+from __future__ import annotations
+
+import click
+
+from nestor import data
+from nestor.cli.messages import examples
+from nestor.cli.options import JSON, Command, Option
+from nestor.cli.output import print_json
+
+
+def fetch(name: str | None, as_json: bool, quiet: bool) -> None:
+    """List the public benchmark sets, or download one (extra data).
+
+    Prints the folder that has the files. Nothing is downloaded twice, and
+    every file must have the checksum of the published one.
+    """
+    if name is not None:
+        folder = str(data.fetch(name, progress=not quiet))
+        print_json({"name": name, "folder": folder}) if as_json else click.echo(folder)
+        return
+    sets = data.sets()
+    if as_json:
+        print_json(
+            {"sets": {each: {"title": s.title, "files": s.paths} for each, s in sets.items()}}
+        )
+        return
+    width = max(map(len, sets))
+    for each, known in sets.items():
+        click.echo(f"{each:{width}}  {known.title}")
+        click.echo(f"{'':{width}}  from {known.source}")
+
+
+fetch_command = Command(
+    "fetch",
+    callback=fetch,
+    params=[
+        click.Argument(["name"], required=False),
+        Option(["--quiet", "-q"], is_flag=True, help="Show no progress."),
+        JSON,
+    ],
+    help=fetch.__doc__,
+    epilog=examples("nestor fetch", "nestor fetch samegame"),
+)
