@@ -20,6 +20,7 @@ _HOMES = {
     "Prior": "prior",
     "Problem": "problem",
     "Progress": "runs.run",
+    "Racer": "runs.standing",
     "Result": "result",
     "Runs": "comparison",
     "VerificationError": "errors",

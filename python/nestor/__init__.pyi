@@ -18,6 +18,7 @@ from nestor.problem import Problem as Problem
 from nestor.result import Improvement as Improvement
 from nestor.result import Result as Result
 from nestor.runs.run import Progress as Progress
+from nestor.runs.standing import Racer as Racer
 from nestor.runs.stopping import FirstSolved as FirstSolved
 from nestor.runs.stopping import NoImprovement as NoImprovement
 from nestor.solving import resume as resume

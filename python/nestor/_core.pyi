@@ -13,6 +13,7 @@ __all__ = [
     "exp",
     "kakuro_filling",
     "latin_square",
+    "race",
 ]
 
 __version__: str
@@ -119,6 +120,17 @@ class Search:
     def progress(self) -> list[tuple[int, int]]: ...
     @property
     def restarts(self) -> int: ...
+    @property
+    def standings(self) -> list[list[tuple[int, float, bool]]]: ...
+
+def race(
+    entrants: list[tuple[Problem, dict[str, Any], dict[int, float] | None, list[Problem]]],
+    round: int,
+    finalists: int,
+    seed: int,
+    jobs: int,
+    first: int = 0,
+) -> Search: ...
 
 @final
 class Policy:

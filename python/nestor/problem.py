@@ -36,6 +36,10 @@ class Problem(Protocol[State, Move]):
     score. ``neighbours(item)`` returns the items that may well follow an item, or begin a sequence
     if it is None; without it, the policy knows. See docs/polish.md.
 
+    A method ``variants()`` may return a dict of problems by name that ask for the same answer in
+    another way: with the same moves in the same order and the same scores, but other codes or
+    biases. `nestor.Race` finds out which of them to search.
+
     A search works well if the moves of one state have different codes, if a chosen code does not
     come back later in the sequence, and if moves with the same code have similar value (nrpa-2011,
     section 2.4). All methods must be pure: the same arguments give the same answer, and no argument

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -13,7 +12,7 @@ from typing import Any
 
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
-from nestor.checks import as_flag, as_integer, as_number, check_choice, plain, shown
+from nestor.checks import as_integer, plain
 from nestor.errors import InputError, VerificationError
 from nestor.files import parse_json, parsing, read_bytes, whole
 from nestor.problem import Problem
@@ -24,7 +23,8 @@ from nestor.runs.improvements import Improvement as Improvement
 from nestor.runs.improvements import merged
 from nestor.runs.machine import machine
 from nestor.runs.run import STOPS, Run, StopReason, options_text
-from nestor.runs.saved import load_problem
+from nestor.runs.saved import check_fields, load_problem
+from nestor.runs.standing import Racer, standings, standings_text
 from nestor.text import clipped, counted, format_rate, format_seconds
 
 SCHEMA = 1
@@ -75,6 +75,8 @@ class Result:
     workers : dict
         The playouts that each worker did since the run was started or resumed; empty without
         workers.
+    race : tuple of Racer
+        How the searches of a race stood at the end; empty if it was none.
     options : dict
         What else was asked for: ``exchange``, ``initial`` and ``stop``, as JSON-able data.
     """
@@ -98,6 +100,7 @@ class Result:
     machine: dict[str, Any] = field(default_factory=machine)
     workers: dict[str, int] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
+    race: tuple[Racer, ...] = ()
 
     @classmethod
     def of(cls, run: Run, reason: StopReason, decode: bool = True) -> Result:
@@ -135,6 +138,7 @@ class Result:
             stop_reason=reason,
             workers={} if run.workers is None else dict(sorted(run.workers.done_by.items())),
             options=run.options,
+            race=standings(run.asked, search.standings),
         )
         if decode:
             result.verify()
@@ -247,6 +251,7 @@ class Result:
             "machine": self.machine,
             "workers": self.workers,
             "options": self.options,
+            "race": [vars(racer) for racer in self.race],
             "moves": self.moves,
         }
 
@@ -329,7 +334,7 @@ class Result:
             name = data["problem"]
         problem = load_problem(path, name, data, problem, trust)
         with parsing(path, WHAT):
-            _check_fields(data)
+            check_fields(data)
             return cls(
                 problem=problem,
                 algorithm=algorithms.from_dict(data["algorithm"]),
@@ -350,6 +355,7 @@ class Result:
                 machine=data["machine"],
                 workers=data["workers"],
                 options=data["options"],
+                race=tuple(Racer(**entry) for entry in data.get("race", ())),
             )
 
     def __repr__(self) -> str:
@@ -392,6 +398,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
         ("score", score),
         ("verified", "yes" if result.verified else "no"),
         ("algorithm", result.algorithm.describe()),
+        *([("race", standings_text(result.race))] if result.race else []),
         ("bias", result.bias),
         ("playouts", f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}"),
         *_workers(result),
@@ -416,30 +423,3 @@ def heading(result: Result) -> str:
 def read_saved(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the JSON object of a saved result."""
     return parse_json(read_bytes(path, WHAT, LIMIT), path, WHAT)
-
-
-def _check_fields(data: dict[str, Any]) -> None:
-    """Check the types of what `Result` takes from a file as it is."""
-    whole = 2**63 - 1
-    for name, most in (("seed", 2**64 - 1), ("jobs", whole), ("threads", whole)):
-        data[name] = as_integer(name, data[name], 0, most)
-    as_flag("verified", data["verified"])
-    check_choice("stop_reason", data["stop_reason"], list(STOPS))
-    data.setdefault("workers", {}), data.setdefault("options", {})  # older files have none
-    texts, objects = ("bias", "version"), ("machine", "workers", "options")
-    kinds = {"moves": list, **dict.fromkeys(texts, str), **dict.fromkeys(objects, dict)}
-    for name, kind in kinds.items():
-        if not isinstance(data[name], kind):
-            raise InputError(f"{name} must be a {kind.__name__}, not {shown(data[name])}")
-    for name, done in data["workers"].items():
-        data["workers"][name] = as_integer("playouts of a worker", done, 0, whole)
-    if not isinstance(stop := data["options"].get("stop", ""), str):
-        raise InputError(f"stop must be a str, not {shown(stop)}")
-    options_text(data["options"])  # It fails if they are malformed.
-    for each in (data, *data["improvements"]):
-        each["playouts"] = as_integer("playouts", each["playouts"], 0, whole)
-        as_number("seconds", each["seconds"], 0.0, 1e18)
-        as_number("score", each["score"], -sys.float_info.max, sys.float_info.max)
-    for each in data["improvements"]:
-        each["job"] = as_integer("job", each["job"], 0, whole)
-        each["level"] = as_integer("level", each["level"], 0, whole)

@@ -172,7 +172,7 @@ class Setting:
     of: Literal["all levels", "level 1"] | None = None
     """What a single value applies to if the setting belongs to a level. If it is level 1, the
     levels above have the value `off`."""
-    one_per: Literal["level", "bias"] | None = None
+    one_per: Literal["level", "bias", "algorithm"] | None = None
     """Whether it may also be a sequence, and of what."""
     optional: bool = False
     """Whether it may be None."""

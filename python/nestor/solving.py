@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nestor import algorithms
-from nestor.algorithms import GNRPA, Algorithm
+from nestor.algorithms import GNRPA, Algorithm, Race
 from nestor.algorithms.sampling import Sampling, Unlearned
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
-from nestor.prior import Prior
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
-from nestor.runs.checkpoint import WHAT, Checkpoint
+from nestor.runs.checkpoint import WHAT, Checkpoint, with_priors
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
 from nestor.runs.initial import Initial
@@ -192,10 +191,7 @@ def resume(
     with parsing(path, WHAT):
         before = Budget(**asked["budget"])
         budget = replace(budget, longest=before.longest) if budget.limited else before
-        algorithm = algorithms.from_dict(asked["algorithm"])
-        if asked["prior"] is not None:
-            prior = Prior.from_dict(asked["prior"])
-            algorithm = replace(algorithm, prior=prior)  # type: ignore[call-arg]
+        algorithm = with_priors(algorithms.from_dict(asked["algorithm"]), asked["prior"])
         used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
         exchange = None if asked.get("exchange") is None else Exchange(**asked["exchange"])
         if len(saved.jobs) != used.jobs:
@@ -227,6 +223,8 @@ def _exchange(used: Resources, limited: bool, algorithm: Algorithm) -> Exchange 
         raise InputError("exchange needs several jobs: give their number (jobs)")
     if not limited:
         raise InputError("exchange needs a budget: seconds, playouts, a target or a stop")
+    if isinstance(algorithm, Race):
+        raise InputError("exchange: the jobs of a race take nothing over from each other")
     if isinstance(algorithm, Sampling):
         raise InputError("exchange: sampling has no level that could take over a sequence")
     return Exchange(used.exchange, used.topology)
@@ -234,13 +232,24 @@ def _exchange(used: Resources, limited: bool, algorithm: Algorithm) -> Exchange 
 
 def _start(asked: Asked, used: Resources, budget: Budget, team: Team | None) -> Run:
     """Start a run."""
-    problem, algorithm, threads, jobs = asked.problem, asked.algorithm, used.threads, used.jobs
+    threads, jobs = used.threads, used.jobs
     assert threads is not None
     assert jobs is not None
-    if budget.playouts is not None and budget.playouts < jobs:
+    searches = jobs * len(asked.entrants)
+    if budget.playouts is not None and budget.playouts < searches:
+        raced = "" if searches == jobs else f" of {len(asked.entrants)} searches"
         raise InputError(
-            f"playouts must be at least one for each of {jobs} jobs, not {budget.playouts}"
+            f"playouts must be at least one for each of {jobs} jobs{raced}, not {budget.playouts}"
         )
+    biases = dict.fromkeys(_check(entrant) for _, entrant in asked.entrants)
+    check_fits(jobs, asked.search)
+    search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
+    return Run(asked, " / ".join(biases), jobs, threads, budget, search)
+
+
+def _check(asked: Asked) -> str:
+    """Check that an algorithm goes with its problem; return the name of the biases in force."""
+    problem, algorithm = asked.problem, asked.algorithm
     if isinstance(algorithm, Unlearned):
         _check_policy(problem, algorithm.playout_policy)
     if getattr(algorithm, "polish", False) and problem.change == "none":
@@ -251,9 +260,7 @@ def _start(asked: Asked, used: Resources, budget: Budget, team: Team | None) -> 
     biases = [*names, algorithm.bias_settings.prior_name] if betas else names
     if isinstance(algorithm, GNRPA):
         _check_biases(problem, algorithm, biases)
-    check_fits(jobs, asked.search)
-    search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
-    return Run(asked, "+".join(biases) or "none", jobs, threads, budget, search)
+    return "+".join(biases) or "none"
 
 
 def _resume(run: Run, saved: Checkpoint, path: Path) -> None:

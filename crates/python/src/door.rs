@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use nestor_engine::Algorithm;
@@ -15,6 +16,7 @@ use serde::de::DeserializeOwned;
 use crate::jobs::{self, Asked, Job, Search};
 use crate::own::Own;
 use crate::policy::{Policy, Primitives};
+use crate::race::Race;
 use crate::replay::{Counted, Step};
 use crate::timing::Timing;
 use crate::{policy, read, replay, rna, timing, wrong};
@@ -100,11 +102,104 @@ impl<P: Exposed> Door for P {
     }
 }
 
+/// A problem with an algorithm: what a job searches, or one of those that a race compares.
+struct Entrant<'a> {
+    problem: &'a Problem,
+    algorithm: Algorithm,
+    prior: ByCode<f64>,
+    others: Vec<Arc<dyn Door>>,
+}
+
+/// Starts jobs; `joined` makes one of the searches of all entrants.
+fn started(
+    py: Python<'_>,
+    entrants: &[Entrant<'_>],
+    seed: u64,
+    jobs: Range<u64>,
+    joined: impl Fn(Vec<Box<dyn Job>>) -> Box<dyn Job>,
+) -> PyResult<Search> {
+    let mut own = Vec::new();
+    let start = |number: u64| {
+        let mut of_job: Vec<Arc<Own>> = Vec::new();
+        let searches = entrants.iter().zip(0..).map(|(entrant, place): (_, u64)| {
+            let mut door = Arc::clone(&entrant.problem.door);
+            if let Some(own) = &entrant.problem.own {
+                let renumbered = own.renumbered(py, of_job.first().map(|first| &**first));
+                of_job.push(Arc::new(renumbered));
+                door = Arc::clone(&of_job[of_job.len() - 1]) as Arc<dyn Door>;
+            }
+            let (algorithm, prior) = (entrant.algorithm.clone(), entrant.prior.clone());
+            // Each has random numbers of its own.
+            let job = number + (place << 32);
+            door.start(&Asked { algorithm, seed, prior }, job, entrant.others.clone())
+        });
+        let searches = searches.collect::<PyResult<Vec<_>>>()?;
+        own.extend((!of_job.is_empty()).then_some(of_job));
+        Ok(joined(searches))
+    };
+    let started = jobs.map(start).collect::<PyResult<_>>()?;
+    Ok(Search::new(started, own))
+}
+
+/// What [`race`] takes of each entrant: the arguments of [`Problem::search`].
+type Entered<'py> =
+    (PyRef<'py, Problem>, Bound<'py, PyAny>, Option<HashMap<u64, f64>>, Vec<PyRef<'py, Problem>>);
+
+/// Starts independent jobs, each of which is a race between the same entrants: the problem or a
+/// variant of it, the algorithm, the prior and the others (see `Problem.search`). In the first
+/// round each has `round` playouts.
+#[pyfunction]
+#[pyo3(signature = (entrants, round, finalists, seed, jobs, first=0))]
+pub fn race(
+    py: Python<'_>,
+    entrants: Vec<Entered<'_>>,
+    round: u64,
+    finalists: usize,
+    seed: u64,
+    jobs: u64,
+    first: u64,
+) -> PyResult<Search> {
+    let entrants: Vec<_> = entrants
+        .iter()
+        .map(|(problem, algorithm, prior, others)| {
+            problem.entrant(algorithm, prior.clone(), others)
+        })
+        .collect::<PyResult<_>>()?;
+    if entrants.is_empty() || round == 0 || finalists == 0 {
+        return Err(wrong("a race needs entrants, finalists and playouts"));
+    }
+    started(py, &entrants, seed, first..first + jobs, |searches| {
+        Box::new(Race::new(searches, round, finalists))
+    })
+}
+
 /// A problem: one that comes with Nestor, or a user's own.
 #[pyclass(frozen, module = "nestor._core")]
 pub struct Problem {
     pub door: Arc<dyn Door>,
     own: Option<Arc<Own>>,
+}
+
+impl Problem {
+    /// Reads what a search of the problem is asked for.
+    fn entrant(
+        &self,
+        algorithm: &Bound<'_, PyAny>,
+        prior: Option<HashMap<u64, f64>>,
+        others: &[PyRef<'_, Problem>],
+    ) -> PyResult<Entrant<'_>> {
+        let algorithm: Algorithm = read(algorithm)?;
+        if !others.is_empty() && algorithm.learned_bias_weights().is_none() {
+            return Err(wrong("several biases need weights that are learned"));
+        }
+        let others = others.iter().map(|other| Arc::clone(&other.door)).collect();
+        Ok(Entrant {
+            problem: self,
+            algorithm,
+            prior: prior.into_iter().flatten().collect(),
+            others,
+        })
+    }
 }
 
 #[pymethods]
@@ -161,21 +256,8 @@ impl Problem {
         others: Vec<PyRef<'_, Problem>>,
         first: u64,
     ) -> PyResult<Search> {
-        let algorithm: Algorithm = read(algorithm)?;
-        if !others.is_empty() && algorithm.learned_bias_weights().is_none() {
-            return Err(wrong("several biases need weights that are learned"));
-        }
-        let asked = Asked { algorithm, seed, prior: prior.into_iter().flatten().collect() };
-        let others: Vec<_> = others.iter().map(|other| Arc::clone(&other.door)).collect();
-        let of_job = |own: &Arc<Own>| (0..jobs).map(|_| Arc::new(own.renumbered(py))).collect();
-        let own: Vec<_> = self.own.as_ref().map(of_job).unwrap_or_default();
-        let start = |job: u64| {
-            let own = own.get(job as usize).map(|own| Arc::clone(own) as Arc<dyn Door>);
-            let door = own.unwrap_or_else(|| Arc::clone(&self.door));
-            door.start(&asked, first + job, others.clone())
-        };
-        let started = (0..jobs).map(start).collect::<PyResult<_>>()?;
-        Ok(Search::new(started, own))
+        let entrant = self.entrant(algorithm, prior, &others)?;
+        started(py, &[entrant], seed, first..first + jobs, |mut alone| alone.remove(0))
     }
 
     /// Makes a blank policy. A prior takes the place of the problem's bias.

@@ -23,23 +23,35 @@ use crate::{check, read_moves, write_move, wrong};
 /// How long the calling thread waits for the others between looks at the keyboard.
 const KEYBOARD: Duration = Duration::from_millis(50);
 
-/// One job, for a problem of any type.
 /// The playouts and the moves of the last improvements.
-type Trail = Vec<(u64, Vec<Py<PyAny>>)>;
+pub type Trail = Vec<(u64, Vec<Py<PyAny>>)>;
 
+/// The score of a sequence from outside, or why it is none of the problem's.
+pub type Adopted = Result<f64, String>;
+
+/// How a search stands in a race: playouts, best score, and whether it is still in.
+pub type Standing = (u64, f64, bool);
+
+/// One job, for a problem of any type.
 pub trait Job: Send + Sync {
     fn advance(&mut self, limits: &Limits) -> Stop;
     fn playouts(&self) -> u64;
     fn evaluated(&self) -> u64;
+    /// Seconds of search.
+    fn seconds(&self) -> f64;
     fn score(&self) -> f64;
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
     fn improvements(&self) -> &[Improvement];
     fn trail(&self, py: Python<'_>) -> PyResult<Trail>;
     fn save(&self) -> Vec<u8>;
     fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
-    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<f64>;
+    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<Adopted>;
     fn progress(&self) -> Vec<(u64, u64)>;
     fn restarts(&self) -> u64;
+    /// The searches of a race; nothing if there is only one.
+    fn standings(&self) -> Vec<Standing> {
+        Vec::new()
+    }
     /// Fails with the exception that a callback raised, if one did.
     fn check(&self) -> PyResult<()>;
 }
@@ -60,6 +72,10 @@ impl<P: Exposed> Job for Run<P> {
 
     fn evaluated(&self) -> u64 {
         self.search.evaluated()
+    }
+
+    fn seconds(&self) -> f64 {
+        self.search.meter().seconds()
     }
 
     fn score(&self) -> f64 {
@@ -96,11 +112,11 @@ impl<P: Exposed> Job for Run<P> {
         self.search.restore(&self.problem, saved)
     }
 
-    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<f64> {
+    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<Adopted> {
         let moves = read_moves(&*self.problem.problem, moves)?;
         let adopted = self.search.adopt(&self.problem, &moves, strength);
         self.check()?;
-        adopted.map_err(wrong)
+        Ok(adopted)
     }
 
     fn progress(&self) -> Vec<(u64, u64)> {
@@ -139,17 +155,18 @@ pub fn start<P: Exposed>(
     Ok(Box::new(Run { problem, search }))
 }
 
-/// Independent jobs of one algorithm on one problem.
+/// Independent jobs on one problem.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
     jobs: Vec<Box<dyn Job>>,
-    /// The problem of each job, if it is a user's own.
-    own: Vec<Arc<Own>>,
+    /// The problem of each job, if it is a user's own: in a race one for each setting, which number
+    /// codes together.
+    own: Vec<Vec<Arc<Own>>>,
     cancel: AtomicBool,
 }
 
 impl Search {
-    pub fn new(jobs: Vec<Box<dyn Job>>, own: Vec<Arc<Own>>) -> Self {
+    pub fn new(jobs: Vec<Box<dyn Job>>, own: Vec<Vec<Arc<Own>>>) -> Self {
         Search { jobs, own, cancel: AtomicBool::new(false) }
     }
 }
@@ -183,7 +200,7 @@ impl Search {
         let _inside = Inside::enter()?;
         self.cancel.store(false, Ordering::Relaxed);
         let deadline = cut.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
-        self.own.iter().for_each(|own| own.set_cut(Cut { deadline, longest }));
+        self.own.iter().for_each(|own| own[0].set_cut(Cut { deadline, longest }));
         let limits = (playouts, each.unwrap_or(u64::MAX));
         let stops = py.detach(|| self.run(seconds, threads.max(1), limits, target, restart))?;
         if stops.contains(&Stop::Failed) {
@@ -212,7 +229,7 @@ impl Search {
         if jobs.len() != self.jobs.len() {
             return Err(wrong(format!("it has {} jobs", jobs.len())));
         }
-        self.own.iter().zip(codes).try_for_each(|(own, codes)| own.set_codes(codes))?;
+        self.own.iter().zip(codes).try_for_each(|(own, codes)| own[0].set_codes(codes))?;
         for (job, saved) in self.jobs.iter_mut().zip(&jobs) {
             job.restore(saved)
                 .map_err(|error| job.check().err().unwrap_or_else(|| wrong(error)))?;
@@ -223,9 +240,9 @@ impl Search {
     /// Makes a job take over a complete sequence from outside into its top level, whose policy adapts
     /// to it `strength` times. It counts as a playout. Returns its score.
     fn adopt(&mut self, job: usize, moves: Vec<Bound<'_, PyAny>>, strength: u64) -> PyResult<f64> {
-        self.own.iter().for_each(|own| own.set_cut(Cut::default()));
+        self.own.iter().for_each(|own| own[0].set_cut(Cut::default()));
         let job = self.jobs.get_mut(job).ok_or_else(|| wrong("there is no such job"))?;
-        job.adopt(&moves, strength)
+        job.adopt(&moves, strength)?.map_err(wrong)
     }
 
     /// The playouts of each job.
@@ -248,7 +265,7 @@ impl Search {
     /// For each job the codes of a user's own problem, in the order of their numbers in its state.
     #[getter]
     fn codes<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyList>> {
-        self.own.iter().map(|own| own.codes(py)).collect()
+        self.own.iter().map(|own| own[0].codes(py)).collect()
     }
 
     /// Playouts done by all jobs.
@@ -279,7 +296,7 @@ impl Search {
     #[getter]
     fn played(&self, py: Python<'_>) -> Option<Vec<Py<PyAny>>> {
         let (number, job) = self.best()?;
-        self.own.get(number)?.moves_of_best(py, job.score())
+        self.own.get(number)?.iter().find_map(|own| own.moves_of_best(py, job.score()))
     }
 
     /// For each job its new best scores in order: playouts of the job, seconds, score and level.
@@ -304,6 +321,12 @@ impl Search {
     #[getter]
     fn restarts(&self) -> u64 {
         self.jobs.iter().map(|job| job.restarts()).sum()
+    }
+
+    /// For each job the searches of its race: playouts, best score, and whether it is still in.
+    #[getter]
+    fn standings(&self) -> Vec<Vec<Standing>> {
+        self.jobs.iter().map(|job| job.standings()).collect()
     }
 }
 
@@ -377,7 +400,7 @@ impl Search {
                 let checked = Python::attach(|py| {
                     py.check_signals().inspect_err(|error| {
                         cancel.store(true, Ordering::Relaxed);
-                        own.iter().for_each(|own| own.fail(error.clone_ref(py)));
+                        own.iter().flatten().for_each(|own| own.fail(error.clone_ref(py)));
                     })
                 });
                 signal = signal.or(checked.err());

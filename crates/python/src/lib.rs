@@ -9,6 +9,7 @@ mod generators;
 mod jobs;
 mod own;
 mod policy;
+mod race;
 mod replay;
 mod rna;
 mod timing;
@@ -25,7 +26,7 @@ use nestor_problems::exposed::Exposed;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::door::Problem;
+    use super::door::{Problem, race};
     #[pymodule_export]
     use super::generators::{kakuro_filling, latin_square};
     #[pymodule_export]

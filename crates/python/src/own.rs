@@ -92,11 +92,15 @@ impl Own {
         Ok(Own { permuted, ..blank })
     }
 
-    /// A copy that fails separately and numbers codes anew.
-    pub fn renumbered(&self, py: Python<'_>) -> Self {
-        let (problem, codes) = (self.problem.clone_ref(py), PyDict::new(py).unbind());
+    /// A copy that fails separately, and numbers codes anew or together with another problem.
+    pub fn renumbered(&self, py: Python<'_>, with: Option<&Own>) -> Self {
+        let (codes, cut) = match with {
+            Some(other) => (other.codes.clone_ref(py), Arc::clone(&other.cut)),
+            None => (PyDict::new(py).unbind(), Arc::default()),
+        };
+        let problem = self.problem.clone_ref(py);
         let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
-        Own { permuted: self.permuted, ..blank }
+        Own { permuted: self.permuted, cut, ..blank }
     }
 
     fn blank(

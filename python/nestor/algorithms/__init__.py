@@ -9,15 +9,17 @@ from nestor.algorithms.beam_nrpa import BeamNRPA
 from nestor.algorithms.gnrpa import GNRPA
 from nestor.algorithms.nmcs import NMCS
 from nestor.algorithms.nrpa import NRPA
+from nestor.algorithms.race import Race
 from nestor.algorithms.sampling import Sampling
 from nestor.errors import InputError, nearest
 from nestor.settings import from_settings
 
-__all__ = ["GNRPA", "NMCS", "NRPA", "Algorithm", "BeamNRPA", "Sampling"]
+__all__ = ["GNRPA", "NMCS", "NRPA", "Algorithm", "BeamNRPA", "Race", "Sampling"]
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     kind.name: kind for kind in (Sampling, NMCS, NRPA, GNRPA, BeamNRPA)
 }
+"""The algorithms by name, without the race, which is made of them."""
 
 
 def from_dict(data: dict[str, Any]) -> Algorithm:
@@ -30,9 +32,8 @@ def from_dict(data: dict[str, Any]) -> Algorithm:
     """
     settings = dict(data)
     name = settings.pop("name", None)
-    if name not in ALGORITHMS:
-        names = ", ".join(ALGORITHMS)
-        raise InputError(
-            f"algorithm must be one of {names}, not {name!r}{nearest(name, ALGORITHMS)}"
-        )
-    return from_settings(ALGORITHMS[name], settings)
+    kinds = ALGORITHMS | {Race.name: Race}
+    if name not in kinds:
+        names = ", ".join(kinds)
+        raise InputError(f"algorithm must be one of {names}, not {name!r}{nearest(name, kinds)}")
+    return from_settings(kinds[name], settings)

@@ -167,6 +167,16 @@ class BaseProblem(ABC):
     def original(self) -> Any:
         """The problem as the user gave it."""
 
+    def variants(self) -> Mapping[str, BaseProblem]:
+        """Return problems that ask for the same answer in another way, by name; none by default.
+
+        They have the same moves and scores as this one, and differ in what helps a search: codes,
+        biases, moves that are left out. Any of their solutions is one of this problem. A race
+        (`nestor.Race`) tries each of them in its place, so that the problem itself is raced only if
+        it is among them.
+        """
+        return {}
+
     @property
     def label(self) -> str:
         """A short name of the instance; empty for a user's own problem."""

@@ -21,7 +21,7 @@ from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, prior_code_of
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
-from nestor.problems.purity import fault, legal_moves
+from nestor.problems.purity import fault, legal_moves, same_move
 
 
 class OwnProblem(BaseProblem):
@@ -52,6 +52,25 @@ class OwnProblem(BaseProblem):
         self.optimum = None if optimum is None else float(optimum)
 
     parallel = False
+
+    def variants(self) -> dict[str, BaseProblem]:
+        """Return what the method `variants` of the problem returns, if there is one.
+
+        Raises
+        ------
+        InputError
+            If it is not a dict of names and problems of the same sense.
+        """
+        offered = getattr(self._problem, "variants", None)
+        found = offered() if callable(offered) else {}
+        if not isinstance(found, Mapping) or not all(isinstance(name, str) for name in found):
+            raise InputError(
+                f"variants of the problem must return a dict of problems by name, not {found!r:.80}"
+            )
+        adapted = {name: adapt(each) for name, each in found.items()}
+        if any(each.sense != self.sense for each in adapted.values()):
+            raise InputError(f"variants of the problem must have its sense, {self.sense!r}")
+        return adapted
 
     @property
     def original(self) -> Problem[Any, Any]:
@@ -425,14 +444,3 @@ class OwnSolution(Solution):
         """Return the moves as text: a user's own problem has no drawing."""
         lines = [Text(0, -k, str(move), align="left") for k, move in enumerate(self.moves)]
         return Picture(tuple(lines), (-1, -len(lines), 20, 1), OwnProblem(self.problem).name)
-
-
-def same_move(move: Any, other: Any) -> bool:
-    """Whether two moves are the same; one of them may come from JSON."""
-    return bool(move == other) or (
-        isinstance(move, tuple) and isinstance(other, list) and _as_lists(move) == other
-    )
-
-
-def _as_lists(value: Any) -> Any:
-    return [_as_lists(part) for part in value] if isinstance(value, tuple | list) else value

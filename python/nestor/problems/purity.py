@@ -1,4 +1,4 @@
-"""What is wrong with rules that give something else from call to call."""
+"""What rules give from call to call: the same moves, or what is wrong with them."""
 
 from __future__ import annotations
 
@@ -72,3 +72,14 @@ def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
         state = problem.play(state, move)
     first = legal_moves(problem, problem.initial())
     return fault_of_score(problem, state) or fault_of_start(problem, first)
+
+
+def same_move(move: Any, other: Any) -> bool:
+    """Whether two moves are the same; one of them may come from JSON."""
+    return bool(move == other) or (
+        isinstance(move, tuple) and isinstance(other, list) and _as_lists(move) == other
+    )
+
+
+def _as_lists(value: Any) -> Any:
+    return [_as_lists(part) for part in value] if isinstance(value, tuple | list) else value

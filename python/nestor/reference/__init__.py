@@ -5,7 +5,6 @@ the core with them. Arithmetic and random numbers are those of `nestor.exact`.
 """
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 from nestor.algorithms import Algorithm
@@ -25,6 +24,8 @@ from nestor.reference.playout import playout as playout
 from nestor.reference.policy import Policy as Policy
 from nestor.reference.policy import Step as Step
 from nestor.reference.policy import adapt as adapt
+from nestor.reference.race import race as race
+from nestor.reference.race import run
 
 
 def search(
@@ -43,10 +44,8 @@ def search(
     """
     seen = Seen(problem, adoptions)
     root = child_key(seed, job)
-    # The twin of a search has the name of the search in the core.
-    twin = import_module(f"nestor.reference.{algorithm.core_name}")
     for restart in range(restarts):
-        twin.search(problem, algorithm, child_key(root, restart), seen)
+        run(problem, algorithm, child_key(root, restart), seen)
         seen.take()  # A restart begins blank.
     best = max(seen, key=lambda playout: playout.score)
     return best, [playout.score for playout in seen]

@@ -11,13 +11,15 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nestor.checks import as_integer
+from nestor.algorithms import Algorithm, Race
+from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.files import opened, parse_json, parsing, whole
+from nestor.prior import Prior
 
 NAME = b"NESTOR CHECKPOINT "
 """How a file begins."""
@@ -91,6 +93,24 @@ class Checkpoint:
                 parts.append(_unpacked(rest[:length]))
                 rest = rest[length:]
             return cls(asked, parts[:-1], parts[-1])
+
+
+def priors_of(algorithm: Algorithm) -> Any:
+    """Return the prior of an algorithm as JSON-able data, or those of a race."""
+    if isinstance(algorithm, Race):
+        return [priors_of(each) for each in algorithm.algorithms]
+    prior = algorithm.bias_settings.prior
+    return prior.to_dict() if isinstance(prior, Prior) else None
+
+
+def with_priors(algorithm: Algorithm, priors: Any) -> Algorithm:
+    """Return an algorithm with the priors that `priors_of` returned."""
+    if priors is None:
+        return algorithm
+    if isinstance(algorithm, Race):
+        each = zip(algorithm.algorithms, as_list("prior", priors), strict=True)
+        return replace(algorithm, algorithms=tuple(with_priors(*pair) for pair in each))
+    return replace(algorithm, prior=Prior.from_dict(priors))  # type: ignore[call-arg]
 
 
 def _unpacked(packed: bytes) -> bytes:

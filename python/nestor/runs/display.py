@@ -158,6 +158,9 @@ class Display:
         if progress.workers:
             jobs, workers = counted(progress.jobs, "job"), counted(progress.workers, "worker")
             facts.append(f"{jobs} on {workers}")
+        if progress.race:
+            left = sum(racer.left > 0 for racer in progress.race)
+            facts.append(f"{left} of {len(progress.race)} settings left")
         if progress.evaluated:
             facts.append(f"{progress.playouts - progress.evaluated:,} drawn")
         if progress.levels and progress.restarts:

@@ -13,15 +13,15 @@ from typing import Any, Literal
 from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.errors import InputError
-from nestor.prior import Prior
 from nestor.problems.base import BaseProblem
-from nestor.runs.checkpoint import Checkpoint
+from nestor.runs.checkpoint import Checkpoint, priors_of
 from nestor.runs.exchange import Exchange, share_of
 from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lock import locked
 from nestor.runs.log import ImprovementLog
 from nestor.runs.segments import SLICE, Asked
+from nestor.runs.standing import Racer, standings
 from nestor.runs.stopping import Reason, Stop
 from nestor.runs.watch import Watch
 from nestor.runs.workers import WorkersSearch
@@ -75,6 +75,8 @@ class Progress:
         Workers that they run on; 0 if they run in this process.
     evaluated : int
         The playouts among all that polish evaluated; the others were drawn.
+    race : tuple of Racer
+        How the searches of a race stand; empty if it is none.
     found : callable
         Returns the best sequence; see `moves`.
     """
@@ -87,6 +89,7 @@ class Progress:
     jobs: int = 1
     workers: int = 0
     evaluated: int = 0
+    race: tuple[Racer, ...] = ()
     found: Callable[[], list[Any]] = field(default=list, repr=False, compare=False)
 
     @property
@@ -288,18 +291,18 @@ class Run:
             jobs=self.jobs,
             workers=0 if self.workers is None else self.workers.width,
             evaluated=self.search.evaluated,
+            race=standings(self.asked, self.search.standings),
             found=lambda: self.problem.moves_of(self.search.moves, self.search.score),
         )
 
     def checkpoint(self) -> Checkpoint:
         """Return what a checkpoint file says about the run."""
-        prior = self.algorithm.bias_settings.prior
         asked = {
             **self.identity(),
             "version": _core.__version__,
             "own": self.problem.reference,
             "data": self.problem.to_dict(),
-            "prior": prior.to_dict() if isinstance(prior, Prior) else None,
+            "prior": priors_of(self.algorithm),
             "budget": vars(self.budget),
             "elapsed": self.elapsed,
         }

@@ -1,17 +1,19 @@
-"""The problem of a file: nothing that a file names is imported unless it is trusted."""
+"""What a file says: its problem, which is not imported unless it is trusted, and plain fields."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from typing import Any
 
-from nestor.checks import check_text
+from nestor.checks import as_flag, as_integer, as_number, check_choice, check_text, shown
 from nestor.errors import InputError
 from nestor.files import parsing
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.own import adapt, import_saved
+from nestor.runs.run import STOPS, options_text
 
 
 def load_problem(
@@ -64,3 +66,30 @@ def load_problem(
             "one; give the right one (--problem, problem=...)"
         )
     return problem
+
+
+def check_fields(data: dict[str, Any]) -> None:
+    """Check the types of what a result takes from a file as it is."""
+    whole = 2**63 - 1
+    for name, most in (("seed", 2**64 - 1), ("jobs", whole), ("threads", whole)):
+        data[name] = as_integer(name, data[name], 0, most)
+    as_flag("verified", data["verified"])
+    check_choice("stop_reason", data["stop_reason"], list(STOPS))
+    data.setdefault("workers", {}), data.setdefault("options", {})  # older files have none
+    texts, objects = ("bias", "version"), ("machine", "workers", "options")
+    kinds = {"moves": list, **dict.fromkeys(texts, str), **dict.fromkeys(objects, dict)}
+    for name, kind in kinds.items():
+        if not isinstance(data[name], kind):
+            raise InputError(f"{name} must be a {kind.__name__}, not {shown(data[name])}")
+    for name, done in data["workers"].items():
+        data["workers"][name] = as_integer("playouts of a worker", done, 0, whole)
+    if not isinstance(stop := data["options"].get("stop", ""), str):
+        raise InputError(f"stop must be a str, not {shown(stop)}")
+    options_text(data["options"])  # It fails if they are malformed.
+    for each in (data, *data["improvements"]):
+        each["playouts"] = as_integer("playouts", each["playouts"], 0, whole)
+        as_number("seconds", each["seconds"], 0.0, 1e18)
+        as_number("score", each["score"], -sys.float_info.max, sys.float_info.max)
+    for each in data["improvements"]:
+        each["job"] = as_integer("job", each["job"], 0, whole)
+        each["level"] = as_integer("level", each["level"], 0, whole)

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from nestor import _core
-from nestor.algorithms import Algorithm
+from nestor.algorithms import Algorithm, Race
 from nestor.biases import in_force
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.packing import pack, unpack, worker
@@ -48,14 +48,43 @@ class Asked:
     def _cores(self) -> Cores:
         return self.problem.cores(*self.in_force)
 
+    @cached_property
+    def entrants(self) -> list[Entrant]:
+        """What a race compares: each algorithm on each variant of the problem; else itself."""
+        if not isinstance(self.algorithm, Race):
+            return [Entrant(self.algorithm.describe(), self)]
+        variants = self.problem.variants() or {"": self.problem}
+        return [
+            Entrant(
+                ", ".join(filter(None, (variant, algorithm.describe()))),
+                Asked(problem, algorithm, self.seed),
+            )
+            for algorithm in self.algorithm.algorithms
+            for variant, problem in variants.items()
+        ]
+
     def search(self, jobs: int, first: int = 0) -> _core.Search:
         """Start some jobs, the first with this number."""
-        core, others, prior = self._cores
-        return core.search(self.algorithm.core(), self.seed, jobs, prior, others, first)
+        entered = [
+            (asked._cores.first, asked.algorithm.core(), asked._cores.prior, asked._cores.others)
+            for _, asked in self.entrants
+        ]
+        if isinstance(self.algorithm, Race):
+            race = self.algorithm
+            return _core.race(entered, race.first, race.finalists, self.seed, jobs, first)
+        core, algorithm, prior, others = entered[0]
+        return core.search(algorithm, self.seed, jobs, prior, others, first)
 
     def packed(self) -> bytes:
         """Return what workers unpack (see `pack`)."""
         return pack((self.problem, self.algorithm, self.seed))
+
+
+class Entrant(NamedTuple):
+    """One of those that a race compares, with its name."""
+
+    name: str
+    asked: Asked
 
 
 class Limits(NamedTuple):
@@ -95,6 +124,7 @@ class State:
     progress: list[tuple[int, int]] | tuple[Any, ...] = ()
     restarts: int = 0
     evaluated: int = 0
+    standings: list[tuple[int, float, bool]] | tuple[Any, ...] = ()
 
     @classmethod
     def of(cls, search: _core.Search, status: str, known: int = 0) -> State:
@@ -111,6 +141,7 @@ class State:
             search.progress,
             search.restarts,
             search.evaluated,
+            search.standings[0],
         )
 
 

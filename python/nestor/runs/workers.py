@@ -302,6 +302,11 @@ class WorkersSearch:
         return sum(job.state.evaluated for job in self._jobs)
 
     @property
+    def standings(self) -> list[list[tuple[int, float, bool]]]:
+        """For each job the searches of its race: playouts, best score, whether it is still in."""
+        return [list(job.state.standings) for job in self._jobs]
+
+    @property
     def codes(self) -> list[list[Any]]:
         """For each job the codes of a user's own problem."""
         return [list(job.state.codes) for job in self._jobs]

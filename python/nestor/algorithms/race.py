@@ -1,0 +1,103 @@
+"""Race: several settings as searches side by side, of which the worse are dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+from nestor.algorithms.base import Algorithm
+from nestor.checks import shown
+from nestor.errors import InputError
+from nestor.settings import Integer, Kind, described, setting
+
+MOST = 1000
+"""The most algorithms of a race."""
+
+
+class Raced(Kind):
+    """An algorithm that can be raced."""
+
+    type, metavar = "Algorithm", "NAME"
+
+    def check(self, name: str, value: Any) -> Algorithm:
+        """Return the algorithm; that of a file is a dict."""
+        if isinstance(value, dict):
+            from nestor.algorithms import from_dict
+
+            value = from_dict(value)
+        if not isinstance(value, Algorithm):
+            raise InputError(f"{name} must be algorithms such as NRPA(), not {shown(value)}")
+        if not hasattr(value, "core_name"):
+            raise InputError(f"{name} must be single algorithms, not {value.name}")
+        return value
+
+
+@described
+@dataclass(frozen=True)
+class Race(Algorithm):
+    """Several settings as searches side by side; the worse are dropped, the best goes on.
+
+    In the first round each search has the same number of playouts. After each round the half with
+    the worse best scores is dropped, and the next round goes twice as far, until only the finalists
+    are left (successive halving). These go on where they are, in turn, as long as there is budget.
+
+    Notes
+    -----
+    A problem may have variants that ask for the same answer in another way (its method `variants`).
+    Each algorithm is then raced on each variant. Everything is counted in playouts, so that the
+    same seed and playout budget give the same result. Of equal scores the one counts that took
+    fewer playouts of its own. With several jobs, each job is a race.
+
+    Source: Z. Karnin, T. Koren and O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits,
+    ICML 2013. That playouts double and searches go on is ours.
+
+    Examples
+    --------
+    >>> from nestor import NRPA, BeamNRPA, Race, solve
+    >>> from nestor.problems import Morpion
+    >>> race = Race([NRPA(2), NRPA(3, force_explore=True), BeamNRPA(2)], first=100)
+    >>> result = solve(Morpion("4D"), race, playouts=2000)
+    >>> [racer.left for racer in result.race].count(True)
+    1
+    """
+
+    name: ClassVar[str] = "race"
+    algorithms: Sequence[Algorithm] = setting(
+        (),
+        Raced(),
+        "What is raced. An algorithm may come several times: each time it has other random "
+        "numbers.",
+        one_per="algorithm",
+    )
+    first: int = setting(
+        1000, Integer(1, 10**15), "Playouts of each search in the first round.", core=False
+    )
+    _: KW_ONLY
+    finalists: int = setting(
+        1,
+        Integer(1, MOST),
+        "How many searches are never dropped. Several go on side by side, in rounds that go ever "
+        "further.",
+        core=False,
+        off=1,
+    )
+
+    def _check(self) -> None:
+        super()._check()
+        if isinstance(self.algorithms, Algorithm):
+            object.__setattr__(self, "algorithms", (self.algorithms,))
+        if not 1 <= len(self.algorithms) <= MOST:
+            raise InputError(
+                f"algorithms must be 1 to {MOST} algorithms, not {len(self.algorithms)}"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name and settings as JSON-able data."""
+        return {**super().to_dict(), "algorithms": [each.to_dict() for each in self.algorithms]}
+
+    def describe(self) -> str:
+        """Return name and settings in one line."""
+        entered = "; ".join(each.describe() for each in self.algorithms)
+        finalists = f", finalists {self.finalists}" if self.finalists > 1 else ""
+        return f"race, first {self.first}{finalists}, of ({entered})"

@@ -1,0 +1,85 @@
+"""The race: searches side by side, of which the worse half is dropped after each round.
+
+::
+
+    1 reach = first
+    2 FOR each round:
+    3   FOR each search that is still in:
+    4     go on with it to `reach` playouts of its own
+    5   IF there are more than the finalists THEN:
+    6     keep the better half, but no fewer than the finalists
+    7   reach = 2 * reach, or without end if there is one search left
+
+The order of the playouts is that of line 4, so that a budget may end anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from nestor.algorithms import Algorithm
+from nestor.exact import child_key
+from nestor.problem import Problem
+from nestor.reference.playout import Playout
+
+
+def race(
+    entrants: Sequence[tuple[Problem[Any, Any], Algorithm]],
+    first: int,
+    finalists: int,
+    playouts: int,
+    *,
+    seed: int = 0,
+    job: int = 0,
+) -> tuple[list[Playout], list[tuple[int, bool]]]:
+    """Run a race of so many playouts.
+
+    Return all playouts in order, and for each search how many it had and whether it is still in.
+    """
+    searches = [
+        Entrant(problem, algorithm, child_key(seed, job + (number << 32)))
+        for number, (problem, algorithm) in enumerate(entrants)
+    ]
+    running, reach, seen = list(searches), first, list[Playout]()
+    while True:
+        for each in running:
+            upto = min(reach, each.done + playouts - len(seen))
+            seen += each.played(upto)[each.done :]
+            each.done = upto
+            if len(seen) == playouts:
+                return seen, [(each.done, each in running) for each in searches]
+        ranked = sorted(running, key=Entrant.rank)
+        kept = ranked[: max(finalists, (len(running) + 1) // 2)]
+        running = [each for each in running if each in kept]
+        reach = 2 * reach if len(running) > 1 else playouts
+
+
+def run(problem: Problem[Any, Any], algorithm: Algorithm, key: int, seen: list[Playout]) -> None:
+    """Run one whole search of an algorithm; `seen` gets every playout."""
+    # The twin of a search has the name of the search in the core.
+    twin = import_module(f"nestor.reference.{algorithm.core_name}")
+    twin.search(problem, algorithm, key, seen)
+
+
+class Entrant:
+    """A search of a race: as many restarts as its playouts need."""
+
+    def __init__(self, problem: Problem[Any, Any], algorithm: Algorithm, root: int) -> None:
+        self._asked, self._root = (problem, algorithm), root
+        self._seen, self._restarts = list[Playout](), 0
+        self.done = 0
+
+    def played(self, number: int) -> list[Playout]:
+        """Return the first playouts of the search."""
+        while len(self._seen) < number:
+            run(*self._asked, child_key(self._root, self._restarts), self._seen)
+            self._restarts += 1
+        return self._seen[:number]
+
+    def rank(self) -> tuple[float, int]:
+        """Return what sorts the better searches first: the score, and when it was found."""
+        scores = [playout.score for playout in self.played(self.done)]
+        best = max(scores)
+        return -best, scores.index(best)
