@@ -202,3 +202,35 @@ fn exp_each(biases: &[f64], factors: &mut [f64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of all sizes: most of them within the range of `exp`, some beyond it.
+    fn numbers() -> Vec<f64> {
+        let scales = [1e-300, 1e-9, 0.1, 1.0, 30.0, 700.0, 1e4, f64::INFINITY];
+        let steps = (-60..=60).map(|k| f64::from(k) / 61.0);
+        steps.flat_map(|step| scales.map(|scale| step * scale)).filter(|x| !x.is_nan()).collect()
+    }
+
+    /// What is compiled here is for any processor, and the kernels for the one that runs the test.
+    #[test]
+    fn all_instruction_sets_give_the_same_bits() {
+        let numbers = numbers();
+        for count in (0..70).chain([numbers.len()]) {
+            let numbers = &numbers[numbers.len() - count..];
+            let plain: Vec<u64> = numbers.iter().map(|&x| math::exp(x).to_bits()).collect();
+            let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            let mut exps = Vec::new();
+            exp_all(numbers, &mut exps);
+            assert_eq!(bits(&exps), plain);
+            let (mut weights, mut values) = (Table::new(count, 0.0), Table::new(count, 0.0));
+            let slots: Vec<u32> = (0..count as u32).collect();
+            slots.iter().zip(numbers).for_each(|(&slot, &x)| *weights.get_mut(slot) = x);
+            renew(&weights, None, &slots, &mut values);
+            let renewed: Vec<f64> = slots.iter().map(|&slot| values.get(slot)).collect();
+            assert_eq!(bits(&renewed), plain);
+        }
+    }
+}
