@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nestor import algorithms
-from nestor.algorithms import GNRPA, Algorithm, Race
+from nestor.algorithms import GNRPA, Algorithm, Counterexamples, Race
 from nestor.algorithms.sampling import Sampling, Unlearned
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError
@@ -255,6 +255,11 @@ def _check(asked: Asked) -> str:
     if getattr(algorithm, "polish", False) and problem.change == "none":
         raise InputError(
             f"polish is for problems that say what may be changed; {problem.name} does not"
+        )
+    if isinstance(algorithm, Counterexamples) and not problem.repairs:
+        raise InputError(
+            f"{algorithm.name} is for problems that say why a sequence fails (RNA with a model of "
+            f"d2), not for {problem.label or problem.name}"
         )
     names, betas = asked.in_force
     biases = [*names, algorithm.bias_settings.prior_name] if betas else names

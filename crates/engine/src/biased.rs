@@ -4,8 +4,9 @@
 use std::ops::Deref;
 
 use crate::prior::ByCode;
-use crate::problem::{Bias, Change, Moves, Orders, Problem, Steer};
-use crate::random::Random;
+use crate::problem::{Bias, Change, Moves, Orders, Problem, Repairs, Steer, Step};
+use crate::random::{Key, Random};
+use crate::state::{Reader, Writer};
 
 /// A problem, and where the biases of its moves come from.
 pub struct Biased<D> {
@@ -201,6 +202,10 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Problem for Biase
         self.problem.neighbours(after)
     }
 
+    fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
+        Some(Box::new(Underneath(self.problem.repairs()?)))
+    }
+
     fn failed(&self) -> bool {
         self.problems().any(|problem| problem.failed())
     }
@@ -243,5 +248,40 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Orders<Biased<D>>
 
     fn quick(&self) -> bool {
         self.0.quick()
+    }
+}
+
+/// The repairs of the problem itself.
+struct Underneath<P: Problem>(Box<dyn Repairs<P>>);
+
+impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Repairs<Biased<D>>
+    for Underneath<P>
+{
+    fn begin(&mut self, biased: &Biased<D>, key: Key) {
+        self.0.begin(&biased.problem, key);
+    }
+
+    fn adopt(&mut self, biased: &Biased<D>, moves: &[P::Move]) {
+        self.0.adopt(&biased.problem, moves);
+    }
+
+    fn step(&mut self, biased: &Biased<D>, patience: u64) -> Step {
+        self.0.step(&biased.problem, patience)
+    }
+
+    fn moves(&self, biased: &Biased<D>, moves: &mut Vec<P::Move>) {
+        self.0.moves(&biased.problem, moves);
+    }
+
+    fn vain(&self) -> u64 {
+        self.0.vain()
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        self.0.write(writer);
+    }
+
+    fn read(&mut self, biased: &Biased<D>, reader: &mut Reader) -> Result<(), String> {
+        self.0.read(&biased.problem, reader)
     }
 }

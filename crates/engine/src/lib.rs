@@ -7,6 +7,7 @@ mod adopt;
 pub mod beam;
 pub mod biased;
 pub mod code;
+pub mod counterexamples;
 #[cfg(test)]
 mod examples;
 #[cfg(all(test, feature = "shuttle"))]
@@ -25,7 +26,7 @@ pub mod random;
 pub mod search;
 pub mod sequence;
 mod shared;
-mod state;
+pub mod state;
 mod table;
 mod threads;
 
@@ -45,6 +46,8 @@ pub enum Algorithm {
     Nmcs(nmcs::Settings),
     /// Beam NRPA.
     BeamNrpa(beam::Settings),
+    /// Search by counterexamples.
+    Counterexamples(counterexamples::Settings),
 }
 
 impl Algorithm {
@@ -62,6 +65,7 @@ impl Algorithm {
             Algorithm::Nrpa(settings) => nrpa::start::start(problem, settings, key),
             Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
             Algorithm::BeamNrpa(settings) => beam::start(problem, settings, key),
+            Algorithm::Counterexamples(settings) => counterexamples::start(problem, settings, key),
         }
     }
 
@@ -69,7 +73,7 @@ impl Algorithm {
     pub fn learned_bias_weights(&self) -> Option<&[f64]> {
         match self {
             Algorithm::Nrpa(settings) => settings.learned_bias_weights(),
-            Algorithm::Nmcs(_) | Algorithm::BeamNrpa(_) => None,
+            Algorithm::Nmcs(_) | Algorithm::BeamNrpa(_) | Algorithm::Counterexamples(_) => None,
         }
     }
 }

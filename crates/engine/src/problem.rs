@@ -4,7 +4,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::code::Code;
-use crate::random::Random;
+use crate::random::{Key, Random};
+use crate::state::{Reader, Writer};
 
 /// A combinatorial problem: a tree of states whose leaves have a score.
 ///
@@ -99,6 +100,12 @@ pub trait Problem: Send + Sync {
         None
     }
 
+    /// How the problem finds out why a sequence fails and mends it, if it can; see
+    /// [`crate::counterexamples`].
+    fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
+        None
+    }
+
     /// True once a callback of a problem in another language has failed. The engine then drops the
     /// current playout and stops.
     fn failed(&self) -> bool {
@@ -151,6 +158,50 @@ pub trait Orders<P: Problem>: Send + Sync {
 
     /// Whether an evaluation costs so little that the time is not looked at after each.
     fn quick(&self) -> bool;
+}
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// There is more to do before the next sequence is complete.
+    Working,
+    /// A sequence was evaluated.
+    Played {
+        /// Its score.
+        score: f64,
+        /// Whether the search from this start is over.
+        over: bool,
+    },
+    /// The problem failed.
+    Failed,
+}
+
+/// How a problem mends sequences that fail.
+pub trait Repairs<P: Problem + ?Sized>: Send + Sync {
+    /// Draws a sequence anew. Counterexamples stay.
+    fn begin(&mut self, problem: &P, key: Key);
+
+    /// Goes on from a complete sequence from outside.
+    fn adopt(&mut self, problem: &P, moves: &[P::Move]);
+
+    /// Does a part of the work, which takes some milliseconds or an evaluation.
+    fn step(&mut self, problem: &P, patience: u64) -> Step;
+
+    /// Puts the moves of the sequence evaluated last into `moves`.
+    fn moves(&self, problem: &P, moves: &mut Vec<P::Move>);
+
+    /// The evaluations in turn without a better sequence.
+    fn vain(&self) -> u64;
+
+    /// Appends the state.
+    fn write(&self, writer: &mut Writer);
+
+    /// Takes the state that `write` appended.
+    ///
+    /// # Errors
+    ///
+    /// If it is wrong.
+    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String>;
 }
 
 /// Where the bias (beta, gnrpa-2020 section 4) of a move comes from.

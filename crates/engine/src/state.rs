@@ -9,7 +9,7 @@ pub struct Writer(pub(crate) Vec<u8>);
 
 impl Writer {
     /// Appends a part.
-    pub(crate) fn put(&mut self, part: &(impl Serialize + ?Sized)) {
+    pub fn put(&mut self, part: &(impl Serialize + ?Sized)) {
         let bytes = std::mem::take(&mut self.0);
         // A vector takes everything, and no type that is saved here can fail to serialise.
         self.0 = postcard::to_extend(part, bytes).unwrap_or_default();
@@ -21,7 +21,11 @@ pub struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl Reader<'_> {
     /// Takes the next part.
-    pub(crate) fn take<T: DeserializeOwned>(&mut self) -> Result<T, String> {
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are of something else.
+    pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, String> {
         let (part, rest) = postcard::take_from_bytes(self.0)
             .map_err(|error| format!("its state cannot be read: {error}"))?;
         self.0 = rest;

@@ -26,20 +26,25 @@
 
 mod bias;
 mod cache;
+mod design;
 mod mfe;
 mod model;
+mod parts;
+mod pool;
+mod regions;
 #[cfg(test)]
 mod tests;
 
 use std::cell::RefCell;
 use std::error::Error;
 
-use nestor_engine::problem::{Bias, Moves, Problem};
+use nestor_engine::problem::{Bias, Moves, Problem, Repairs};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::exposed::Exposed;
 pub use bias::{Case, Contexts, Rule};
 use cache::Cache;
+use design::Design;
 pub use mfe::Tables;
 pub use model::Model;
 
@@ -108,14 +113,6 @@ pub struct Rna<F> {
     folder: F,
 }
 
-/// What folding needs while it runs.
-#[derive(Default)]
-struct Scratch {
-    structure: Vec<u8>,
-    open: Vec<u16>,
-    tables: Tables,
-}
-
 /// What one move decides.
 #[derive(Clone, Debug)]
 struct Place {
@@ -156,7 +153,7 @@ impl<F: Folder> Rna<F> {
     /// wrong.
     pub fn new(instance: Instance, model: Option<Model>, folder: F) -> Result<Self, String> {
         let Instance { target, allowed, order, contexts } = instance;
-        let partners = partners(&target)?;
+        let partners = partners(target.as_bytes())?;
         let n = partners.len();
         if allowed.len() != n {
             return Err(format!("{n} positions need {n} constraints, not {}", allowed.len()));
@@ -187,21 +184,15 @@ impl<F: Folder> Rna<F> {
         Ok(Rna { partners, pairs, places, contexts, cache: Cache::new(n), model, folder })
     }
 
-    /// The score of a complete sequence that ends with a NUL; `None` if folding failed.
-    fn fold(&self, sequence: &[u8]) -> Option<f64> {
-        thread_local! {
-            static SCRATCH: RefCell<Scratch> = RefCell::default();
-        }
-        // Taken, not borrowed: a folder may call into Python, and Python back.
-        let mut scratch = SCRATCH.take();
-        let Scratch { structure, open, tables } = &mut scratch;
-        let energies = match self.fold_here(sequence, tables, structure) {
+    /// The score of a complete sequence that ends with a NUL, and the distance of its structure to
+    /// the target; `None` if folding failed. Writes the structure.
+    fn judge(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<(f64, u32)> {
+        let energies = match with_tables(|tables| self.fold_here(sequence, tables, structure)) {
             Some(energies) => energies,
             None => self.folder.fold(sequence, structure)?,
         };
-        let score = nemo_score(self.pairs, self.distance(structure, open), energies);
-        SCRATCH.set(scratch);
-        Some(score)
+        let distance = self.distance(structure);
+        Some((nemo_score(self.pairs, distance, energies), distance))
     }
 
     /// What the folder would answer, except for a sequence that may be solved: the folder has the
@@ -219,9 +210,9 @@ impl<F: Folder> Rna<F> {
     }
 
     /// The number of pairs that are in the structure or in the target, but not in both.
-    fn distance(&self, structure: &[u8], open: &mut Vec<u16>) -> u32 {
+    fn distance(&self, structure: &[u8]) -> u32 {
         let (mut pairs, mut common) = (0, 0);
-        open.clear();
+        let mut open = Vec::new();
         for (position, symbol) in (0..).zip(structure) {
             match symbol {
                 b'(' => open.push(position),
@@ -237,6 +228,28 @@ impl<F: Folder> Rna<F> {
         }
         self.pairs + pairs - 2 * common
     }
+
+    /// Whether the target is this from position `first` on: the partner of each base of a string.
+    fn folds_as(&self, structure: &[Option<u16>], first: u16) -> bool {
+        let same = |(part, found): (&Option<u16>, &Option<u16>)| *part == found.map(|j| first + j);
+        self.partners[usize::from(first)..].iter().zip(structure).all(same)
+    }
+
+    /// The move at a place of a complete sequence; `None` if it is not legal.
+    fn move_at(&self, sequence: &[u8], place: usize) -> Option<u8> {
+        let Place { position, partner, moves } = &self.places[place];
+        let letter = |position: u16| sequence[usize::from(position)];
+        let bases = [letter(*position), partner.map_or(b' ', letter)];
+        moves.iter().copied().find(|&mv| BASES[usize::from(mv)] == bases)
+    }
+}
+
+/// Gives this thread's tables to `fold`.
+fn with_tables<T>(fold: impl FnOnce(&mut Tables) -> T) -> T {
+    thread_local! {
+        static TABLES: RefCell<Tables> = RefCell::default();
+    }
+    TABLES.with_borrow_mut(fold)
 }
 
 /// The score of NEMO, as described at the top of this file.
@@ -283,13 +296,13 @@ fn index(base: u8) -> Option<usize> {
 }
 
 /// The partner of each base of a structure in dot-bracket form.
-fn partners(target: &str) -> Result<Vec<Option<u16>>, String> {
+fn partners(target: &[u8]) -> Result<Vec<Option<u16>>, String> {
     if target.is_empty() || target.len() > MAX_LENGTH {
         return Err(format!("a target has 1 to {MAX_LENGTH} positions, not {}", target.len()));
     }
     let mut partners = vec![None; target.len()];
     let mut open = Vec::new();
-    for (position, symbol) in (0..).zip(target.bytes()) {
+    for (position, symbol) in (0..).zip(target) {
         match symbol {
             b'.' => (),
             b'(' => open.push(position),
@@ -377,7 +390,7 @@ impl<F: Folder> Problem for Rna<F> {
 
     fn score(&self, state: &State) -> f64 {
         self.cache
-            .get_or(&state.sequence, || self.fold(&state.sequence))
+            .get_or(&state.sequence, || Some(self.judge(&state.sequence, &mut Vec::new())?.0))
             .unwrap_or(f64::NEG_INFINITY)
     }
 
@@ -385,6 +398,10 @@ impl<F: Folder> Problem for Rna<F> {
     /// characters at both.
     fn prior_code(&self, state: &State, mv: u8, _code: u32) -> u64 {
         u64::from(state.previous) * MOVES as u64 + u64::from(mv)
+    }
+
+    fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
+        Some(Box::new(Design::new(self, self.model.as_ref()?)))
     }
 
     fn failed(&self) -> bool {

@@ -6,6 +6,7 @@ from typing import Any
 
 from nestor.algorithms.base import Algorithm
 from nestor.algorithms.beam_nrpa import BeamNRPA
+from nestor.algorithms.counterexamples import Counterexamples
 from nestor.algorithms.gnrpa import GNRPA
 from nestor.algorithms.nmcs import NMCS
 from nestor.algorithms.nrpa import NRPA
@@ -14,10 +15,19 @@ from nestor.algorithms.sampling import Sampling
 from nestor.errors import InputError, nearest
 from nestor.settings import from_settings
 
-__all__ = ["GNRPA", "NMCS", "NRPA", "Algorithm", "BeamNRPA", "Race", "Sampling"]
+__all__ = [
+    "GNRPA",
+    "NMCS",
+    "NRPA",
+    "Algorithm",
+    "BeamNRPA",
+    "Counterexamples",
+    "Race",
+    "Sampling",
+]
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
-    kind.name: kind for kind in (Sampling, NMCS, NRPA, GNRPA, BeamNRPA)
+    kind.name: kind for kind in (Sampling, NMCS, NRPA, GNRPA, BeamNRPA, Counterexamples)
 }
 """The algorithms by name, without the race, which is made of them."""
 

@@ -28,6 +28,8 @@ class Algorithm(Settings):
     """Name on the command line and in results."""
     core_name: ClassVar[str]
     """Name of the search in the core."""
+    example: ClassVar[str] = "morpion 5D"
+    """A problem that it suits, as `nestor solve` takes it."""
 
     def _check(self) -> None:
         super()._check()

@@ -55,7 +55,7 @@ def about_algorithm(name: str) -> Facts:
         **_parts((kind.__doc__ or "").partition("\nParameters\n")[0]),
         "class": f"nestor.{kind.__name__}",
         "settings": _settings(settings_of(kind), defaults_of(kind)),
-        "examples": [f"nestor solve morpion 5D --algorithm {name} --playouts 10000"],
+        "examples": [f"nestor solve {kind.example} --algorithm {name} --playouts 10000"],
     }
 
 

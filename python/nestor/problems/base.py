@@ -144,6 +144,8 @@ class BaseProblem(ABC):
     change : {"none", "order"}
         What polish may change in a finished sequence. With "order" any permutation of its moves can
         be played.
+    repairs : bool
+        Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
     parallel : bool
         Whether several jobs run at once on threads; rules in Python take turns.
     """
@@ -155,6 +157,7 @@ class BaseProblem(ABC):
     optimum: float | None = None
     policies: tuple[str, ...] = ()
     change: Change = "none"
+    repairs: bool = False
     parallel: bool = True
 
     @property

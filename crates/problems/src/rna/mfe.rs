@@ -368,4 +368,4 @@ impl Tables {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -246,55 +246,50 @@ impl Model {
 
     /// The energy of a structure, given by the partner of each base.
     pub fn evaluate(&self, bases: &[u8], partners: &[Option<u16>]) -> i32 {
-        let partner = |position: usize| partners[position].map(usize::from);
-        let mut energy = 0;
-        let mut position = 0;
-        while position < bases.len() {
-            match partner(position) {
-                Some(j) => {
-                    energy += self.outside(bases, position, j);
-                    position = j + 1;
-                }
-                None => position += 1,
-            }
-        }
-        for i in 0..bases.len() {
-            if let Some(j) = partner(i).filter(|&j| i < j) {
-                energy += self.loop_of(bases, i, j, partner);
-            }
-        }
-        energy
+        let outside: i32 =
+            helices(partners, 0, bases.len()).map(|(i, j)| self.outside(bases, i, j)).sum();
+        let pairs = (0..bases.len()).filter_map(|i| Some((i, usize::from(partners[i]?))));
+        let inside = pairs
+            .filter(|(i, j)| i < j)
+            .map(|(i, j)| self.closed(bases, i, j, helices(partners, i + 1, j)));
+        outside + inside.sum::<i32>()
     }
 
-    /// The loop closed by (i, j).
-    fn loop_of(
+    /// The loop closed by (i, j), with these pairs in it.
+    pub(super) fn closed(
         &self,
         bases: &[u8],
         i: usize,
         j: usize,
-        partner: impl Fn(usize) -> Option<usize>,
+        mut inner: impl Iterator<Item = (usize, usize)>,
     ) -> i32 {
-        let (mut helices, mut unpaired, mut first) = (0, 0, None);
-        let mut multi = 0;
-        let mut position = i + 1;
-        while position < j {
-            if let Some(q) = partner(position) {
-                first.get_or_insert((position, q));
-                helices += 1;
-                let kind = kind(bases, position, q);
-                multi += self.helix(kind, bases[position - 1], bases[q + 1]);
-                position = q + 1;
-            } else {
-                unpaired += 1;
-                position += 1;
+        let Some((p, q)) = inner.next() else { return self.hairpin(bases, i, j) };
+        let Some(second) = inner.next() else { return self.internal(bases, i, j, p, q) };
+        let (mut energy, mut unpaired) = (self.closing(bases, i, j), j - i - 1);
+        for (p, q) in [(p, q), second].into_iter().chain(inner) {
+            energy += self.helix(kind(bases, p, q), bases[p - 1], bases[q + 1]);
+            unpaired -= q + 1 - p;
+        }
+        energy + unpaired as i32 * self.multi_base
+    }
+}
+
+/// The outermost pairs between two positions, of a structure given by the partner of each base.
+pub(super) fn helices(
+    partners: &[Option<u16>],
+    mut from: usize,
+    to: usize,
+) -> impl Iterator<Item = (usize, usize)> {
+    std::iter::from_fn(move || {
+        while from < to {
+            let i = from;
+            from = partners[i].map_or(i, usize::from) + 1;
+            if partners[i].is_some() {
+                return Some((i, from - 1));
             }
         }
-        match (helices, first) {
-            (0, _) | (_, None) => self.hairpin(bases, i, j),
-            (1, Some((p, q))) => self.internal(bases, i, j, p, q),
-            _ => multi + unpaired * self.multi_base + self.closing(bases, i, j),
-        }
-    }
+        None
+    })
 }
 
 /// The number of a base given by its letter.

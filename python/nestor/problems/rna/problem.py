@@ -188,6 +188,11 @@ class RNA(NativeProblem):
         """True: ViennaRNA's folds hold each other up on threads, if they run there at all."""
         return True
 
+    @property
+    def repairs(self) -> bool:  # type: ignore[override]
+        """Whether the core folds with the energy model, as design by counterexamples needs it."""
+        return energy.folding(self.model).own is not None
+
     def show_score(self, score: float) -> str:
         """Return a score with four decimals; 1 stays 1."""
         return "1" if score == 1.0 else f"{score:.4f}"

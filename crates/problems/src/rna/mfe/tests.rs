@@ -6,7 +6,7 @@ use super::super::model::NONE;
 use super::*;
 
 /// A model with random energies in steps of `step`; larger steps give more ties.
-fn random_model(random: &mut Random, step: i32) -> Model {
+pub(in super::super) fn random_model(random: &mut Random, step: i32) -> Model {
     let sizes = [
         ("stack", 49),
         ("mismatch_hairpin", 175),
@@ -35,7 +35,7 @@ fn random_model(random: &mut Random, step: i32) -> Model {
     Model::new(&tables, &special, 100.0).unwrap()
 }
 
-fn random_sequence(random: &mut Random, most: usize) -> Vec<u8> {
+pub(in super::super) fn random_sequence(random: &mut Random, most: usize) -> Vec<u8> {
     let length = 1 + (random.uniform() * most as f64) as usize;
     (0..length).map(|_| b"ACGU"[(random.uniform() * 4.0) as usize]).collect()
 }
@@ -142,7 +142,7 @@ fn a_structure_has_its_minimum_as_energy() {
         let model = random_model(&mut random, 1);
         let sequence = random_sequence(&mut random, 120);
         let minimum = tables.fold(&model, &sequence, &mut structure);
-        let partners = super::super::partners(&String::from_utf8_lossy(&structure)).unwrap();
+        let partners = super::super::partners(&structure).unwrap();
         assert_eq!(model.evaluate(tables.bases(), &partners), minimum);
         long_loops += u32::from(structure.windows(25).any(|part| part == [b'.'; 25]));
     }

@@ -1,0 +1,356 @@
+//! Design by counterexamples: a misfold is a constraint on all sequences.
+//!
+//! ```text
+//! draw a sequence from the prior
+//! for each part of the target, the small ones first, the whole target last:
+//!   until the bases of the part fold into it, as a string of their own:
+//!     anneal until no counterexample is violated:
+//!       a violated counterexample, and one of its places (1 in 50: any place of the part)
+//!       draw the place anew from the prior (1 in 5: all places of the loop around it)
+//!       keep the change by its cost, the sum of weight * ln(1 + exp(-margin / 0.6 kcal/mol))
+//!     fold the part
+//!     the regions in which the fold differs from the target are new counterexamples
+//! ```
+//!
+//! A region is a part of a structure whose energy does not depend on the rest (`regions.rs`). So a
+//! counterexample says exactly which sequences would misfold in that way, and to see whether one of
+//! them would costs some microseconds in place of a fold (`pool.rs`). The parts are subtrees of the
+//! target (`parts.rs`): what cannot fold by itself rarely folds as a part of a whole.
+//!
+//! Only folds of the whole target are playouts. A part that fails too often is drawn anew, and then
+//! left as it is.
+
+use nestor_engine::math::exp;
+use nestor_engine::problem::{Repairs, Step};
+use nestor_engine::random::{Key, Random};
+use nestor_engine::state::{Reader, Writer};
+use serde::{Deserialize, Serialize};
+
+use super::model::{Model, code};
+use super::parts::Shape;
+use super::pool::Pool;
+use super::regions::Region;
+use super::{BASES, Folder, MOVES, Rna, partners, with_tables};
+
+/// Steps between two folds of which the weights rise, at most, and at once.
+const PRESS: u64 = 1_000;
+const ANNEAL: u64 = 20_000;
+const AT_ONCE: u64 = 200;
+/// The temperature of annealing.
+const TEMPERATURE: f64 = 0.3;
+/// One step in so many takes any place, one draws a whole loop, and one draws without the prior.
+const ANYWHERE: usize = 50;
+const LOOP: usize = 5;
+const UNIFORM: usize = 100;
+/// The most places of a loop that are drawn at once.
+const PLACES: usize = 12;
+/// Folds of a part after which it is drawn anew, and how often it is.
+const TRIES: u64 = 150;
+const REDRAWS: u64 = 1;
+
+/// The search, as far as it is saved.
+#[derive(Clone, Serialize, Deserialize)]
+struct Place {
+    random: Random,
+    /// The letters, and a NUL.
+    sequence: Vec<u8>,
+    /// The number of the part in hand; `None` while the first draw is not folded yet.
+    part: Option<usize>,
+    /// Folds of the part, and how often it was drawn anew.
+    tries: u64,
+    redraws: u64,
+    /// Steps since the last fold.
+    steps: u64,
+    /// The least distance to the target since the start, and the folds since.
+    distance: u32,
+    vain: u64,
+    /// Folds so far.
+    round: u64,
+}
+
+/// A search by counterexamples.
+pub(super) struct Design {
+    model: Model,
+    shape: Shape,
+    pool: Pool,
+    at: Place,
+    /// The bases as numbers.
+    bases: Vec<u8>,
+    /// The places to draw anew, and the bases that were there.
+    drawn: Vec<u16>,
+    before: Vec<(u16, u8)>,
+}
+
+impl Design {
+    pub(super) fn new<F: Folder>(problem: &Rna<F>, model: &Model) -> Self {
+        let n = problem.partners.len();
+        let at = Place {
+            random: Random::new(Key(0)),
+            sequence: vec![0; n + 1],
+            part: None,
+            tries: 0,
+            redraws: 0,
+            steps: 0,
+            distance: u32::MAX,
+            vain: 0,
+            round: 0,
+        };
+        Design {
+            model: model.clone(),
+            shape: Shape::new(&problem.partners, problem.places.iter().map(|place| place.position)),
+            pool: Pool::new(n),
+            at,
+            bases: vec![0; n],
+            drawn: Vec::new(),
+            before: Vec::new(),
+        }
+    }
+
+    /// Anneals for some steps; whether nothing is violated, or it has taken too long.
+    fn anneal<F: Folder>(&mut self, problem: &Rna<F>, part: usize) -> bool {
+        for _ in 0..AT_ONCE {
+            let violated = self.pool.violated().count();
+            if violated == 0 || self.at.steps == ANNEAL {
+                return true;
+            }
+            self.at.steps += 1;
+            if self.at.steps.is_multiple_of(PRESS) {
+                self.pool.press();
+            }
+            let place = self.choose(part, violated);
+            self.redraw(problem, place);
+            let changed = self.before.iter().map(|&(position, _)| position);
+            let cost = self.pool.evaluate(&self.model, &self.bases, changed);
+            if cost <= 0.0 || self.at.random.uniform() < exp(-cost / TEMPERATURE) {
+                self.pool.accept();
+            } else {
+                self.undo();
+            }
+        }
+        false
+    }
+
+    /// A place of a violated counterexample, or sometimes any place of the part.
+    fn choose(&mut self, part: usize, violated: usize) -> u16 {
+        let random = &mut self.at.random;
+        if random.below(ANYWHERE) == 0 {
+            let places = &self.shape.parts[part].places;
+            return places[random.below(places.len())];
+        }
+        let number = self.pool.violated().nth(random.below(violated)).unwrap_or_default();
+        let positions = self.pool.positions(number);
+        self.shape.place_of[usize::from(positions[random.below(positions.len())])]
+    }
+
+    /// Draws a place anew, or all those of the loop around it.
+    fn redraw<F: Folder>(&mut self, problem: &Rna<F>, place: u16) {
+        self.before.clear();
+        self.drawn.clear();
+        self.drawn.push(place);
+        if self.at.random.below(LOOP) == 0 {
+            let number = self.shape.loop_of[usize::from(place)];
+            let places = &self.shape.loops[usize::from(number)];
+            let first = self.at.random.below(places.len());
+            self.drawn.clear();
+            self.drawn.extend(places.iter().cycle().skip(first).take(places.len().min(PLACES)));
+        }
+        for number in 0..self.drawn.len() {
+            let mv = self.draw(problem, self.drawn[number]);
+            self.set(problem, self.drawn[number], mv);
+        }
+    }
+
+    /// A move for a place, from the prior.
+    fn draw<F: Folder>(&mut self, problem: &Rna<F>, place: u16) -> u8 {
+        let moves = &problem.places[usize::from(place)].moves;
+        let contexts = problem.contexts.as_ref();
+        let random = &mut self.at.random;
+        let Some(contexts) = contexts.filter(|_| random.below(UNIFORM) > 0) else {
+            return moves[random.below(moves.len())];
+        };
+        let before = usize::from(place).checked_sub(1);
+        let previous = before.and_then(|before| problem.move_at(&self.at.sequence, before));
+        let previous = previous.map_or(0, |mv| mv + 1);
+        let betas = contexts.betas(usize::from(place), previous, &self.at.sequence);
+        let mut weights = [0.0; MOVES];
+        let mut total = 0.0;
+        for &mv in moves {
+            total += exp(betas[usize::from(mv)]);
+            weights[usize::from(mv)] = total;
+        }
+        let limit = random.uniform() * total;
+        let found = moves.iter().find(|&&mv| limit < weights[usize::from(mv)]);
+        found.copied().unwrap_or_else(|| moves[random.below(moves.len())])
+    }
+
+    /// Writes a move at its place, and remembers what was there.
+    fn set<F: Folder>(&mut self, problem: &Rna<F>, place: u16, mv: u8) {
+        let place = &problem.places[usize::from(place)];
+        let letters = BASES[usize::from(mv)];
+        for (position, letter) in [Some(place.position), place.partner].into_iter().zip(letters) {
+            let Some(position) = position else { continue };
+            let old = std::mem::replace(&mut self.at.sequence[usize::from(position)], letter);
+            if old != letter {
+                self.bases[usize::from(position)] = code(letter);
+                self.before.push((position, old));
+            }
+        }
+    }
+
+    fn undo(&mut self) {
+        for (position, letter) in self.before.drain(..).rev() {
+            self.at.sequence[usize::from(position)] = letter;
+            self.bases[usize::from(position)] = code(letter);
+        }
+    }
+
+    /// Draws all places of a part anew.
+    fn draw_part<F: Folder>(&mut self, problem: &Rna<F>, part: usize) {
+        let (first, last) = self.shape.parts[part].string;
+        self.at.sequence[usize::from(first)..=usize::from(last)].fill(0);
+        for number in 0..self.shape.parts[part].places.len() {
+            let place = self.shape.parts[part].places[number];
+            let mv = self.draw(problem, place);
+            self.set(problem, place, mv);
+        }
+        self.before.clear();
+    }
+
+    /// Turns to a part.
+    fn turn_to(&mut self, part: usize) {
+        (self.at.part, self.at.tries, self.at.redraws) = (Some(part), 0, 0);
+        self.focus();
+    }
+
+    fn focus(&mut self) {
+        self.at.steps = 0;
+        let part = self.at.part.unwrap_or(self.shape.parts.len() - 1);
+        self.pool.focus(&self.model, &self.bases, self.shape.parts[part].string);
+    }
+
+    /// Takes what a misfold of a part teaches.
+    fn learn<F: Folder>(&mut self, problem: &Rna<F>, part: usize, structure: &[u8]) {
+        let string = self.shape.parts[part].string;
+        let Ok(found) = partners(structure) else { return };
+        let mut wrong = vec![None; problem.partners.len()];
+        for (i, partner) in (string.0..).zip(found) {
+            wrong[usize::from(i)] = partner.map(|j| j + string.0);
+        }
+        self.pool.prune(self.at.round);
+        for region in Region::all(&wrong, &problem.partners, string) {
+            self.pool.add(region, self.at.round);
+        }
+        self.focus();
+    }
+
+    /// Folds a part other than the whole target.
+    fn fold_part<F: Folder>(&mut self, problem: &Rna<F>, part: usize) {
+        let (first, last) = self.shape.parts[part].string;
+        let string = usize::from(first)..usize::from(last) + 1;
+        let mut structure = Vec::new();
+        with_tables(|tables| {
+            tables.fold(&self.model, &self.at.sequence[string.clone()], &mut structure);
+        });
+        // Counterexamples that cannot be met soon show that the part does not fold by itself.
+        self.at.tries += if self.at.steps == ANNEAL { TRIES / 2 } else { 1 };
+        self.at.round += 1;
+        if partners(&structure).is_ok_and(|found| problem.folds_as(&found, first)) {
+            return self.turn_to(part + 1);
+        }
+        self.learn(problem, part, &structure);
+        if self.at.tries >= TRIES {
+            if self.at.redraws == REDRAWS {
+                return self.turn_to(part + 1);
+            }
+            self.draw_part(problem, part);
+            (self.at.tries, self.at.redraws) = (0, self.at.redraws + 1);
+            self.focus();
+        }
+    }
+
+    /// Folds the whole sequence: a playout.
+    fn fold<F: Folder>(&mut self, problem: &Rna<F>, patience: u64) -> Step {
+        let mut structure = Vec::new();
+        let Some((score, distance)) = problem.judge(&self.at.sequence, &mut structure) else {
+            return Step::Failed;
+        };
+        self.at.round += 1;
+        self.at.vain += 1;
+        if distance < self.at.distance {
+            (self.at.distance, self.at.vain) = (distance, 0);
+        }
+        if distance > 0 {
+            self.learn(problem, self.shape.parts.len() - 1, &structure);
+        }
+        if self.at.part.is_none() {
+            self.turn_to(0);
+        }
+        Step::Played { score, over: distance == 0 || self.at.vain >= patience }
+    }
+}
+
+impl<F: Folder> Repairs<Rna<F>> for Design {
+    fn begin(&mut self, problem: &Rna<F>, key: Key) {
+        let at = &mut self.at;
+        at.random = Random::new(key);
+        (at.part, at.distance, at.vain) = (None, u32::MAX, 0);
+        self.draw_part(problem, self.shape.parts.len() - 1);
+        self.focus();
+    }
+
+    fn adopt(&mut self, problem: &Rna<F>, moves: &[u8]) {
+        for (place, &mv) in (0..).zip(moves) {
+            self.set(problem, place, mv);
+        }
+        self.before.clear();
+        self.turn_to(self.shape.parts.len() - 1);
+    }
+
+    fn step(&mut self, problem: &Rna<F>, patience: u64) -> Step {
+        let Some(part) = self.at.part else { return self.fold(problem, patience) };
+        if !self.anneal(problem, part) {
+            return Step::Working;
+        }
+        if part + 1 == self.shape.parts.len() {
+            return self.fold(problem, patience);
+        }
+        self.fold_part(problem, part);
+        Step::Working
+    }
+
+    fn moves(&self, problem: &Rna<F>, moves: &mut Vec<u8>) {
+        moves.clear();
+        let places = 0..problem.places.len();
+        moves.extend(places.filter_map(|place| problem.move_at(&self.at.sequence, place)));
+    }
+
+    fn vain(&self) -> u64 {
+        self.at.vain
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.put(&self.at);
+        writer.put(self.pool.all());
+    }
+
+    fn read(&mut self, problem: &Rna<F>, reader: &mut Reader) -> Result<(), String> {
+        let at: Place = reader.take()?;
+        self.pool.restore(reader.take()?)?;
+        let known = at.sequence.len() == self.at.sequence.len()
+            && at.sequence.last() == Some(&0)
+            && at.part.is_none_or(|part| part < self.shape.parts.len())
+            && (0..problem.places.len())
+                .all(|place| problem.move_at(&at.sequence, place).is_some());
+        if !known {
+            return Err("its sequence is not one of the problem".into());
+        }
+        for (base, &letter) in self.bases.iter_mut().zip(&at.sequence) {
+            *base = code(letter);
+        }
+        let steps = at.steps;
+        self.at = at;
+        self.focus();
+        self.at.steps = steps;
+        Ok(())
+    }
+}

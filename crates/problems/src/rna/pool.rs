@@ -1,0 +1,289 @@
+//! The pool of counterexamples: what each of them asks of a sequence, kept up to date while bases
+//! change.
+//!
+//! A counterexample is a region of a misfold. It asks that the target's loops there cost less than
+//! the misfold's: its margin, the difference, must be above 0. Loops that several regions have in
+//! common are evaluated once. All sums are of whole numbers, so that their order cannot matter.
+
+use std::collections::HashMap;
+
+use nestor_engine::math::exp;
+use serde::{Deserialize, Serialize};
+
+use super::model::Model;
+use super::regions::{Loop, Region};
+
+/// The scale of margins in the cost, in units of 0.01 kcal/mol.
+const SCALE: f64 = 60.0;
+/// Margins from which on a counterexample costs nothing.
+const SLACK: i32 = 1200;
+/// Margins below which the cost is a straight line.
+const STEEP: i32 = -1200;
+/// The unit of costs.
+const UNIT: f64 = 65536.0;
+/// The unit of weights, and the greatest weight.
+const WEIGHT: i64 = 1024;
+const HEAVIEST: i64 = 20 * WEIGHT;
+/// The most counterexamples, and those that stay when there are too many.
+const MOST: usize = 800;
+const KEPT: usize = 600;
+
+/// A region of a misfold that must cost more than the target's.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Counterexample {
+    region: Region,
+    weight: i64,
+    /// The last round in which it was violated, or nearly so.
+    seen: u64,
+}
+
+/// The counterexamples, and their margins for the present bases.
+pub(super) struct Pool {
+    all: Vec<Counterexample>,
+    known: HashMap<Region, usize>,
+    /// Those that concern the string in hand.
+    active: Vec<bool>,
+    margins: Vec<i32>,
+    /// For each counterexample the positions that matter to it.
+    positions: Vec<Vec<u16>>,
+    loops: Vec<Loop>,
+    numbers: HashMap<Loop, u32>,
+    energies: Vec<i32>,
+    /// The loops that depend on each position.
+    around: Vec<Vec<u32>>,
+    /// The counterexamples that have each loop, and the sign that it has there.
+    uses: Vec<Vec<(u32, i32)>>,
+    costs: Vec<i64>,
+    change: Change,
+}
+
+/// A change of bases that is not accepted yet.
+#[derive(Default)]
+struct Change {
+    /// The loops that it changes, with their new energies.
+    loops: Vec<(u32, i32)>,
+    /// The counterexamples that it changes.
+    touched: Vec<u32>,
+    /// By how much it changes each margin.
+    margins: Vec<i32>,
+    /// Whether each loop or counterexample is listed already.
+    marked_loops: Vec<bool>,
+    marked: Vec<bool>,
+}
+
+impl Pool {
+    /// An empty pool for sequences of `n` bases.
+    pub(super) fn new(n: usize) -> Self {
+        Pool {
+            all: Vec::new(),
+            known: HashMap::new(),
+            active: Vec::new(),
+            margins: Vec::new(),
+            positions: Vec::new(),
+            loops: Vec::new(),
+            numbers: HashMap::new(),
+            energies: Vec::new(),
+            around: vec![Vec::new(); n],
+            uses: Vec::new(),
+            costs: (STEEP..=SLACK).map(cost).collect(),
+            change: Change::default(),
+        }
+    }
+
+    /// The counterexamples as they are saved.
+    pub(super) fn all(&self) -> &[Counterexample] {
+        &self.all
+    }
+
+    /// Takes counterexamples from a file in place of its own.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is not of sequences of this length.
+    pub(super) fn restore(&mut self, all: Vec<Counterexample>) -> Result<(), String> {
+        let n = self.around.len();
+        let fits =
+            |one: &Counterexample| one.region.fits(n) && (0..=HEAVIEST).contains(&one.weight);
+        if !all.iter().all(fits) {
+            return Err("a counterexample is not one of the problem".into());
+        }
+        self.replace(all);
+        Ok(())
+    }
+
+    fn replace(&mut self, all: Vec<Counterexample>) {
+        *self = Pool::new(self.around.len());
+        all.into_iter().for_each(|one| self.push(one));
+    }
+
+    /// Adds a region of a misfold. One that is known weighs more from now on.
+    pub(super) fn add(&mut self, region: Region, round: u64) {
+        match self.known.get(&region) {
+            Some(&number) => {
+                let known = &mut self.all[number];
+                (known.weight, known.seen) = (heavier(known.weight), round);
+            }
+            None => self.push(Counterexample { region, weight: WEIGHT, seen: round }),
+        }
+    }
+
+    fn push(&mut self, one: Counterexample) {
+        let number = self.all.len();
+        let mut positions = Vec::new();
+        for (loops, sign) in [(&one.region.wrong, 1), (&one.region.right, -1)] {
+            for each in loops {
+                let loop_number = self.number(each);
+                self.uses[loop_number as usize].push((number as u32, sign));
+                positions.extend(each.positions());
+            }
+        }
+        positions.sort_unstable();
+        positions.dedup();
+        self.positions.push(positions);
+        self.known.insert(one.region.clone(), number);
+        self.all.push(one);
+        self.active.push(false);
+        self.margins.push(0);
+        self.change.margins.push(0);
+        self.change.marked.push(false);
+    }
+
+    fn number(&mut self, each: &Loop) -> u32 {
+        if let Some(&number) = self.numbers.get(each) {
+            return number;
+        }
+        let number = self.loops.len() as u32;
+        for position in each.positions() {
+            self.around[usize::from(position)].push(number);
+        }
+        self.numbers.insert(each.clone(), number);
+        self.loops.push(each.clone());
+        self.energies.push(0);
+        self.uses.push(Vec::new());
+        self.change.marked_loops.push(false);
+        number
+    }
+
+    /// Drops the counterexamples that mattered least recently, if there are too many.
+    pub(super) fn prune(&mut self, round: u64) {
+        for (number, one) in self.all.iter_mut().enumerate() {
+            if self.active[number] && self.margins[number] < 100 {
+                one.seen = round;
+            }
+        }
+        if self.all.len() > MOST {
+            let mut all = std::mem::take(&mut self.all);
+            let mut seen: Vec<u64> = all.iter().map(|one| one.seen).collect();
+            seen.sort_unstable();
+            let oldest = seen[seen.len() - KEPT];
+            all.retain(|one| one.seen >= oldest);
+            self.replace(all);
+        }
+    }
+
+    /// Turns to the string between two positions, and works out all margins for these bases.
+    pub(super) fn focus(&mut self, model: &Model, bases: &[u8], string: (u16, u16)) {
+        for (energy, each) in self.energies.iter_mut().zip(&self.loops) {
+            *energy = each.energy(model, bases);
+        }
+        self.margins.fill(0);
+        for (uses, energy) in self.uses.iter().zip(&self.energies) {
+            for &(number, sign) in uses {
+                self.margins[number as usize] += sign * energy;
+            }
+        }
+        for (active, one) in self.active.iter_mut().zip(&self.all) {
+            *active = one.region.concerns(string);
+        }
+    }
+
+    /// The violated counterexamples, by their numbers.
+    pub(super) fn violated(&self) -> impl Iterator<Item = usize> {
+        let found = self.margins.iter().zip(&self.active).enumerate();
+        found.filter(|(_, (margin, active))| **active && **margin <= 0).map(|(number, _)| number)
+    }
+
+    /// The positions that matter to a counterexample.
+    pub(super) fn positions(&self, number: usize) -> &[u16] {
+        &self.positions[number]
+    }
+
+    /// Makes the violated counterexamples heavier.
+    pub(super) fn press(&mut self) {
+        for number in self.violated().collect::<Vec<_>>() {
+            self.all[number].weight = heavier(self.all[number].weight);
+        }
+    }
+
+    /// What the bases at some positions, which have just changed, add to the cost. The change waits
+    /// for `accept`; without it the next one takes its place.
+    pub(super) fn evaluate(
+        &mut self,
+        model: &Model,
+        bases: &[u8],
+        changed: impl Iterator<Item = u16>,
+    ) -> f64 {
+        let change = &mut self.change;
+        change.loops.clear();
+        change.touched.clear();
+        for position in changed {
+            for &number in &self.around[usize::from(position)] {
+                if !std::mem::replace(&mut change.marked_loops[number as usize], true) {
+                    let energy = self.loops[number as usize].energy(model, bases);
+                    change.loops.push((number, energy));
+                }
+            }
+        }
+        for &(number, energy) in &change.loops {
+            change.marked_loops[number as usize] = false;
+            let gain = energy - self.energies[number as usize];
+            if gain == 0 {
+                continue;
+            }
+            for &(number, sign) in &self.uses[number as usize] {
+                let number = number as usize;
+                if !std::mem::replace(&mut change.marked[number], true) {
+                    change.touched.push(number as u32);
+                    change.margins[number] = 0;
+                }
+                change.margins[number] += sign * gain;
+            }
+        }
+        let mut total = 0;
+        for &number in &change.touched {
+            let number = number as usize;
+            change.marked[number] = false;
+            if self.active[number] {
+                let (old, by) = (self.margins[number], change.margins[number]);
+                let costs = look_up(&self.costs, old + by) - look_up(&self.costs, old);
+                total += self.all[number].weight * costs;
+            }
+        }
+        total as f64 / (UNIT * WEIGHT as f64)
+    }
+
+    /// Takes the change that was evaluated last.
+    pub(super) fn accept(&mut self) {
+        for &(number, energy) in &self.change.loops {
+            self.energies[number as usize] = energy;
+        }
+        for &number in &self.change.touched {
+            self.margins[number as usize] += self.change.margins[number as usize];
+        }
+    }
+}
+
+fn heavier(weight: i64) -> i64 {
+    (weight * 6 / 5).min(HEAVIEST)
+}
+
+/// ln(1 + exp(-margin / SCALE)), in whole units: so the logarithm of a platform does not matter.
+fn cost(margin: i32) -> i64 {
+    ((1.0 + exp(-f64::from(margin) / SCALE)).ln() * UNIT).round() as i64
+}
+
+fn look_up(costs: &[i64], margin: i32) -> i64 {
+    let known = margin.clamp(STEEP, SLACK);
+    let beyond = i64::from(known - margin).max(0);
+    costs[(known - STEEP) as usize] + beyond * (UNIT / SCALE) as i64
+}

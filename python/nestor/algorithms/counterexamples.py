@@ -1,0 +1,37 @@
+"""Search by counterexamples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from nestor.algorithms.base import Algorithm
+from nestor.biases import BiasSettings
+from nestor.settings import Integer, described, setting
+
+
+@described
+@dataclass(frozen=True)
+class Counterexamples(Algorithm):
+    """Search by counterexamples, for problems that can say why a sequence fails (RNA).
+
+    A sequence that fails has a reason, which holds for other sequences as well. The search keeps
+    these reasons. It changes a sequence until it contradicts none of them, and only then evaluates
+    it; if it fails, there is one more reason. A playout is an evaluation of a whole sequence.
+    ``docs/rna.md`` describes the search for RNA. There is no policy; bases are drawn as the default
+    bias of the problem says.
+    """
+
+    name: ClassVar[str] = "counterexamples"
+    core_name: ClassVar[str] = "counterexamples"
+    example: ClassVar[str] = "rna '((((....))))'"
+    patience: int = setting(
+        200,
+        Integer(1, 10**9),
+        "Evaluations in turn without a better sequence after which one is drawn anew.",
+    )
+
+    @property
+    def bias_settings(self) -> BiasSettings:
+        """The default bias of the problem."""
+        return BiasSettings()

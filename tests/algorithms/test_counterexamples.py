@@ -1,0 +1,100 @@
+"""Search by counterexamples: the same bits anywhere, and designs that other searches miss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import Counterexamples, InputError, resume, solve
+from nestor.problems import RNA, LatinSquare
+from nestor.runs.segments import Asked
+
+pytest.importorskip("RNA")
+
+BRANCHED = "((((.((((....)))).((.((...)).)).((((....)))).))))...(((..(((....)))..)))"
+HARD = "((.((..(...)..)).(.((...)).).(((....)))...(...)..))"
+"""Helices of one pair do not hold: nothing folds into it."""
+
+
+def found(result: nestor.Result) -> tuple[float, list[str], int, list[tuple[int, float]]]:
+    steps = [(each.playouts, each.score) for each in result.improvements]
+    return result.score, result.moves, result.playouts, steps
+
+
+def test_a_branched_target_is_solved_in_a_few_folds() -> None:
+    result = solve(RNA(BRANCHED), Counterexamples(), playouts=50, seed=1)
+    assert result.solution.solved
+    assert result.playouts < 50
+    result.solution.verify()
+
+
+@pytest.mark.parametrize("options", [{"threads": 2}, {"workers": 2}])
+def test_what_runs_where_does_not_matter(options: dict[str, Any]) -> None:
+    problem, algorithm = RNA(HARD), Counterexamples(patience=3)
+    one = solve(problem, algorithm, playouts=16, jobs=2, seed=3, threads=1)
+    assert found(solve(problem, algorithm, playouts=16, jobs=2, seed=3, **options)) == found(one)
+
+
+def test_it_stops_and_goes_on_anywhere() -> None:
+    asked = Asked(RNA(HARD), Counterexamples(patience=5), 7)
+    whole, other = asked.search(1), asked.search(1)
+    whole.advance(60.0, 1, playouts=17)
+    for playouts in (1, 2, 8, 17):
+        again = asked.search(1)
+        again.restore(other.save())
+        again.advance(60.0, 1, playouts=playouts)
+        other = again
+    assert (other.moves, other.score) == (whole.moves, whole.score)
+    assert other.restarts == whole.restarts > 0
+    # The time that was taken is in the file as well.
+    assert abs(len(other.save()[0]) - len(whole.save()[0])) < 14
+
+
+def test_a_run_is_resumed(tmp_path: Path) -> None:
+    problem, path = RNA(HARD), tmp_path / "run.ckpt"
+    solve(problem, Counterexamples(), playouts=7, seed=2, checkpoint=path)
+    whole = solve(problem, Counterexamples(), playouts=15, seed=2)
+    assert found(resume(path, playouts=15)) == found(whole)
+
+
+def test_a_damaged_state_is_refused() -> None:
+    asked = Asked(RNA(HARD), Counterexamples(), 7)
+    search, other = asked.search(1), Asked(RNA(BRANCHED), Counterexamples(), 7).search(1)
+    search.advance(60.0, 1, playouts=5)
+    with pytest.raises(ValueError, match=r"not one of the problem|cannot be read"):
+        other.restore(search.save())
+    for cut in (10, 60, 200):
+        with pytest.raises(ValueError, match="cannot be read"):
+            asked.search(1).restore([search.save()[0][:-cut]])
+
+
+def test_it_goes_on_from_a_solution() -> None:
+    problem = RNA(BRANCHED)
+    solved = solve(problem, Counterexamples(), playouts=50, seed=1)
+    result = solve(problem, Counterexamples(), playouts=3, seed=2, initial=solved)
+    assert result.score == 1.0
+
+
+def test_constraints_are_kept() -> None:
+    problem = RNA(BRANCHED, constraint="GGSS" + "N" * (len(BRANCHED) - 5) + "R")
+    solution = solve(problem, Counterexamples(), playouts=100, seed=1).solution
+    assert solution.solved
+    solution.verify()
+
+
+def test_targets_without_pairs_and_the_smallest() -> None:
+    for target in (".", "......", "(...)", "((((....))))"):
+        result = solve(RNA(target), Counterexamples(), playouts=5, seed=1)
+        assert result.playouts in range(1, 6)
+
+
+def test_other_problems_are_refused() -> None:
+    with pytest.raises(InputError, match="say why a sequence fails"):
+        solve(LatinSquare([[1, 0], [0, 0]]), Counterexamples(), playouts=5)
+    with pytest.raises(InputError, match="turner1999-d1"):
+        solve(RNA(HARD, model="turner1999-d1"), Counterexamples(), playouts=5)
+    with pytest.raises(InputError, match="patience"):
+        Counterexamples(patience=0)
