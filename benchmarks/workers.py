@@ -10,6 +10,7 @@ the machine. Linux only (/proc). Needs the data (`NESTOR_DATA`), `rna` and `clus
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import pickle
 import time
@@ -24,10 +25,10 @@ from distributed import Client
 from distributed.deploy.subprocess import SubprocessCluster
 
 from nestor import NRPA, Progress, data, solve
-from nestor.problems import RNA, SameGame
+from nestor.problems import RNA, TSPTW, Morpion, SameGame
 from nestor.problems.own import adapt
 from nestor.runs.executors import Cluster, Processes, Team
-from nestor.runs.segments import Asked, Limits, segment
+from nestor.runs.segments import Asked, Limits, Start, State, segment
 from nestor.runs.workers import WorkersSearch
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -122,8 +123,7 @@ def segment_cost(team: Team, width: int, seconds: float = 5.0) -> tuple[float, f
         search._digest,
         search._packed,
         0,
-        b"",
-        [],
+        Start(),
         Limits(0, 1, 1, None, True, None, 99),
     )
     running = {team.submit(*arguments) for _ in range(width)}
@@ -137,14 +137,25 @@ def segment_cost(team: Team, width: int, seconds: float = 5.0) -> tuple[float, f
     return done / (time.monotonic() - begun), (time.process_time() - used) / done
 
 
-def segment_bytes(problem: Any, level: int) -> tuple[int, int]:
-    """Return the bytes that a segment of a long search gets and gives."""
-    asked = Asked(adapt(problem), NRPA(level), 0)
-    limits = Limits(2.0, 1, None, None, True, None, 10_000)
-    done = segment("", "bytes", asked.packed(), 0, b"", [], limits)
-    assert done is not None
-    given: tuple[Any, ...] = (segment, "run", "digest", None, 0, done.state.saved, [], limits)
-    return len(pickle.dumps(given)), len(pickle.dumps(done))
+def segment_bytes(problem: Any, seconds: float, count: int = 5) -> tuple[int, int, int]:
+    """Return the bytes of segments of this length, at level 4, after the first.
+
+    They are the means of what one gets and gives, and of what one gets that goes on elsewhere.
+    """
+    asked = Asked(adapt(problem), NRPA(4), 0)
+    packed, limits = asked.packed(), Limits(seconds, 1, None, None, True, None, 10_000)
+    digest = hashlib.sha256(packed).hexdigest()
+    state, start, sizes = State(), Start(), []
+    for _ in range(count):
+        again = Start.at(state, start.digest, True)
+        done = segment("run", digest, packed, 0, start, limits)
+        assert done is not None
+        given = ((segment, "run", digest, None, 0, each, limits) for each in (start, again))
+        sizes.append([len(pickle.dumps(each)) for each in (*given, done)])
+        state = state.then(done.state)
+        start = Start.at(state, state.digest(digest, 0), False)
+    get, elsewhere, give = (round(sum(each) / (count - 1)) for each in zip(*sizes[1:], strict=True))
+    return get, give, elsewhere
 
 
 def main() -> None:
@@ -193,8 +204,16 @@ def costs(board: SameGame) -> None:
             f"dask: {each:,.0f} trivial segments/s, {own:.2g} s of the client and "
             f"{scheduler:.2g} s of the scheduler each"
         )
-    given, taken = segment_bytes(board, 4)
-    print(f"SameGame board 1, level 4: a segment gets {given:,} bytes and gives {taken:,}\n")
+    print(
+        "\n| segments of 5 s, level 4 | gets, bytes | gives | gets elsewhere |\n|---|---|---|---|"
+    )
+    sent = 0
+    tsptw = TSPTW.read(data.find("tsptw/SolomonPotvinBengio/rc_204.1.txt"))
+    names = {"SameGame board 1": board, "TSPTW rc_204.1": tsptw, "Morpion 5D": Morpion("5D")}
+    for name, problem in names.items():
+        given, taken, elsewhere = segment_bytes(problem, 5.0)
+        print(f"| {name} | {given:,} | {taken:,} | {elsewhere:,} |")
+        sent = max(sent, given + taken)
     print("| cores | seconds of a segment | segments/s | client | scheduler | MB/s |")
     print("|---|---|---|---|---|---|")
     for cores in (160, 1600, 16_000):
@@ -202,7 +221,7 @@ def costs(board: SameGame) -> None:
         often = cores / length
         print(
             f"| {cores:,} | {length:g} | {often:,.0f} | {often * own:.0%} | "
-            f"{often * scheduler:.0%} | {often * (given + taken) / 1e6:.1f} |"
+            f"{often * scheduler:.0%} | {often * sent / 1e6:.2f} |"
         )
 
 

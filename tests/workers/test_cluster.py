@@ -19,7 +19,7 @@ from support.cluster import Cluster, cluster, kill
 from support.outcomes import found
 from support.own import Jobs
 
-pytest.importorskip("distributed", reason="the extra cluster is not installed")
+Client = pytest.importorskip("distributed", reason="the extra cluster is not installed").Client
 
 MODULE = """
 from support.own import Jobs
@@ -53,8 +53,6 @@ def test_a_cluster_finds_what_threads_find(two: Cluster, problem: Any) -> None:
 
 def test_nothing_is_left_running(two: Cluster) -> None:
     """The segments would take a minute, but are told to end."""
-    from distributed import Client
-
     with Client(two.address, set_as_default=False) as client:
         result = solve(
             Morpion("5D"), jobs=2, seconds=60, workers=client, callback=lambda p: p.seconds < 1
@@ -67,6 +65,7 @@ def test_nothing_is_left_running(two: Cluster) -> None:
         assert not any(client.processing().values())
 
 
+@pytest.mark.filterwarnings("ignore:worker")  # The first one, as there is another.
 def test_a_worker_without_the_module_is_named(
     two: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,15 +78,25 @@ def test_a_worker_without_the_module_is_named(
 
 
 @pytest.mark.long
-def test_a_worker_with_another_version_is_named(tmp_path: Path) -> None:
+def test_a_run_goes_on_without_a_worker_of_another_version(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         f"import sys; sys.path[:0] = {sys.path!r}\n"
         "import nestor._core; nestor._core.__version__ = '0.0.1'\n"
     )
+    settings: dict[str, Any] = {"playouts": 30_000, "jobs": 4, "seed": 3}
+    named = r"worker .*:\d+ has Nestor 0\.0\.1, and the search"
     with cluster(0) as made:
         made.start_worker(PYTHONPATH=str(tmp_path))
-        with pytest.raises(InputError, match=r"worker .*:\d+ has Nestor 0\.0\.1, and the search"):
-            solve(Morpion("5D"), playouts=10, workers=made.address)
+        with pytest.raises(InputError, match=named):
+            solve(Morpion("5D"), NRPA(3), workers=made.address, **settings)
+        made.start_worker()
+        made.start_worker()
+        with Client(made.address, set_as_default=False) as client:
+            client.wait_for_workers(3)
+            with pytest.warns(RuntimeWarning, match=named) as told:
+                result = solve(Morpion("5D"), NRPA(3), workers=client, **settings)
+    assert len(told) == 1
+    assert found(result) == found(solve(Morpion("5D"), NRPA(3), threads=1, **settings))
 
 
 @pytest.mark.long

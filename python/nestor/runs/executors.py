@@ -17,6 +17,7 @@ from nestor.errors import InputError, missing_extra
 from nestor.problems.base import BaseProblem
 from nestor.runs import segments
 from nestor.runs.limits import Budget, Resources, cores
+from nestor.runs.packing import RefusedError
 from nestor.runs.spawning import obstacle
 
 try:
@@ -51,7 +52,7 @@ class Team:
 
     def __init__(self, executor: Executor) -> None:
         self.run = uuid4().hex
-        self._executor = executor
+        self._executor: Any = executor
 
     @property
     def width(self) -> int | None:
@@ -71,7 +72,8 @@ class Team:
             If it is broken.
         """
         try:
-            return self._executor.submit(work, *arguments)
+            future: Future[Made] = self._executor.submit(work, *arguments)
+            return future
         except BrokenExecutor as error:
             raise LostError(f"the executor is broken: {error}") from None
         except RuntimeError as error:
@@ -205,31 +207,48 @@ class Cluster(Team):
         super().__init__(client.get_executor(pure=False))
         self._client, self._own = client, own
         self._told: threading.Thread | None = None
+        self._refused: set[str] = set()
 
     def submit(self, work: Callable[..., Made], *arguments: Any) -> Future[Made]:
-        """Start a piece of work."""
+        """Start a piece of work, on a worker that has not been refused."""
+        where: dict[str, Any] = {}
+        if self._refused:
+            where = {"workers": list(self._threads()), "allow_other_workers": True}
         try:
-            return self._executor.submit(work, *arguments)
+            future: Future[Made] = self._executor.submit(_addressed, work, *arguments, **where)
+            return future
         except (OSError, RuntimeError) as error:
             raise LostError(f"the scheduler does not answer: {error}") from None
 
     @property
     def width(self) -> int:
         """The threads of all workers now."""
-        try:
-            width: int = sum(self._client.nthreads().values())
-        # A closed client has no scheduler.
-        except (OSError, AttributeError, RuntimeError) as error:
-            raise LostError(f"the scheduler does not answer: {error}") from None
+        width = sum(self._threads().values())
         # The more workers, the longer, so that one scheduler serves thousands.
         self.longest = min(30.0, max(5.0, width / 100))
         return width
 
+    def _threads(self) -> dict[str, int]:
+        """Return the threads of each worker, by address, without those refused."""
+        try:
+            threads = self._client.nthreads()
+        # A closed client has no scheduler.
+        except (OSError, AttributeError, RuntimeError) as error:
+            raise LostError(f"the scheduler does not answer: {error}") from None
+        return {each: count for each, count in threads.items() if each not in self._refused}
+
     def check(self, error: BaseException) -> None:
-        """Return if the workers died that ran the segment."""
+        """Return if the workers died that ran the segment, or if one refuses and others remain."""
         from distributed import KilledWorker
 
-        if not isinstance(error, KilledWorker):
+        if isinstance(error, RefusedError):
+            known = error.address in self._refused
+            self._refused.add(error.address)
+            if not self._threads():
+                raise error
+            if not known:
+                warnings.warn(f"{error}; the run goes on without it", RuntimeWarning, stacklevel=2)
+        elif not isinstance(error, KilledWorker):
             super().check(error)
 
     def stop(self) -> None:
@@ -251,6 +270,17 @@ class Cluster(Team):
         if self._own:
             with suppress(Exception):
                 self._client.close()
+
+
+def _addressed(work: Callable[..., Made], *arguments: Any) -> Made:
+    """Do a piece of work on a worker of dask; if the worker refuses, say where it is."""
+    try:
+        return work(*arguments)
+    except RefusedError as error:
+        from distributed import get_worker
+
+        error.address = get_worker().address
+        raise
 
 
 @contextmanager

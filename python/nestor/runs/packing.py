@@ -12,6 +12,18 @@ from nestor import _core
 from nestor.errors import InputError
 
 
+class RefusedError(InputError):
+    """A worker cannot do what others may: it has another version, or lacks a module.
+
+    Attributes
+    ----------
+    address : str
+        Where the worker is, if somebody knows.
+    """
+
+    address = ""
+
+
 def worker() -> str:
     """Return the name of this process among all workers."""
     return f"{platform.node()}:{os.getpid()}"
@@ -42,16 +54,42 @@ def unpack(packed: bytes) -> Any:
 
     Raises
     ------
-    InputError
+    RefusedError
         If this worker has another version of Nestor, or cannot load the value.
     """
     other, pickled = pickle.loads(zlib.decompress(packed))
     if other != _core.__version__:
-        raise InputError(
+        raise RefusedError(
             f"worker {worker()} has Nestor {_core.__version__}, and the search needs {other}: "
             "workers must have the same version"
         )
     try:
         return pickle.loads(pickled)
     except Exception as error:
-        raise InputError(f"worker {worker()} cannot load the problem: {error}") from None
+        raise RefusedError(f"worker {worker()} cannot load the problem: {error}") from None
+
+
+def squeeze(state: bytes, base: bytes = b"") -> bytes:
+    """Return a state in few bytes, as its difference to another one.
+
+    Parameters
+    ----------
+    state, base : bytes
+        What `_core.Search.save` returns for a job.
+    """
+    from zstandard import ZstdCompressor
+
+    return ZstdCompressor(dict_data=_dictionary(base)).compress(state)
+
+
+def expand(squeezed: bytes, base: bytes = b"") -> bytes:
+    """Return the state that was squeezed with the same base."""
+    from zstandard import ZstdDecompressor
+
+    return ZstdDecompressor(dict_data=_dictionary(base)).decompress(squeezed)
+
+
+def _dictionary(base: bytes) -> Any:
+    from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict
+
+    return ZstdCompressionDict(base, dict_type=DICT_TYPE_RAWCONTENT) if base else None

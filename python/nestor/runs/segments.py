@@ -6,12 +6,14 @@ numbers come from the place in the search. So the chain of its segments is the j
 
 from __future__ import annotations
 
+import hashlib
+import math
 import pickle
+import threading
 import time
 import traceback
-import zlib
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,7 +21,7 @@ from nestor import _core
 from nestor.algorithms import Algorithm, Race
 from nestor.biases import in_force
 from nestor.problems.base import BaseProblem, Cores
-from nestor.runs.packing import pack, unpack, worker
+from nestor.runs.packing import expand, pack, squeeze, unpack, worker
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""
@@ -27,8 +29,11 @@ SLICE = 0.05
 LEAST = 0.01
 """Seconds of the shortest segment: time for a playout."""
 
+REST = 0.2
+"""How much longer a segment may be, as a share of it, to end where the state is small."""
+
 KEPT = 16
-"""How many of the last searches that were asked for a worker keeps."""
+"""How many of the last searches that were asked for, and of the last states, a worker keeps."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +113,9 @@ class State:
     status : str
         What `_core.Search.advance` returned.
     saved : bytes
-        The state of the search, compressed; empty before the first segment.
+        The state of the search; empty before the first segment.
     codes : list
-        The codes of a user's own problem. A segment returns only those that are new.
+        The codes of a user's own problem.
     """
 
     status: str = "seconds"
@@ -118,7 +123,7 @@ class State:
     codes: list[Any] | tuple[Any, ...] = ()
     playouts: int = 0
     score: float | None = None
-    moves: list[Any] | tuple[Any, ...] = ()
+    moves: list[Any] | tuple[Any, ...] | None = ()
     improvements: list[Any] | tuple[Any, ...] = ()
     trail: list[Any] | tuple[Any, ...] = ()
     progress: list[tuple[int, int]] | tuple[Any, ...] = ()
@@ -127,12 +132,12 @@ class State:
     standings: list[tuple[int, float, bool]] | tuple[Any, ...] = ()
 
     @classmethod
-    def of(cls, search: _core.Search, status: str, known: int = 0) -> State:
-        """Return the state of a search of one job, without the codes that are known."""
+    def of(cls, search: _core.Search, status: str) -> State:
+        """Return the state of a search of one job."""
         return cls(
             status,
-            zlib.compress(search.save()[0], 1),
-            [code for codes in search.codes for code in codes[known:]],
+            search.save()[0],
+            [code for codes in search.codes for code in codes],
             search.playouts,
             search.score,
             search.moves,
@@ -144,9 +149,56 @@ class State:
             search.standings[0],
         )
 
+    def since(self, before: State) -> State:
+        """Return the difference to a state before: little, and enough for `then`."""
+        known = {playouts for playouts, _ in before.trail}
+        return replace(
+            self,
+            saved=squeeze(self.saved, before.saved),
+            codes=self.codes[len(before.codes) :],
+            moves=None if self.moves == before.moves else self.moves,
+            improvements=self.improvements[len(before.improvements) :],
+            trail=[(at, None if at in known else moves) for at, moves in self.trail],
+        )
+
+    def then(self, difference: State) -> State:
+        """Return the state after this one, from its difference to this one."""
+        known = dict(self.trail)
+        return replace(
+            difference,
+            saved=expand(difference.saved, self.saved),
+            codes=[*self.codes, *difference.codes],
+            moves=self.moves if difference.moves is None else difference.moves,
+            improvements=[*self.improvements, *difference.improvements],
+            trail=[(at, known[at] if moves is None else moves) for at, moves in difference.trail],
+        )
+
+    def digest(self, asked: str, job: int) -> str:
+        """Return what stands for the state of a job."""
+        return hashlib.sha256(b"%s %d " % (asked.encode(), job) + self.saved).hexdigest()
+
+
+class Start(NamedTuple):
+    """Where a segment begins: the whole state, or only its digest if the worker may have it.
+
+    The digest is empty at the beginning of a job.
+    """
+
+    digest: str = ""
+    saved: bytes | None = b""
+    codes: list[Any] | tuple[Any, ...] = ()
+
+    @classmethod
+    def at(cls, state: State, digest: str, whole: bool) -> Start:
+        """Return a start at a state."""
+        return cls(digest, squeeze(state.saved), state.codes) if whole else cls(digest, None)
+
 
 class Done(NamedTuple):
-    """What a segment did: the new state, the worker that made it, and an error if there was one."""
+    """What a segment did, the worker that did it, and an error if there was one.
+
+    The state is its difference to the one at the start.
+    """
 
     state: State
     worker: str
@@ -155,41 +207,73 @@ class Done(NamedTuple):
 
 
 def segment(
-    run: str,
-    digest: str,
-    packed: bytes | None,
-    job: int,
-    saved: bytes,
-    codes: list[Any],
-    limits: Limits,
+    run: str, digest: str, packed: bytes | None, job: int, start: Start, limits: Limits
 ) -> Done | None:
-    """Advance a job from a state, or from its beginning if that is empty.
+    """Advance a job.
 
-    Returns None if `packed` is, and the worker does not know what the digest stands for.
+    Returns None if a digest comes alone, and the worker does not know what it stands for.
 
     Raises
     ------
-    InputError
+    RefusedError
         If the worker cannot load the problem, or has another version of Nestor.
     """
     asked = _asked(digest, packed)
-    if asked is None:
+    known = _state(start)
+    if asked is None or known is None:
         return None
-    search = asked.search(1, job)
-    if saved:
-        search.restore([zlib.decompress(saved)], [codes])
-    before, error, status = search.playouts, None, "seconds"
-    end = time.monotonic() + limits.seconds
+    search, before = asked.search(1, job), State()
+    if start.digest:
+        search.restore([known[0]], [known[1]])
+        before = State.of(search, "seconds")
+    error, status = None, "seconds"
     try:
-        left = max(limits.seconds, LEAST)
-        while status == "seconds" and left > 0 and not told_to_stop(run):
-            cut = None if limits.cut is None else left + limits.cut - limits.seconds
-            status = search.advance(min(SLICE, left), *limits[1:5], cut, limits.longest)
-            left = end - time.monotonic()
+        status = _advance(search, run, limits)
     except Exception as raised:
         error = _portable(raised)
-    state = State.of(search, status, len(codes))
-    return Done(state, worker(), search.playouts - before, error)
+    state = State.of(search, status)
+    _keep(_states, state.digest(digest, job), (state.saved, list(state.codes)))
+    return Done(state.since(before), worker(), state.playouts - before.playouts, error)
+
+
+def _advance(search: _core.Search, run: str, limits: Limits) -> str:
+    """Advance a search, and go on to a place where its state is small if that is near."""
+    before = search.playouts
+    status = _go(search, run, limits, limits.playouts)
+    most = REST * (search.playouts - before)
+    goals = [search.playouts + left for left in _lefts(search.progress) if left <= most]
+    if limits.playouts is not None:
+        goals = [goal for goal in goals if goal < limits.playouts]
+    if status != "seconds" or not goals:
+        return status
+    cut = None if limits.cut is None else max(0.0, limits.cut - limits.seconds)
+    more = min(2 * REST * limits.seconds, math.inf if cut is None else cut)
+    status = _go(search, run, limits._replace(seconds=more, cut=cut), max(goals))
+    return "seconds" if status == "playouts" else status
+
+
+def _go(search: _core.Search, run: str, limits: Limits, playouts: int | None) -> str:
+    """Advance a search for its time."""
+    end = time.monotonic() + limits.seconds
+    left, status = max(limits.seconds, LEAST), "seconds"
+    while status == "seconds" and left > 0 and not told_to_stop(run):
+        cut = None if limits.cut is None else left + limits.cut - limits.seconds
+        status = search.advance(
+            min(SLICE, left), limits.threads, playouts, *limits[3:5], cut, limits.longest
+        )
+        left = end - time.monotonic()
+    return status
+
+
+def _lefts(progress: list[tuple[int, int]]) -> list[int]:
+    """Return the playouts to the ends of the searches of levels 1 and 2 that are under way.
+
+    At the end of a search its policy and its best sequence are gone.
+    """
+    if len(progress) < 3 or not any(done for done, _ in progress[:2]):
+        return []
+    (first, size), (second, count) = progress[:2]
+    return [size - first, (count - second) * size - first]
 
 
 stopped: set[str] = set()
@@ -199,6 +283,11 @@ cancelled: Callable[[], bool] = bool
 """Whether all segments are to end at once; the first process of a run may set it."""
 
 _known: dict[str, Asked] = {}
+
+_states: dict[str, tuple[bytes, list[Any]]] = {}
+"""The states that segments of this process have ended with, by digest."""
+
+_keeping = threading.Lock()
 
 
 def stop(run: str) -> None:
@@ -214,10 +303,23 @@ def told_to_stop(run: str) -> bool:
 def _asked(digest: str, packed: bytes | None) -> Asked | None:
     """Return what a digest stands for, as far as this worker knows."""
     if packed is not None and digest not in _known:
-        _known[digest] = Asked(*unpack(packed))
-        if len(_known) > KEPT:
-            del _known[next(iter(_known))]
+        _keep(_known, digest, Asked(*unpack(packed)))
     return _known.get(digest)
+
+
+def _state(start: Start) -> tuple[bytes, list[Any]] | None:
+    """Return the state of a start and its codes, as far as this worker knows."""
+    if start.saved is None:
+        return _states.get(start.digest)
+    return expand(start.saved) if start.saved else b"", list(start.codes)
+
+
+def _keep(kept: dict[str, Any], digest: str, value: Any) -> None:
+    """Keep something, and forget the oldest if there is too much."""
+    with _keeping:
+        kept[digest] = value
+        if len(kept) > KEPT:
+            del kept[next(iter(kept))]
 
 
 class RemoteError(Exception):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import time
-import zlib
 from collections import Counter, deque
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
@@ -13,7 +12,8 @@ from typing import Any, Literal
 
 from nestor import _core
 from nestor.runs.executors import GRACE, LostError, Team
-from nestor.runs.segments import Asked, Done, Limits, RemoteError, State, segment
+from nestor.runs.packing import RefusedError
+from nestor.runs.segments import Asked, Done, Limits, RemoteError, Start, State, segment
 
 Status = Literal["target", "finished", "playouts", "seconds"]
 
@@ -47,15 +47,18 @@ class Job:
         The length of the next segment.
     deaths : int
         How many workers have died with it since the last segment that came back.
+    digest : str
+        What stands for the state; empty before the first segment.
     introduced : bool
-        Whether the worker of its last segment knew what is asked.
+        Whether the worker of its last segment is likely to have the state and what is asked.
     share : int or None
         How many playouts it may make for now.
     """
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.state = State(codes=[])
+        self.state = State()
+        self.digest = ""
         self.seconds = FIRST
         self.deaths = 0
         self.introduced = False
@@ -182,16 +185,11 @@ class WorkersSearch:
     def _submit(self, job: Job, limits: Limits) -> None:
         """Start a segment."""
         packed = None if job.introduced and len(self._packed) > SMALL else self._packed
-        state = job.state
+        # A job that had to wait goes on anywhere.
+        whole = not job.introduced or self.width < len(self._jobs)
+        start = Start.at(job.state, job.digest, whole) if job.digest else Start()
         future = self._team.submit(
-            segment,
-            self._team.run,
-            self._digest,
-            packed,
-            job.number,
-            state.saved,
-            state.codes,
-            limits,
+            segment, self._team.run, self._digest, packed, job.number, start, limits
         )
         self._running[job.number] = future
         future.add_done_callback(lambda future: self._back.put((job, future)))
@@ -206,7 +204,7 @@ class WorkersSearch:
             raise LostError("the workers cannot be reached any more") from None
         except Exception as error:
             self._team.check(error)
-            job.deaths += 1
+            job.deaths += not isinstance(error, RefusedError)
             if job.deaths == (DEATHS if self.done_by else STILLBORN):
                 raise LostError(
                     f"{job.deaths} workers have died one after the other with job {job.number}"
@@ -218,14 +216,17 @@ class WorkersSearch:
             self._waiting.rotate(1)
             return
         self._reached |= done.state.status == "target"
-        known = job.state.codes
-        job.state, job.deaths = done.state, 0
-        job.state.codes = [*known, *job.state.codes]
+        self._set(job, job.state.then(done.state))
+        job.deaths = 0
         job.seconds = min(2 * job.seconds, self._team.longest)
         self.done_by[done.worker] += done.playouts
         if done.error is not None:
             text = getattr(done.error, "nestor_traceback", "")
             raise done.error from RemoteError(text)
+
+    def _set(self, job: Job, state: State) -> None:
+        """Bring a job to a state."""
+        job.state, job.digest = state, state.digest(self._digest, job.number)
 
     @property
     def _best(self) -> State:
@@ -246,7 +247,7 @@ class WorkersSearch:
     @property
     def moves(self) -> list[Any]:
         """The moves of the best sequence; of several best jobs, those of the first."""
-        return list(self._best.moves)
+        return list(self._best.moves or ())
 
     @property
     def played(self) -> None:
@@ -280,15 +281,15 @@ class WorkersSearch:
 
     def job_moves(self, job: int) -> list[Any]:
         """Return the moves of the best sequence of a job."""
-        return list(self._jobs[job].state.moves)
+        return list(self._jobs[job].state.moves or ())
 
     def adopt(self, job: int, moves: list[Any], strength: int) -> float:
         """Make a job that has no segment under way take over a sequence."""
         state = self._jobs[job].state
-        saved = state.saved and zlib.decompress(state.saved)
-        search = self._restored(job, saved, [list(state.codes)])
+        search = self._restored(job, state.saved, [list(state.codes)])
         score = search.adopt(0, moves, strength)
-        self._jobs[job].state = State.of(search, state.status)
+        self._set(self._jobs[job], State.of(search, state.status))
+        self._jobs[job].introduced = False
         return score
 
     @property
@@ -313,10 +314,8 @@ class WorkersSearch:
 
     def save(self) -> list[bytes]:
         """Return the whole state of every job."""
-        saved = (job.state.saved for job in self._jobs)
         return [
-            zlib.decompress(state) if state else self._asked.search(1, job).save()[0]
-            for job, state in enumerate(saved)
+            job.state.saved or self._asked.search(1, job.number).save()[0] for job in self._jobs
         ]
 
     def restore(self, jobs: list[bytes], codes: list[list[Any]]) -> None:
@@ -331,7 +330,7 @@ class WorkersSearch:
             raise ValueError(f"it has {len(jobs)} jobs")
         for number, saved in enumerate(jobs):
             search = self._restored(number, saved, codes[number : number + 1])
-            self._jobs[number].state = State.of(search, "seconds")
+            self._set(self._jobs[number], State.of(search, "seconds"))
 
     def _restored(self, job: int, saved: bytes, codes: list[list[Any]]) -> _core.Search:
         """Return a job in this process."""

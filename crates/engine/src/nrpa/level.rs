@@ -158,7 +158,10 @@ impl<P: Problem> Level<P> {
 
     pub(super) fn write(&self, codes: &[Option<P::Code>], writer: &mut Writer) {
         writer.put(&(self.key, self.iteration, self.best_score, self.repeated));
-        writer.put(&self.best);
+        // What is left of the search before is not needed.
+        let blank = self.iteration == 0 && self.best_score == f64::NEG_INFINITY;
+        let none = Sequence::default();
+        writer.put(if blank { &none } else { &self.best });
         writer.put(&(&self.known, &self.warm_up, self.adapted));
         writer.put(&self.journal.by_code(codes));
         writer.put(&self.journal.bias_weights);

@@ -1,0 +1,94 @@
+"""Segments: where they run and what is sent of their state cannot matter."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from nestor import GNRPA, NMCS, NRPA, Race
+from nestor.problems import Morpion
+from nestor.problems.own import adapt
+from nestor.runs import segments
+from nestor.runs.segments import Asked, Limits, Start, State, segment
+from support.own import Jobs
+
+ENDS = (500, 800, 4000, 6500)
+
+
+def chain(asked: Asked, ends: tuple[int, ...], whole: bool) -> tuple[list[State], list[State]]:
+    """Return the states after segments that end after so many playouts, and what was sent back."""
+    packed, state, digest = asked.packed(), State(), ""
+    states, sent = [], []
+    for end in ends:
+        limits = Limits(60.0, 1, end, None, True, None, 99)
+        start = Start.at(state, digest, whole) if digest else Start()
+        done = segment("run", "asked", packed, 3, start, limits)
+        assert done is not None
+        sent.append(done.state)
+        state = state.then(done.state)
+        digest = state.digest("asked", 3)
+        states.append(state)
+    return states, sent
+
+
+@pytest.fixture(autouse=True)
+def blank(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin as a new worker does."""
+    monkeypatch.setattr(segments, "_known", {})
+    monkeypatch.setattr(segments, "_states", {})
+
+
+def timeless(state: State) -> Any:
+    """Return what depends on no clock."""
+    found = [{**each, "seconds": 0} for each in state.improvements]
+    return dataclasses.replace(state, saved=b"", improvements=found)
+
+
+@pytest.mark.parametrize(
+    ("problem", "algorithm"),
+    [
+        (Morpion("5D"), GNRPA(3, 20)),
+        (Jobs(), GNRPA(3, 20)),
+        (Jobs(), NMCS(2)),
+        (Morpion("5D"), NRPA(3, 10, width=4)),
+        (Morpion("5D"), Race([NRPA(2, 20), NRPA(3, 10)])),
+    ],
+    ids=["plain", "own", "nmcs", "wide", "race"],
+)
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_chain_of_segments_is_the_job(problem: Any, algorithm: Any, whole: bool) -> None:
+    asked = Asked(adapt(problem), algorithm, 4)
+    alone = asked.search(1, 3)
+    for end, state in zip(ENDS, chain(asked, ENDS, whole)[0], strict=True):
+        alone.advance(60.0, 1, end)
+        assert timeless(state) == timeless(State.of(alone, "playouts"))
+
+
+def test_little_comes_back() -> None:
+    states, sent = chain(Asked(adapt(Morpion("5D")), NRPA(3, 20), 4), (400, 6000, 6400), False)
+    assert states[1].improvements == states[2].improvements != []
+    assert (sent[2].moves, sent[2].improvements) == (None, [])
+    assert all(moves is None for _, moves in sent[2].trail)
+    assert len(sent[2].saved) < len(states[2].saved) / 3
+
+
+def test_a_worker_that_does_not_know_the_state_says_so() -> None:
+    asked = Asked(adapt(Morpion("5D")), NRPA(2, 20), 4)
+    (state,), _ = chain(asked, (100,), True)
+    limits, digest = Limits(60.0, 1, 200, None, True, None, 99), state.digest("asked", 3)
+    given = ("run", "asked", asked.packed(), 3)
+    assert segment(*given, Start.at(state, digest, False), limits) is not None
+    segments._states.clear()
+    assert segment(*given, Start.at(state, digest, False), limits) is None
+    assert segment(*given, Start.at(state, digest, True), limits) is not None
+
+
+def test_segments_end_where_the_state_is_small() -> None:
+    asked = Asked(adapt(Morpion("5D")), NRPA(3, 10), 4)
+    limits = Limits(0.5, 1, None, None, True, None, 99)
+    done = segment("run", "asked", asked.packed(), 0, Start(), limits)
+    assert done is not None
+    assert [step for step, _ in done.state.progress[:2]] == [0, 0]
+    assert done.state.status == "seconds"
