@@ -21,6 +21,7 @@ _HOMES = {
     "Problem": "problem",
     "Progress": "runs.run",
     "Racer": "runs.standing",
+    "RayExecutor": "runs.ray",
     "Result": "result",
     "Runs": "comparison",
     "VerificationError": "errors",
