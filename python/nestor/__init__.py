@@ -25,6 +25,7 @@ _HOMES = {
     "Result": "result",
     "Runs": "comparison",
     "VerificationError": "errors",
+    "algorithm": "algorithms.own",
     "compare": "comparison",
     "learn_prior": "learning",
     "resume": "solving",

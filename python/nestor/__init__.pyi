@@ -5,6 +5,7 @@ from nestor import problems as problems
 from nestor import research as research
 from nestor import testing as testing
 from nestor.algorithms import *  # noqa: F403
+from nestor.algorithms.own import algorithm as algorithm
 from nestor.comparison import Runs as Runs
 from nestor.comparison import compare as compare
 from nestor.errors import FetchError as FetchError

@@ -123,6 +123,13 @@ class Flag(Kind):
 
     type = "bool"
 
+    def read(self, text: str) -> bool:
+        """Read a word that says yes or no."""
+        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.lower() not in words:
+            raise ValueError(f"{text!r} is not true or false")
+        return words[text.lower()]
+
     def check(self, name: str, value: Any) -> bool:
         """Return the value as True or False."""
         return as_flag(name, value)

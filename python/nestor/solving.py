@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from nestor import algorithms
 from nestor.algorithms import GNRPA, Algorithm, Counterexamples, Race
+from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.algorithms.sampling import Sampling, Unlearned
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError
@@ -105,10 +106,10 @@ def solve(
     """
     algorithm = GNRPA() if algorithm is None else algorithm
     adapted = adapt(problem)
-    if not isinstance(algorithm, Algorithm):
-        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
+    _check_algorithm(algorithm)
     budget = Budget(seconds, playouts, target, longest)
     outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
+    _check_outputs(outputs, algorithm)
     used = Resources(seed, threads, jobs, workers, exchange, topology, initial_strength)
     stop = check_stop(stop)
     start = None if initial is None else _initial(initial, used, adapted, algorithm)
@@ -119,7 +120,7 @@ def solve(
             f"no solution can meet everything: {reasons}{more}", RuntimeWarning, stacklevel=2
         )
     asked = Asked(adapted, algorithm, used.seed)
-    with team_for(used, budget, adapted) as (used, team):
+    with team_for(used, budget, adapted, algorithm) as (used, team):
         run = _start(asked, used, budget, team)
         run.exchange = _exchange(used, budget.limited or stop is not None, algorithm)
         run.initial, run.stop = None if start is None else start.identity(), stop
@@ -134,6 +135,7 @@ def resume(
     checkpoint: Path | str,
     *,
     problem: Problem[Any, Any] | None = None,
+    algorithm: Algorithm | None = None,
     trust: bool = False,
     seconds: float | None = None,
     playouts: int | None = None,
@@ -158,9 +160,12 @@ def resume(
         File that `solve` wrote.
     problem : Problem, optional
         The problem of the run. That of a user's own problem needs it, unless the file is trusted.
+    algorithm : Algorithm, optional
+        The algorithm of the run. That of a user's own algorithm needs it, unless this process has
+        imported its module, or the file is trusted.
     trust : bool, default False
-        Whether the file may run code: import the module of a user's own problem, and load what is
-        pickled because its codes are not numbers, strings and tuples.
+        Whether the file may run code: import the module of a user's own problem or algorithm, and
+        load what is pickled because its codes are not numbers, strings and tuples.
     seconds, playouts, target : optional
         New limits of the whole run, including what is done. Without any, those of the run.
     threads, workers, stop, checkpoint_every, log, progress, callback, on_improvement
@@ -173,8 +178,8 @@ def resume(
     Raises
     ------
     InputError
-        If the file is missing, damaged, of another version or not a checkpoint, if the problem is
-        missing or is another one, or if an argument is out of range.
+        If the file is missing, damaged, of another version or not a checkpoint, if the problem or
+        the algorithm is missing or is another one, or if an argument is out of range.
     """
     path = as_path("checkpoint", checkpoint)
     saved = Checkpoint.read(path)
@@ -191,13 +196,13 @@ def resume(
     with parsing(path, WHAT):
         before = Budget(**asked["budget"])
         budget = replace(budget, longest=before.longest) if budget.limited else before
-        algorithm = with_priors(algorithms.from_dict(asked["algorithm"]), asked["prior"])
+        algorithm = with_priors(_algorithm_of(asked, algorithm, trust), asked["prior"])
         used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
         exchange = None if asked.get("exchange") is None else Exchange(**asked["exchange"])
         if len(saved.jobs) != used.jobs:
             raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
     adapted = adapt(problem)
-    with team_for(used, budget, adapted) as (used, team):
+    with team_for(used, budget, adapted, algorithm) as (used, team):
         try:
             run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
         except InputError as error:
@@ -207,9 +212,52 @@ def resume(
         return _finish(run, outputs, progress, callback, on_improvement)
 
 
+def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -> Algorithm:
+    """Return the algorithm of a checkpoint.
+
+    Raises
+    ------
+    InputError
+        If it is a user's own, and is not given or is another one.
+    """
+    if given is not None:
+        _check_algorithm(given)
+        if json.loads(json.dumps(given.to_dict())) != asked["algorithm"]:
+            raise InputError("algorithm: it is not that of the run, or its code has changed since")
+    restored = given or algorithms.from_dict(asked["algorithm"], trust)
+    if isinstance(restored, SavedAlgorithm):
+        raise InputError(
+            f"the code of {restored.name} is not here, or has changed since: give the algorithm "
+            "(algorithm=...), or trust the file and the module "
+            f"{restored.name.partition(':')[0]!r:.80}, whose code then runs (--trust, trust=True)"
+        )
+    return restored
+
+
+def _check_algorithm(algorithm: object) -> None:
+    """Check that a value is an algorithm that can search."""
+    if isinstance(algorithm, SavedAlgorithm):
+        raise InputError(f"algorithm: {algorithm.name} comes from a file, without its code")
+    if isinstance(algorithm, type) and issubclass(algorithm, Algorithm):
+        raise InputError(f"algorithm must be {algorithm.__name__}(...), not the class")
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
+
+
+def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:
+    """Check that the state of an algorithm can be saved, if it is to be."""
+    if outputs.checkpoint and isinstance(algorithm, OwnAlgorithm) and not algorithm.resumable:
+        raise InputError(
+            f"checkpoint: {algorithm.name} has no state that could be saved; for that it must be a "
+            "generator, which yields its state now and then"
+        )
+
+
 def _initial(given: Any, used: Resources, problem: BaseProblem, algorithm: Algorithm) -> Initial:
     """Return the sequence that all jobs begin with."""
     strength = used.initial_strength
+    if strength is not None and isinstance(algorithm, OwnAlgorithm):
+        raise InputError("initial_strength: an algorithm of your own does as it likes with it")
     if strength is not None and isinstance(algorithm, Unlearned):
         raise InputError(f"initial_strength: {algorithm.name} has no policy that could adapt")
     return Initial.of(given, 1 if strength is None else strength, problem)
@@ -227,6 +275,8 @@ def _exchange(used: Resources, limited: bool, algorithm: Algorithm) -> Exchange 
         raise InputError("exchange: the jobs of a race take nothing over from each other")
     if isinstance(algorithm, Sampling):
         raise InputError("exchange: sampling has no level that could take over a sequence")
+    if isinstance(algorithm, OwnAlgorithm):
+        raise InputError("exchange: an algorithm of your own cannot take over sequences")
     return Exchange(used.exchange, used.topology)
 
 

@@ -19,6 +19,7 @@ NEEDS_DATA = pytest.mark.skipif(
 
 # Arguments that make each as short as it can be; nothing is written outside the test's folder.
 ALONE = [
+    "examples/own_algorithm.py --seconds 0.1",
     "examples/own_problem.py",
     "examples/prior_from_results.py",
     "papers/learned-prior-2024/learn.py kakuro_10_11 --number 3",

@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyList};
 use serde::de::DeserializeOwned;
 
 use crate::jobs::{self, Asked, Job, Search};
-use crate::own::Own;
+use crate::own::{Cut, Own};
 use crate::policy::{Policy, Primitives};
 use crate::race::Race;
 use crate::replay::{Counted, Step};
@@ -236,6 +236,15 @@ impl Problem {
     #[getter]
     fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
         self.own.as_ref().map_or_else(|| PyList::empty(py), |own| own.codes(py))
+    }
+
+    /// Has games of a user's own problem cut off `seconds` from now, and beyond so many moves; see
+    /// `Search.advance`.
+    #[pyo3(signature = (seconds=None, longest=None))]
+    fn cut(&self, seconds: Option<f64>, longest: Option<u64>) {
+        if let Some(own) = &self.own {
+            own.set_cut(Cut::new(seconds, longest));
+        }
     }
 
     /// Starts independent jobs of an algorithm, a dict of its name and its settings. Their numbers

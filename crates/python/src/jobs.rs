@@ -199,8 +199,7 @@ impl Search {
     ) -> PyResult<&'static str> {
         let _inside = Inside::enter()?;
         self.cancel.store(false, Ordering::Relaxed);
-        let deadline = cut.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
-        self.own.iter().for_each(|own| own[0].set_cut(Cut { deadline, longest }));
+        self.own.iter().for_each(|own| own[0].set_cut(Cut::new(cut, longest)));
         let limits = (playouts, each.unwrap_or(u64::MAX));
         let stops = py.detach(|| self.run(seconds, threads.max(1), limits, target, restart))?;
         if stops.contains(&Stop::Failed) {

@@ -7,6 +7,7 @@ mod closing;
 mod door;
 mod generators;
 mod jobs;
+mod meter;
 mod own;
 mod policy;
 mod race;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nestor_engine::polish::Replays;
 use nestor_engine::problem::{Bias, Change, Moves, Problem};
@@ -37,6 +37,14 @@ pub struct Cut {
     pub deadline: Option<Instant>,
     /// The most moves of a game.
     pub longest: Option<u64>,
+}
+
+impl Cut {
+    /// The cut so many seconds from now, or at so many moves.
+    pub fn new(seconds: Option<f64>, longest: Option<u64>) -> Self {
+        let deadline = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
+        Cut { deadline, longest }
+    }
 }
 
 /// A user's own problem: calls into Python. The first exception is kept and ends the search.

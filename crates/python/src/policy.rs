@@ -25,6 +25,7 @@ use nestor_problems::exposed::Exposed;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use crate::meter::{Meter, Metered};
 use crate::{check, read, read_moves, write_move, wrong};
 
 /// How long a call runs between checks of the keyboard.
@@ -52,6 +53,7 @@ impl Policy {
 
     /// Runs the playouts with the keys of the children `first` to `first + n - 1` of `key`. Returns
     /// all, or only the last one with the best score.
+    #[pyo3(signature = (key, first, n, all, meter=None))]
     fn playouts(
         &self,
         py: Python<'_>,
@@ -59,14 +61,16 @@ impl Policy {
         first: u64,
         n: u64,
         all: bool,
+        meter: Meter<'_>,
     ) -> PyResult<Vec<Playout>> {
         let mut keys = (0..n).map(|i| Key(key).child(first.wrapping_add(i)));
-        self.0.playouts(py, &mut keys, all)
+        self.0.playouts(py, &mut keys, all, &meter)
     }
 
     /// Runs the playout with this key.
-    fn playout(&self, py: Python<'_>, key: u64) -> PyResult<Playout> {
-        let mut playouts = self.0.playouts(py, &mut iter::once(Key(key)), true)?;
+    #[pyo3(signature = (key, meter=None))]
+    fn playout(&self, py: Python<'_>, key: u64, meter: Meter<'_>) -> PyResult<Playout> {
+        let mut playouts = self.0.playouts(py, &mut iter::once(Key(key)), true, &meter)?;
         Ok(playouts.remove(0))
     }
 
@@ -76,15 +80,19 @@ impl Policy {
     }
 
     /// Runs an NRPA search (see `Search`) with this key from the policy, which is not changed.
+    #[pyo3(signature = (algorithm, key, threads, meter=None))]
     fn run_levels(
         &self,
         py: Python<'_>,
         algorithm: &Bound<'_, PyAny>,
         key: u64,
         threads: usize,
+        meter: Meter<'_>,
     ) -> PyResult<Playout> {
         match read(algorithm)? {
-            Algorithm::Nrpa(settings) => self.0.run_levels(py, settings, Key(key), threads.max(1)),
+            Algorithm::Nrpa(settings) => {
+                self.0.run_levels(py, settings, Key(key), threads.max(1), &meter)
+            }
             _ => Err(wrong("only NRPA has levels that share a policy")),
         }
     }
@@ -140,7 +148,13 @@ pub trait Primitives: Send + Sync {
     fn copy(&self) -> PyResult<Box<dyn Primitives>>;
     fn weights(&self) -> PyResult<Vec<(u64, f64)>>;
     fn set_weights(&self, weights: &[(u64, f64)]) -> PyResult<()>;
-    fn playouts(&self, py: Python<'_>, keys: Keys<'_>, all: bool) -> PyResult<Vec<Playout>>;
+    fn playouts(
+        &self,
+        py: Python<'_>,
+        keys: Keys<'_>,
+        all: bool,
+        meter: &Meter<'_>,
+    ) -> PyResult<Vec<Playout>>;
     fn follow(&self, moves: &[Bound<'_, PyAny>]) -> PyResult<Playout>;
     fn run_levels(
         &self,
@@ -148,6 +162,7 @@ pub trait Primitives: Send + Sync {
         settings: Settings,
         key: Key,
         threads: usize,
+        meter: &Meter<'_>,
     ) -> PyResult<Playout>;
     fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()>;
 }
@@ -173,18 +188,22 @@ struct Shared<P: Exposed> {
 
 impl<P: Exposed> Shared<P> {
     /// Calls `slice` again and again, with a deadline and without the GIL, until it returns a value
-    /// or there is an exception, from a callback of the problem or from a signal such as Ctrl-C.
+    /// or there is an exception: from a callback of the problem, from the meter, or from a signal
+    /// such as Ctrl-C.
     fn call<T: Send>(
         &self,
         py: Python<'_>,
-        mut slice: impl FnMut(&Biased<P>, Instant) -> Option<T> + Send,
+        meter: &Meter<'_>,
+        mut slice: impl FnMut(&Biased<P>, Instant, &mut Metered<P::Move>) -> Option<T> + Send,
     ) -> PyResult<T> {
         let prior = || self.problem.prior().cloned().unwrap_or_default();
         let fork = self.problem.problem.fork();
         let fork = fork.map(|problem| Biased::new(Arc::new(problem), prior()));
         let problem = fork.as_ref().unwrap_or(&self.problem);
         loop {
-            let returned = py.detach(|| slice(problem, Instant::now() + SLICE));
+            let mut metered = Metered::ask(meter)?;
+            let returned = py.detach(|| slice(problem, Instant::now() + SLICE, &mut metered));
+            metered.tell(meter, &*problem.problem)?;
             check(&*problem.problem)?;
             py.check_signals()?;
             if let Some(returned) = returned {
@@ -274,16 +293,26 @@ impl<P: Exposed> Primitives for Owned<P> {
         Ok(())
     }
 
-    fn playouts(&self, py: Python<'_>, keys: Keys<'_>, all: bool) -> PyResult<Vec<Playout>> {
+    fn playouts(
+        &self,
+        py: Python<'_>,
+        keys: Keys<'_>,
+        all: bool,
+        meter: &Meter<'_>,
+    ) -> PyResult<Vec<Playout>> {
         let guard = self.read()?;
         let policy = &*guard;
         let mut kept: Vec<(f64, Sequence<Biased<P>>)> = Vec::new();
         let mut new = Sequence::default();
-        self.shared.call(py, |problem, deadline| {
+        self.shared.call(py, meter, |problem, deadline, metered| {
             self.shared.with_player(|player| {
-                while !problem.failed() && Instant::now() < deadline {
+                while !metered.used_up() && Instant::now() < deadline {
                     let Some(key) = keys.next() else { return Some(()) };
                     let score = player.run(problem, policy, key, &mut new);
+                    if problem.failed() {
+                        return None;
+                    }
+                    metered.count(score, &new.moves);
                     match kept.last_mut() {
                         Some((best, _)) if !all && score < *best => {}
                         Some(kept) if !all => {
@@ -316,6 +345,7 @@ impl<P: Exposed> Primitives for Owned<P> {
         settings: Settings,
         key: Key,
         threads: usize,
+        meter: &Meter<'_>,
     ) -> PyResult<Playout> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         let idle = lock(&self.shared.searches).pop().filter(|(its, _)| *its == settings);
@@ -324,18 +354,21 @@ impl<P: Exposed> Primitives for Owned<P> {
             None => start_child(&self.shared.problem, &settings, key).map_err(wrong)?,
         };
         search.begin(&*self.read()?, key);
-        self.shared.call(py, |problem, deadline| {
+        self.shared.call(py, meter, |problem, deadline, metered| {
+            let meter = search.meter();
+            let before = (meter.playouts, meter.evaluated, meter.improvements.len());
             let stop = search.advance(
                 problem,
                 &Limits {
-                    playouts: u64::MAX,
+                    playouts: before.0.saturating_add(metered.left),
                     deadline: Some(deadline),
-                    target: f64::INFINITY,
+                    target: metered.target,
                     restart: false,
                     threads,
                     cancel: &NEVER,
                 },
             );
+            metered.count_all(search.meter(), before);
             (stop == Stop::Finished).then_some(())
         })?;
         let (score, sequence) = search.take_best();

@@ -10,6 +10,7 @@ from nestor.algorithms.counterexamples import Counterexamples
 from nestor.algorithms.gnrpa import GNRPA
 from nestor.algorithms.nmcs import NMCS
 from nestor.algorithms.nrpa import NRPA
+from nestor.algorithms.own import restored
 from nestor.algorithms.race import Race
 from nestor.algorithms.sampling import Sampling
 from nestor.errors import InputError, nearest
@@ -32,8 +33,14 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 """The algorithms by name, without the race, which is made of them."""
 
 
-def from_dict(data: dict[str, Any]) -> Algorithm:
-    """Return the algorithm that `Algorithm.to_dict` gave as data.
+def from_dict(data: dict[str, Any], trust: bool = False) -> Algorithm:
+    """Return the algorithm that `Algorithm.to_dict` gave as data (see `own.restored`).
+
+    Parameters
+    ----------
+    data : dict
+    trust : bool, default False
+        Whether the module of a user's own algorithm may be imported.
 
     Raises
     ------
@@ -42,6 +49,8 @@ def from_dict(data: dict[str, Any]) -> Algorithm:
     """
     settings = dict(data)
     name = settings.pop("name", None)
+    if isinstance(name, str) and ":" in name:
+        return restored(data, trust)
     kinds = ALGORITHMS | {Race.name: Race}
     if name not in kinds:
         names = ", ".join(kinds)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm
+from nestor.algorithms.own import import_algorithm
 from nestor.errors import nearest
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.stopping import FirstSolved, NoImprovement, Stop
@@ -114,6 +115,14 @@ class Name(click.Choice):  # type: ignore[type-arg]  # generic in newer releases
         return value
 
 
+class AlgorithmName(Name):
+    """The name of an algorithm; one with a colon is a user's own."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        return value if ":" in value else super().convert(value, param, ctx)
+
+
 def option(
     name: str, described: Setting, default: Any, heading: str, basic: bool | None = None, **by: Any
 ) -> Option:
@@ -164,14 +173,22 @@ def algorithm_options() -> list[Option]:
     choice = Option(
         ["--algorithm"],
         "Algorithm",
-        type=Name(list(ALGORITHMS)),
+        type=AlgorithmName(list(ALGORITHMS)),
         metavar="NAME",
         default=GNRPA.name,
-        help=f"{', '.join(ALGORITHMS)}.  [default: {GNRPA.name}]",
+        help=f"{', '.join(ALGORITHMS)}, or module:name of your own.  [default: {GNRPA.name}]",
+    )
+    own = Option(
+        ["--set", "own_settings"],
+        "Algorithm",
+        basic=False,
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A setting of an algorithm of your own; it may be given several times.",
     )
     kinds: list[type[Algorithm]] = [GNRPA, *ALGORITHMS.values()]
     described = {name: each for kind in kinds[::-1] for name, each in settings_of(kind).items()}
-    options = [choice]
+    options = [choice, own]
     for name in dict.fromkeys(name for kind in kinds for name in defaults_of(kind)):
         by = {kind.name: defaults_of(kind)[name] for kind in kinds if name in defaults_of(kind)}
         options.append(option(name, described[name], next(iter(by.values())), "Algorithm", **by))
@@ -330,15 +347,37 @@ def algorithm_of(given: dict[str, Any]) -> Algorithm:
     InputError
         If a setting is out of range.
     """
-    kind = ALGORITHMS[given.pop("algorithm")]
-    known = {name: settings_of(other) for name, other in ALGORITHMS.items()}
+    name, own = given.pop("algorithm"), given.pop("own_settings")
+    kind = ALGORITHMS[name] if name in ALGORITHMS else import_algorithm(name)
+    known = {name: settings_of(other) for name, other in (ALGORITHMS | {kind.name: kind}).items()}
     settings = take(given, *(setting for others in known.values() for setting in others))
     for setting in settings:
         flag = "--" + setting.replace("_", "-")
         if setting not in known[kind.name]:
-            others = listed([other for other in known if setting in known[other]], "or")
+            others = listed([other for other in ALGORITHMS if setting in known[other]], "or")
             raise click.UsageError(f"{flag} goes with --algorithm {others}, not with {kind.name}")
         needs = known[kind.name][setting].needs
         if needs is not None and defaults_of(kind)[needs] is None and needs not in settings:
             raise click.UsageError(f"{flag} goes with --{needs.replace('_', '-')}")
-    return kind(**settings)
+    return kind(**settings, **_read_own(kind, own))
+
+
+def _read_own(kind: type[Algorithm], words: Iterable[str]) -> dict[str, Any]:
+    """Return the settings of a user's own algorithm that words such as ``patience=5`` give."""
+    known, settings = settings_of(kind), dict[str, Any]()
+    for word in words:
+        name, equals, text = word.partition("=")
+        if kind.name in ALGORITHMS:
+            raise click.UsageError(
+                f"--set goes with an algorithm of your own, not with {kind.name}"
+            )
+        if not equals or name not in known:
+            raise click.UsageError(
+                f"--set must be NAME=VALUE with a setting of {kind.name} ({', '.join(known)}), "
+                f"not {word!r}{nearest(name, known)}"
+            )
+        try:
+            settings[name] = known[name].kind.read(text)
+        except ValueError as error:
+            raise click.UsageError(f"--set {name}: {error}") from None
+    return settings

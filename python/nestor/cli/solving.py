@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 import nestor
+from nestor.algorithms.own import import_algorithm
 from nestor.cli.messages import examples
 from nestor.cli.options import (
     FILE,
@@ -148,10 +149,10 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
 
     Without a `command` the argument names a user's own problem.
     """
-    algorithm = algorithm_of(given)
     request = Request.taken(given, command.exports if command else {})
     check_outputs(request, Path(argument) if command and exists(argument) else None)
     with only_json(request.as_json):
+        algorithm = algorithm_of(given)
         problem: Any = (
             command.load(argument, **take(given, *given)) if command else import_problem(argument)
         )
@@ -165,12 +166,16 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
     return delivery.code
 
 
-def resume(checkpoint: Path, problem: str | None, trust: bool, **given: Any) -> int:
+def resume(
+    checkpoint: Path, problem: str | None, algorithm: str | None, trust: bool, **given: Any
+) -> int:
     """Resume a run, deliver the result and return the exit code."""
     request = replace(Request.taken(given), checkpoint=checkpoint)
     check_outputs(request, checkpoint)
     with delivered(request) as delivery:
         own = None if problem is None else import_problem(problem)
+        if algorithm is not None:
+            import_algorithm(algorithm)  # The checkpoint has its settings.
         delivery.result = nestor.resume(checkpoint, problem=own, trust=trust, **request.run)
     return delivery.code
 
@@ -181,12 +186,18 @@ resume_command = Command(
     params=[
         click.Argument(["checkpoint"], type=FILE),
         *own_options(),
+        CommandOption(
+            ["--algorithm"],
+            metavar="MODULE:NAME",
+            help="The algorithm of the run, if it is one of your own.",
+        ),
         *run_options(leave_out=KEPT),
     ],
     help="""Resume a run from its checkpoint.
 
     CHECKPOINT is a file that --checkpoint wrote. New checkpoints replace it. New limits are those
-    of the whole run, including what is done. A run of your own problem needs --problem, or --trust.
+    of the whole run, including what is done. A run of your own problem needs --problem, one of
+    your own algorithm --algorithm, or both --trust.
     """,
     epilog=examples(
         "nestor resume run.ckpt",

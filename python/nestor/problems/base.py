@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -254,6 +254,10 @@ class BaseProblem(ABC):
         betas : mapping
             The bias by prior code, if there is a prior; otherwise empty.
         """
+
+    def with_bias(self, bias: str) -> Self:
+        """Return the problem with a bias in force; a user's own one has all its methods at once."""
+        return self
 
     @abstractmethod
     def solution(self, moves: Sequence[Any]) -> Solution:

@@ -304,7 +304,7 @@ def import_problem(path: str) -> Problem[Any, Any]:
     InputError
         If it cannot be imported or is not a problem.
     """
-    found = _imported(path)
+    found = imported(path, "problem", "module:Class")
     return adapt(found() if isinstance(found, type) else found).original  # type: ignore[no-any-return]
 
 
@@ -316,17 +316,24 @@ def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, An
     InputError
         If it cannot be imported or is not a problem.
     """
-    found = _imported(reference)
+    found = imported(reference, "problem", "module:Class")
     if isinstance(found, type):
         from_dict = getattr(found, "from_dict", None)
         found = from_dict(data) if data is not None and callable(from_dict) else found()
     return adapt(found).original  # type: ignore[no-any-return]
 
 
-def _imported(path: str) -> Any:
+def imported(path: str, what: str, form: str) -> Any:
+    """Import what is named "module:name"; the module may also be in the current folder.
+
+    Raises
+    ------
+    InputError
+        If it cannot be imported; the message says what it should be, and in which form.
+    """
     module_name, _, attribute = path.partition(":")
     if not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
-        raise InputError(f"problem must be a known name or module:Class, not {path!r:.80}")
+        raise InputError(f"{what} must be a known name or {form}, not {path!r:.80}")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 from nestor.prior import WithPrior
 from nestor.problem import Problem
+from nestor.problems.base import BaseProblem, Cores
 from nestor.problems.own import adapt
 
 
@@ -20,19 +22,24 @@ class Bound:
     problem : Problem
     adapted : BaseProblem
         The same as searches see it, without its prior.
+    core : _core.Problem
     blank : _core.Policy
         A policy without weights.
     """
 
-    def __init__(self, problem: Problem[Any, Any]) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem[Any, Any], adapted: BaseProblem, cores: Cores) -> None:
+        self.problem, self.adapted = problem, adapted
+        self.core = cores.first
+        self.blank = cores.first.policy(cores.prior)
+
+    @classmethod
+    def of(cls, problem: Problem[Any, Any]) -> Bound:
+        """Return what a problem shares, with its own bias or prior."""
         if isinstance(problem, WithPrior):
-            self.adapted = adapt(problem.problem)
-            self._core, _, prior = self.adapted.cores((), problem.betas)
-        else:
-            self.adapted = adapt(problem)
-            self._core, _, prior = self.adapted.cores(self.adapted.bias_in_force, {})
-        self.blank = self._core.policy(prior)
+            adapted = adapt(problem.problem)
+            return cls(problem, adapted, adapted.cores((), problem.betas))
+        adapted = adapt(problem)
+        return cls(problem, adapted, adapted.cores(adapted.bias_in_force, {}))
 
     def identity(self) -> dict[str, Any]:
         """Return what a file says about the problem, without bias and prior."""
@@ -40,11 +47,47 @@ class Bound:
 
     def codes(self, numbers: list[int]) -> list[Any]:
         """Return the codes with these numbers."""
-        return self.adapted.codes_of(self._core, numbers)
+        return self.adapted.codes_of(self.core, numbers)
 
     def numbers(self, codes: list[Any]) -> list[int]:
         """Return the numbers of codes."""
-        return self.adapted.numbers_of(self._core, codes)
+        return self.adapted.numbers_of(self.core, codes)
+
+
+class Meter(Protocol):
+    """What the primitives ask before a slice of playouts, and tell after it."""
+
+    def allow(self) -> tuple[int, float, float | None]:
+        """Return how many playouts are left, the target and the best score so far, or wait."""
+
+    def count(
+        self,
+        playouts: int,
+        evaluated: int,
+        improvements: list[tuple[int, float, int]],
+        moves: list[Any],
+    ) -> None:
+        """Count playouts, those that polish evaluated among them, and new best scores.
+
+        An improvement has the playouts done when it was found, the score and the level. The moves
+        are those of the last one.
+        """
+
+
+class Running(NamedTuple):
+    """The algorithm that `nestor.solve` runs in this thread: its problem and its meter."""
+
+    bound: Bound
+    meter: Meter
+
+
+RUNNING: ContextVar[Running | None] = ContextVar("RUNNING", default=None)
+
+
+def meter_for(bound: Bound) -> Meter | None:
+    """Return what counts the playouts of a problem: of the one that `nestor.solve` was given."""
+    running = RUNNING.get()
+    return None if running is None or running.bound is not bound else running.meter
 
 
 _BOUND: WeakValueDictionary[Hashable, Bound] = WeakValueDictionary()
@@ -53,6 +96,9 @@ _BINDING = threading.Lock()
 
 def bind(problem: Problem[Any, Any]) -> Bound:
     """Return what a problem shares: the same for the same object, and for equal native problems."""
+    running = RUNNING.get()
+    if running is not None and running.bound.problem is problem:
+        return running.bound
     bound = _BOUND.get(id(problem))
     if bound is not None:  # Its problem is then alive, so no other object has its id.
         return bound
@@ -60,6 +106,6 @@ def bind(problem: Problem[Any, Any]) -> Bound:
     with _BINDING:
         bound = _BOUND.get(name)
         if bound is None:
-            bound = Bound(problem)
+            bound = Bound.of(problem)
             _BOUND[name] = _BOUND[id(problem)] = bound
     return bound

@@ -12,6 +12,7 @@ from nestor.biases import BiasSettings
 from nestor.checks import as_integer, as_positive
 from nestor.errors import InputError
 from nestor.problem import Problem
+from nestor.research.bound import meter_for
 from nestor.research.playout import Key, Playout, check_arguments
 from nestor.research.policy import Policy
 
@@ -104,8 +105,9 @@ def run_level(
             raise InputError(f"{name} belongs to the problem: see nestor.research")
         if name in ("bias_learning", "bias_weight"):
             raise InputError(f"{name} is for whole searches: a research.Policy has no bias weight")
+    meter = meter_for(policy._bound)
     if level == 0:
-        return Playout(policy._bound, policy._core.playout(key.value))
+        return Playout(policy._bound, policy._core.playout(key.value, meter))
     _rate(1.0, temperature)
     try:
         algorithm = GNRPA(level, iterations, alpha, temperature, bias="none", **settings)  # type: ignore[arg-type]
@@ -113,7 +115,7 @@ def run_level(
         raise InputError(f"settings of run_level: {error}") from None
     if algorithm.policies != "shared":
         raise InputError("policies: run_level is only for shared policies")
-    found = policy._core.run_levels(algorithm.core(), key.value, threads)
+    found = policy._core.run_levels(algorithm.core(), key.value, threads, meter)
     return Playout(policy._bound, found)
 
 

@@ -14,7 +14,7 @@ from nestor.exact import child_key
 from nestor.problem import Problem
 from nestor.problems.base import Solution
 from nestor.reference import Step
-from nestor.research.bound import Bound, bind
+from nestor.research.bound import Bound, bind, meter_for
 from nestor.research.policy import Policy
 
 
@@ -125,7 +125,7 @@ def playout(
     check_arguments(problem, policy, key)
     n = as_integer("n", n, 1, 10**15)
     first = as_integer("first", first, 0, 2**62)
-    found = policy._core.playouts(key.value, first, n, False)
+    found = policy._core.playouts(key.value, first, n, False, meter_for(policy._bound))
     return Playout(policy._bound, found[0])
 
 
@@ -153,7 +153,7 @@ def playouts(
     check_arguments(problem, policy, key)
     n = as_integer("n", n, 1, 10**6)
     first = as_integer("first", first, 0, 2**62)
-    found = policy._core.playouts(key.value, first, n, True)
+    found = policy._core.playouts(key.value, first, n, True, meter_for(policy._bound))
     return [Playout(policy._bound, each) for each in found]
 
 
@@ -179,10 +179,16 @@ def replay(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
     """
     bound = bind(problem)
     numbers = bound.adapted.core_moves(as_list("moves", moves), "moves")
+    meter = meter_for(bound)
+    if meter is not None:
+        meter.allow()
     try:
-        return Playout(bound, bound.blank.follow(numbers))
+        played = Playout(bound, bound.blank.follow(numbers))
     except ValueError as error:
         raise InputError(f"moves: {error}") from None
+    if meter is not None:
+        meter.count(1, 0, [(1, played.score, 0)], numbers)
+    return played
 
 
 def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> None:

@@ -12,7 +12,7 @@ from nestor.checks import as_mapping, as_number
 from nestor.errors import InputError
 from nestor.files import MIB, parse_json, parsing, read_bytes, whole
 from nestor.problem import Problem, hashable
-from nestor.research.bound import bind
+from nestor.research.bound import Bound, bind
 
 SCHEMA = 1
 """The version of the file format of policies."""
@@ -90,11 +90,17 @@ class Policy:
         except ValueError as error:
             raise InputError(f"weights: {error}") from None
 
+    @classmethod
+    def of(cls, bound: Bound) -> Self:
+        """Return a blank policy of a problem that is bound already; `nestor.solve` makes it."""
+        policy = object.__new__(cls)
+        policy._bound, policy._core = bound, bound.blank.copy()
+        return policy
+
     def copy(self) -> Self:
         """Return an independent copy."""
         copied = object.__new__(type(self))
-        copied._bound = self._bound
-        copied._core = self._core.copy()
+        copied._bound, copied._core = self._bound, self._core.copy()
         return copied
 
     __copy__ = copy

@@ -13,6 +13,7 @@ from socket import create_connection
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from nestor.algorithms import Algorithm
 from nestor.errors import InputError, missing_extra
 from nestor.problems.base import BaseProblem
 from nestor.runs import segments
@@ -285,7 +286,7 @@ def _addressed(work: Callable[..., Made], *arguments: Any) -> Made:
 
 @contextmanager
 def team_for(
-    used: Resources, budget: Budget, problem: BaseProblem
+    used: Resources, budget: Budget, problem: BaseProblem, algorithm: Algorithm
 ) -> Iterator[tuple[Resources, Team | None]]:
     """Yield what a run uses, with its defaults, and its workers; None if it has none.
 
@@ -295,12 +296,14 @@ def team_for(
         If no scheduler answers, or no processes can be started here.
     """
     workers = used.workers
+    modules = {problem.module, getattr(algorithm, "function", type(algorithm)).__module__}
+    module = "__main__" if "__main__" in modules else problem.module
     if workers is None:
-        workers = _by_default(used, budget, problem)
+        workers = _by_default(used, budget, problem, module)
     if workers is None:
         yield used.chosen(budget, problem.parallel), None
         return
-    with opened(workers, problem.module) as (team, width):
+    with opened(workers, module) as (team, width):
         yield used.chosen(budget, problem.parallel, width), team
 
 
@@ -333,7 +336,9 @@ def opened(workers: Any, module: str) -> Iterator[tuple[Team, int]]:
         team.close()
 
 
-def _by_default(used: Resources, budget: Budget, problem: BaseProblem) -> int | None:
+def _by_default(
+    used: Resources, budget: Budget, problem: BaseProblem, module: str | None = None
+) -> int | None:
     """Return how many processes to start if nobody has said; None for none.
 
     Rules in Python take turns on threads, and folds of ViennaRNA hold each other up, so that long
@@ -343,7 +348,7 @@ def _by_default(used: Resources, budget: Budget, problem: BaseProblem) -> int | 
     short = budget.seconds is None or budget.seconds < PAYS or budget.playouts is not None
     if not problem.apart or short or used.threads is not None or count == 1:
         return None
-    reason = obstacle(problem.module)
+    reason = obstacle(module or problem.module)
     if reason is None:
         return count
     if not problem.parallel and not _said:

@@ -20,6 +20,7 @@ from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lock import locked
 from nestor.runs.log import ImprovementLog
+from nestor.runs.own import OwnSearch
 from nestor.runs.segments import SLICE, Asked
 from nestor.runs.standing import Racer, standings
 from nestor.runs.stopping import Reason, Stop
@@ -43,8 +44,8 @@ STOPS = {
 }
 """Stop reasons in words."""
 
-Search = _core.Search | WorkersSearch
-"""The jobs of a run: in this process, or on workers."""
+Search = _core.Search | OwnSearch | WorkersSearch
+"""The jobs of a run: in this process, those of a user's own algorithm, or on workers."""
 
 PATIENCE = 1.0
 """Seconds that the first game of a user's own problem may take after the end of the budget."""
@@ -212,6 +213,8 @@ class Run:
                 _warn("the interrupt cut off a long game: it may be endless")
             return "interrupted"
         finally:
+            if isinstance(self.search, OwnSearch):
+                self.search.settle()
             self.elapsed = time.monotonic() - begun
 
     def _used_up(self, each: int | None) -> bool:

@@ -19,8 +19,10 @@ from typing import Any, NamedTuple
 
 from nestor import _core
 from nestor.algorithms import Algorithm, Race
+from nestor.algorithms.own import OwnAlgorithm
 from nestor.biases import in_force
 from nestor.problems.base import BaseProblem, Cores
+from nestor.runs.own import OwnSearch
 from nestor.runs.packing import expand, pack, squeeze, unpack, worker
 
 SLICE = 0.05
@@ -68,8 +70,10 @@ class Asked:
             for variant, problem in variants.items()
         ]
 
-    def search(self, jobs: int, first: int = 0) -> _core.Search:
+    def search(self, jobs: int, first: int = 0) -> _core.Search | OwnSearch:
         """Start some jobs, the first with this number."""
+        if isinstance(self.algorithm, OwnAlgorithm):
+            return OwnSearch(self.problem, self.algorithm, self.in_force, self.seed, jobs, first)
         entered = [
             (asked._cores.first, asked.algorithm.core(), asked._cores.prior, asked._cores.others)
             for _, asked in self.entrants
@@ -132,7 +136,7 @@ class State:
     standings: list[tuple[int, float, bool]] | tuple[Any, ...] = ()
 
     @classmethod
-    def of(cls, search: _core.Search, status: str) -> State:
+    def of(cls, search: _core.Search | OwnSearch, status: str) -> State:
         """Return the state of a search of one job."""
         return cls(
             status,
@@ -229,14 +233,18 @@ def segment(
     error, status = None, "seconds"
     try:
         status = _advance(search, run, limits)
+        if isinstance(search, OwnSearch) and status == "seconds":
+            search.rest(lambda: told_to_stop(run), limits.cut)
     except Exception as raised:
         error = _portable(raised)
+    if isinstance(search, OwnSearch):
+        search.settle()
     state = State.of(search, status)
     _keep(_states, state.digest(digest, job), (state.saved, list(state.codes)))
     return Done(state.since(before), worker(), state.playouts - before.playouts, error)
 
 
-def _advance(search: _core.Search, run: str, limits: Limits) -> str:
+def _advance(search: _core.Search | OwnSearch, run: str, limits: Limits) -> str:
     """Advance a search, and go on to a place where its state is small if that is near."""
     before = search.playouts
     status = _go(search, run, limits, limits.playouts)
@@ -252,7 +260,9 @@ def _advance(search: _core.Search, run: str, limits: Limits) -> str:
     return "seconds" if status == "playouts" else status
 
 
-def _go(search: _core.Search, run: str, limits: Limits, playouts: int | None) -> str:
+def _go(
+    search: _core.Search | OwnSearch, run: str, limits: Limits, playouts: int | None
+) -> str:
     """Advance a search for its time."""
     end = time.monotonic() + limits.seconds
     left, status = max(limits.seconds, LEAST), "seconds"

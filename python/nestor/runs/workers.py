@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from nestor import _core
 from nestor.runs.executors import GRACE, LostError, Team
+from nestor.runs.own import OwnSearch
 from nestor.runs.packing import RefusedError
 from nestor.runs.segments import Asked, Done, Limits, RemoteError, Start, State, segment
 
@@ -332,7 +333,7 @@ class WorkersSearch:
             search = self._restored(number, saved, codes[number : number + 1])
             self._set(self._jobs[number], State.of(search, "seconds"))
 
-    def _restored(self, job: int, saved: bytes, codes: list[list[Any]]) -> _core.Search:
+    def _restored(self, job: int, saved: bytes, codes: list[list[Any]]) -> _core.Search | OwnSearch:
         """Return a job in this process."""
         search = self._asked.search(1, job)
         if saved:

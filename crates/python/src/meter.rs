@@ -1,0 +1,86 @@
+//! What an algorithm in Python may do, and what it has done: its meter is a Python object, which the
+//! primitives ask before each slice and tell after it.
+
+use nestor_engine::meter::Meter as Search;
+use nestor_problems::exposed::Exposed;
+use pyo3::prelude::*;
+
+use crate::write_move;
+
+/// The meter of the caller, if it has one.
+pub type Meter<'py> = Option<Bound<'py, PyAny>>;
+
+/// How far a slice may go, and what it has done.
+pub struct Metered<M> {
+    /// Playouts that are left.
+    pub left: u64,
+    pub target: f64,
+    /// The best score so far. Without a meter nobody asks for it.
+    best: Option<f64>,
+    playouts: u64,
+    /// Those of them that polish evaluated.
+    evaluated: u64,
+    /// New best scores: playouts done then, score and level.
+    improvements: Vec<(u64, f64, u32)>,
+    /// The moves of the last of them.
+    moves: Vec<M>,
+}
+
+impl<M: Copy> Metered<M> {
+    /// Asks the meter, which may wait.
+    pub fn ask(meter: &Meter<'_>) -> PyResult<Self> {
+        let (left, target, best) = match meter {
+            None => (u64::MAX, f64::INFINITY, Some(f64::INFINITY)),
+            Some(meter) => meter.call_method0("allow")?.extract()?,
+        };
+        Ok(Metered {
+            left,
+            target,
+            best,
+            playouts: 0,
+            evaluated: 0,
+            improvements: Vec::new(),
+            moves: Vec::new(),
+        })
+    }
+
+    /// Whether no more is allowed.
+    pub fn used_up(&self) -> bool {
+        let reached = self.improvements.last().is_some_and(|&(_, score, _)| score >= self.target);
+        reached || self.playouts >= self.left
+    }
+
+    /// Counts a playout.
+    pub fn count(&mut self, score: f64, moves: &[M]) {
+        self.playouts += 1;
+        self.note(self.playouts, score, 0, moves);
+    }
+
+    /// Counts what a search has done since it had `before` playouts, of which `evaluated` by polish,
+    /// and `known` improvements.
+    pub fn count_all(&mut self, done: &Search<M>, (before, evaluated, known): (u64, u64, usize)) {
+        self.playouts += done.playouts - before;
+        self.evaluated += done.evaluated - evaluated;
+        for new in &done.improvements[known..] {
+            self.note(new.playouts - before, new.score, new.level, &done.moves);
+        }
+    }
+
+    fn note(&mut self, playouts: u64, score: f64, level: u32, moves: &[M]) {
+        if self.best.is_none_or(|best| score > best) {
+            self.best = Some(score);
+            self.improvements.push((playouts, score, level));
+            self.moves.clear();
+            self.moves.extend_from_slice(moves);
+        }
+    }
+
+    /// Tells the meter.
+    pub fn tell<P: Exposed<Move = M>>(self, meter: &Meter<'_>, problem: &P) -> PyResult<()> {
+        let Some(meter) = meter else { return Ok(()) };
+        let written = |&mv: &M| Ok(write_move(problem, meter.py(), mv)?.unbind());
+        let moves: Vec<Py<PyAny>> = self.moves.iter().map(written).collect::<PyResult<_>>()?;
+        meter.call_method1("count", (self.playouts, self.evaluated, self.improvements, moves))?;
+        Ok(())
+    }
+}

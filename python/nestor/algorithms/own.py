@@ -1,0 +1,264 @@
+"""Users' own algorithms: a function over the primitives of `nestor.research` as an algorithm."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import types
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, make_dataclass
+from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
+
+from nestor.algorithms.base import LEVEL, Algorithm
+from nestor.biases import BiasSettings
+from nestor.checks import shown
+from nestor.errors import InputError, nearest
+from nestor.problems.own import imported
+from nestor.settings import (
+    Choice,
+    Flag,
+    Integer,
+    Kind,
+    Number,
+    Text,
+    described,
+    from_settings,
+    setting,
+    settings_of,
+)
+
+ARGUMENTS = ("search", "problem", "policy", "level", "key")
+"""How the parameters of the function begin."""
+
+KINDS: dict[type, Kind] = {
+    bool: Flag(),
+    int: Integer(-(2**63), 2**63 - 1),
+    float: Number(),
+    str: Text(),
+}
+"""What values a setting takes, by the type of its annotation or default."""
+
+OWN: dict[str, type[OwnAlgorithm]] = {}
+"""The algorithms that this process has defined, by name."""
+
+
+@dataclass(frozen=True)
+class OwnAlgorithm(BiasSettings, Algorithm):
+    """What users' own algorithms have in common; `algorithm` makes the classes.
+
+    Attributes
+    ----------
+    function : callable
+        The function of the user.
+    source : str or None
+        SHA-256 of its source; None if Python cannot find that.
+    resumable : bool
+        Whether it is a generator, which yields states that can be saved.
+    """
+
+    function: ClassVar[Callable[..., Any]]
+    source: ClassVar[str | None]
+    resumable: ClassVar[bool]
+
+    def __new__(cls, *args: Any, **settings: Any) -> Self:
+        """Check the names of the settings."""
+        known = settings_of(cls)
+        for name in settings:
+            if name not in known:
+                raise InputError(
+                    f"{cls.name} has no setting {name!r}{nearest(name, known)}; it has "
+                    f"{', '.join(known)}"
+                )
+        if len(args) > 1:
+            raise InputError(f"{cls.name}: only level may be given without its name")
+        return super().__new__(cls)
+
+    @property
+    def own_settings(self) -> dict[str, Any]:
+        """The settings of the function itself, by name."""
+        shared = {"level", *settings_of(BiasSettings)}
+        return {name: getattr(self, name) for name in settings_of(self) if name not in shared}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name and settings, and which code it was, as JSON-able data."""
+        return {**super().to_dict(), "source": self.source}
+
+
+@dataclass(frozen=True)
+class SavedAlgorithm(Algorithm):
+    """A user's own algorithm as a file tells of it: what it was, without its code."""
+
+    name: str  # type: ignore[misc]
+    settings: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the file says."""
+        return {"name": self.name, **self.settings}
+
+    def describe(self) -> str:
+        """Return name and settings in one line."""
+        left_out = {"source", *settings_of(BiasSettings)}
+        shown = {name: each for name, each in self.settings.items() if name not in left_out}
+        return ", ".join([self.name, *(f"{name} {each}" for name, each in shown.items())])
+
+
+def algorithm(function: Callable[..., Any]) -> Callable[..., OwnAlgorithm]:
+    """Make an algorithm of a function over the primitives of `nestor.research`; a decorator.
+
+    The function becomes a class, whose values have the settings: ``restarting(level=3,
+    patience=5)`` is an algorithm for `nestor.solve`, `nestor.compare` and the command line
+    (``--algorithm mymodule:restarting --set patience=5``).
+
+    Parameters
+    ----------
+    function : callable
+        It begins with the parameters ``search, problem, policy, level, key``. Those after ``*`` are
+        its settings: each has a default, which is a whole number, a number, a text, True or False,
+        or None with an annotation such as ``int | None``. It returns the best `Playout` that it has
+        found. ``search(problem, policy, level - 1, key.child(i))`` runs the same algorithm one
+        level below. If it is a generator, each value that it yields is a state from which the run
+        can be resumed: it finds it in ``search.state``.
+
+    Returns
+    -------
+    callable
+        A subclass of `Algorithm`.
+
+    Raises
+    ------
+    InputError
+        If the function has other parameters, or a setting without a default.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> from nestor.research import run_level
+    >>> @nestor.algorithm
+    ... def best_of(search, problem, policy, level, key, *, tries=5):
+    ...     found = [run_level(problem, policy, level, 20, key=key.child(i)) for i in range(tries)]
+    ...     return max(found, key=lambda each: each.score)
+    >>> nestor.solve(nestor.problems.Morpion("4D"), best_of(level=2), seed=1).playouts
+    2000
+    """
+    if not inspect.isfunction(function) or function.__name__ == "<lambda>":
+        raise InputError(f"algorithm must decorate a function with a name, not {shown(function)}")
+    name = f"{function.__module__}:{function.__qualname__}"
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        raise InputError(f"{name} must not be async")
+    made = make_dataclass(
+        function.__name__,
+        _fields(name, function),
+        bases=(OwnAlgorithm,),
+        namespace={
+            "__doc__": inspect.getdoc(function) or f"The algorithm {name}.",
+            "__qualname__": function.__qualname__,
+            "name": name,
+            "function": staticmethod(function),
+            "source": _digest(function),
+            "resumable": inspect.isgeneratorfunction(function),
+        },
+        frozen=True,
+    )
+    made.__module__ = function.__module__
+    OWN[name] = described(made)
+    return OWN[name]
+
+
+def _fields(name: str, function: Callable[..., Any]) -> list[Any]:
+    """Return the settings of a function, as fields."""
+    parameters = [*inspect.signature(function).parameters.values()]
+    first = parameters[: len(ARGUMENTS)]
+    if tuple(each.name for each in first) != ARGUMENTS or any(
+        each.kind is not each.POSITIONAL_OR_KEYWORD for each in first
+    ):
+        raise InputError(f"{name} must begin with the parameters {', '.join(ARGUMENTS)}")
+    hints: dict[str, Any] = {}
+    with suppress(Exception):
+        hints = get_type_hints(function)
+    level = first[3].default
+    depth = "Levels of nesting."
+    fields: list[Any] = [
+        ("level", int, setting(3 if level is first[3].empty else level, LEVEL, depth, basic=True))
+    ]
+    for each in parameters[len(ARGUMENTS) :]:
+        if each.kind is not each.KEYWORD_ONLY:
+            raise InputError(f"{name}: settings stand after *, with a default; {each} does not")
+        if each.default is each.empty:
+            raise InputError(f"{name}: the setting {each.name} must have a default")
+        if each.name in settings_of(OwnAlgorithm) or hasattr(OwnAlgorithm, each.name):
+            raise InputError(f"{name}: a setting cannot have the name {each.name!r}")
+        fields.append((each.name, Any, _setting(name, each, hints.get(each.name))))
+    return fields
+
+
+def _setting(name: str, parameter: inspect.Parameter, hint: Any) -> Any:
+    """Return the field of a setting, of a kind that its annotation or its default says."""
+    default = parameter.default
+    if get_origin(hint) in (types.UnionType, Union):
+        hint = next(each for each in get_args(hint) if each is not type(None))
+    names = get_args(hint) if get_origin(hint) is Literal else ()
+    kind = (
+        Choice(names)
+        if names and all(isinstance(each, str) for each in names)
+        else KINDS.get(hint, KINDS.get(type(default)))
+    )
+    if kind is None:
+        raise InputError(
+            f"{name}: the default of {parameter.name} must be a whole number, a number, a text, "
+            f"True or False, or None with an annotation such as int | None; not {shown(default)}"
+        )
+    if default is not None:
+        default = kind.check(f"{name}: the default of {parameter.name}", default)
+    text = "A setting of this algorithm."
+    return setting(default, kind, text, optional=default is None, basic=True)
+
+
+def _digest(function: Callable[..., Any]) -> str | None:
+    """Return the SHA-256 of the source of a function, if it is known."""
+    try:
+        return hashlib.sha256(inspect.getsource(function).encode()).hexdigest()
+    except (OSError, TypeError):
+        return None
+
+
+def import_algorithm(path: str) -> type[OwnAlgorithm]:
+    """Import an algorithm named "module:name"; the module may also be in the current folder.
+
+    Raises
+    ------
+    InputError
+        If it cannot be imported or is not an algorithm of one's own.
+    """
+    found = imported(path, "algorithm", "module:name")
+    if not (isinstance(found, type) and issubclass(found, OwnAlgorithm)):
+        raise InputError(f"{path} must be a function with the decorator nestor.algorithm")
+    return found
+
+
+def restored(data: dict[str, Any], trust: bool = False) -> Algorithm:
+    """Return the algorithm of one's own that a file tells of.
+
+    It is without its code unless this process has defined it, with this source.
+
+    Parameters
+    ----------
+    data : dict
+        Name and settings, as `OwnAlgorithm.to_dict` gives them.
+    trust : bool, default False
+        Whether to import the module that the file names.
+
+    Raises
+    ------
+    InputError
+        If the file is trusted, and the algorithm has another source now.
+    """
+    settings = dict(data)
+    name, source = settings.pop("name"), settings.get("source")
+    kind = import_algorithm(name) if trust else OWN.get(name)
+    if kind is None or kind.source != source:
+        if trust:
+            raise InputError(f"the code of {name} has changed since: its digest differs")
+        return SavedAlgorithm(name, settings)
+    del settings["source"]
+    return from_settings(kind, settings)

@@ -1,0 +1,283 @@
+"""The search of a user's own algorithm: jobs whose functions run in threads of this process."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import Any, Literal
+
+from nestor.algorithms.own import OwnAlgorithm
+from nestor.errors import InputError
+from nestor.prior import WithPrior
+from nestor.problems.base import BaseProblem
+from nestor.research import Key
+from nestor.research.bound import Bound
+from nestor.runs.found import ENDLESS
+from nestor.runs.own_job import Job
+from nestor.runs.turns import Turns
+
+Status = Literal["target", "finished", "playouts", "seconds"]
+
+GRACE = 2.0
+"""Seconds to wait for functions that were told to end."""
+
+LATE = 0.5
+"""Seconds that the first playout may come late."""
+
+
+class OwnSearch:
+    """Jobs of a user's own algorithm, with the operations of the core's search.
+
+    Functions run on while nobody looks: what the properties say is how the jobs stood when
+    `advance` returned.
+
+    Parameters
+    ----------
+    problem : BaseProblem
+    algorithm : OwnAlgorithm
+    in_force : tuple
+        The names of the biases in force, and the bias by prior code.
+    seed, jobs, first : int
+        The number of jobs, and that of the first one.
+    """
+
+    def __init__(
+        self,
+        problem: BaseProblem,
+        algorithm: OwnAlgorithm,
+        in_force: tuple[Sequence[str], dict[Hashable, float]],
+        seed: int,
+        jobs: int,
+        first: int = 0,
+    ) -> None:
+        self._name = algorithm.name
+        self._turns = Turns()
+        make = partial(_bound, problem, *in_force)
+        # A user's own problem may fail, and numbers its codes as they come: in each job for itself.
+        shared = None if problem.identity is None else make()
+        self._jobs = [
+            Job(algorithm, shared or make(), Key(seed).child(first + job), self._turns)
+            for job in range(jobs)
+        ]
+        self._seen = [job.found.copy() for job in self._jobs]
+
+    def advance(
+        self,
+        seconds: float,
+        threads: int,
+        playouts: int | None = None,
+        target: float | None = None,
+        restart: bool = True,
+        cut: float | None = None,
+        longest: int = 10_000,
+        each: int | None = None,
+    ) -> Status:
+        """Let the functions run for this time; see `_core.Search.advance`.
+
+        Raises
+        ------
+        InputError
+            If there is no playout before the cut.
+        Exception
+            What a function raised.
+        """
+        begun = time.monotonic()
+        count = len(self._jobs)
+        with self._turns.lock:
+            self._turns.threads = threads
+            for number, job in enumerate(self._jobs):
+                share = (
+                    None if playouts is None else playouts // count + (number < playouts % count)
+                )
+                job.limit = min((n for n in (share, each) if n is not None), default=ENDLESS)
+                job.target = float("inf") if target is None else target
+                job.restart = restart
+                job.bound.core.cut(cut, longest)
+            self._turns.lock.notify_all()
+        for job in self._jobs:
+            job.begin()
+        with self._turns.lock:
+            while (status := self._status()) == "seconds":
+                now = time.monotonic() - begun
+                if now >= seconds or (cut is not None and now >= cut + LATE):
+                    break
+                self._turns.lock.wait(min(seconds - now, 1.0))
+            self._look()
+        if status == "seconds" and cut is not None and now >= cut + LATE and not self.playouts:
+            raise InputError(f"{self._name} made no playout before the time was up")
+        return status
+
+    def rest(self, enough: Callable[[], bool], most: float | None) -> None:
+        """Wait until every job stands where its state can be saved, or it is enough.
+
+        Parameters
+        ----------
+        enough : callable
+            Says whether it is.
+        most : float or None
+            It is after so many seconds, too.
+        """
+        end = float("inf") if most is None else time.monotonic() + most
+        with self._turns.lock:
+            self._turns.resting = True
+            self._turns.lock.notify_all()
+            while any(job.running and job.stands is None for job in self._jobs):
+                if enough() or time.monotonic() >= end:
+                    break
+                self._turns.lock.wait(0.01)
+            self._look()
+
+    def settle(self) -> None:
+        """End all functions; what they have found stays as it is."""
+        with self._turns.lock:
+            if not self._turns.closed:
+                self._look(failing=False)
+            self._turns.closed = True
+            self._turns.lock.notify_all()
+        for job in self._jobs:
+            job.bound.core.cut(0.0)
+        end = time.monotonic() + GRACE
+        for job in self._jobs:
+            job.join(max(0.0, end - time.monotonic()))
+
+    def _look(self, failing: bool = True) -> None:
+        """See how the jobs stand; raise what one of them raised."""
+        self._seen = [job.found.copy() for job in self._jobs]
+        for job in self._jobs:
+            if failing and job.error is not None:
+                raise job.error
+
+    def _status(self) -> Status:
+        stands = [job.stands for job in self._jobs]
+        if any(job.error is not None for job in self._jobs):
+            return "finished"
+        if "target" in stands:
+            return "target"
+        if None in stands or "rest" in stands:
+            return "seconds"
+        return "finished" if set(stands) == {"finished"} else "playouts"
+
+    @property
+    def _best(self) -> tuple[float | None, list[Any]]:
+        """The best score and its moves; of several jobs the first."""
+        found = [
+            (each.score, each.moves)
+            for job, seen in zip(self._jobs, self._seen, strict=True)
+            for each in (seen, job.ahead)
+            if each is not None and each.score is not None
+        ]
+        return max(found, key=lambda each: each[0], default=(None, []))
+
+    @property
+    def playouts(self) -> int:
+        """Playouts done by all jobs."""
+        return sum(self.job_playouts)
+
+    @property
+    def evaluated(self) -> int:
+        """Playouts of all jobs that polish evaluated; the others were drawn."""
+        return sum(seen.evaluated for seen in self._seen)
+
+    @property
+    def score(self) -> float | None:
+        """The best score of all jobs; None before the first playout."""
+        return self._best[0]
+
+    @property
+    def moves(self) -> list[Any]:
+        """The moves of the best sequence; of several best jobs, those of the first."""
+        return list(self._best[1])
+
+    @property
+    def played(self) -> None:
+        """The same as a user's own problem gave them: nobody keeps them."""
+        return None
+
+    @property
+    def improvements(self) -> list[list[Any]]:
+        """For each job its new best scores in order."""
+        return [seen.improvements for seen in self._seen]
+
+    @property
+    def trail(self) -> list[list[Any]]:
+        """For each job the playouts and the moves of its last new best scores."""
+        return [list(seen.trail) for seen in self._seen]
+
+    @property
+    def progress(self) -> list[tuple[int, int]]:
+        """Nothing: nobody knows how long the levels of a function are."""
+        return []
+
+    @property
+    def standings(self) -> list[list[tuple[int, float, bool]]]:
+        """Nothing: it is no race."""
+        return [[] for _ in self._jobs]
+
+    @property
+    def job_playouts(self) -> list[int]:
+        """The playouts of each job."""
+        return [seen.playouts for seen in self._seen]
+
+    @property
+    def job_scores(self) -> list[float | None]:
+        """The best score of each job; None before its first playout."""
+        return [seen.score for seen in self._seen]
+
+    def job_moves(self, job: int) -> list[Any]:
+        """Return the moves of the best sequence of a job."""
+        return list(self._seen[job].moves)
+
+    @property
+    def restarts(self) -> int:
+        """Searches completed by all jobs."""
+        return sum(seen.restarts for seen in self._seen)
+
+    @property
+    def codes(self) -> list[list[Any]]:
+        """Nothing: the states have the codes of a user's own problem."""
+        return [[] for _ in self._jobs]
+
+    def adopt(self, job: int, moves: list[Any], strength: int) -> float:
+        """Give a job that has not begun the sequence that it finds in ``search.initial``.
+
+        Raises
+        ------
+        ValueError
+            If a move is not legal, or the game goes on after the last one.
+        """
+        taken = self._jobs[job]
+        played = taken.bound.blank.follow(moves)
+        taken.initial = moves
+        taken.count(1, 0, [(1, played.score, 0)], moves)
+        self._seen[job] = taken.found.copy()
+        return played.score
+
+    def save(self) -> list[bytes]:
+        """Return the last state that every job has yielded."""
+        return [json.dumps(job.save()).encode() for job in self._jobs]
+
+    def restore(self, jobs: list[bytes], codes: list[list[Any]]) -> None:
+        """Take what `save` returned.
+
+        Raises
+        ------
+        ValueError
+            If it is not the state of such a search.
+        """
+        if len(jobs) != len(self._jobs):
+            raise ValueError(f"it has {len(jobs)} jobs")
+        for job, saved in zip(self._jobs, jobs, strict=True):
+            try:
+                job.restore(json.loads(saved))
+            except (LookupError, TypeError, AttributeError) as error:
+                raise ValueError(f"not the state of {self._name}: {error!r}") from None
+        self._seen = [job.found.copy() for job in self._jobs]
+
+
+def _bound(problem: BaseProblem, biases: Sequence[str], betas: dict[Hashable, float]) -> Bound:
+    """Return a problem with the biases in force, as the primitives see it."""
+    biased = problem.with_bias(biases[0] if biases else "none")
+    seen: Any = WithPrior(biased.original, betas) if betas else biased.original
+    return Bound(seen, biased, problem.cores(biases, betas))

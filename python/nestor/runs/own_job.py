@@ -1,0 +1,314 @@
+"""A job of a user's own algorithm: its function runs in a thread, held back by a meter.
+
+The primitives of `nestor.research` ask the meter before each slice of playouts, and wait there
+until more are allowed. So a run can stop at any playout and go on, whatever the function does.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Generator
+from typing import Any, NamedTuple
+
+from nestor.algorithms.own import OwnAlgorithm
+from nestor.checks import as_number, shown
+from nestor.errors import InputError
+from nestor.problem import Problem
+from nestor.research import Key, Playout, Policy
+from nestor.research.bound import RUNNING, Bound, Running
+from nestor.runs.found import Found, moves_of
+from nestor.runs.states import decoded, encoded, frozen
+from nestor.runs.turns import EndedError, Turns
+
+OFTEN = 0.02
+"""Seconds between states of calls of the same depth that are kept."""
+
+
+class Frame:
+    """A call of the function that is under way.
+
+    Attributes
+    ----------
+    state : object
+        What it yielded last, frozen; None before that.
+    clean : bool
+        Whether the calls above it can be repeated from their states without any playout.
+    """
+
+    def __init__(self, level: int, key: Key, state: Any, playouts: int, clean: bool) -> None:
+        self.level, self.key, self.clean = level, key, clean
+        self.state = self.given = state
+        self.playouts = playouts
+
+
+class Saved(NamedTuple):
+    """A state of a job: the calls under way, as level, key and state, and what was found."""
+
+    calls: list[tuple[int, int, Any]]
+    found: Found
+
+
+class Search:
+    """What an algorithm of one's own gets as its first argument.
+
+    Call it with the other arguments, ``search(problem, policy, level - 1, key.child(i))``, to run
+    the same algorithm with the same settings; settings may be given to change them.
+
+    Parameters
+    ----------
+    job : Job
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def __call__(
+        self,
+        problem: Problem[Any, Any],
+        policy: Policy,
+        level: int,
+        key: Key,
+        **settings: Any,
+    ) -> Playout:
+        """Run the algorithm from a policy, and return the best that this finds."""
+        return self._job.call(problem, policy, level, key, settings)
+
+    @property
+    def best(self) -> Playout | None:
+        """The best playout of the job so far; None before the first one."""
+        return self._job.played(self._job.found.moves)
+
+    @property
+    def playouts(self) -> int:
+        """The playouts of the job so far."""
+        return self._job.found.playouts
+
+    @property
+    def initial(self) -> Playout | None:
+        """The sequence that the run began with (`initial` of `nestor.solve`), if it had one."""
+        return self._job.played(self._job.initial)
+
+    @property
+    def state(self) -> Any:
+        """The value that this call had yielded when the run was saved; None if it begins."""
+        return self._job.frames[-1].given
+
+
+class Job:
+    """A job: its record, which is its meter, and the thread that its function runs in.
+
+    Parameters
+    ----------
+    algorithm : OwnAlgorithm
+    bound : Bound
+        The problem.
+    key : Key
+        The key of the job.
+    turns : Turns
+        What it has in common with the other jobs.
+    """
+
+    def __init__(self, algorithm: OwnAlgorithm, bound: Bound, key: Key, turns: Turns) -> None:
+        self.algorithm, self.bound, self._key, self._turns = algorithm, bound, key, turns
+        self.found = Found()
+        self.initial: list[Any] = []
+        self.frames: list[Frame] = []
+        self.saved = Saved([], self.found.copy())
+        self.ahead: Found | None = None
+        """What a restored job had found beyond its state."""
+        self.error: BaseException | None = None
+        self.limit, self.target, self.restart = 0, float("inf"), True
+        self.stands: str | None = None
+        """Why it waits: "playouts", "target", "finished" or "rest"; None while it runs."""
+        self._resumed: deque[tuple[int, int, Any]] = deque()
+        self._kept_at: dict[int, float] = {}
+        """When a call of this depth last had its state kept."""
+        self._begun = time.monotonic()
+        self._thread: threading.Thread | None = None
+
+    def begin(self) -> None:
+        """Start the thread, once."""
+        if self._thread is None:
+            self._begun = time.monotonic() - self.found.seconds
+            self._thread = threading.Thread(target=self._run, daemon=True)
+            self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether the thread has not ended."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the thread."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+
+    def played(self, moves: list[Any]) -> Playout | None:
+        """Return the playout with these moves of the core, if there are any."""
+        return Playout(self.bound, self.bound.blank.follow(moves)) if moves else None
+
+    def allow(self) -> tuple[int, float, float | None]:
+        """Return how many playouts are left, the target and the best score so far, or wait."""
+        with self._turns.lock:
+            self._turns.take(self, self._why_not)
+            return self.limit - self.found.playouts, self.target, self.found.score
+
+    def count(
+        self,
+        playouts: int,
+        evaluated: int,
+        improvements: list[tuple[int, float, int]],
+        moves: list[Any],
+    ) -> None:
+        """Count playouts; see `nestor.research.bound.Meter`."""
+        with self._turns.lock:
+            self._turns.check()
+            now = time.monotonic() - self._begun
+            for after, score, level in improvements:
+                found = self.found.playouts + after
+                self.found.improvements.append(
+                    {"playouts": found, "seconds": now, "score": score, "level": level}
+                )
+                self.found.score = score
+            if improvements:
+                self.found.moves = moves
+                self.found.trail.append((self.found.improvements[-1]["playouts"], moves))
+            self.found.playouts += playouts
+            self.found.evaluated += evaluated
+            self.found.seconds = now
+
+    def _why_not(self) -> str | None:
+        """Return why no playout is allowed now, if none is."""
+        record = self.found
+        if record.score is not None and record.score >= self.target:
+            return "target"
+        return "playouts" if record.playouts >= self.limit else None
+
+    def _run(self) -> None:
+        """Run the function again and again; this is what the thread does."""
+        RUNNING.set(Running(self.bound, self))
+        try:
+            while True:
+                self._between()
+                before, fresh = self.found.playouts, not self._resumed
+                self.call(
+                    self.bound.problem,
+                    Policy.of(self.bound),
+                    self.algorithm.level,  # type: ignore[attr-defined]
+                    self._key.child(self.found.restarts),
+                    {},
+                )
+                if fresh and self.found.playouts == before:
+                    raise InputError(f"{self.algorithm.name} returned without a single playout")
+                self.found.restarts += 1
+                self._keep()
+        except EndedError:
+            pass
+        except BaseException as error:
+            self.error = error
+        finally:
+            with self._turns.lock:
+                self._turns.leave(self)
+
+    def _between(self) -> None:
+        """Wait between two runs of the function, if there is to be no other."""
+        with self._turns.lock:
+            self._turns.take(self, lambda: None if self._goes_on() else "finished")
+
+    def _goes_on(self) -> bool:
+        return self.restart or self.found.restarts == 0
+
+    def call(
+        self,
+        problem: Problem[Any, Any],
+        policy: Policy,
+        level: int,
+        key: Key,
+        settings: dict[str, Any],
+    ) -> Playout:
+        """Call the function, and run it to its end if it is a generator."""
+        name = self.algorithm.name
+        frame = self._entered(level, key)
+        self.frames.append(frame)
+        try:
+            arguments = {**self.algorithm.own_settings, **settings}
+            found = self.algorithm.function(Search(self), problem, policy, level, key, **arguments)
+            if isinstance(found, Generator):
+                found = self._finished(found, frame)
+        finally:
+            self.frames.pop()
+        if not isinstance(found, Playout):
+            raise InputError(f"{name} must return the best Playout it found, not {shown(found)}")
+        if found._bound is not self.bound:
+            raise InputError(f"{name} must return a Playout of the problem that it was given")
+        return found
+
+    def _entered(self, level: int, key: Key) -> Frame:
+        """Return the frame of a call, with the state of the call that a file tells of."""
+        above = self.frames[-1] if self.frames else None
+        clean = above is None or (above.clean and above.playouts == self.found.playouts)
+        state = None
+        if self._resumed:
+            saved = self._resumed.popleft()
+            if clean and saved[:2] == (level, key.value):
+                state = saved[2]
+            else:
+                self._resumed.clear()
+        return Frame(level, key, state, self.found.playouts, clean)
+
+    def _finished(self, generator: Generator[Any, Any, Any], frame: Frame) -> Any:
+        """Run a generator to its end, and keep the states that it yields, but not too often."""
+        depth = len(self.frames)
+        try:
+            while True:
+                state, now = next(generator), time.monotonic()
+                if self._turns.resting or now - self._kept_at.get(depth, 0.0) >= OFTEN:
+                    self._kept_at[depth] = now
+                    frame.state = frozen(state, f"{self.algorithm.name} yielded")
+                    frame.playouts = self.found.playouts
+                    if frame.clean:
+                        self._keep()
+        except StopIteration as stop:
+            return stop.value
+
+    def _keep(self) -> None:
+        """Keep the state: the function has yielded one, or is between two runs."""
+        calls = [(frame.level, frame.key.value, frame.state) for frame in self.frames]
+        with self._turns.lock:
+            self.saved = Saved(calls, self.found.copy())
+            self._turns.take(self, lambda: "rest" if self._turns.resting else None)
+
+    def save(self) -> dict[str, Any]:
+        """Return the last state and what is known besides, as JSON-able data."""
+        calls, then = self.saved
+        best = self.found if self.ahead is None else self.ahead
+        return {
+            "calls": [[level, key, encoded(state)] for level, key, state in calls],
+            "found": then.to_dict(),
+            "best": [best.score, best.moves],
+            "initial": self.initial,
+        }
+
+    def restore(self, data: dict[str, Any]) -> None:
+        """Take what `save` returned.
+
+        Raises
+        ------
+        LookupError, TypeError or ValueError
+            If it is damaged.
+        """
+        self.found = Found.from_dict(data["found"])
+        self.saved = Saved(
+            [
+                (int(level), int(key), decoded(state, self.bound))
+                for level, key, state in data["calls"]
+            ],
+            self.found.copy(),
+        )
+        self._resumed = deque(self.saved.calls)
+        self.initial = moves_of(data["initial"])
+        score, moves = data["best"]
+        if score != self.found.score:
+            self.ahead = Found(score=as_number("score", score), moves=moves_of(moves))

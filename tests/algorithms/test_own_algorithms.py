@@ -1,0 +1,413 @@
+"""Algorithms of one's own in `solve`: what the core's algorithms can do, they can do."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import NRPA, InputError, algorithms, solve
+from nestor.problems import Morpion, SameGame
+from nestor.research import Key, Playout, Policy, adapt, playout, playouts, replay, run_level
+from support.instances import SMALL_BOARD, small_tsptw
+from support.own import Failing, Subset
+
+BOARD = Morpion("4D")
+
+
+class Endless(Subset):
+    """A game without an end."""
+
+    def moves(self, state: Any) -> list[int]:
+        return [0, 1]
+
+
+@nestor.algorithm
+def nrpa(search, problem, policy, level, key, *, iterations=10, base=1):  # type: ignore[no-untyped-def]
+    """NRPA, native up to level `base`; its state can be saved at every iteration."""
+    if level <= base:
+        return run_level(problem, policy, level, iterations, key=key)
+    first, policy, best = search.state or (0, policy.copy(), None)
+    for i in range(first, iterations):
+        new = search(problem, policy, level - 1, key.child(i))
+        best = new if best is None or new.score >= best.score else best
+        adapt(policy, best)
+        yield i + 1, policy, best
+    return best
+
+
+@nestor.algorithm
+def sampled(search, problem, policy, level, key, *, n: int = 50, temper: float | None = None):  # type: ignore[no-untyped-def]
+    """Playouts, without a state."""
+    return playout(problem, policy, n, key=key)
+
+
+@nestor.algorithm
+def from_initial(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+    """Adapt to what is given."""
+    policy = policy.copy()
+    if search.initial is not None:
+        adapt(policy, search.initial)
+    found = run_level(problem, policy, level, 5, key=key)
+    return max(found, search.best, key=lambda each: each.score)
+
+
+def facts(result: Any) -> Any:
+    """Return what a budget of playouts determines."""
+    found = [(each.playouts, each.score, each.job, each.level) for each in result.improvements]
+    return result.score, result.moves, result.playouts, result.stop_reason, found
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [BOARD, small_tsptw(), SameGame(SMALL_BOARD), Subset()],
+    ids=lambda p: type(p).__name__,
+)
+@pytest.mark.parametrize("base", [0, 2])
+def test_nrpa_is_that_of_the_core(problem: Any, base: int) -> None:
+    own, core = (
+        nrpa(3, iterations=5, base=base),
+        NRPA(
+            3,
+            5,
+        ),
+    )
+    bias = {} if problem is BOARD else {"bias": "none"}
+    own = type(own)(**{**vars(own), **bias})
+    for budget in ({}, {"playouts": 77}, {"playouts": 300, "jobs": 2}, {"target": 24.0}):
+        if "target" in budget and problem is not BOARD:
+            continue
+        ours, theirs = (solve(problem, each, seed=3, **budget) for each in (own, core))
+        levels = (
+            [(*each[:3],) for each in facts(ours)[4]],
+            [(*each[:3],) for each in facts(theirs)[4]],
+        )
+        assert facts(ours)[:4] == facts(theirs)[:4]
+        assert levels[0] == levels[1]
+        assert ours.verified
+
+
+@pytest.mark.parametrize("problem", [BOARD, Subset()], ids=["native", "own"])
+def test_a_run_goes_on_from_any_playout(problem: Any, tmp_path: Path) -> None:
+    algorithm = nrpa(3, iterations=6, base=1)
+    whole = solve(problem, algorithm, playouts=500, jobs=2, seed=5)
+    path = tmp_path / "run.ckpt"
+    solve(problem, algorithm, playouts=2, jobs=2, seed=5, checkpoint=path)
+    for done in (3, 40, 41, 170, 300, 431, 500):
+        again = nestor.resume(path, problem=problem, playouts=done)
+        assert again.playouts == done
+    assert facts(again) == facts(whole)
+    same = solve(problem, algorithm, playouts=500, jobs=2, seed=5, checkpoint=path)
+    assert facts(same)[:3] == facts(whole)[:3]
+
+
+def test_states_hold_what_they_held(tmp_path: Path) -> None:
+    seen = list[Any]()
+
+    @nestor.algorithm
+    def keeping(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+        seen.append(search.state)
+        found = playout(problem, policy, 3, key=key)
+        policy.weights = {(1, 2): 0.5} if problem is subset else {7: -1e-300}
+        yield {"a": [1, 2.5, None, True, "x"], "b": (policy, {"c": (found, key)})}
+        return playout(problem, policy, 10, key=key)
+
+    subset = Subset()
+    for problem in (subset, BOARD):
+        path, seen[:] = tmp_path / f"{type(problem).__name__}.ckpt", []
+        solve(problem, keeping(), playouts=5, seed=1, checkpoint=path)
+        nestor.resume(path, problem=problem, algorithm=keeping(), playouts=9)
+        first, then = seen
+        policy, (found, key) = then["b"][0], then["b"][1]["c"]
+        assert first is None
+        assert then["a"] == [1, 2.5, None, True, "x"]
+        assert policy.weights == ({(1, 2): 0.5} if problem is subset else {7: -1e-300})
+        assert isinstance(found, Playout)
+        assert key == Key(1).child(0).child(0)
+        assert found.score == playout(problem, Policy(problem), 3, key=key).score
+
+
+def test_functions_without_a_state_refuse_checkpoints(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"sampled has no state .* generator"):
+        solve(BOARD, sampled(), playouts=5, checkpoint=tmp_path / "run.ckpt")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_workers_find_the_same() -> None:
+    for algorithm in (nrpa(3, iterations=6), sampled(n=30)):
+        for problem in (BOARD, Subset()):
+            here = solve(problem, algorithm, playouts=301, jobs=2, seed=2)
+            away = solve(problem, algorithm, playouts=301, jobs=2, seed=2, workers=Here())
+            assert facts(away) == facts(here)
+
+
+class Here:
+    """An executor that runs everything at once, in this thread."""
+
+    _max_workers = 1
+
+    def submit(self, work: Any, *arguments: Any) -> Any:
+        future: Any = Future()
+        try:
+            future.set_result(work(*arguments))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def test_stops_and_callbacks() -> None:
+    told = list[float]()
+    found = solve(
+        BOARD,
+        nrpa(4, iterations=20),
+        stop=nestor.NoImprovement(playouts=150),
+        on_improvement=lambda score, solution: told.append(score),
+        seed=1,
+    )
+    core = solve(BOARD, NRPA(4, 20), stop=nestor.NoImprovement(playouts=150), seed=1)
+    assert facts(found)[:4] == facts(core)[:4]
+    assert told[-1] == found.score
+    ended = solve(BOARD, nrpa(8), seconds=50, callback=lambda progress: progress.playouts < 50)
+    assert (ended.stop_reason, ended.playouts >= 50) == ("callback", True)
+    timed = solve(BOARD, sampled(), seconds=0.2, jobs=3, threads=2)
+    assert (timed.stop_reason, timed.jobs, timed.verified) == ("seconds", 3, True)
+
+
+def test_it_begins_with_what_is_given() -> None:
+    first = solve(BOARD, NRPA(2, 10), seed=1)
+    found = solve(BOARD, from_initial(1), initial=first, seed=2)
+    assert found.score >= first.score
+    assert found.playouts == 6
+    assert found.improvements[0].score == first.score
+
+
+def test_biases_and_priors() -> None:
+    board = SameGame(SMALL_BOARD)
+    by_size = solve(board, nrpa(2, bias="size"), seed=1)
+    assert facts(by_size)[:3] == facts(solve(board, nestor.GNRPA(2, 10, bias="size"), seed=1))[:3]
+    prior = nestor.learn_prior([by_size])
+    learned = solve(board, nrpa(2, prior=prior, smoothing=1.0), seed=1)
+    core = nestor.GNRPA(2, 10, prior=prior, smoothing=1.0)
+    assert facts(learned)[:3] == facts(solve(board, core, seed=1))[:3]
+    assert learned.bias == "prior prior"
+
+
+def test_the_result_says_which_code_it_was(tmp_path: Path) -> None:
+    found = solve(BOARD, sampled(2, n=7), playouts=9)
+    data = found.to_dict()["algorithm"]
+    assert data["name"] == f"{__name__}:sampled"
+    assert (data["level"], data["n"], data["temper"]) == (2, 7, None)
+    assert len(data["source"]) == 64
+    found.save(tmp_path / "run.json")
+    assert nestor.Result.load(tmp_path / "run.json").algorithm == sampled(2, n=7)
+    data["source"] = "0" * 64
+    other = algorithms.from_dict(data)
+    assert other.to_dict() == data
+    assert other.describe() == f"{__name__}:sampled, level 2, n 7, temper None"
+    with pytest.raises(InputError, match="comes from a file, without its code"):
+        solve(BOARD, other, playouts=1)
+    with pytest.raises(InputError, match=r"the code of .* has changed since"):
+        algorithms.from_dict(data, trust=True)
+    assert pickle.loads(pickle.dumps(sampled(n=3))) == sampled(n=3)
+
+
+def test_a_checkpoint_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.ckpt"
+    solve(BOARD, nrpa(2), playouts=20, checkpoint=path)
+    monkeypatch.setattr(algorithms.own, "OWN", {})
+    with pytest.raises(InputError, match=r"the code of .*:nrpa is not here"):
+        nestor.resume(path)
+    with pytest.raises(InputError, match="algorithm: it is not that of the run"):
+        nestor.resume(path, algorithm=nrpa(3))
+    assert nestor.resume(path, algorithm=nrpa(2), playouts=30).playouts == 30
+    assert nestor.resume(path, trust=True, playouts=40).playouts == 40
+    monkeypatch.undo()
+    with pytest.raises(InputError, match="differs in algorithm"):
+        solve(BOARD, nrpa(2, iterations=9), playouts=50, checkpoint=path)
+
+
+def test_damaged_states_are_refused(tmp_path: Path) -> None:
+    from nestor.runs.checkpoint import Checkpoint
+
+    path = tmp_path / "run.ckpt"
+    solve(BOARD, nrpa(3, iterations=5), playouts=60, checkpoint=path)
+    good = Checkpoint.read(path)
+    state = json.loads(good.jobs[0])
+    assert state["calls"][0][2]["$tuple"][0] >= 1
+    for place, wrong in (
+        (("found", "playouts"), -1),
+        (("found", "score"), "x"),
+        (("calls",), [[1]]),
+        (("calls",), [[3, 5, {"$playout": [[99, 99, 0]]}]]),
+        (("calls",), [[3, 5, {"$policy": [[1], []]}]]),
+        (("calls",), [[3, 5, {"$key": -1}]]),
+        (("best",), None),
+    ):
+        bad = json.loads(good.jobs[0])
+        *way, last = place
+        part = bad
+        for name in way:
+            part = part[name]
+        part[last] = wrong
+        Checkpoint(good.asked, [json.dumps(bad).encode()], good.own).write(path)
+        with pytest.raises(InputError, match=str(path)):
+            nestor.resume(path)
+    Checkpoint(good.asked, [b"\x80\x04K\x01."], good.own).write(path)
+    with pytest.raises(InputError):
+        nestor.resume(path)
+
+
+def wrong(body: str) -> Any:
+    """Define an algorithm from the text of its function."""
+    names: dict[str, Any] = {"nestor": nestor, "playout": playout, "replay": replay}
+    exec(f"def f({body}", names)
+    return nestor.algorithm(names["f"])
+
+
+FIVE = "search, problem, policy, level, key"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("search, problem): pass", "must begin with the parameters search, problem, policy"),
+        ("problem, search, policy, level, key): pass", "must begin with the parameters"),
+        ("search, problem, policy, level, *, key=1): pass", "must begin with the parameters"),
+        (f"{FIVE}, patience=5): pass", r"settings stand after \*"),
+        (f"{FIVE}, *rest): pass", r"settings stand after \*"),
+        (f"{FIVE}, **more): pass", r"settings stand after \*"),
+        (f"{FIVE}, *, patience): pass", "the setting patience must have a default"),
+        (f"{FIVE}, *, a=[1]): pass", "the default of a must be a whole number"),
+        (f"{FIVE}, *, a=None): pass", "the default of a must be a whole number"),
+        (f"{FIVE}, *, bias=1): pass", "cannot have the name 'bias'"),
+        (f"{FIVE}, *, describe=1): pass", "cannot have the name 'describe'"),
+    ],
+)
+def test_wrong_signatures(body: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        wrong(body)
+
+
+def test_other_things_are_no_algorithms() -> None:
+    for thing in (3, Subset, lambda search, problem, policy, level, key: None, None):
+        with pytest.raises(InputError, match="must decorate a function with a name"):
+            nestor.algorithm(thing)  # type: ignore[arg-type]
+    for text in ("async def f(search, problem, policy, level, key): pass",):
+        names: dict[str, Any] = {}
+        exec(text, names)
+        with pytest.raises(InputError, match="must not be async"):
+            nestor.algorithm(names["f"])
+    with pytest.raises(InputError, match=r"must be sampled\(...\), not the class"):
+        solve(BOARD, sampled)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"m": 5}, "has no setting 'm'; it has bias, .*, level, n, temper"),
+        ({"nn": 5}, r"did you mean 'n'\?"),
+        ({"n": "x"}, "n must be an integer"),
+        ({"n": None}, "n must be an integer"),
+        ({"temper": "x"}, "temper must be a number"),
+        ({"level": 0}, "level must be 1 to 20"),
+        ({"bias": ("a", "b")}, "several biases need bias_learning"),
+    ],
+)
+def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        sampled(**settings)
+
+
+def test_only_level_has_a_place() -> None:
+    with pytest.raises(InputError, match="only level may be given without its name"):
+        sampled(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("pass", "must return the best Playout it found, not None"),
+        ("return 5", "must return the best Playout"),
+        ("playout(problem, policy, key=key)", "must return the best Playout it found, not None"),
+        ("return replay(other, other_moves)", "a Playout of the problem that it was given"),
+        ("yield {1}; return playout(problem, policy, key=key)", "a state is made of numbers"),
+        ("yield {1: 2}; return playout(problem, policy, key=key)", "keys of a dict must be texts"),
+        ("yield {'$a': 2}; return playout(problem, policy, key=key)", "must be texts, without"),
+        ("return kept.append(playout(problem, policy, key=key)) or kept[0]", "without a single"),
+        ("return search(problem, policy, level, key, nn=3)", "unexpected keyword argument 'nn'"),
+    ],
+)
+def test_wrong_functions(body: str, message: str) -> None:
+    lines = body.replace("; ", "\n    ")
+    if body.startswith("return kept"):
+        lines = f"if not kept: {body[7 : body.index(' or ')]}\n    return kept[0]"
+    other = SameGame(SMALL_BOARD)
+    names: dict[str, Any] = {"playout": playout, "replay": replay, "other": other, "kept": []}
+    names["other_moves"] = solve(other, NRPA(1, 2), seed=1).moves
+    exec(f"def f({FIVE}):\n    {lines}", names)
+    with pytest.raises((InputError, TypeError), match=message):
+        solve(BOARD, nestor.algorithm(names["f"])(), playouts=50)
+
+
+def test_what_it_raises_reaches_the_caller() -> None:
+    @nestor.algorithm
+    def raising(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+        playouts(problem, policy, 20, key=key)
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine") as caught:
+        solve(BOARD, raising(), seconds=20, jobs=2)
+    assert caught.value.nestor_result.playouts >= 20  # type: ignore[attr-defined]
+    with pytest.raises(ZeroDivisionError, match="the fiftieth") as caught:
+        solve(Failing(), sampled(), playouts=100)
+    assert caught.value.nestor_result.playouts == 49  # type: ignore[attr-defined]
+
+
+def test_it_may_never_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nestor.runs.run.PATIENCE", 0.1)
+
+    @nestor.algorithm
+    def idle(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+        enough.wait()
+
+    enough = threading.Event()
+    threading.Timer(1.2, enough.set).start()
+    with pytest.raises(InputError, match="idle made no playout before the time was up"):
+        solve(BOARD, idle(), seconds=0.1)
+
+
+def test_endless_games_are_cut_off() -> None:
+    with pytest.raises(InputError, match="it is endless, or longest is too small"):
+        solve(Endless(), sampled(), playouts=5, longest=50)
+
+
+def test_exchange_and_strength_are_refused() -> None:
+    with pytest.raises(InputError, match="an algorithm of your own cannot take over"):
+        solve(BOARD, sampled(), jobs=2, exchange=5, playouts=20)
+    first = solve(BOARD, NRPA(1, 2)).moves
+    with pytest.raises(InputError, match="initial_strength: an algorithm of your own"):
+        solve(BOARD, from_initial(), initial=first, initial_strength=3)
+
+
+def test_comparisons_have_it() -> None:
+    runs = nestor.compare([BOARD], [NRPA(2, 5), nrpa(2, iterations=5)], seeds=2, playouts=50)
+    assert not runs.failed
+    ours, theirs = (runs.of(algorithm=name).scores for name in runs.algorithms)
+    assert ours == theirs
+
+
+def test_playouts_of_other_problems_do_not_count() -> None:
+    other = SameGame(SMALL_BOARD)
+
+    @nestor.algorithm
+    def helped(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+        run_level(other, Policy(other), 1, 5, key=key)
+        return playouts(problem, Policy(problem), 4, key=key)[0]
+
+    assert solve(BOARD, helped(), seed=1).playouts == 4
