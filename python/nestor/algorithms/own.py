@@ -14,7 +14,7 @@ from nestor.algorithms.base import LEVEL, Algorithm
 from nestor.biases import BiasSettings
 from nestor.checks import shown
 from nestor.errors import InputError, nearest
-from nestor.problems.own import imported
+from nestor.problems.importing import imported
 from nestor.settings import (
     Choice,
     Flag,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import pickle
 import sys
@@ -11,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from nestor import _core
@@ -21,6 +19,7 @@ from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, prior_code_of
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
+from nestor.problems.importing import imported
 from nestor.problems.purity import fault, legal_moves, same_move
 
 
@@ -321,33 +320,6 @@ def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, An
         from_dict = getattr(found, "from_dict", None)
         found = from_dict(data) if data is not None and callable(from_dict) else found()
     return adapt(found).original  # type: ignore[no-any-return]
-
-
-def imported(path: str, what: str, form: str) -> Any:
-    """Import what is named "module:name"; the module may also be in the current folder.
-
-    Raises
-    ------
-    InputError
-        If it cannot be imported; the message says what it should be, and in which form.
-    """
-    module_name, _, attribute = path.partition(":")
-    if not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
-        raise InputError(f"{what} must be a known name or {form}, not {path!r:.80}")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
-    found: Any = None
-    part = ""
-    try:
-        found = importlib.import_module(module_name)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except ImportError as error:
-        raise InputError(f"cannot import {path!r}: {error}") from None
-    except AttributeError as error:
-        raise InputError(f"cannot import {path!r}: {error}{nearest(part, dir(found))}") from None
-    return found
 
 
 def _check_methods(problem: object) -> None:

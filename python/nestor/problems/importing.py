@@ -1,0 +1,37 @@
+"""What users name as "module:name": their own problems and algorithms."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+from nestor.errors import InputError, nearest
+
+
+def imported(path: str, what: str, form: str) -> Any:
+    """Import what is named "module:name"; the module may also be in the current folder.
+
+    Raises
+    ------
+    InputError
+        If it cannot be imported; the message says what it should be, and in which form.
+    """
+    module_name, _, attribute = path.partition(":")
+    if not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
+        raise InputError(f"{what} must be a known name or {form}, not {path!r:.80}")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    found: Any = None
+    part = ""
+    try:
+        found = importlib.import_module(module_name)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except ImportError as error:
+        raise InputError(f"cannot import {path!r}: {error}") from None
+    except AttributeError as error:
+        raise InputError(f"cannot import {path!r}: {error}{nearest(part, dir(found))}") from None
+    return found
