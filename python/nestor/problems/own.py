@@ -14,7 +14,7 @@ from typing import Any
 
 from nestor import _core
 from nestor.checks import check_choice, plain
-from nestor.errors import InputError, VerificationError, nearest
+from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, prior_code_of

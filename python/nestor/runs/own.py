@@ -61,7 +61,7 @@ class OwnSearch:
             Job(algorithm, shared or make(), Key(seed).child(first + job), self._turns)
             for job in range(jobs)
         ]
-        self._seen = [job.found.copy() for job in self._jobs]
+        self._seen = [job.seen() for job in self._jobs]
 
     def advance(
         self,
@@ -144,7 +144,7 @@ class OwnSearch:
 
     def _look(self, failing: bool = True) -> None:
         """See how the jobs stand; raise what one of them raised."""
-        self._seen = [job.found.copy() for job in self._jobs]
+        self._seen = [job.seen() for job in self._jobs]
         for job in self._jobs:
             if failing and job.error is not None:
                 raise job.error
@@ -162,12 +162,7 @@ class OwnSearch:
     @property
     def _best(self) -> tuple[float | None, list[Any]]:
         """The best score and its moves; of several jobs the first."""
-        found = [
-            (each.score, each.moves)
-            for job, seen in zip(self._jobs, self._seen, strict=True)
-            for each in (seen, job.ahead)
-            if each is not None and each.score is not None
-        ]
+        found = [(seen.score, seen.moves) for seen in self._seen if seen.score is not None]
         return max(found, key=lambda each: each[0], default=(None, []))
 
     @property
@@ -251,14 +246,14 @@ class OwnSearch:
         played = taken.bound.blank.follow(moves)
         taken.initial = moves
         taken.count(1, 0, [(1, played.score, 0)], moves)
-        self._seen[job] = taken.found.copy()
+        self._seen[job] = taken.seen()
         return played.score
 
     def save(self) -> list[bytes]:
         """Return the last state that every job has yielded."""
         return [json.dumps(job.save()).encode() for job in self._jobs]
 
-    def restore(self, jobs: list[bytes], codes: list[list[Any]]) -> None:
+    def restore(self, jobs: list[bytes], codes: Sequence[list[Any]] = ()) -> None:
         """Take what `save` returned.
 
         Raises
@@ -273,7 +268,7 @@ class OwnSearch:
                 job.restore(json.loads(saved))
             except (LookupError, TypeError, AttributeError) as error:
                 raise ValueError(f"not the state of {self._name}: {error!r}") from None
-        self._seen = [job.found.copy() for job in self._jobs]
+        self._seen = [job.seen() for job in self._jobs]
 
 
 def _bound(problem: BaseProblem, biases: Sequence[str], betas: dict[Hashable, float]) -> Bound:

@@ -13,7 +13,7 @@ from collections.abc import Generator
 from typing import Any, NamedTuple
 
 from nestor.algorithms.own import OwnAlgorithm
-from nestor.checks import as_number, shown
+from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.research import Key, Playout, Policy
@@ -116,8 +116,8 @@ class Job:
         self.initial: list[Any] = []
         self.frames: list[Frame] = []
         self.saved = Saved([], self.found.copy())
-        self.ahead: Found | None = None
-        """What a restored job had found beyond its state."""
+        self._before = self.found
+        """What a restored job had found, some of it after its state."""
         self.error: BaseException | None = None
         self.limit, self.target, self.restart = 0, float("inf"), True
         self.stands: str | None = None
@@ -280,14 +280,18 @@ class Job:
             self.saved = Saved(calls, self.found.copy())
             self._turns.take(self, lambda: "rest" if self._turns.resting else None)
 
+    def seen(self) -> Found:
+        """Return what it has found: that it found before, until it is as far again."""
+        again = self.found.playouts < self._before.playouts
+        return self._before if again else self.found.copy()
+
     def save(self) -> dict[str, Any]:
         """Return the last state and what is known besides, as JSON-able data."""
         calls, then = self.saved
-        best = self.found if self.ahead is None else self.ahead
         return {
             "calls": [[level, key, encoded(state)] for level, key, state in calls],
             "found": then.to_dict(),
-            "best": [best.score, best.moves],
+            "now": self.seen().to_dict(),
             "initial": self.initial,
         }
 
@@ -309,6 +313,4 @@ class Job:
         )
         self._resumed = deque(self.saved.calls)
         self.initial = moves_of(data["initial"])
-        score, moves = data["best"]
-        if score != self.found.score:
-            self.ahead = Found(score=as_number("score", score), moves=moves_of(moves))
+        self._before = Found.from_dict(data["now"])

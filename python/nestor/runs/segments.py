@@ -260,9 +260,7 @@ def _advance(search: _core.Search | OwnSearch, run: str, limits: Limits) -> str:
     return "seconds" if status == "playouts" else status
 
 
-def _go(
-    search: _core.Search | OwnSearch, run: str, limits: Limits, playouts: int | None
-) -> str:
+def _go(search: _core.Search | OwnSearch, run: str, limits: Limits, playouts: int | None) -> str:
     """Advance a search for its time."""
     end = time.monotonic() + limits.seconds
     left, status = max(limits.seconds, LEAST), "seconds"
