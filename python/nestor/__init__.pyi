@@ -12,7 +12,11 @@ from nestor.errors import FetchError as FetchError
 from nestor.errors import InputError as InputError
 from nestor.errors import MissingExtraError as MissingExtraError
 from nestor.errors import NestorError as NestorError
+from nestor.errors import RulesError as RulesError
 from nestor.errors import VerificationError as VerificationError
+from nestor.foreign import compiled as compiled
+from nestor.foreign import get_include as get_include
+from nestor.foreign import load_library as load_library
 from nestor.learning import learn_prior as learn_prior
 from nestor.prior import Prior as Prior
 from nestor.problem import Problem as Problem

@@ -1,5 +1,6 @@
 """Types of the compiled core."""
 
+from collections.abc import Callable
 from typing import Any, Literal, Protocol, TypedDict, final, type_check_only
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Search",
     "__version__",
     "exp",
+    "interface",
     "kakuro_filling",
     "latin_square",
     "race",
@@ -67,11 +69,34 @@ class Meter(Protocol):
         moves: list[Any],
     ) -> None: ...
 
+@type_check_only
+class Said(TypedDict):
+    minimise: bool
+    biased: bool
+    any_order: bool
+    code_count: int
+    state_size: int
+    optimum: float
+    guided: bool
+
 @final
 class Problem:
     def __new__(cls, name: str, instance: dict[str, Any]) -> Problem: ...
     @staticmethod
     def own(problem: object, bias: str | None, minimise: bool = ...) -> Problem: ...
+    @staticmethod
+    def foreign(
+        address: int,
+        report: Callable[[str, str, list[int], int], BaseException],
+        layout: int | None = None,
+        biased: bool = True,
+    ) -> Problem: ...
+    @property
+    def said(self) -> Said: ...
+    def initial(self) -> bytes: ...
+    def moves(self, state: bytes) -> tuple[list[int], list[int], list[float]]: ...
+    def play(self, state: bytes, mv: int) -> bytes: ...
+    def judge(self, state: bytes, guide: bool) -> float: ...
     def numbers(self, codes: list[Any]) -> list[int]: ...
     @property
     def codes(self) -> list[Any]: ...
@@ -178,3 +203,4 @@ class EnergyModel:
 def latin_square(order: int, holes: int, seed: int) -> tuple[bytes, bytes]: ...
 def kakuro_filling(size: int, largest: int, seed: int, playouts: int) -> bytes | None: ...
 def exp(x: float) -> float: ...
+def interface() -> tuple[int, int]: ...

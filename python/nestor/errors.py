@@ -16,6 +16,29 @@ class InputError(NestorError, ValueError):
     """
 
 
+class RulesError(NestorError, RuntimeError):
+    """The native code of a problem did something wrong: it failed, or broke the contract.
+
+    Attributes
+    ----------
+    function : str
+        The name of the function; empty if it is not known.
+    moves : list of int
+        The moves of the game before it.
+    status : int
+        The status that the function returned; 0 if that was not the fault.
+    """
+
+    def __init__(
+        self, message: str, function: str = "", moves: Iterable[int] = (), status: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.function, self.moves, self.status = function, list(moves), status
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (str(self), self.function, self.moves, self.status)
+
+
 class VerificationError(NestorError, ValueError):
     """A solution is not what it claims to be.
 

@@ -252,6 +252,12 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
         self.biases.push(beta);
     }
 
+    /// What moves, codes and biases are pushed to, for code that writes many at once.
+    #[inline(always)]
+    pub fn vectors(&mut self) -> (&mut Vec<P::Move>, &mut Vec<P::Code>, &mut Vec<f64>) {
+        (self.moves, self.codes, self.biases)
+    }
+
     /// The number of moves pushed so far.
     #[inline(always)]
     pub fn count(&self) -> usize {

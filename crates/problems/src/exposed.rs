@@ -1,9 +1,27 @@
 //! What the Python module needs from a problem besides its rules.
 
 use std::error::Error;
+use std::time::{Duration, Instant};
 
 use nestor_engine::problem::{Moves, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
+
+/// When a game is cut off. The games before stay as they are.
+#[derive(Clone, Copy, Default)]
+pub struct Cut {
+    /// The moment when the time is up.
+    pub deadline: Option<Instant>,
+    /// The most moves of a game.
+    pub longest: Option<u64>,
+}
+
+impl Cut {
+    /// The cut so many seconds from now, or at so many moves.
+    pub fn new(seconds: Option<f64>, longest: Option<u64>) -> Self {
+        let deadline = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
+        Cut { deadline, longest }
+    }
+}
 
 /// A problem whose moves can be written and read, and which can say why it failed.
 pub trait Exposed: Problem + Sized + 'static {
@@ -32,6 +50,10 @@ pub trait Exposed: Problem + Sized + 'static {
     fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {
         None
     }
+
+    /// Sets when a game is cut off: the problem then fails. Games of a problem that comes with Nestor
+    /// always end.
+    fn cut(&self, _cut: Cut) {}
 }
 
 /// The legal moves of a state, their codes and, if every move has one, their biases.

@@ -3,6 +3,7 @@
 pub mod crossword;
 mod domains;
 pub mod exposed;
+pub mod foreign;
 pub mod hash_tree;
 pub mod kakuro;
 pub mod latin_square;

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use nestor_engine::Algorithm;
 use nestor_engine::prior::ByCode;
 use nestor_problems as problems;
-use nestor_problems::exposed::Exposed;
+use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use serde::de::DeserializeOwned;
 
+use crate::foreign::{self, Opened, Said, Steps};
 use crate::jobs::{self, Asked, Job, Search};
-use crate::own::{Cut, Own};
+use crate::own::Own;
 use crate::policy::{Policy, Primitives};
 use crate::race::Race;
 use crate::replay::{Counted, Step};
@@ -54,6 +55,10 @@ pub trait Door: Any + Send + Sync {
         job: u64,
         others: Vec<Arc<dyn Door>>,
     ) -> PyResult<Box<dyn Job>>;
+    /// Sets when a game is cut off.
+    fn cut(&self, cut: Cut);
+    /// A copy that fails, and is cut off, separately; none if it cannot fail.
+    fn fork(&self) -> Option<Arc<dyn Door>>;
     /// Makes a blank policy.
     fn policy(self: Arc<Self>, prior: ByCode<f64>) -> Box<dyn Primitives>;
     /// Plays a uniform playout, step by step.
@@ -79,6 +84,14 @@ impl<P: Exposed> Door for P {
         };
         let others = others.into_iter().map(same).collect::<PyResult<Vec<Arc<P>>>>()?;
         jobs::start(self, asked, job, others)
+    }
+
+    fn cut(&self, cut: Cut) {
+        Exposed::cut(self, cut);
+    }
+
+    fn fork(&self) -> Option<Arc<dyn Door>> {
+        Exposed::fork(self).map(|fork| Arc::new(fork) as Arc<dyn Door>)
     }
 
     fn policy(self: Arc<Self>, prior: ByCode<f64>) -> Box<dyn Primitives> {
@@ -122,12 +135,14 @@ fn started(
     let start = |number: u64| {
         let mut of_job: Vec<Arc<Own>> = Vec::new();
         let searches = entrants.iter().zip(0..).map(|(entrant, place): (_, u64)| {
-            let mut door = Arc::clone(&entrant.problem.door);
-            if let Some(own) = &entrant.problem.own {
+            let shared = &entrant.problem.door;
+            let door = if let Some(own) = &entrant.problem.own {
                 let renumbered = own.renumbered(py, of_job.first().map(|first| &**first));
                 of_job.push(Arc::new(renumbered));
-                door = Arc::clone(&of_job[of_job.len() - 1]) as Arc<dyn Door>;
-            }
+                Arc::clone(&of_job[of_job.len() - 1]) as Arc<dyn Door>
+            } else {
+                shared.fork().unwrap_or_else(|| Arc::clone(shared))
+            };
             let (algorithm, prior) = (entrant.algorithm.clone(), entrant.prior.clone());
             // Each has random numbers of its own.
             let job = number + (place << 32);
@@ -178,6 +193,8 @@ pub fn race(
 pub struct Problem {
     pub door: Arc<dyn Door>,
     own: Option<Arc<Own>>,
+    /// The steps of a problem behind the C interface.
+    foreign: Option<Arc<dyn Steps>>,
 }
 
 impl Problem {
@@ -209,7 +226,7 @@ impl Problem {
     fn new(name: &str, instance: &Bound<'_, PyDict>) -> PyResult<Self> {
         let found = PROBLEMS.iter().find(|(known, _)| *known == name);
         let (_, make) = found.ok_or_else(|| wrong(format!("no problem has the name {name:?}")))?;
-        Ok(Problem { door: make(instance)?, own: None })
+        Ok(Problem { door: make(instance)?, own: None, foreign: None })
     }
 
     /// A user's own problem: an object with `initial`, `moves`, `play`, `score` and possibly `code`
@@ -219,7 +236,57 @@ impl Problem {
     #[pyo3(signature = (problem, bias, minimise=false))]
     fn own(problem: Bound<'_, PyAny>, bias: Option<String>, minimise: bool) -> PyResult<Self> {
         let own = Arc::new(Own::new(problem, bias, minimise)?);
-        Ok(Problem { door: Arc::clone(&own) as Arc<dyn Door>, own: Some(own) })
+        Ok(Problem { door: Arc::clone(&own) as Arc<dyn Door>, own: Some(own), foreign: None })
+    }
+
+    /// A problem behind the C interface, from the address of its table. States must have the layout
+    /// with this hash, if it is given. Without `biased`, its moves have no bias. `report` makes the exception for a fault: it is called with
+    /// the name of the function, what is wrong, its moves so far and the status. It is kept, and so
+    /// is what it needs.
+    ///
+    /// # Safety
+    ///
+    /// The table and its functions must be what they say.
+    #[staticmethod]
+    #[pyo3(signature = (address, report, layout=None, biased=true))]
+    fn foreign(
+        py: Python<'_>,
+        address: usize,
+        report: Py<PyAny>,
+        layout: Option<u64>,
+        biased: bool,
+    ) -> PyResult<Self> {
+        Ok(match foreign::open(py, address, report, layout, biased)? {
+            Opened::Dense(problem) => Problem::behind(problem),
+            Opened::Hashed(problem) => Problem::behind(problem),
+        })
+    }
+
+    /// What a problem behind the C interface says of itself: whether a lower score is better, whether
+    /// moves have biases, whether they may change places, the number of codes, and the optimum.
+    #[getter]
+    fn said(&self) -> PyResult<Said> {
+        Ok(self.steps()?.said())
+    }
+
+    /// The first state of a problem behind the C interface.
+    fn initial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.steps()?.initial(py)
+    }
+
+    /// The moves of its states, their codes and their biases.
+    fn moves(&self, state: &[u8]) -> PyResult<(Vec<i64>, Vec<u64>, Vec<f64>)> {
+        self.steps()?.moves(state)
+    }
+
+    /// The state after a move.
+    fn play<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>> {
+        self.steps()?.play(py, state, mv)
+    }
+
+    /// The score of a terminal state, or what guides polish there, higher for better.
+    fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64> {
+        self.steps()?.judge(state, guide)
     }
 
     /// The numbers of codes. Codes are numbers already, except those of a user's own problem: each
@@ -242,9 +309,7 @@ impl Problem {
     /// `Search.advance`.
     #[pyo3(signature = (seconds=None, longest=None))]
     fn cut(&self, seconds: Option<f64>, longest: Option<u64>) {
-        if let Some(own) = &self.own {
-            own.set_cut(Cut::new(seconds, longest));
-        }
+        self.door.cut(Cut::new(seconds, longest));
     }
 
     /// Starts independent jobs of an algorithm, a dict of its name and its settings. Their numbers
@@ -300,5 +365,17 @@ impl Problem {
     /// adapt; and the number of steps and of legal moves.
     fn timing(&self, py: Python<'_>, iterations: u64, rate: f64, playouts: u64) -> Timing {
         py.detach(|| self.door.timing(iterations.max(1), rate, playouts))
+    }
+}
+
+impl Problem {
+    fn behind<P: Exposed + Steps>(problem: Arc<P>) -> Self {
+        // What runs in steps fails separately from what is searched.
+        let door = Exposed::fork(&*problem).map_or_else(|| Arc::clone(&problem), Arc::new);
+        Problem { door, own: None, foreign: Some(problem) }
+    }
+
+    fn steps(&self) -> PyResult<&dyn Steps> {
+        self.foreign.as_deref().ok_or_else(|| wrong("the problem is not behind the C interface"))
     }
 }

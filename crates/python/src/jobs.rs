@@ -11,13 +11,13 @@ use nestor_engine::meter::{Improvement, Limits, Stop};
 use nestor_engine::prior::ByCode;
 use nestor_engine::random::Key;
 use nestor_engine::search as engine;
-use nestor_problems::exposed::Exposed;
+use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use pythonize::pythonize;
 
 use crate::closing::Inside;
-use crate::own::{Cut, Own};
+use crate::own::Own;
 use crate::{check, read_moves, write_move, wrong};
 
 /// How long the calling thread waits for the others between looks at the keyboard.
@@ -35,6 +35,7 @@ pub type Standing = (u64, f64, bool);
 /// One job, for a problem of any type.
 pub trait Job: Send + Sync {
     fn advance(&mut self, limits: &Limits) -> Stop;
+    fn cut(&self, cut: Cut);
     fn playouts(&self) -> u64;
     fn evaluated(&self) -> u64;
     /// Seconds of search.
@@ -64,6 +65,10 @@ struct Run<P: Exposed> {
 impl<P: Exposed> Job for Run<P> {
     fn advance(&mut self, limits: &Limits) -> Stop {
         self.search.advance(&self.problem, limits)
+    }
+
+    fn cut(&self, cut: Cut) {
+        self.problem.problems().for_each(|problem| problem.cut(cut));
     }
 
     fn playouts(&self) -> u64 {
@@ -199,7 +204,7 @@ impl Search {
     ) -> PyResult<&'static str> {
         let _inside = Inside::enter()?;
         self.cancel.store(false, Ordering::Relaxed);
-        self.own.iter().for_each(|own| own[0].set_cut(Cut::new(cut, longest)));
+        self.jobs.iter().for_each(|job| job.cut(Cut::new(cut, longest)));
         let limits = (playouts, each.unwrap_or(u64::MAX));
         let stops = py.detach(|| self.run(seconds, threads.max(1), limits, target, restart))?;
         if stops.contains(&Stop::Failed) {
@@ -239,8 +244,8 @@ impl Search {
     /// Makes a job take over a complete sequence from outside into its top level, whose policy adapts
     /// to it `strength` times. It counts as a playout. Returns its score.
     fn adopt(&mut self, job: usize, moves: Vec<Bound<'_, PyAny>>, strength: u64) -> PyResult<f64> {
-        self.own.iter().for_each(|own| own[0].set_cut(Cut::default()));
         let job = self.jobs.get_mut(job).ok_or_else(|| wrong("there is no such job"))?;
+        job.cut(Cut::default());
         job.adopt(&moves, strength)?.map_err(wrong)
     }
 

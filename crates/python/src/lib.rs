@@ -5,6 +5,7 @@
 
 mod closing;
 mod door;
+mod foreign;
 mod generators;
 mod jobs;
 mod meter;
@@ -44,6 +45,12 @@ mod _core {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("CutOffError", module.py().get_type::<own::CutOffError>())?;
         closing::register(module.py())
+    }
+
+    /// The version and the signature of the C interface.
+    #[pyfunction]
+    fn interface() -> (u32, u64) {
+        (nestor_problems::foreign::VERSION, nestor_problems::foreign::SIGNATURE)
     }
 
     /// e to the power x, as the engine computes it.

@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nestor_engine::polish::Replays;
 use nestor_engine::problem::{Bias, Change, Moves, Problem};
-use nestor_problems::exposed::Exposed;
+use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -30,22 +30,6 @@ const MOST_MOVES: usize = 1_000_000;
 
 /// How many moves of one state are listed between looks at the clock.
 const LISTED: usize = 1024;
-
-/// When a game is cut off. The games before stay as they are.
-#[derive(Clone, Copy, Default)]
-pub struct Cut {
-    pub deadline: Option<Instant>,
-    /// The most moves of a game.
-    pub longest: Option<u64>,
-}
-
-impl Cut {
-    /// The cut so many seconds from now, or at so many moves.
-    pub fn new(seconds: Option<f64>, longest: Option<u64>) -> Self {
-        let deadline = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
-        Cut { deadline, longest }
-    }
-}
 
 /// A user's own problem: calls into Python. The first exception is kept and ends the search.
 pub struct Own {
@@ -121,11 +105,6 @@ impl Own {
         let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
         let (cut, best, permuted) = (Arc::default(), Mutex::default(), None);
         Own { problem, has_code, permuted, bias, minimise, codes, failed, error, cut, best }
-    }
-
-    /// Sets when a game is cut off.
-    pub fn set_cut(&self, cut: Cut) {
-        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
     }
 
     /// Fails if a game of this length is to be cut off, or a signal has come.
@@ -432,5 +411,9 @@ impl Exposed for Own {
         self.failed.store(false, Ordering::Relaxed);
         let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
         error.map(Into::into)
+    }
+
+    fn cut(&self, cut: Cut) {
+        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
     }
 }

@@ -7,6 +7,7 @@
 //! neither time nor threads decide.
 
 use nestor_engine::meter::{Improvement, Limits, Stop};
+use nestor_problems::exposed::Cut;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -163,6 +164,14 @@ impl Job for Race {
                 _ => return stop,
             }
             self.place.turn += 1;
+        }
+    }
+
+    fn cut(&self, cut: Cut) {
+        for racer in &self.racers {
+            if let Racer::In(job) = racer {
+                job.cut(cut);
+            }
         }
     }
 

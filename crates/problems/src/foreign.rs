@@ -1,0 +1,426 @@
+//! Problems whose rules are compiled code from elsewhere, called through the C interface `nestor.h`.
+//!
+//! What such code says is not believed: every call returns a status, moves go into buffers that are
+//! bounded here, and states, codes, biases and scores are checked before the engine sees them. The
+//! first fault is kept. Every state is then terminal, and the search ends.
+
+mod fault;
+mod state;
+mod table;
+
+use std::error::Error;
+use std::ffi::{CStr, c_void};
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use nestor_engine::code::Code;
+use nestor_engine::polish::{Light, Replays};
+use nestor_engine::problem::{Bias, Change, Moves, Problem, Steer};
+
+use crate::exposed::{Cut, Exposed};
+pub use fault::{Fault, Wrong};
+pub use state::State;
+use state::Words;
+pub use table::{ANY_ORDER, BIASED, Listed, MINIMISE, SIGNATURE, Table, VERSION, hash};
+
+/// More moves of one state than this are taken for moves without end.
+pub const MOST_MOVES: usize = 1_000_000;
+
+/// Moves that may change places are numbers below this.
+const MOST_ITEMS: i64 = 1 << 20;
+
+/// The largest bias: a larger one has no finite exponential.
+const MOST_BIAS: f64 = 700.0;
+
+/// The longest game, if nobody has said how long one may be.
+const LONGEST: usize = 1_000_000;
+
+/// How many moves are played between looks at the clock.
+const CLOCK: usize = 32;
+
+/// Makes the error that a user sees.
+pub type Report = dyn Fn(Fault) -> Box<dyn Error + Send + Sync> + Send + Sync;
+
+/// A problem behind the C interface. Its codes are `u32` if it says how many there are, otherwise
+/// `u64`.
+pub struct Foreign<C> {
+    table: Table,
+    root: Words,
+    /// How many moves there is room for.
+    room: AtomicUsize,
+    failed: AtomicBool,
+    fault: Mutex<Option<Fault>>,
+    cut: Mutex<Cut>,
+    /// The most moves of a game, also part of `cut`.
+    longest: AtomicUsize,
+    shared: Arc<Shared>,
+    code: PhantomData<C>,
+}
+
+/// What all forks of a problem share.
+struct Shared {
+    report: Box<Report>,
+    close: Option<(unsafe extern "C" fn(*mut c_void), *mut c_void)>,
+}
+
+// SAFETY: the interface asks for functions that any thread may call at any time, with a `self` that
+// they do not change; `close` is called once.
+unsafe impl Send for Shared {}
+// SAFETY: see above.
+unsafe impl Sync for Shared {}
+// SAFETY: see above.
+unsafe impl<C> Send for Foreign<C> {}
+// SAFETY: see above.
+unsafe impl<C> Sync for Foreign<C> {}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Some((close, this)) = self.close {
+            // SAFETY: nobody uses `this` any more.
+            unsafe { close(this) };
+        }
+    }
+}
+
+impl<C: Code> Foreign<C> {
+    /// The problem of a table that was checked.
+    ///
+    /// # Safety
+    ///
+    /// The functions of the table have the types that it says, any thread may call them at any time,
+    /// and they are there as long as what `report` keeps alive.
+    ///
+    /// # Errors
+    ///
+    /// If the first state cannot be made.
+    pub unsafe fn new(table: Table, report: Box<Report>) -> Result<Self, Fault> {
+        let close = table.close.map(|close| (close, table.this));
+        let shared = Arc::new(Shared { report, close });
+        let mut blank = Self::with(table, Words::new(table.state_size as usize), shared);
+        let mut root = blank.root.clone();
+        let initial = table.initial.map(|initial| {
+            // SAFETY: the state has `state_size` bytes.
+            unsafe { initial(table.this, root.pointer()) }
+        });
+        blank.checked("initial", initial.unwrap_or(-1), &[]);
+        if root.overrun(table.state_size as usize) {
+            blank.fail("initial", Wrong::Overrun, &[]);
+        }
+        match blank.take_fault() {
+            Some(fault) => Err(fault),
+            None => {
+                blank.root = root;
+                Ok(blank)
+            }
+        }
+    }
+
+    fn with(table: Table, root: Words, shared: Arc<Shared>) -> Self {
+        Foreign {
+            table,
+            root,
+            room: AtomicUsize::new(64),
+            failed: AtomicBool::new(false),
+            fault: Mutex::default(),
+            cut: Mutex::default(),
+            longest: AtomicUsize::new(LONGEST),
+            shared,
+            code: PhantomData,
+        }
+    }
+
+    #[cold]
+    fn fail(&self, function: &'static str, wrong: Wrong, moves: &[i64]) {
+        let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        fault.get_or_insert_with(|| Fault { function, wrong, moves: moves.to_vec() });
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
+    /// The fault that made the problem fail, if it did.
+    pub fn take_fault(&self) -> Option<Fault> {
+        self.failed.store(false, Ordering::Relaxed);
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Whether a function returned that all went well.
+    #[inline(always)]
+    fn checked(&self, function: &'static str, status: i32, moves: &[i64]) -> bool {
+        if status != 0 {
+            self.say(function, status, moves);
+        }
+        status == 0
+    }
+
+    #[cold]
+    fn say(&self, function: &'static str, status: i32, moves: &[i64]) {
+        let said = self.table.message.map(|message| {
+            // SAFETY: it returns null or a text that ends with a zero byte and stays.
+            let said = unsafe { message(self.table.this, status) };
+            match said.is_null() {
+                true => String::new(),
+                // SAFETY: see above.
+                false => unsafe { CStr::from_ptr(said) }.to_string_lossy().into_owned(),
+            }
+        });
+        self.fail(function, Wrong::Status(status, said.unwrap_or_default()), moves);
+    }
+
+    /// The moves, codes and biases of a state.
+    #[inline]
+    fn list(&self, state: &State, vectors: Vectors<'_, C>) {
+        let Some(list) = self.table.moves else { return };
+        let (moves, codes, biases) = vectors;
+        let biased = self.table.flags & BIASED != 0;
+        let dense = self.table.code_count > 0;
+        loop {
+            let room = self.room.load(Ordering::Relaxed);
+            moves.reserve(room);
+            codes.reserve(room);
+            if biased {
+                biases.reserve(room);
+            }
+            let start = codes.spare_capacity_mut().as_mut_ptr();
+            let null = std::ptr::null_mut();
+            let mut listed = Listed {
+                moves: moves.spare_capacity_mut().as_mut_ptr().cast(),
+                dense: if dense { start.cast() } else { null },
+                codes: if dense { null.cast() } else { start.cast() },
+                biases: match biased {
+                    true => biases.spare_capacity_mut().as_mut_ptr().cast(),
+                    false => std::ptr::null_mut(),
+                },
+                room: room as u64,
+                count: 0,
+            };
+            // SAFETY: there is room for as many moves as `room` says, and `codes` has the type that
+            // belongs to the table's codes.
+            let status = unsafe { list(self.table.this, state.words.constant(), &mut listed) };
+            if !self.checked("moves", status, &state.played) {
+                return;
+            }
+            if listed.count > MOST_MOVES as u64 {
+                return self.fail("moves", Wrong::Moves(listed.count), &state.played);
+            }
+            let count = listed.count as usize;
+            if count > room {
+                self.room.fetch_max(count, Ordering::Relaxed);
+                continue;
+            }
+            let firsts = (codes.len(), biases.len());
+            // SAFETY: `count` is not more than was reserved, and it has written as many.
+            unsafe {
+                moves.set_len(moves.len() + count);
+                codes.set_len(codes.len() + count);
+                if biased {
+                    biases.set_len(biases.len() + count);
+                }
+            }
+            if !self.check_listed(&codes[firsts.0..], &biases[firsts.1..], &state.played) {
+                moves.truncate(moves.len() - count);
+                codes.truncate(firsts.0);
+                biases.truncate(firsts.1);
+            }
+            return;
+        }
+    }
+
+    /// Whether codes and biases are in range.
+    #[inline]
+    fn check_listed(&self, codes: &[C], biases: &[f64], played: &[i64]) -> bool {
+        if self.table.code_count > 0 {
+            let greatest = codes.iter().fold(0, |most, &code| u64::max(most, code.into()));
+            if greatest >= self.table.code_count {
+                self.fail("moves", Wrong::Code(greatest), played);
+                return false;
+            }
+        }
+        let wrong = |beta: &&f64| beta.is_nan() || **beta > MOST_BIAS;
+        if let Some(&beta) = biases.iter().find(wrong) {
+            self.fail("moves", Wrong::Bias(beta), played);
+            return false;
+        }
+        true
+    }
+
+    /// What a function says of a terminal state, higher for better.
+    pub fn judged(&self, state: &State, by: Steer) -> f64 {
+        let guide = self.table.guide.filter(|_| by == Steer::Guide).map(|guide| (guide, "guide"));
+        let judge = guide.or(self.table.score.map(|score| (score, "score")));
+        let Some((judge, name)) = judge.filter(|_| !self.failed()) else {
+            return f64::NEG_INFINITY;
+        };
+        let mut score = f64::NAN;
+        // SAFETY: the state has `state_size` bytes.
+        let status = unsafe { judge(self.table.this, state.words.constant(), &mut score) };
+        if !self.checked(name, status, &state.played) {
+            return f64::NEG_INFINITY;
+        }
+        if score.is_nan() {
+            self.fail(name, Wrong::Score, &state.played);
+            return f64::NEG_INFINITY;
+        }
+        if self.table.flags & MINIMISE != 0 { -score } else { score }
+    }
+
+    /// Fails if the time is up.
+    #[cold]
+    fn look_at_clock(&self, state: &State) {
+        let cut = *self.cut.lock().unwrap_or_else(PoisonError::into_inner);
+        if cut.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.fail("play", Wrong::Cut(false), &state.played);
+        }
+    }
+
+    /// What the problem says of itself.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// A state from its bytes, if they are as many as it has.
+    pub fn read(&self, bytes: &[u8]) -> Option<State> {
+        let mut state = self.initial();
+        (bytes.len() as u64 == self.table.state_size).then(|| {
+            state.words.write(bytes);
+            state
+        })
+    }
+
+    /// The bytes of a state.
+    pub fn bytes<'a>(&self, state: &'a State) -> &'a [u8] {
+        state.words.bytes(self.table.state_size as usize)
+    }
+}
+
+/// What moves are listed in.
+type Vectors<'a, C> = (&'a mut Vec<i64>, &'a mut Vec<C>, &'a mut Vec<f64>);
+
+impl<C: Code> Problem for Foreign<C> {
+    type State = State;
+    type Move = i64;
+    type Code = C;
+
+    fn code_count(&self) -> usize {
+        self.table.code_count as usize
+    }
+
+    fn bias(&self) -> Bias {
+        if self.table.flags & BIASED != 0 { Bias::PerMove } else { Bias::None }
+    }
+
+    fn initial(&self) -> State {
+        State { words: self.root.clone(), played: Vec::new() }
+    }
+
+    #[inline]
+    fn reset(&self, state: &mut State) {
+        state.words.copy(&self.root);
+        state.played.clear();
+    }
+
+    #[inline]
+    fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
+        if !self.failed() {
+            self.list(state, out.vectors());
+        }
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State, mv: i64) {
+        let Some(play) = self.table.play.filter(|_| !self.failed()) else { return };
+        let length = state.played.len();
+        if length >= self.longest.load(Ordering::Relaxed) {
+            return self.fail("play", Wrong::Cut(true), &state.played);
+        }
+        if length % CLOCK == CLOCK - 1 {
+            self.look_at_clock(state);
+        }
+        // SAFETY: the state has `state_size` bytes.
+        let status = unsafe { play(self.table.this, state.words.pointer(), mv) };
+        state.played.push(mv);
+        if self.checked("play", status, &state.played)
+            && state.words.overrun(self.table.state_size as usize)
+        {
+            self.fail("play", Wrong::Overrun, &state.played);
+        }
+    }
+
+    #[inline]
+    fn score(&self, state: &State) -> f64 {
+        self.judged(state, Steer::Score)
+    }
+
+    fn change(&self) -> Change<Self> {
+        match self.table.flags & ANY_ORDER {
+            0 => Change::None,
+            _ => Change::Order(Box::new(Replays::<Permuted>::default())),
+        }
+    }
+
+    fn item(&self, state: &State, mv: i64) -> u32 {
+        match u32::try_from(mv).ok().filter(|_| mv < MOST_ITEMS) {
+            Some(item) => item,
+            None => {
+                self.fail("moves", Wrong::Item(mv), &state.played);
+                0
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+}
+
+impl<C: Code> Exposed for Foreign<C> {
+    fn fork(&self) -> Option<Self> {
+        Some(Self::with(self.table, self.root.clone(), Arc::clone(&self.shared)))
+    }
+
+    fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {
+        self.take_fault().map(|fault| (self.shared.report)(fault))
+    }
+
+    fn cut(&self, cut: Cut) {
+        let longest = cut.longest.and_then(|longest| usize::try_from(longest).ok());
+        self.longest.store(longest.unwrap_or(LONGEST).min(LONGEST), Ordering::Relaxed);
+        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
+    }
+}
+
+/// A permuted sequence so far.
+struct Permuted(State);
+
+impl Clone for Permuted {
+    fn clone(&self) -> Self {
+        Permuted(self.0.clone())
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.0.clone_from(&other.0);
+    }
+}
+
+impl<C: Code> Light<Foreign<C>> for Permuted {
+    fn has(_problem: &Foreign<C>, item: u32) -> bool {
+        i64::from(item) < MOST_ITEMS
+    }
+
+    fn start(problem: &Foreign<C>) -> Self {
+        Permuted(problem.initial())
+    }
+
+    fn step(&mut self, problem: &Foreign<C>, item: u32) {
+        problem.play(&mut self.0, item.into());
+    }
+
+    fn value(&self, problem: &Foreign<C>, by: Steer) -> f64 {
+        problem.judged(&self.0, by)
+    }
+
+    fn last(&self, _problem: &Foreign<C>, item: u32) -> i64 {
+        item.into()
+    }
+}

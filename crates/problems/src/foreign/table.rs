@@ -1,0 +1,160 @@
+//! The C interface as Rust sees it: the same declarations as in `nestor.h`.
+
+use std::ffi::{c_char, c_void};
+
+/// The version of the interface.
+pub const VERSION: u32 = 1;
+
+/// A hash of the declarations. It changes with them, so that nothing is called in another way than
+/// it was compiled.
+pub const SIGNATURE: u64 = hash(
+    b"moves{i64* moves;u32* dense;u64* codes;f64* biases;u64 room;u64 count}\
+      problem{u32 version;u32 size;u64 signature;u64 layout;u64 state_size;u64 code_count;u64 flags;\
+      f64 optimum;void* self;i32 initial(self,state);i32 moves(self,state,moves*);\
+      i32 play(self,state,i64);i32 score(self,state,f64*);i32 guide(self,state,f64*);\
+      char* message(self,i32);void close(self)}",
+);
+
+/// A lower score is better.
+pub const MINIMISE: u64 = 1;
+/// Every move has a bias.
+pub const BIASED: u64 = 2;
+/// The moves of a finished sequence may be played in any order.
+pub const ANY_ORDER: u64 = 4;
+
+/// What a function returns: 0 if all went well.
+pub type Status = i32;
+
+/// Where a problem lists the moves of a state.
+#[repr(C)]
+pub struct Listed {
+    /// The moves.
+    pub moves: *mut i64,
+    /// Not null if there is a number of codes.
+    pub dense: *mut u32,
+    /// Not null if there is none.
+    pub codes: *mut u64,
+    /// Not null if moves have biases.
+    pub biases: *mut f64,
+    /// How many moves there is room for.
+    pub room: u64,
+    /// How many moves there are; those beyond the room are not written.
+    pub count: u64,
+}
+
+/// The largest state, in bytes.
+pub const MOST_BYTES: u64 = 1 << 24;
+
+/// More codes than this need more memory than any search has.
+const MOST_CODES: u64 = 1 << 28;
+
+type Change = unsafe extern "C" fn(*const c_void, *mut c_void) -> Status;
+type List = unsafe extern "C" fn(*const c_void, *const c_void, *mut Listed) -> Status;
+type Play = unsafe extern "C" fn(*const c_void, *mut c_void, i64) -> Status;
+type Judge = unsafe extern "C" fn(*const c_void, *const c_void, *mut f64) -> Status;
+type Message = unsafe extern "C" fn(*const c_void, Status) -> *const c_char;
+type Close = unsafe extern "C" fn(*mut c_void);
+
+/// A problem: what it says of itself, and its functions.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Table {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The size of the table.
+    pub size: u32,
+    /// [`SIGNATURE`].
+    pub signature: u64,
+    /// A hash of the layout of a state; 0 if it is not told.
+    pub layout: u64,
+    /// The bytes of a state.
+    pub state_size: u64,
+    /// Codes are below this; 0 for any codes.
+    pub code_count: u64,
+    /// [`MINIMISE`], [`BIASED`] and [`ANY_ORDER`], added up.
+    pub flags: u64,
+    /// A score that no solution can beat; NaN if none is known.
+    pub optimum: f64,
+    /// What all functions get first.
+    pub this: *mut c_void,
+    /// Makes the first state from zeros.
+    pub initial: Option<Change>,
+    /// Lists the moves of a state.
+    pub moves: Option<List>,
+    /// Plays a move.
+    pub play: Option<Play>,
+    /// The score of a terminal state.
+    pub score: Option<Judge>,
+    /// What guides polish at a terminal state; null if the score does.
+    pub guide: Option<Judge>,
+    /// What a status means; may be null.
+    pub message: Option<Message>,
+    /// Is called once, at the end; may be null.
+    pub close: Option<Close>,
+}
+
+impl Table {
+    /// Whether it is of this version, and complete.
+    ///
+    /// # Errors
+    ///
+    /// If it is not; the message says what is wrong. `layout` is the one that states should have, if
+    /// that is known.
+    pub fn check(&self, layout: Option<u64>) -> Result<(), String> {
+        if self.version != VERSION {
+            return Err(format!(
+                "it has version {} of the interface, and this is version {VERSION}: compile it with \
+                 the nestor.h of this version",
+                self.version
+            ));
+        }
+        let size = size_of::<Table>();
+        if self.size as usize != size || self.signature != SIGNATURE {
+            return Err(format!(
+                "its table has size {} and signature {:#x}, not {size} and {SIGNATURE:#x}: compile \
+                 it with the nestor.h of this version, and begin with NESTOR_PROBLEM",
+                self.size, self.signature
+            ));
+        }
+        if layout.is_some_and(|layout| layout != self.layout) {
+            return Err(format!(
+                "its states have another layout ({:#x}) than they should ({:#x})",
+                self.layout,
+                layout.unwrap_or_default()
+            ));
+        }
+        if !(1..=MOST_BYTES).contains(&self.state_size) {
+            let size = self.state_size;
+            return Err(format!("state_size must be 1 to {MOST_BYTES} bytes, not {size}"));
+        }
+        if self.code_count > MOST_CODES {
+            let count = self.code_count;
+            return Err(format!(
+                "code_count must be at most {MOST_CODES}, not {count}; it may be 0 for any codes"
+            ));
+        }
+        if self.flags & !(MINIMISE | BIASED | ANY_ORDER) != 0 {
+            return Err(format!("flags {:#x} have no meaning", self.flags));
+        }
+        let functions = [
+            ("initial", self.initial.is_none()),
+            ("moves", self.moves.is_none()),
+            ("play", self.play.is_none()),
+            ("score", self.score.is_none()),
+        ];
+        match functions.iter().find(|(_, missing)| *missing) {
+            Some((name, _)) => Err(format!("it has no function {name}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// FNV-1a, 64 bits.
+pub const fn hash(text: &[u8]) -> u64 {
+    let (mut hash, mut place) = (0xcbf2_9ce4_8422_2325, 0);
+    while place < text.len() {
+        hash = (hash ^ text[place] as u64).wrapping_mul(0x100_0000_01b3);
+        place += 1;
+    }
+    hash
+}

@@ -1,0 +1,136 @@
+//! Problems behind the C interface, as Python sees them.
+
+use std::sync::Arc;
+
+use nestor_engine::code::Code;
+use nestor_engine::problem::{Problem, Steer};
+use nestor_problems::exposed::listed;
+
+use nestor_problems::foreign::{
+    ANY_ORDER, BIASED, Fault, Foreign, MINIMISE, Report, State, Table, Wrong,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::own::CutOffError;
+use crate::{check, wrong};
+
+/// What a table says of its problem.
+#[derive(Clone, Copy, IntoPyObject)]
+pub struct Said {
+    minimise: bool,
+    biased: bool,
+    any_order: bool,
+    code_count: u64,
+    state_size: u64,
+    optimum: f64,
+    guided: bool,
+}
+
+/// Single steps of a problem.
+pub trait Steps: Send + Sync {
+    fn said(&self) -> Said;
+    fn initial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>>;
+    fn moves(&self, state: &[u8]) -> PyResult<(Vec<i64>, Vec<u64>, Vec<f64>)>;
+    fn play<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>>;
+    fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64>;
+}
+
+fn read<C: Code>(problem: &Foreign<C>, bytes: &[u8]) -> PyResult<State> {
+    let state = problem.read(bytes);
+    state.ok_or_else(|| wrong(format!("a state has not {} bytes", bytes.len())))
+}
+
+impl<C: Code> Steps for Foreign<C> {
+    fn said(&self) -> Said {
+        let table = self.table();
+        let has = |flag| table.flags & flag != 0;
+        Said {
+            minimise: has(MINIMISE),
+            biased: has(BIASED),
+            any_order: has(ANY_ORDER),
+            code_count: table.code_count,
+            state_size: table.state_size,
+            optimum: table.optimum,
+            guided: table.guide.is_some(),
+        }
+    }
+
+    fn initial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, self.bytes(&Problem::initial(self))))
+    }
+
+    fn moves(&self, state: &[u8]) -> PyResult<(Vec<i64>, Vec<u64>, Vec<f64>)> {
+        let (moves, codes, biases) = listed(self, &mut read(self, state)?);
+        check(self)?;
+        Ok((moves, codes.into_iter().map(Into::into).collect(), biases))
+    }
+
+    fn play<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>> {
+        let mut state = read(self, state)?;
+        Problem::play(self, &mut state, mv);
+        check(self)?;
+        Ok(PyBytes::new(py, self.bytes(&state)))
+    }
+
+    fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64> {
+        let by = if guide { Steer::Guide } else { Steer::Score };
+        let judged = self.judged(&read(self, state)?, by);
+        check(self)?;
+        Ok(judged)
+    }
+}
+
+/// Opens the problem of a table; see [`crate::door::Problem`].
+pub fn open(
+    py: Python<'_>,
+    address: usize,
+    report: Py<PyAny>,
+    layout: Option<u64>,
+    biased: bool,
+) -> PyResult<Opened> {
+    if address == 0 {
+        return Err(wrong("there is no table"));
+    }
+    // SAFETY: the caller says that a table is there.
+    let mut table = unsafe { std::ptr::read_unaligned(address as *const Table) };
+    table.check(layout).map_err(wrong)?;
+    if !biased {
+        table.flags &= !BIASED;
+    }
+    if table.code_count > 0 {
+        opened(py, table, report).map(Opened::Dense)
+    } else {
+        opened(py, table, report).map(Opened::Hashed)
+    }
+}
+
+fn opened<C: Code>(py: Python<'_>, table: Table, report: Py<PyAny>) -> PyResult<Arc<Foreign<C>>> {
+    let first = report.clone_ref(py);
+    let report: Box<Report> = Box::new(move |fault| told(&report, fault).into());
+    // SAFETY: the caller says so; `report` keeps alive what the functions need.
+    let made = unsafe { Foreign::new(table, report) };
+    Ok(Arc::new(made.map_err(|fault| told(&first, fault))?))
+}
+
+/// A problem and its kind of codes.
+pub enum Opened {
+    Dense(Arc<Foreign<u32>>),
+    Hashed(Arc<Foreign<u64>>),
+}
+
+/// The exception for a fault.
+fn told(report: &Py<PyAny>, fault: Fault) -> PyErr {
+    if let Wrong::Cut(longest) = fault.wrong {
+        return CutOffError::new_err((fault.moves.len(), longest));
+    }
+    let status = match fault.wrong {
+        Wrong::Status(status, _) => status,
+        _ => 0,
+    };
+    Python::attach(|py| {
+        let said = fault.to_string();
+        let made = report.bind(py).call1((fault.function, said, fault.moves, status));
+        made.map_or_else(|error| error, PyErr::from_value)
+    })
+}

@@ -1,0 +1,350 @@
+"""Problems as classes of Python whose methods are compiled (extra ``compiled``)."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from types import FunctionType
+from typing import Any, ClassVar, overload
+
+import numpy as np
+
+from nestor import _core
+from nestor.checks import as_flag, as_integer, check_choice
+from nestor.errors import InputError
+from nestor.foreign import cache
+from nestor.foreign.natives import Natives, natives
+from nestor.foreign.problem import ForeignProblem, Reporter
+from nestor.foreign.shape import Shape
+from nestor.foreign.table import ANY_ORDER, BIASED, MINIMISE, Table, hash_of, opened
+from nestor.foreign.trial import try_out
+from nestor.foreign.twin import Twin, Whole
+
+ARGUMENTS = {"initial": 1, "moves": 2, "play": 2, "score": 1}
+"""What the methods of a class take besides ``self``."""
+
+WRITTEN = {
+    "initial": "initial(self, s)",
+    "moves": "moves(self, s, out)",
+    "play": "play(self, s, move)",
+    "score": "score(self, s)",
+    "guide": "guide(self, s)",
+}
+"""How methods are written."""
+
+OWN = ("state", "sense", "change", "code_count", "optimum")
+"""Attributes of a class that say something to Nestor, and are no data of the rules."""
+
+
+@overload
+def compiled(rules: type) -> type[CompiledProblem]: ...
+@overload
+def compiled(
+    *, unchecked: bool = False, isolated: bool = False
+) -> Callable[[type], type[CompiledProblem]]: ...
+def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bool = False) -> Any:
+    """Compile the rules of a problem, a class in plain Python (extra ``compiled``).
+
+    The class has an attribute ``state``, the NumPy dtype of a record of numbers and arrays of
+    numbers: floats of 64 bits, whole numbers and truth values. Its methods write into what they are
+    given: ``initial(self, s)`` makes the first state of zeros, ``moves(self, s, out)`` calls
+    ``out.add(move, code=..., bias=...)`` for each legal move, a whole number, ``play(self, s,
+    move)`` changes the state, and ``score(self, s)`` returns a number. It may also have a method
+    ``guide(self, s)``, other methods, which these call, and the attributes ``sense``, ``change``
+    and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to 2^20 - 1. With an
+    attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
+    any numbers. What ``__init__`` sets are numbers and arrays of numbers, which stay as they are;
+    names that begin with an underscore are not seen by the methods.
+
+    Its instances are problems like those that come with Nestor. They are compiled when they are
+    first searched, and the code is kept for other processes. ``docs/compiled.md`` has examples.
+
+    Parameters
+    ----------
+    rules : type
+        The class.
+    unchecked : bool, default False
+        Whether to leave out the checks of indexes, and the trial: before the first search of an
+        instance, up to 300 playouts of the compiled and the uncompiled methods side by side, which
+        must be equal to the bit.
+    isolated : bool, default False
+        Whether to run compiled code in processes of its own, so that its death is an error.
+
+    Returns
+    -------
+    type
+        A class with the same constructor.
+
+    Raises
+    ------
+    InputError
+        If the class lacks something.
+    """
+    unchecked, isolated = as_flag("unchecked", unchecked), as_flag("isolated", isolated)
+    if rules is None:
+        return lambda rules: _made(rules, unchecked, isolated)
+    return _made(rules, unchecked, isolated)
+
+
+def _made(rules: type, unchecked: bool, isolated: bool) -> type[CompiledProblem]:
+    if not isinstance(rules, type):
+        raise InputError(f"compiled takes a class, not {rules!r:.80}")
+    for name, count in (ARGUMENTS | ({"guide": 1} if hasattr(rules, "guide") else {})).items():
+        method = getattr(rules, name, None)
+        if not isinstance(method, FunctionType):
+            raise InputError(
+                f"{rules.__qualname__} must have the method {WRITTEN[name]}, in plain Python"
+            )
+        arguments = inspect.signature(method).parameters.values()
+        plain = all(a.kind is a.POSITIONAL_OR_KEYWORD for a in arguments)
+        if not plain or len(arguments) != count + 1:
+            where = (
+                f"{Path(method.__code__.co_filename).name}, line {method.__code__.co_firstlineno}"
+            )
+            raise InputError(
+                f"{where}: {rules.__qualname__}.{name} must be written as {WRITTEN[name]}"
+            )
+    own = {
+        "__module__": rules.__module__,
+        "__qualname__": rules.__qualname__,
+        "__doc__": rules.__doc__,
+        "rules": rules,
+        "unchecked": unchecked,
+        "isolated": isolated,
+        "__signature__": inspect.signature(rules),
+    }
+    return type(rules.__name__, (CompiledProblem,), own)
+
+
+class CompiledProblem(ForeignProblem):
+    """A problem whose class was compiled; see `nestor.compiled`.
+
+    Attributes
+    ----------
+    twin : Twin
+        The same rules, uncompiled. It can be searched like any problem written in Python.
+    """
+
+    rules: ClassVar[type]
+    unchecked: ClassVar[bool]
+    isolated: ClassVar[bool]
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__()
+        self._set(self.rules(*arguments, **named))
+
+    def _set(self, rules: Any) -> None:
+        """Take an instance of the class as it was written; its attributes then stay as they are."""
+        kind = type(rules)
+        self.name = f"{kind.__module__}:{kind.__qualname__}"
+        self._attributes = vars(rules).copy()
+        self._state = _state_of(rules)
+        self.sense = getattr(rules, "sense", "max")
+        check_choice("sense of the problem", self.sense, ("max", "min"))
+        self.change = getattr(rules, "change", "none")
+        check_choice("change of the problem", self.change, ("none", "order"))
+        count = getattr(rules, "code_count", 0)
+        self._code_count = as_integer("code_count of the problem", count, 0, 1 << 28)
+        optimum = getattr(rules, "optimum", None)
+        self.optimum = None if optimum is None else float(optimum)
+        told = {n: v for n, v in vars(rules).items() if not n.startswith("_") and n not in OWN}
+        self._fields = {name: _frozen(kind, name, told[name]) for name in sorted(told)}
+        vars(rules).update(self._fields)
+        rules.__class__ = _unchanging(kind)
+        self._rules = rules
+        self.twin = Twin(rules, self._state, self.sense, self.change, self._code_count)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute that the class itself has."""
+        if "_rules" in vars(self):
+            return getattr(self._rules, name)
+        raise AttributeError(name)
+
+    def __reduce__(self) -> Any:
+        return _restored, (type(self), self._attributes)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.short_name}>"
+
+    @property
+    def reference(self) -> str:
+        """Where files say that the class is found."""
+        return self.name
+
+    @property
+    def module(self) -> str:
+        """The module of the class."""
+        return self.rules.__module__
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the name of the class, the state and the attributes."""
+        found = hashlib.sha256(f"{self.rules.__qualname__} {self._layout}".encode())
+        for name, value in self._fields.items():
+            found.update(f"{name} {np.asarray(value).dtype} {np.shape(value)}".encode())
+            found.update(np.asarray(value).tobytes())
+        return found.hexdigest()
+
+    def to_dict(self) -> dict[str, Any] | None:
+        """Return the attributes; None if one of them is not finite."""
+        if not all(np.isfinite(value).all() for value in self._fields.values()):
+            return None
+        return {n: v.tolist() if np.ndim(v) else v for n, v in self._fields.items()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> CompiledProblem:
+        """Return the problem with these attributes (see `to_dict`)."""
+        return _restored(cls, dict(data))
+
+    @property
+    def biases(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The bias of its moves, if they have one."""
+        return ("none", *self.bias_methods)
+
+    @property
+    def bias_methods(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The bias of its moves, if they have one."""
+        return ("bias",) if self._natives.biased else ()
+
+    @property
+    def _layout(self) -> str:
+        fields: Any = self._state.fields
+        told = ", ".join(f"{name} {place}" for name, place in fields.items())
+        return f"{told}; {self._state.itemsize}"
+
+    def initial(self) -> bytes:
+        """Return the first state."""
+        return self.twin.initial()
+
+    def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
+        out = self.twin.listed(state)
+        return out.moves, out.codes, out.biases if self.bias_methods else []
+
+    def play(self, state: bytes, move: int) -> bytes:
+        """Return the state after a legal move."""
+        return self.twin.play(state, move)
+
+    def score(self, state: bytes) -> float:
+        """Return the engine's score of a terminal state, higher is better."""
+        return self.natural(self.twin.score(state))
+
+    @cached_property
+    def _natives(self) -> Natives:
+        """The compiled methods."""
+        fields = tuple(
+            (name, np.asarray(value).dtype.name, np.ndim(value))
+            for name, value in self._fields.items()
+        )
+        shape = Shape(self._state, fields, self._code_count > 0, not self.unchecked)
+        return natives(self.rules, shape)
+
+    def _open(self, biased: bool) -> _core.Problem:
+        code = self._natives
+        words = _words(self._fields)
+        flags = {
+            MINIMISE: self.sense == "min",
+            BIASED: code.biased,
+            ANY_ORDER: self.change == "order",
+        }
+        table = Table.new()
+        table.layout = hash_of(self._layout)
+        table.state_size = self._state.itemsize
+        table.code_count = self._code_count
+        table.flags = sum(flag for flag, on in flags.items() if on)
+        table.this = words.ctypes.data
+        for name, address in code.addresses.items():
+            setattr(table, name, address)
+        report = Reporter(self.name, self.twin, (code, words, self._fields))
+        core = opened(table, report, hash_of(self._layout), biased)
+        tried = cache.key_of(code.key, self.digest, biased)
+        if not self.unchecked and cache.read(tried) is None:
+            try_out(self.name, self.twin, core, biased and code.biased)
+            cache.write(tried, True)
+        return core
+
+
+def _restored(kind: type[CompiledProblem], attributes: dict[str, Any]) -> CompiledProblem:
+    """Return a problem with these attributes."""
+    rules: Any = object.__new__(kind.rules)
+    vars(rules).update(attributes)
+    problem = object.__new__(kind)
+    ForeignProblem.__init__(problem)
+    problem._set(rules)
+    return problem
+
+
+def _unchanging(kind: type) -> type:
+    """Return a subclass whose instances cannot be changed."""
+
+    def refuse(self: object, name: str, value: object) -> None:
+        raise AttributeError(
+            f"the attributes of {kind.__qualname__} stay as __init__ has set them; what changes "
+            f"belongs into the state: {name}"
+        )
+
+    return type(kind.__name__, (kind,), {"__setattr__": refuse, "__qualname__": kind.__qualname__})
+
+
+def _state_of(rules: Any) -> np.dtype[Any]:
+    """Return the dtype of a state."""
+    given = getattr(rules, "state", None)
+    name = type(rules).__qualname__
+    try:
+        kind: Any = np.dtype(given)
+    except TypeError:
+        kind = np.dtype("i8")
+    if given is None or not kind.names:
+        raise InputError(
+            f"{name} must have an attribute state, the dtype of a record such as "
+            f'np.dtype([("first", "i4"), ("value", "f8")]), not {given!r:.80}'
+        )
+    for field in kind.names:
+        base = kind[field].base
+        if base.kind not in "biuf" or (base.kind == "f" and base != np.float64):
+            raise InputError(
+                f"state of {name}: the field {field!r} must be whole numbers, truth values or "
+                f"floats of 64 bits (f8), not {base}"
+            )
+        if not base.isnative:
+            raise InputError(f"state of {name}: the field {field!r} must have native byte order")
+    return kind  # type: ignore[no-any-return]
+
+
+def _frozen(kind: type, name: str, value: Any) -> Any:
+    """Return an attribute as the methods read it: a number, or an array that stays as it is."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer) and -(2**63) <= value < 2**63:
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(value)
+    try:
+        array = np.array(value, order="C") if isinstance(value, list | tuple | np.ndarray) else None
+    except ValueError:
+        array = None
+    if array is None or array.dtype.kind not in "biuf" or not 1 <= array.ndim <= 8:
+        raise InputError(
+            f"the attribute {name!r} of {kind.__qualname__} must be a number of at most 64 bits or "
+            f"an array of numbers, not {type(value).__name__}; if the methods do not need it, let "
+            "its name begin with an underscore"
+        )
+    if array.dtype.kind == "f":
+        array = array.astype(np.float64)
+    array.flags.writeable = False
+    return array.view(Whole)
+
+
+def _words(fields: dict[str, Any]) -> Any:
+    """Return the attributes as native code reads them: numbers, and places and sizes of arrays."""
+    words: list[int] = []
+    for value in fields.values():
+        if isinstance(value, np.ndarray):
+            words += [value.ctypes.data, *value.shape]
+        elif isinstance(value, float):
+            words.append(int(np.float64(value).view(np.int64)))
+        else:
+            words.append(int(value))
+    return np.array(words or [0], dtype=np.int64)

@@ -1,0 +1,298 @@
+"""From the methods of a class to native functions of the C interface, with Numba.
+
+Each method becomes a function with the C calling convention, whose body is the method in a ``try``:
+an exception is a status. The types of ``self``, of the state and of ``out`` are made here, so that
+methods look like the ones that the twin runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import cgutils, types
+from numba.core.registry import cpu_target
+from numba.extending import (
+    intrinsic,
+    make_attribute_wrapper,
+    models,
+    overload_method,
+    register_model,
+)
+from numba.np import arrayobj
+
+from nestor.foreign.shape import Shape, methods_of
+
+SIGNATURES = {
+    "initial": ("state_p",),
+    "moves": ("state_p", "out_p"),
+    "play": ("state_p", "move"),
+    "score": ("state_p", "value_p"),
+    "guide": ("state_p", "value_p"),
+}
+"""What the native function of each method takes after its ``self``."""
+
+BODIES = {
+    "initial": "initial(this, s)",
+    "moves": "out = moves_at(out_p); moves(this, s, out); finish(out_p, out)",
+    "play": "play(this, s, move)",
+    "score": "store(value_p, score(this, s))",
+    "guide": "store(value_p, guide(this, s))",
+}
+
+
+class MovesType(types.Type):
+    """The type of ``out``: where moves go."""
+
+    def __init__(self, dense: bool, used: set[str]) -> None:
+        super().__init__(name=f"Moves(dense={dense})")
+        self.dense, self.used = dense, used
+
+
+@register_model(MovesType)
+class _MovesModel(models.StructModel):
+    def __init__(self, manager: Any, kind: MovesType) -> None:
+        pointer = types.CPointer
+        members = [
+            ("moves", pointer(types.int64)),
+            ("dense", pointer(types.uint32)),
+            ("codes", pointer(types.uint64)),
+            ("biases", pointer(types.float64)),
+            ("room", types.int64),
+            ("count", pointer(types.int64)),
+        ]
+        super().__init__(manager, kind, members)
+
+
+@intrinsic
+def _push(typing: Any, out: Any, move: Any, code: Any, bias: Any) -> Any:
+    """Write a move, unless there is no room for it, and count it."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        given = cgutils.create_struct_proxy(out)(context, builder, values[0])
+        place = builder.load(given.count)
+        builder.store(builder.add(place, place.type(1)), given.count)
+        with builder.if_then(builder.icmp_unsigned("<", place, given.room), likely=True):
+
+            def put(pointer: Any, value: Any) -> None:
+                builder.store(value, builder.gep(pointer, [place]))
+
+            put(given.moves, values[1])
+            if out.dense:
+                most = values[2].type(0xFFFFFFFF)
+                small = builder.icmp_unsigned("<", values[2], most)
+                clipped = builder.select(small, values[2], most)
+                put(given.dense, builder.trunc(clipped, cgutils.int32_t))
+            else:
+                put(given.codes, values[2])
+            with builder.if_then(cgutils.is_not_null(builder, given.biases)):
+                put(given.biases, values[3])
+        return context.get_dummy_value()
+
+    signature = types.void(out, types.int64, types.uint64, types.float64)
+    return signature, generate
+
+
+@overload_method(MovesType, "add", strict=False)
+def _add(out: Any, move: Any, code: Any = None, bias: Any = 0.0) -> Any:
+    whole = types.Integer, types.IntegerLiteral
+    if not isinstance(move, whole):
+        raise numba.TypingError(f"out.add takes a whole number as the move, not {move}")
+    if not isinstance(bias, float | types.Omitted):
+        out.used.add("bias")
+    if code is None or isinstance(code, types.Omitted | types.NoneType):
+        return lambda out, move, code=None, bias=0.0: _push(out, move, np.uint64(move), bias)
+    if not isinstance(code, whole):
+        raise numba.TypingError(f"out.add takes a whole number as the code, not {code}")
+    return lambda out, move, code=None, bias=0.0: _push(out, move, np.uint64(code), bias)
+
+
+def _natives(this: Any, shape: Shape, used: set[str]) -> dict[str, Any]:
+    """Return the functions that the body of a native function calls."""
+    listing = MovesType(shape.dense, used)
+    record = numba.from_dtype(shape.state)
+
+    @intrinsic
+    def moves_at(typing: Any, pointer: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            made = cgutils.create_struct_proxy(listing)(context, builder)
+            words = builder.bitcast(values[0], cgutils.intp_t.as_pointer())
+
+            def word(number: int) -> Any:
+                return builder.load(builder.gep(words, [cgutils.intp_t(number)]))
+
+            for number, name in enumerate(("moves", "dense", "codes", "biases")):
+                kind = getattr(made, name).type
+                setattr(made, name, builder.inttoptr(word(number), kind))
+            made.room = word(4)
+            # A count of its own stays in a register.
+            made.count = cgutils.alloca_once_value(builder, cgutils.intp_t(0))
+            return made._getvalue()
+
+        return listing(types.voidptr), generate
+
+    @intrinsic
+    def finish(typing: Any, pointer: Any, out: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            made = cgutils.create_struct_proxy(listing)(context, builder, values[1])
+            words = builder.bitcast(values[0], cgutils.intp_t.as_pointer())
+            place = builder.gep(words, [cgutils.intp_t(5)])
+            builder.store(builder.load(made.count), place)
+            return context.get_dummy_value()
+
+        return types.void(types.voidptr, listing), generate
+
+    @intrinsic
+    def store(typing: Any, pointer: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            place = builder.bitcast(values[0], values[1].type.as_pointer())
+            builder.store(values[1], place)
+            return context.get_dummy_value()
+
+        if not isinstance(value, types.Number | types.Boolean):
+            raise numba.TypingError(f"score must return a number, not {value}")
+        return types.void(types.voidptr, types.float64), generate
+
+    @intrinsic
+    def state_at(typing: Any, pointer: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.bitcast(values[0], context.get_value_type(record))
+
+        return record(types.voidptr), generate
+
+    @intrinsic
+    def self_at(typing: Any, pointer: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            words = builder.bitcast(values[0], cgutils.intp_t.as_pointer())
+            made = cgutils.create_struct_proxy(this)(context, builder)
+            place = 0
+            for name, kind in this.fields:
+                ndim = getattr(kind, "ndim", 0)
+                parts = [
+                    builder.load(builder.gep(words, [cgutils.intp_t(place + i)]))
+                    for i in range(1 + ndim)
+                ]
+                place += 1 + ndim
+                build = _array if ndim else _number
+                setattr(made, name, build(context, builder, kind, *parts))
+            return made._getvalue()
+
+        return this(types.voidptr), generate
+
+    return {
+        "moves_at": moves_at,
+        "finish": finish,
+        "store": store,
+        "state_at": state_at,
+        "self_at": self_at,
+    }
+
+
+def _number(context: Any, builder: Any, kind: Any, word: Any) -> Any:
+    """Generate the number that a word has."""
+    if isinstance(kind, types.Float):
+        return builder.bitcast(word, context.get_value_type(kind))
+    if isinstance(kind, types.Boolean):
+        return builder.trunc(word, context.get_value_type(kind))
+    return word
+
+
+def _array(context: Any, builder: Any, kind: Any, start: Any, *sizes: Any) -> Any:
+    """Generate an array from its address and its sizes."""
+    array = context.make_array(kind)(context, builder)
+    itemsize = cgutils.intp_t(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    strides = [itemsize]
+    for size in reversed(sizes[1:]):
+        strides.insert(0, builder.mul(strides[0], size))
+    arrayobj.populate_array(
+        array,
+        data=builder.inttoptr(start, array.data.type),
+        shape=sizes,
+        strides=strides,
+        itemsize=itemsize,
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+def _type_of(kind: str, dimensions: int) -> Any:
+    element = numba.from_dtype(np.dtype(kind))
+    return types.Array(element, dimensions, "C", readonly=True) if dimensions else element
+
+
+def _self_type(rules: type, shape: Shape) -> Any:
+    """Return the type of ``self``: its attributes, and its methods."""
+    fields = [(name, _type_of(kind, ndim)) for name, kind, ndim in shape.fields]
+
+    class Self(types.Type):
+        def __init__(self) -> None:
+            super().__init__(name=f"{rules.__qualname__}[{id(self)}]")
+            self.fields = fields
+
+    @register_model(Self)
+    class Model(models.StructModel):
+        def __init__(self, manager: Any, kind: Any) -> None:
+            super().__init__(manager, kind, fields)
+
+    for name, _ in fields:
+        make_attribute_wrapper(Self, name, name)
+    for name, method in methods_of(rules).items():
+        options = {"boundscheck": shape.checked, "forceinline": True}
+
+        def found(*arguments: Any, method: Any = method) -> Any:
+            return method
+
+        overload_method(Self, name, strict=False, jit_options=options)(found)
+    return Self()
+
+
+def _source(method: str, key: str) -> str:
+    """Return the native function of a method, as Python."""
+    arguments = ", ".join(("self_p", *SIGNATURES[method]))
+    return f"""\
+def native_{key[:16]}({arguments}):
+    try:
+        this = self_at(self_p)
+        s = state_at(state_p)
+        {BODIES[method]}
+    except Exception:
+        return failed
+    return fine
+"""
+
+
+def compile_methods(
+    rules: type, names: list[str], shape: Shape, key: str
+) -> tuple[dict[str, Any], bool]:
+    """Compile methods of a class.
+
+    Returns
+    -------
+    natives : dict
+        For each method the name of its native function and the object code.
+    biased : bool
+        Whether moves are added with a bias.
+    """
+    used: set[str] = set()
+    this = _self_type(rules, shape)
+    known = _natives(this, shape, used)
+    known |= {"fine": np.int32(0), "failed": np.int32(1)}
+    natives = {}
+    for name in names:
+        method = methods_of(rules)[name]
+        inner = numba.njit(boundscheck=shape.checked, forceinline=True)(method)
+        scope = known | {name: inner, "__name__": "nestor.compiled"}
+        exec(compile(_source(name, key), f"<nestor {rules.__qualname__}.{name}>", "exec"), scope)
+        kinds = [types.int64 if p == "move" else types.voidptr for p in SIGNATURES[name]]
+        signature = types.int32(types.voidptr, *kinds)
+        made = numba.cfunc(signature)(scope[f"native_{key[:16]}"])
+        natives[name] = made._wrapper_name, made._library.serialize_using_object_code()
+    return natives, "bias" in used
+
+
+def load(native: tuple[str, Any]) -> tuple[int, Any]:
+    """Return the address of a native function, and what keeps it in memory."""
+    name, code = native
+    library = cpu_target.target_context.codegen().unserialize_library(code)
+    return library.get_pointer_to_function(name), library

@@ -1,0 +1,144 @@
+"""The compiled methods of a class: from the cache, or compiled now."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nestor import _core
+from nestor.errors import InputError, missing_extra
+from nestor.foreign import cache
+from nestor.foreign.shape import Shape, methods_of
+
+METHODS = ("initial", "moves", "play", "score", "guide")
+"""The methods that become native functions; the last is optional."""
+
+
+class Natives(NamedTuple):
+    """The compiled methods of a class.
+
+    Attributes
+    ----------
+    addresses : dict
+        Where the native function of each method is.
+    biased : bool
+        Whether moves are added with a bias.
+    key : str
+        What tells this code from other code.
+    kept : object
+        What keeps the code in memory.
+    """
+
+    addresses: dict[str, int]
+    biased: bool
+    key: str
+    kept: object
+
+
+_made: dict[str, Natives] = {}
+
+
+def natives(rules: type, shape: Shape) -> Natives:
+    """Return the compiled methods of a class.
+
+    Raises
+    ------
+    MissingExtraError
+        If Numba is not installed.
+    InputError
+        If a method cannot be compiled.
+    """
+    try:
+        import numba
+        from llvmlite import binding
+    except ImportError:
+        raise missing_extra("a compiled problem", "compiled") from None
+    from nestor.foreign import compiler
+
+    methods = methods_of(rules)
+    prints = cache.fingerprint(methods[name] for name in sorted(methods))
+    machine = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+    source = Path(compiler.__file__).read_bytes()
+    versions = numba.__version__, binding.llvm_version_info, _core.interface(), source
+    told = shape.state.descr, shape.state.itemsize, shape[1:]
+    key = cache.key_of(rules.__qualname__, sorted(methods), prints, machine, versions, told)
+    if key not in _made or prints is None:
+        kept = None if prints is None else cache.read(key)
+        if kept is None:
+            names = [name for name in METHODS if name in methods]
+            try:
+                kept = compiler.compile_methods(rules, names, shape, key)
+            except numba.core.errors.NumbaError as error:
+                raise InputError(_explained(rules, error)) from None
+            if prints is not None:
+                cache.write(key, kept)
+        code, biased = kept
+        loaded = {name: compiler.load(native) for name, native in code.items()}
+        addresses = {name: address for name, (address, _) in loaded.items()}
+        _made[key] = Natives(addresses, biased, key, loaded)
+    return _made[key]
+
+
+HINTS = (
+    (
+        r"Unknown attribute '?(\w+)'? of type \w+\[",
+        "self has no such attribute: __init__ sets those "
+        "that methods may read, numbers and arrays of numbers",
+    ),
+    (
+        r"Cannot resolve setattr: \(\w+\[",
+        "the attributes of self stay as they are: what changes belongs into the state",
+    ),
+    (
+        r"Untyped global name|NameError|cannot determine Numba type of <class 'function'>",
+        "call a method of the class, or a function with the decorator numba.njit",
+    ),
+    (
+        r"[Uu]nknown attribute '?(\w+)'? of type Record|Field '(\w+)' was not found",
+        "the state has no such field: add it to the dtype",
+    ),
+    (
+        r"Cannot unify|unify",
+        "a name must have one type everywhere: say 0.0 for a float, int(x) for a whole number",
+    ),
+    (
+        r"dict|set\(|reflected list|list\(|ListType",
+        "keep such things in arrays, which are fields of the state",
+    ),
+    (
+        r"unicode_type|str|JoinedStr|f-string",
+        "text has no place here: give it to a method that is not compiled",
+    ),
+    (r"out.add takes", "out.add(move, code=..., bias=...) takes whole numbers and a number"),
+)
+"""What to write instead, by what Numba says."""
+
+
+def _explained(rules: type, error: Any) -> str:
+    """Return what is wrong with a method, where, and what to write instead."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    where, method = rules.__qualname__, ""
+    lines = re.findall(r'File "([^"]+)", line (\d+)', text)
+    for name, function in methods_of(rules).items():
+        code = function.__code__
+        known = {line for _, _, line in code.co_lines() if line}
+        for path, line in lines:
+            if Path(path).name == Path(code.co_filename).name and int(line) in known:
+                where, method = f"{Path(path).name}, line {line}", name
+    if not method:
+        loc = getattr(error, "loc", None)
+        where = f"{Path(loc.filename).name}, line {loc.line}" if loc else where
+    told = [line.strip() for line in text.splitlines() if line.strip()]
+    reasons = [
+        line
+        for line in told
+        if re.search(
+            r"[Uu]nknown|Cannot|cannot|Invalid|Untyped|No match|takes|support|unify|Use of", line
+        )
+        and "Failed in nopython" not in line
+    ]
+    hint = next((hint for pattern, hint in HINTS if re.search(pattern, text)), "")
+    reason = (reasons or told)[0].rstrip(".")
+    called = f"{rules.__qualname__}.{method}" if method else rules.__qualname__
+    return f"{where}: {called} cannot be compiled: {reason[:300]}{f' ({hint})' if hint else ''}"

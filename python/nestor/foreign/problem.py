@@ -1,0 +1,164 @@
+"""Problems behind the C interface, as searches see them."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from nestor import _core
+from nestor.checks import as_integer, as_number
+from nestor.errors import InputError, RulesError
+from nestor.foreign.twin import Twin
+from nestor.problem import hashable
+from nestor.problems.base import BaseProblem, Cores, not_legal
+from nestor.problems.own import OwnSolution
+
+
+class ForeignProblem(BaseProblem):
+    """A problem whose rules are native code. Moves are whole numbers, and states are bytes.
+
+    A subclass says where the code is (`_open`). The methods `initial`, `moves`, `play`, `score`,
+    `code` and `bias` are those of a problem that comes with Nestor: `score` is the engine's, higher
+    is better.
+    """
+
+    def __init__(self) -> None:
+        self._opened: _core.Problem | None = None
+        self._listed: tuple[bytes, dict[int, tuple[int, float]]] | None = None
+
+    @abstractmethod
+    def _open(self, biased: bool) -> _core.Problem:
+        """Return a new problem of the core, with or without the bias of its moves."""
+
+    def core(self) -> _core.Problem:
+        """Return the problem as `nestor._core` searches it."""
+        if self._opened is None:
+            self._opened = self._open(True)
+        return self._opened
+
+    @property
+    def original(self) -> Any:
+        """The problem itself."""
+        return self
+
+    @property
+    def bias_in_force(self) -> tuple[str, ...]:
+        """The bias of its moves, if they have one."""
+        return self.bias_methods
+
+    def default_biases(self, learned: bool) -> tuple[str, ...]:
+        """Return the bias of its moves, if they have one."""
+        return self.bias_methods
+
+    def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
+        """Return what the core searches."""
+        checked = {
+            as_integer("a code of the prior", code, 0, 2**64 - 1): float(
+                as_number(f"beta of code {code}", beta, -math.inf, 700)
+            )
+            for code, beta in betas.items()
+        }
+        return Cores(self._open(bool(biases)), [], checked or None)
+
+    def initial(self) -> bytes:
+        """Return the first state."""
+        return self.core().initial()
+
+    def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
+        """Return the moves of a state, their codes and their biases (none without a bias)."""
+        return self.core().moves(state)
+
+    def moves(self, state: bytes) -> list[int]:
+        """Return the legal moves in their order."""
+        moves, codes, biases = self._list(state)
+        told = zip(codes, biases or [0.0] * len(codes), strict=True)
+        self._listed = state, dict(zip(moves, told, strict=True))
+        return moves
+
+    def play(self, state: bytes, move: int) -> bytes:
+        """Return the state after a legal move."""
+        return self.core().play(state, move)
+
+    def score(self, state: bytes) -> float:
+        """Return the engine's score of a terminal state, higher is better."""
+        return self.core().judge(state, False)
+
+    def _told(self, state: bytes, move: int) -> tuple[int, float]:
+        if self._listed is None or self._listed[0] != state:
+            self.moves(state)
+        assert self._listed is not None
+        return self._listed[1][move]
+
+    def code(self, state: bytes, move: int) -> int:
+        """Return the policy's key of a move."""
+        return self._told(state, move)[0]
+
+    def bias(self, state: bytes, move: int) -> float:
+        """Return beta of a move."""
+        return self._told(state, move)[1]
+
+    def solution(self, moves: Sequence[Any]) -> OwnSolution:
+        """Return the moves as a solution."""
+        return ForeignSolution(self, tuple(moves))
+
+    def pack(self, codes: list[list[Any]]) -> bytes:
+        """Return what a checkpoint keeps besides `to_dict`: nothing, since codes are numbers."""
+        return b'{"codes": []}'
+
+    def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
+        """Return how often each code was chosen by moves, and how often it was legal."""
+        try:
+            counts = self.core().replay([hashable(move) for move in moves])
+            return [(row["code"], row["count"], row["nb"]) for row in counts]
+        except IndexError as error:
+            raise not_legal(where, int(str(error)), moves) from None
+        except (TypeError, ValueError, OverflowError) as error:
+            if isinstance(error, RulesError):
+                raise
+            raise InputError(f"{where}: not moves of {self.name}: {error}") from None
+
+    def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
+        """Return moves as the core takes them, once they are known to be legal."""
+        self.count_codes(moves, where)
+        return list(moves)
+
+
+class Reporter:
+    """Makes the errors for what native code does wrong.
+
+    Parameters
+    ----------
+    name : str
+        How they name the problem.
+    twin : Twin, optional
+        The same rules in Python, which tell the exception.
+    kept : object
+        What the native code needs in memory.
+    """
+
+    def __init__(self, name: str, twin: Twin | None, kept: object) -> None:
+        self.name, self._twin, self._kept = name, twin, kept
+
+    def __call__(self, function: str, said: str, moves: list[int], status: int) -> RulesError:
+        """Return the error for a fault after some moves."""
+        after = f", after the moves {moves!r:.1000}" if moves else ""
+        raised = None
+        if self._twin is not None and status:
+            raised = self._twin.exception(function, moves)
+            said = f"{function}() failed in its compiled form and not as Python"
+            if raised is not None:
+                said = f"{function}() raised {type(raised).__name__}: {raised}"
+        error = RulesError(f"{self.name}: {said}{after}", function, moves, status)
+        error.__cause__ = raised
+        return error
+
+
+class ForeignSolution(OwnSolution):
+    """The moves of a problem behind the C interface."""
+
+    @property
+    def score(self) -> float:
+        """The natural score of the leaf that the moves lead to."""
+        return self.problem.natural(self.problem.score(self._last_state()))  # type: ignore[attr-defined, no-any-return]

@@ -1,0 +1,76 @@
+"""The table of a problem behind the C interface (``include/nestor.h``)."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_double, c_uint32, c_uint64, c_void_p
+from typing import Any
+
+from nestor import _core
+from nestor.errors import InputError
+
+MINIMISE, BIASED, ANY_ORDER = 1, 2, 4
+"""Flags."""
+
+
+class Table(ctypes.Structure):
+    """A `nestor_problem`; see the header."""
+
+    _fields_ = (
+        ("version", c_uint32),
+        ("size", c_uint32),
+        ("signature", c_uint64),
+        ("layout", c_uint64),
+        ("state_size", c_uint64),
+        ("code_count", c_uint64),
+        ("flags", c_uint64),
+        ("optimum", c_double),
+        ("this", c_void_p),
+        ("initial", c_void_p),
+        ("moves", c_void_p),
+        ("play", c_void_p),
+        ("score", c_void_p),
+        ("guide", c_void_p),
+        ("message", c_void_p),
+        ("close", c_void_p),
+    )
+
+    @classmethod
+    def new(cls) -> Any:
+        """Return a table that says nothing yet."""
+        version, signature = _core.interface()
+        return cls(version, ctypes.sizeof(cls), signature, optimum=float("nan"))
+
+
+def opened(table: Any, report: Any, layout: int | None, biased: bool) -> _core.Problem:
+    """Return the core's problem of a table.
+
+    Parameters
+    ----------
+    table : Table
+    report : callable
+        Makes the exception for a fault (see `nestor.foreign.problem.Reporter`).
+    layout : int or None
+        The hash of the layout that states should have, if it is known.
+    biased : bool
+        Whether the bias of moves is in force, if they have one.
+
+    Raises
+    ------
+    InputError
+        If the table is not what it should be.
+    RulesError
+        If the first state cannot be made.
+    """
+    try:
+        return _core.Problem.foreign(ctypes.addressof(table), report, layout, biased)
+    except ValueError as error:
+        raise InputError(f"{report.name}: {error}") from None
+
+
+def hash_of(text: str) -> int:
+    """Return the FNV-1a hash of a text, 64 bits."""
+    found = 0xCBF29CE484222325
+    for byte in text.encode():
+        found = (found ^ byte) * 0x100000001B3 % 2**64
+    return found

@@ -1,0 +1,190 @@
+"""The uncompiled twin: the methods of a class run by Python, on the same bytes.
+
+What a method reads are Python's own numbers, as exact as they are, so that nothing is rounded or
+wraps around unseen. What it writes must fit.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nestor.errors import InputError
+from nestor.problem import Problem
+from nestor.problems.purity import MOST_MOVES
+
+WORD = 1 << 64
+
+
+class Whole(np.ndarray):
+    """An array whose numbers are read as numbers of Python."""
+
+    def __getitem__(self, key: Any) -> Any:
+        got = super().__getitem__(key)
+        return got.item() if isinstance(got, np.generic) else got
+
+
+class Record:
+    """A state: its fields are attributes."""
+
+    __slots__ = ("_record",)
+
+    def __init__(self, state: bytearray, kind: np.dtype[Any]) -> None:
+        object.__setattr__(self, "_record", np.frombuffer(state, kind)[0])
+
+    def __getattr__(self, name: str) -> Any:
+        record = self._record
+        if name not in record.dtype.names:
+            raise AttributeError(f"a state has no field {name!r}: it has {record.dtype.names}")
+        value = record[name]
+        return value.view(Whole) if isinstance(value, np.ndarray) else value.item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._record.dtype.names:
+            raise AttributeError(f"a state has no field {name!r}: {self._record.dtype.names}")
+        self._record[name] = value
+
+
+class Listing:
+    """What `moves` adds moves to.
+
+    Parameters
+    ----------
+    code_count : int
+        Codes are below this number; 0 for any codes.
+    """
+
+    def __init__(self, code_count: int) -> None:
+        self._count = code_count
+        self.moves: list[int] = []
+        self.codes: list[int] = []
+        self.biases: list[float] = []
+
+    def add(self, move: int, code: int | None = None, bias: float = 0.0) -> None:
+        """Add a legal move.
+
+        Parameters
+        ----------
+        move : int
+        code : int, optional
+            The policy's key of the move; without it, that is the move.
+        bias : float, default 0.0
+            Its beta: at most 700, or -inf to forbid the move.
+
+        Raises
+        ------
+        InputError
+            If one of them is out of range.
+        """
+        move = operator.index(move)
+        code = move if code is None else operator.index(code)
+        if not -WORD // 2 <= move < WORD // 2 or not -WORD // 2 <= code < WORD:
+            raise InputError(f"moves and codes are 64-bit numbers, not {move} and {code}")
+        if self._count and not 0 <= code < self._count:
+            raise InputError(f"codes are 0 to code_count - 1 = {self._count - 1}, not {code}")
+        if not bias <= 700.0:
+            raise InputError(f"a bias must be at most 700, or -inf to forbid, not {bias}")
+        if len(self.moves) == MOST_MOVES:
+            raise InputError(f"moves() must give at most {MOST_MOVES} moves")
+        self.moves.append(move)
+        self.codes.append(code % WORD)
+        self.biases.append(float(bias))
+
+
+class Twin(Problem[bytes, int]):
+    """The rules of a compiled problem, run by Python; it can be searched like any problem.
+
+    Parameters
+    ----------
+    rules : object
+        The instance whose methods are the rules.
+    state : dtype
+        What a state is.
+    sense : {"max", "min"}
+    change : {"none", "order"}
+    code_count : int
+        The number of codes; 0 for any codes.
+    """
+
+    def __init__(
+        self, rules: Any, state: np.dtype[Any], sense: str, change: str, code_count: int
+    ) -> None:
+        self._rules, self._state, self._count = rules, state, code_count
+        self.sense, self.change = sense, change
+        self._listed: tuple[bytes, dict[int, tuple[int, float]]] | None = None
+
+    def initial(self) -> bytes:
+        """Return the first state."""
+        state = bytearray(self._state.itemsize)
+        self._rules.initial(Record(state, self._state))
+        return bytes(state)
+
+    def listed(self, state: bytes) -> Listing:
+        """Return the legal moves, their codes and their biases.
+
+        Raises
+        ------
+        InputError
+            If `moves` changes the state.
+        """
+        copy, out = bytearray(state), Listing(self._count)
+        self._rules.moves(Record(copy, self._state), out)
+        if copy != state:
+            raise InputError("moves() must not change the state: only play() may")
+        return out
+
+    def moves(self, state: bytes) -> list[int]:
+        """Return the legal moves."""
+        return self.listed(state).moves
+
+    def play(self, state: bytes, move: int) -> bytes:
+        """Return the state after a move."""
+        copy = bytearray(state)
+        self._rules.play(Record(copy, self._state), move)
+        return bytes(copy)
+
+    def score(self, state: bytes) -> float:
+        """Return the score of a terminal state."""
+        return self._judged("score", state)
+
+    def _judged(self, method: str, state: bytes) -> float:
+        value = float(getattr(self._rules, method)(Record(bytearray(state), self._state)))
+        if value != value:
+            raise InputError(f"{method}() must not give NaN")
+        return value
+
+    def guide(self, state: bytes) -> float:
+        """Return what guides polish at a terminal state."""
+        return self._judged("guide" if hasattr(self._rules, "guide") else "score", state)
+
+    def code(self, state: bytes, move: int) -> int:
+        """Return the policy's key of a move."""
+        return self._told(state, move)[0]
+
+    def bias(self, state: bytes, move: int) -> float:
+        """Return beta of a move."""
+        return self._told(state, move)[1]
+
+    def _told(self, state: bytes, move: int) -> tuple[int, float]:
+        if self._listed is None or self._listed[0] != state:
+            out = self.listed(state)
+            told = zip(out.codes, out.biases, strict=True)
+            self._listed = state, dict(zip(out.moves, told, strict=True))
+        return self._listed[1][move]
+
+    def exception(self, function: str, moves: Sequence[int]) -> Exception | None:
+        """Return the exception of a method after some moves; the last is the one of `play`."""
+        try:
+            state = self.initial()
+            for move in moves:
+                state = self.play(state, move)
+            if function == "moves":
+                self.moves(state)
+            elif function in ("score", "guide"):
+                self._judged(function, state)
+        except Exception as raised:
+            return raised
+        return None

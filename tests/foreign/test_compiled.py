@@ -1,0 +1,145 @@
+"""Problems whose classes are compiled."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nestor
+from nestor import InputError, RulesError
+from nestor.testing import check_problem
+
+pytest.importorskip("numba", reason="needs the extra compiled")
+
+
+@nestor.compiled
+class Knapsack:
+    """Choose items in the order of their numbers."""
+
+    state = np.dtype([("first", "i4"), ("room", "i4"), ("value", "f8")])
+
+    def __init__(self, weights: Any, values: Any, limit: int) -> None:
+        self.weights, self.values, self.limit = np.array(weights), np.array(values), limit
+
+    def initial(self, s: Any) -> None:
+        s.first, s.room, s.value = 0, self.limit, 0.0
+
+    def moves(self, s: Any, out: Any) -> None:
+        for i in range(s.first, len(self.weights)):
+            if self.weights[i] <= s.room:
+                out.add(i)
+
+    def play(self, s: Any, i: int) -> None:
+        s.first = i + 1
+        s.room -= self.weights[i]
+        s.value += self.values[i]
+
+    def score(self, s: Any) -> float:
+        return s.value  # type: ignore[no-any-return]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Compiled code stays in a folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NESTOR_CACHE", str(tmp_path_factory.mktemp("compiled")))
+        yield
+
+
+def knapsack() -> Any:
+    rng = np.random.default_rng(0)
+    return Knapsack(rng.integers(5, 60, 30), rng.integers(10, 90, 30).astype(float), 250)
+
+
+def test_compiled_and_uncompiled_are_the_same_to_the_bit() -> None:
+    problem = knapsack()
+    check_problem(problem)
+    check_problem(problem.twin)
+    compiled = nestor.solve(problem, nestor.NRPA(2, 20), seed=1)
+    twin = nestor.solve(problem.twin, nestor.NRPA(2, 20), seed=1)
+    assert (compiled.score, compiled.moves) == (twin.score, twin.moves)
+    assert compiled.verified
+
+
+def test_threads_and_width_change_nothing() -> None:
+    problem = knapsack()
+    settings = nestor.GNRPA(3, 6, width=4)
+    results = [nestor.solve(problem, settings, seed=2, threads=threads) for threads in (1, 2)]
+    assert results[0].moves == results[1].moves
+
+
+def test_a_run_is_resumed(tmp_path: Path) -> None:
+    problem, path = knapsack(), tmp_path / "run.ckpt"
+    nestor.solve(problem, nestor.NRPA(3, 10), seed=3, playouts=300, checkpoint=path)
+    resumed = nestor.resume(path, problem=problem, playouts=900)
+    whole = nestor.solve(problem, nestor.NRPA(3, 10), seed=3, playouts=900)
+    assert (resumed.score, resumed.moves) == (whole.score, whole.moves)
+
+
+def test_an_instance_is_saved_with_its_result(tmp_path: Path) -> None:
+    problem = knapsack()
+    result = nestor.solve(problem, nestor.NRPA(1, 20), seed=1)
+    result.save(tmp_path / "run.json")
+    assert nestor.Result.load(tmp_path / "run.json", problem=problem).verified
+    same = pickle.loads(pickle.dumps(problem))
+    assert same.digest == problem.digest == type(problem).from_dict(problem.to_dict()).digest
+
+
+def test_workers_find_the_same() -> None:
+    problem = knapsack()
+    alone = nestor.solve(problem, nestor.NRPA(2, 20), seed=1, jobs=2, playouts=400)
+    workers = nestor.solve(problem, nestor.NRPA(2, 20), seed=1, jobs=2, playouts=400, workers=1)
+    assert (alone.score, alone.moves) == (workers.score, workers.moves)
+
+
+def test_primitives() -> None:
+    from nestor.research import Key, Policy, adapt, playout, replay
+
+    problem = knapsack()
+    policy = Policy(problem)
+    best = playout(problem, policy, 50, key=Key(1))
+    adapt(policy, best)
+    assert replay(problem, best.moves).score == best.score
+
+
+def test_what_is_wrong_with_a_class_is_said() -> None:
+    with pytest.raises(InputError, match=r"must have the method moves\(self, s, out\)"):
+        nestor.compiled(type("Empty", (), {"initial": lambda self, s: None}))
+    with pytest.raises(InputError, match="attribute 'weights' of Knapsack must be a number"):
+        Knapsack(["a"], [1.0], 3)
+    with pytest.raises(InputError, match="compiled takes a class"):
+        nestor.compiled(3)  # type: ignore[call-overload]
+
+
+def helper(number: int) -> int:
+    return number
+
+
+def changed(**methods: Any) -> Any:
+    """Return a knapsack with other methods."""
+    kind = type("Knapsack", (type(knapsack()).rules,), methods)
+    return nestor.compiled(kind)([1, 2, 3], [1.0, 2.0, 3.0], 3)
+
+
+def test_an_index_out_of_range_is_an_error_not_a_crash() -> None:
+    def play(self: Any, s: Any, i: int) -> None:
+        s.first = i + 1
+        s.room -= self.weights[i + 2]
+
+    with pytest.raises(RulesError, match=r"IndexError: index . is out of bounds"):
+        nestor.solve(changed(play=play), nestor.NRPA(1, 10), seed=1)
+
+
+def test_a_method_that_cannot_be_compiled_is_named_with_its_line() -> None:
+    def score(self: Any, s: Any) -> float:
+        return s.value + abs(helper(s.first))  # type: ignore[no-any-return]
+
+    line = score.__code__.co_firstlineno + 1
+    with pytest.raises(
+        InputError, match=rf"test_compiled.py, line {line}: .*score cannot be comp.*numba.njit"
+    ):
+        nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
