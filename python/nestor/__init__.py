@@ -14,6 +14,7 @@ _HOMES = {
     "FirstSolved": "runs.stopping",
     "Improvement": "result",
     "InputError": "errors",
+    "Many": "many",
     "MissingExtraError": "errors",
     "NestorError": "errors",
     "NoImprovement": "runs.stopping",
@@ -34,6 +35,7 @@ _HOMES = {
     "load_library": "foreign",
     "resume": "solving",
     "solve": "solving",
+    "solve_many": "many",
 }
 """The modules of the public names; algorithms are those of `nestor.algorithms`."""
 

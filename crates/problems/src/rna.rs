@@ -19,6 +19,9 @@
 //!     F = 1.01 + (E(target) - E(minimum), at least 0)       otherwise
 //! ```
 //!
+//! There may be [`Wishes`] for the sequence. The score of one that misses some is less by their number,
+//! divided by the number of bases.
+//!
 //! Energies and structures come from a [`Folder`]. They take by far most of the time of a playout,
 //! so scores are kept in a [`Cache`]: a policy that has converged plays the same sequence often. If
 //! a [`Model`] is given, [`Tables`] fold, and the folder is asked only whether a sequence is solved
@@ -34,6 +37,7 @@ mod pool;
 mod regions;
 #[cfg(test)]
 mod tests;
+mod wishes;
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -47,6 +51,7 @@ use cache::Cache;
 use design::Design;
 pub use mfe::Tables;
 pub use model::Model;
+pub use wishes::Wishes;
 
 /// The longest target.
 pub const MAX_LENGTH: usize = 2000;
@@ -98,6 +103,9 @@ pub struct Instance {
     pub order: Vec<u16>,
     /// The bias, if there is one.
     pub contexts: Option<Contexts>,
+    /// What the sequence should have besides its structure.
+    #[serde(default)]
+    pub wishes: Wishes,
 }
 
 /// The problem of an instance.
@@ -108,6 +116,7 @@ pub struct Rna<F> {
     pairs: u32,
     places: Vec<Place>,
     contexts: Option<Contexts>,
+    wishes: Wishes,
     cache: Cache,
     model: Option<Model>,
     folder: F,
@@ -152,7 +161,8 @@ impl<F: Folder> Rna<F> {
     /// If the target, the constraints, the order or the bias are wrong; the message says what is
     /// wrong.
     pub fn new(instance: Instance, model: Option<Model>, folder: F) -> Result<Self, String> {
-        let Instance { target, allowed, order, contexts } = instance;
+        let Instance { target, allowed, order, contexts, wishes } = instance;
+        wishes.check()?;
         let partners = partners(target.as_bytes())?;
         let n = partners.len();
         if allowed.len() != n {
@@ -181,7 +191,7 @@ impl<F: Folder> Rna<F> {
             contexts.check(n, places.len())?;
         }
         let pairs = partners.iter().flatten().count() as u32 / 2;
-        Ok(Rna { partners, pairs, places, contexts, cache: Cache::new(n), model, folder })
+        Ok(Rna { partners, pairs, places, contexts, wishes, cache: Cache::new(n), model, folder })
     }
 
     /// The score of a complete sequence that ends with a NUL, and the distance of its structure to
@@ -192,7 +202,13 @@ impl<F: Folder> Rna<F> {
             None => self.folder.fold(sequence, structure)?,
         };
         let distance = self.distance(structure);
-        Some((nemo_score(self.pairs, distance, energies), distance))
+        let score = nemo_score(self.pairs, distance, energies);
+        let missed = self.wishes.missed(sequence);
+        let score = match missed {
+            0 => score,
+            _ => score - f64::from(missed) / self.partners.len() as f64,
+        };
+        Some((score, distance))
     }
 
     /// What the folder would answer, except for a sequence that may be solved: the folder has the

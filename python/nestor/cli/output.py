@@ -115,7 +115,7 @@ def deliver(result: Result, request: Request) -> int:
     write("saved", request.save, result.save, quick=True)
     write("drawn", request.plot, result.plot)
     for path, text in request.exports:
-        write("exported", path, lambda path, text=text: _export(path, text(result.solution)))
+        write("exported", path, lambda path, text=text: export(path, text(result.solution)))
     try:
         if request.as_json:
             print_json(result.to_dict())
@@ -138,7 +138,8 @@ def deliver(result: Result, request: Request) -> int:
     return 1 if result.stop_reason == "lost" else 0
 
 
-def _export(path: Path, text: str) -> None:
+def export(path: Path, text: str) -> None:
+    """Write a text to a file."""
     with whole(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
 

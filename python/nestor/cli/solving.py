@@ -29,6 +29,7 @@ from nestor.cli.options import (
 )
 from nestor.cli.options import Option as CommandOption
 from nestor.cli.output import check_outputs, delivered, only_json
+from nestor.cli.several import several_options, solve_several
 from nestor.errors import nearest
 from nestor.files import exists
 from nestor.problems import PROBLEMS
@@ -113,6 +114,7 @@ def known_problem(name: str) -> click.Command:
                 CommandOption([f"--{export}"], "Problem", type=FILE, help=help)
                 for export, (help, _) in command.exports.items()
             ),
+            *several_options(command).values(),
             *algorithm_options(),
             *run_options(),
         ],
@@ -149,6 +151,7 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
 
     Without a `command` the argument names a user's own problem.
     """
+    several = take(given, *several_options(command))
     request = Request.taken(given, command.exports if command else {})
     check_outputs(request, Path(argument) if command and exists(argument) else None)
     with only_json(request.as_json):
@@ -161,6 +164,9 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
             check_outputs(request, Path(module.__file__) if module.__file__ else None)
         if request.save or request.as_json:
             adapt(problem).check_savable()
+    if several:
+        assert command is not None
+        return solve_several(command, problem, algorithm, several, request)
     with delivered(request) as delivery:
         delivery.result = nestor.solve(problem, algorithm, **request.run)
     return delivery.code

@@ -146,6 +146,8 @@ class BaseProblem(ABC):
         be played.
     repairs : bool
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
+    has_distance : bool
+        Whether two solutions have a `distance`.
     parallel : bool
         Whether several jobs run at once on threads; rules in Python take turns.
     """
@@ -158,6 +160,7 @@ class BaseProblem(ABC):
     policies: tuple[str, ...] = ()
     change: Change = "none"
     repairs: bool = False
+    has_distance: bool = False
     parallel: bool = True
 
     @property
@@ -284,6 +287,16 @@ class BaseProblem(ABC):
         InputError
             If a move is not legal.
         """
+
+    def distance(self, one: Any, other: Any) -> int:
+        """Return by how much two solutions differ.
+
+        Raises
+        ------
+        NotImplementedError
+            Unless `has_distance`.
+        """
+        raise NotImplementedError(f"{self.name} has no distance between solutions")
 
     def check_savable(self) -> None:  # noqa: B027
         """Check before a search that its result can be saved.

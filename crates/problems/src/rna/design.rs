@@ -17,6 +17,9 @@
 //! them would costs some microseconds in place of a fold (`pool.rs`). The parts are subtrees of the
 //! target (`parts.rs`): what cannot fold by itself rarely folds as a part of a whole.
 //!
+//! What is wished for besides the structure (`wishes.rs`) counts like counterexamples. It concerns the
+//! whole sequence, so that only the whole waits for it.
+//!
 //! Only folds of the whole target are playouts. A part that fails too often is drawn anew, and then
 //! left as it is.
 
@@ -38,6 +41,8 @@ const ANNEAL: u64 = 20_000;
 const AT_ONCE: u64 = 200;
 /// The temperature of annealing.
 const TEMPERATURE: f64 = 0.3;
+/// What each wish that is missed costs.
+const WISH: f64 = 1.0;
 /// One step in so many takes any place, one draws a whole loop, and one draws without the prior.
 const ANYWHERE: usize = 50;
 const LOOP: usize = 5;
@@ -108,9 +113,12 @@ impl Design {
 
     /// Anneals for some steps; whether nothing is violated, or it has taken too long.
     fn anneal<F: Folder>(&mut self, problem: &Rna<F>, part: usize) -> bool {
+        let mut missed = problem.wishes.missed(&self.at.sequence);
         for _ in 0..AT_ONCE {
             let violated = self.pool.violated().count();
-            if violated == 0 || self.at.steps == ANNEAL {
+            let whole = part + 1 == self.shape.parts.len();
+            let met = violated == 0 && (!whole || missed == 0);
+            if met || self.at.steps == ANNEAL {
                 return true;
             }
             self.at.steps += 1;
@@ -120,10 +128,16 @@ impl Design {
             let place = self.choose(part, violated);
             self.redraw(problem, place);
             let changed = self.before.iter().map(|&(position, _)| position);
-            let cost = self.pool.evaluate(&self.model, &self.bases, changed);
+            let mut cost = self.pool.evaluate(&self.model, &self.bases, changed);
+            let before = missed;
+            if !problem.wishes.is_empty() {
+                missed = problem.wishes.missed(&self.at.sequence);
+                cost += WISH * (f64::from(missed) - f64::from(before));
+            }
             if cost <= 0.0 || self.at.random.uniform() < exp(-cost / TEMPERATURE) {
                 self.pool.accept();
             } else {
+                missed = before;
                 self.undo();
             }
         }
@@ -133,7 +147,7 @@ impl Design {
     /// A place of a violated counterexample, or sometimes any place of the part.
     fn choose(&mut self, part: usize, violated: usize) -> u16 {
         let random = &mut self.at.random;
-        if random.below(ANYWHERE) == 0 {
+        if violated == 0 || random.below(ANYWHERE) == 0 {
             let places = &self.shape.parts[part].places;
             return places[random.below(places.len())];
         }
@@ -285,7 +299,8 @@ impl Design {
         if self.at.part.is_none() {
             self.turn_to(0);
         }
-        Step::Played { score, over: distance == 0 || self.at.vain >= patience }
+        let solved = distance == 0 && problem.wishes.missed(&self.at.sequence) == 0;
+        Step::Played { score, over: solved || self.at.vain >= patience }
     }
 }
 

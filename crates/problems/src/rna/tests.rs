@@ -48,7 +48,7 @@ fn from_left(target: &str) -> Vec<u16> {
 
 fn instance(target: &str, allowed: &[u8], order: &[u16]) -> Instance {
     let (target, allowed, order) = (target.to_owned(), allowed.to_vec(), order.to_vec());
-    Instance { target, allowed, order, contexts: None }
+    Instance { target, allowed, order, contexts: None, wishes: Wishes::default() }
 }
 
 fn free(target: &str) -> Instance {
@@ -188,4 +188,22 @@ fn wrong_biases_are_refused() {
     assert!(refused(Rule { by_base: Some((5, 0)), ..Rule::default() }));
     assert!(refused(Rule { cases: vec![case(0, 5, 3)], ..Rule::default() }));
     assert!(refused(Rule { cases: vec![case(0, 4, 4)], ..Rule::default() }));
+}
+
+#[test]
+fn wishes_that_are_missed_cost_score() {
+    let wishes = |gc, avoid: &[&str]| {
+        let avoid = avoid.iter().map(|&motif| motif.to_owned()).collect();
+        let instance = Instance { wishes: Wishes { gc, avoid }, ..free("(...)") };
+        Rna::new(instance, None, Fixed::new("(...)", 0, 0))
+    };
+    let score = |gc, avoid: &[&str], moves: &[&str]| {
+        let problem = wishes(gc, avoid).unwrap();
+        problem.score(&play(&problem, moves))
+    };
+    assert_eq!(score(Some((2, 3)), &["AAAA"], &["GC", "A", "A", "A"]), 1.0);
+    assert_eq!(score(Some((3, 5)), &[], &["GC", "A", "A", "A"]), 1.0 - 1.0 / 5.0);
+    assert_eq!(score(Some((0, 3)), &[], &["GC", "G", "C", "C"]), 1.0 - 2.0 / 5.0);
+    assert_eq!(score(None, &["AA", "GA"], &["GC", "A", "A", "A"]), 1.0 - 3.0 / 5.0);
+    assert!(wishes(None, &[""]).is_err());
 }

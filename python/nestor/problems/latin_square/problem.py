@@ -215,6 +215,13 @@ class LatinSquare(NativeProblem):
         in_column = state.places[self.order + column][value].bit_count()
         return in_column << 8 | state.places[row][value].bit_count()
 
+    has_distance = True
+
+    def distance(self, one: Square, other: Square) -> int:
+        """Return the number of cells with another value."""
+        rows = zip(one.cells, other.cells, strict=True)
+        return sum(a != b for row, twin in rows for a, b in zip(row, twin, strict=True))
+
     def solution(self, moves: Sequence[Any]) -> Square:
         """Return the square after moves.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -28,10 +28,17 @@ from nestor.problems.rna.structure import (
     partners_of,
     places,
 )
-from nestor.settings import Choice, Text, described, setting
+from nestor.problems.rna.wishes import Motifs, Shares, check_possible, gc_counts, missed
+from nestor.settings import Choice, Kind, Setting, Text, described, setting
 
 ORDERS = ("target", "pairs")
 """The orders in which places can be decided."""
+
+
+def wish(kind: Kind, help: str) -> Any:
+    """Return a field for what is wished for; it belongs to the instance if it is given."""
+    metadata = {"setting": Setting(kind, help, optional=True), "extra": True}
+    return field(default=None, metadata=metadata)
 
 
 class State(NamedTuple):
@@ -65,7 +72,7 @@ class RNA(NativeProblem):
     pairs in the target, D the number of base pairs that are in only one of the target and the
     folded structure, and E the free energies in kcal/mol. The score is 1 if D = 0, and 1 / (1 + D)
     if P = 0. Otherwise it is K / F if K >= 0 and K F if not, where K = 1 - D / (2 P) and F = 1.01 +
-    E(target) - E(minimum).
+    E(target) - E(minimum). A sequence that misses wishes (`gc`, `avoid`) has less.
 
     Biases: "nemo" prefers what experienced designers try first at such a place (see
     `nestor.problems.rna.nemo`), "ngram" what followed the previous move in natural RNA
@@ -95,6 +102,7 @@ class RNA(NativeProblem):
     optimum = 1.0
     biases = ("none", "nemo", "ngram")
     default_bias = "nemo"
+    has_distance = True
 
     target: str
     _: KW_ONLY
@@ -116,6 +124,16 @@ class RNA(NativeProblem):
         Choice(ORDERS),
         "Decide places from left to right (target), or all pairs before unpaired bases (pairs).",
     )
+    gc: Sequence[float] | None = wish(
+        Shares(),
+        "Least and greatest share of G and C, such as (0.4, 0.6). A base too many or too few costs "
+        "as much score as a motif to avoid.",
+    )
+    avoid: Sequence[str] | None = wish(
+        Motifs(),
+        "Motifs that must not occur, such as GGGG. Each occurrence costs 1 / the number of bases "
+        "of the score.",
+    )
     title: str = title()
 
     def __post_init__(self) -> None:
@@ -124,7 +142,8 @@ class RNA(NativeProblem):
         constraint = self.constraint.upper().replace("T", "U")
         object.__setattr__(self, "constraint", "" if set(constraint) <= {"N"} else constraint)
         check_loops(self._partners)
-        allowed_bases(constraint, self._partners)
+        allowed = allowed_bases(constraint, self._partners)
+        check_possible(self._partners, allowed, self.gc, self.avoid or ())
 
     @classmethod
     def read(cls, path: str | PathLike[str], target: int = 1, **settings: Any) -> Self:
@@ -210,12 +229,17 @@ class RNA(NativeProblem):
             "allowed": [sum(1 << BASES.index(base) for base in each) for each in self._allowed],
             "order": self._places,
             "contexts": self._contexts,
+            "wishes": {"gc": self._gc, "avoid": self.avoid or ()},
             "folding": energy.folding(self.model),
         }
 
     @cached_property
     def _partners(self) -> Partners:
         return partners_of(self.target)
+
+    @cached_property
+    def _gc(self) -> tuple[int, int] | None:
+        return gc_counts(self.gc, len(self.target))
 
     @cached_property
     def _allowed(self) -> tuple[str, ...]:
@@ -257,11 +281,13 @@ class RNA(NativeProblem):
         return State(tuple(bases), state.played + 1, move)
 
     def score(self, state: State) -> float:
-        """Return NEMO's score of a complete sequence."""
+        """Return NEMO's score of a complete sequence, less what its missed wishes cost."""
         sequence = "".join(base or "N" for base in state.bases)
         structure, minimum, target = energy.folding(self.model).fold(sequence, self.target)
         apart = distance(partners_of(structure), self._partners)
-        return nemo_score(self.target.count("("), apart, target - minimum)
+        score = nemo_score(self.target.count("("), apart, target - minimum)
+        lacking = missed(sequence, self._gc, self.avoid or ())
+        return score - lacking / len(self.target) if lacking else score
 
     def code(self, state: State, move: str) -> tuple[int, str]:
         """Return the position of the place and the move."""
@@ -318,6 +344,10 @@ class RNA(NativeProblem):
                 bases[partner] = move[1]
         return self.design("".join(bases))
 
+    def distance(self, one: Design, other: Design) -> int:
+        """Return the number of positions where two designs have other bases."""
+        return sum(a != b for a, b in zip(one.sequence, other.sequence, strict=True))
+
     def design(self, sequence: str) -> Design:
         """Fold a sequence for this target.
 
@@ -347,4 +377,6 @@ class RNA(NativeProblem):
             energy=minimum / 100,
             target_energy=target / 100,
             title=self.title,
+            gc_range=self.gc,
+            avoid=self.avoid,
         )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.rna import energy
 from nestor.problems.rna.structure import IUPAC, distance, partners_of
+from nestor.problems.rna.wishes import gc_counts, missed
 
 WIDTH = 70
 """The number of bases per line of text."""
@@ -81,6 +83,10 @@ class Design(Solution):
         Free energies of that structure and of the target, in kcal/mol.
     title : str
         Name of the target.
+    gc_range : sequence of float or None
+        The share of G and C that is wished for.
+    avoid : sequence of str or None
+        Motifs that must not occur.
 
     Notes
     -----
@@ -96,17 +102,25 @@ class Design(Solution):
     energy: float
     target_energy: float
     title: str = field(default="", compare=False)
+    gc_range: Sequence[float] | None = None
+    avoid: Sequence[str] | None = None
 
     @property
     def score(self) -> float:
-        """NEMO's score: 1 is solved, higher is better."""
+        """NEMO's score, less what missed wishes cost: 1 is solved, higher is better."""
         gap = round(self.target_energy * 100) - round(self.energy * 100)
-        return nemo_score(self.target.count("("), self.distance, gap)
+        score = nemo_score(self.target.count("("), self.distance, gap)
+        return score - self.missed / len(self.target) if self.missed else score
 
     @property
     def solved(self) -> bool:
-        """Whether the sequence folds into the target."""
-        return self.structure == self.target
+        """Whether the sequence folds into the target and has what is wished for."""
+        return self.structure == self.target and not self.missed
+
+    @cached_property
+    def missed(self) -> int:
+        """How many bases are G or C beyond the range, or too few, and how often motifs occur."""
+        return missed(self.sequence, gc_counts(self.gc_range, len(self.target)), self.avoid or ())
 
     @property
     def distance(self) -> int:
@@ -223,7 +237,10 @@ class Design(Solution):
         """Return the result in one line."""
         name = f"{self.title}: " if self.title else ""
         pairs = "pair" if self.distance == 1 else "pairs"
-        state = "solved" if self.solved else f"{self.distance} {pairs} apart"
+        state = "folds right" if self.distance == 0 else f"{self.distance} {pairs} apart"
+        state = "solved" if self.solved else state
+        if self.missed:
+            state += f", {self.missed} wishes missed" if self.missed > 1 else ", 1 wish missed"
         return f"{name}{state}, {self.energy:.2f} kcal/mol, {self.model}"
 
     def _facts(self) -> list[str]:
@@ -246,13 +263,21 @@ def to_fasta(designs: Iterable[Design]) -> str:
     return "".join(design.fasta() for design in designs)
 
 
-def to_csv(designs: Iterable[Design]) -> str:
-    """Return designs as a CSV table with the columns `COLUMNS`."""
+def to_csv(designs: Iterable[Design], nearest: Iterable[int | None] | None = None) -> str:
+    """Return designs as a CSV table with the columns `COLUMNS`.
+
+    Parameters
+    ----------
+    designs : iterable of Design
+    nearest : iterable of int or None, optional
+        The distance of each design to the nearest other, in a last column.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for design in designs:
-        table.writerow([getattr(design, column) for column in COLUMNS])
+    table.writerow([*COLUMNS, *([] if nearest is None else ["nearest"])])
+    rows = ([getattr(design, column) for column in COLUMNS] for design in designs)
+    more: Iterable[list[int | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
+    table.writerows([*row, *last] for row, last in zip(rows, more, strict=False))
     return text.getvalue()
 
 

@@ -1,0 +1,64 @@
+"""`nestor solve` for several solutions that differ from each other."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+import nestor
+from nestor.algorithms import Algorithm
+from nestor.cli.interrupts import interrupts
+from nestor.cli.options import Option, Request, option
+from nestor.cli.output import export
+from nestor.errors import InputError
+from nestor.problems import command as problems
+from nestor.settings import Integer, Setting
+
+RUN = {"seconds", "playouts", "target", "seed", "threads", "jobs", "progress"}
+"""What a run for several solutions may have."""
+ASKED = {
+    "designs": Setting(Integer(1, 10**6), "How many different solutions to find."),
+    "min_distance": Setting(Integer(1, 10**9), "Least distance between two of them.", none="1"),
+}
+
+
+def several_options(command: problems.Command | None) -> dict[str, Option]:
+    """Return the options that ask for several solutions, by name; none if it finds only one."""
+    if command is None or command.several is None:
+        return {}
+    described = {**ASKED, **command.several.options}.items()
+    return {name: option(name, each, None, "Several", basic=True) for name, each in described}
+
+
+def solve_several(
+    command: problems.Command,
+    problem: Any,
+    algorithm: Algorithm,
+    asked: dict[str, Any],
+    request: Request,
+) -> int:
+    """Find several solutions, write and print them, and return the exit code."""
+    assert command.several is not None
+    run = {name: value for name, value in request.run.items() if value is not None}
+    wrong = [name for name in ("save", "plot") if getattr(request, name)]
+    wrong += [name for name in run if name not in RUN]
+    if wrong:
+        raise InputError(f"--{wrong[0].replace('_', '-')} does not go with several solutions")
+    with interrupts():
+        many = nestor.solve_many(
+            problem,
+            algorithm,
+            distinct=asked.pop("designs", 1),
+            min_distance=asked.pop("min_distance", 1),
+            accept=command.several.accept(**asked),
+            **run,
+        )
+        texts = {text: command.several.exports[n] for n, (_, text) in command.exports.items()}
+        for path, text in request.exports:
+            export(path, texts[text](many))
+        click.echo(json.dumps(many.to_dict()) if request.as_json else str(many))
+    if many.stop_reason == "interrupted":
+        return 130
+    return 0 if len(many) == many.asked else 1

@@ -1,0 +1,238 @@
+"""`solve_many`: several solutions of one problem that differ from each other."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from nestor.algorithms import Algorithm
+from nestor.checks import as_integer, as_positive, shown
+from nestor.errors import InputError
+from nestor.problem import Problem
+from nestor.problems.base import BaseProblem
+from nestor.problems.own import adapt
+from nestor.result import Result
+from nestor.settings import SEED_MAX
+from nestor.solving import solve
+
+
+@dataclass(frozen=True)
+class Many(Sequence[Result]):
+    """Results whose solutions differ from each other.
+
+    Attributes
+    ----------
+    results : tuple of Result
+        In the order in which they were found.
+    asked : int
+        How many were asked for.
+    nearest : tuple of int or None
+        The distance of each solution to the nearest other; None if there is no other.
+    searches, playouts : int
+        Searches run, and playouts of all of them.
+    seconds : float
+        Seconds that it took.
+    stop_reason : str
+        "found" if there are as many as asked for; otherwise "seconds", "playouts" or "interrupted".
+    """
+
+    results: tuple[Result, ...]
+    asked: int
+    nearest: tuple[int | None, ...]
+    searches: int
+    playouts: int
+    seconds: float
+    stop_reason: str
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Result, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Result | tuple[Result, ...]:
+        """Return a result, or several."""
+        return self.results[index]
+
+    def __len__(self) -> int:
+        """Return the number of results."""
+        return len(self.results)
+
+    @property
+    def solutions(self) -> list[Any]:
+        """The solution of each result."""
+        return [result.solution for result in self.results]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as JSON-able data."""
+        return {
+            "asked": self.asked,
+            "found": len(self.results),
+            "stop_reason": self.stop_reason,
+            "searches": self.searches,
+            "playouts": self.playouts,
+            "seconds": self.seconds,
+            "results": [
+                {"nearest": nearest, **result.to_dict()}
+                for nearest, result in zip(self.nearest, self.results, strict=True)
+            ],
+        }
+
+    def __str__(self) -> str:
+        lines = [
+            f"{number:3}  {solution.headline()}"
+            + ("" if nearest is None else f", {nearest} from the nearest other")
+            for number, (solution, nearest) in enumerate(
+                zip(self.solutions, self.nearest, strict=True), start=1
+            )
+        ]
+        end = f"{len(self)} of {self.asked} found in {self.seconds:.1f} s ({self.stop_reason})"
+        return "\n".join([*lines, end])
+
+
+def solve_many(
+    problem: Problem[Any, Any],
+    algorithm: Algorithm | None = None,
+    *,
+    distinct: int,
+    min_distance: int = 1,
+    accept: Callable[[Any], object] | None = None,
+    seconds: float | None = None,
+    playouts: int | None = None,
+    target: float | None = None,
+    seed: int = 0,
+    threads: int | None = 1,
+    jobs: int | None = 1,
+    progress: bool = False,
+) -> Many:
+    """Find several solutions that differ from each other, each by a search of its own.
+
+    With a playout budget and no time limit the same seed gives the same solutions.
+
+    Parameters
+    ----------
+    problem : Problem
+        One that has a distance between solutions: RNA (positions with another base) and Latin
+        squares (cells with another value).
+    algorithm : Algorithm, optional
+        As in `solve`.
+    distinct : int
+        How many, at least 1.
+    min_distance : int, default 1
+        The least distance between any two, at least 1.
+    accept : callable, optional
+        Called with each solution that is good enough; it is left out if this returns False.
+    seconds, playouts : optional
+        Limits of all searches together. There must be one.
+    target : float, optional
+        The natural score that is good enough; the problem's optimum by default.
+    seed : int, default 0
+    threads, jobs : int, default 1
+        Those of each search.
+    progress : bool, default False
+        Say on standard error how many are found.
+
+    Returns
+    -------
+    Many
+        Verified results; fewer than asked for if a limit came first.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range, or the problem has no distance or no optimum.
+
+    Examples
+    --------
+    >>> from nestor import Counterexamples, solve_many
+    >>> from nestor.problems import RNA
+    >>> found = solve_many(
+    ...     RNA("((((....))))"), Counterexamples(), distinct=3, min_distance=4, playouts=1000
+    ... )
+    >>> len(found), min(found.nearest) >= 4
+    (3, True)
+    """
+    adapted = adapt(problem)
+    distinct = as_integer("distinct", distinct, 1, 10**6)
+    min_distance = as_integer("min_distance", min_distance, 1, 10**9)
+    if accept is not None and not callable(accept):
+        raise InputError(f"accept must be callable, not {shown(accept)}")
+    if seconds is None and playouts is None:
+        raise InputError("several solutions need a limit: seconds or playouts")
+    seconds = None if seconds is None else as_positive("seconds", seconds, 1e9)
+    most = None if playouts is None else as_integer("playouts", playouts, 1, 10**15)
+    seed = as_integer("seed", seed, 0, SEED_MAX)
+    target = _target(adapted, target)
+    if not adapted.has_distance:
+        raise InputError(f"{adapted.short_name} has no distance between solutions")
+    found: list[Result] = []
+    begun, searches, done, reason = time.monotonic(), 0, 0, "found"
+    while len(found) < distinct:
+        spent = time.monotonic() - begun
+        if seconds is not None and spent >= seconds:
+            reason = "seconds"
+            break
+        if most is not None and most - done < (jobs or 1):
+            reason = "playouts"
+            break
+        result = solve(
+            problem,
+            algorithm,
+            seconds=None if seconds is None else seconds - spent,
+            playouts=None if most is None else most - done,
+            target=target,
+            seed=_seed(seed, searches),
+            threads=threads,
+            jobs=jobs,
+        )
+        searches += 1
+        done += result.playouts
+        if result.stop_reason == "interrupted":
+            reason = "interrupted"
+            break
+        if adapted.natural(result.score) >= adapted.natural(target) and _differs(
+            adapted, result, found, min_distance, accept
+        ):
+            found.append(result)
+            if progress:
+                print(f"{len(found)} of {distinct} found", file=sys.stderr, flush=True)
+    nearest = tuple(_nearest(adapted, result, found) for result in found)
+    taken = time.monotonic() - begun
+    return Many(tuple(found), distinct, nearest, searches, done, taken, reason)
+
+
+def _target(problem: BaseProblem, target: float | None) -> float:
+    """Return the score that is good enough."""
+    target = problem.optimum if target is None else target
+    if target is None:
+        raise InputError(f"{problem.short_name} has no known optimum: give a target")
+    return target
+
+
+def _seed(seed: int, number: int) -> int:
+    """Return the seed of the search with this number."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {number}".encode()).digest()[:8])
+
+
+def _differs(
+    problem: BaseProblem,
+    result: Result,
+    found: Sequence[Result],
+    min_distance: int,
+    accept: Callable[[Any], object] | None,
+) -> bool:
+    """Whether a result is far enough from those found, and accepted."""
+    one = result.solution
+    if any(problem.distance(one, other.solution) < min_distance for other in found):
+        return False
+    return accept is None or bool(accept(one))
+
+
+def _nearest(problem: BaseProblem, result: Result, found: Sequence[Result]) -> int | None:
+    """Return the distance of a solution to the nearest other."""
+    others = (other.solution for other in found if other is not result)
+    return min((problem.distance(result.solution, other) for other in others), default=None)

@@ -1,0 +1,168 @@
+"""What a designer wishes for besides the structure: a share of G and C, and no forbidden motifs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from nestor.checks import as_list, as_number, shown
+from nestor.errors import InputError
+from nestor.problems.rna.structure import BASES, Partners, base_moves, pair_moves
+from nestor.settings import Kind
+
+LONGEST = 100
+"""The longest motif."""
+MOST = 100
+"""The most motifs."""
+ROUNDING = 1e-9
+"""So much may a share be off: 0.35 of 20 bases are 7."""
+
+
+class Shares(Kind):
+    """A range of shares, such as (0.4, 0.6)."""
+
+    type, metavar = "(float, float)", "LOW-HIGH"
+
+    def check(self, name: str, value: Any) -> tuple[float, float]:
+        """Return the least and the greatest share."""
+        values = as_list(name, value) if not isinstance(value, str) else [value]
+        if len(values) != 2:
+            raise InputError(f"{name} must be two shares such as (0.4, 0.6), not {shown(value)}")
+        low, high = (float(as_number(name, each, 0.0, 1.0)) for each in values)
+        if low > high:
+            raise InputError(f"{name} must begin with the smaller share, not {low:g} to {high:g}")
+        return low, high
+
+    def read(self, text: str) -> tuple[float, float]:
+        """Read 0.4-0.6."""
+        try:
+            low, high = text.split("-")
+            return float(low), float(high)
+        except ValueError:
+            raise ValueError(f"{text!r} is not a range of shares such as 0.4-0.6") from None
+
+
+class Motifs(Kind):
+    """Short sequences, such as ("GGGG", "AAUAAA")."""
+
+    type, metavar = "sequence of str", "MOTIF,..."
+
+    def check(self, name: str, value: Any) -> tuple[str, ...] | None:
+        """Return the motifs, of A, C, G and U; None if there are none."""
+        motifs = [value] if isinstance(value, str) else as_list(name, value)
+        if len(motifs) > MOST:
+            raise InputError(f"{name} must be at most {MOST} motifs, not {len(motifs)}")
+        found = []
+        for motif in motifs:
+            letters = motif.upper().replace("T", "U") if isinstance(motif, str) else ""
+            if not 0 < len(letters) <= LONGEST or not set(letters) <= set(BASES):
+                raise InputError(
+                    f"{name} must be motifs of 1 to {LONGEST} letters A, C, G, U, "
+                    f"not {shown(motif)}"
+                )
+            found.append(letters)
+        return tuple(dict.fromkeys(found)) or None
+
+    def read(self, text: str) -> list[str]:
+        """Read GGGG,AAUAAA."""
+        return text.split(",")
+
+
+def gc_counts(gc: Sequence[float] | None, length: int) -> tuple[int, int] | None:
+    """Return the least and the greatest number of G and C; None if any will do.
+
+    Parameters
+    ----------
+    gc : (float, float) or None
+        The least and the greatest share.
+    length : int
+    """
+    if gc is None:
+        return None
+    low, high = gc
+    return math.ceil(low * length - ROUNDING), math.floor(high * length + ROUNDING)
+
+
+def missed(sequence: str, gc: tuple[int, int] | None, avoid: Iterable[str]) -> int:
+    """Return how many bases are G or C beyond a range, or too few, and how often motifs occur."""
+    count = 0
+    if gc is not None:
+        found = sum(base in "GC" for base in sequence)
+        count = max(gc[0] - found, found - gc[1], 0)
+    starts = range(len(sequence))
+    return count + sum(sequence.startswith(motif, at) for motif in avoid for at in starts)
+
+
+def check_possible(
+    partners: Partners,
+    allowed: Sequence[str],
+    gc: Sequence[float] | None,
+    avoid: Sequence[str],
+) -> None:
+    """Check that the structure and the constraint do not rule out what is wished for.
+
+    The range of G and C is checked exactly. Motifs are found to be forced if no sequence is without
+    them even if each base could be chosen whatever its partner is.
+
+    Raises
+    ------
+    InputError
+        If no sequence can have all of it.
+    """
+    if gc is not None:
+        _check_gc(partners, allowed, gc)
+    if avoid:
+        _check_motifs(partners, allowed, avoid)
+
+
+def _check_gc(partners: Partners, allowed: Sequence[str], gc: Sequence[float]) -> None:
+    reachable = 1
+    """Bit k: k bases can be G or C."""
+    for position, partner in enumerate(partners):
+        if partner is None:
+            moves = base_moves(allowed[position])
+        elif partner > position:
+            moves = pair_moves(allowed[position], allowed[partner])
+        else:
+            continue
+        adds = {sum(base in "GC" for base in move) for move in moves}
+        reachable = reduce(or_, (reachable << count for count in adds))
+    length = len(partners)
+    counts = [count for count in range(length + 1) if reachable >> count & 1]
+    least, most = gc_counts(gc, length) or (0, length)
+    if not any(least <= count <= most for count in counts):
+        raise InputError(
+            f"gc: no sequence for this target has a share of {gc[0]:g} to {gc[1]:g} of G and C; "
+            f"{counts[0] / length:.3f} to {counts[-1] / length:.3f} is possible"
+        )
+
+
+def _check_motifs(partners: Partners, allowed: Sequence[str], avoid: Sequence[str]) -> None:
+    left = tuple("".join(base for base in each if base not in avoid) for each in allowed)
+    longest = max(map(len, avoid))
+    ends = {""}
+    """The last bases of the sequences that avoid the motifs, as far as they matter."""
+    beginnings = {motif[:size] for motif in avoid for size in range(len(motif))}
+    for position, partner in enumerate(partners):
+        bases = left[position]
+        if partner is not None:
+            first, last = sorted((position, partner))
+            pairs = pair_moves(left[first], left[last])
+            bases = "".join({pair[position > partner] for pair in pairs})
+        found = set()
+        for end in ends:
+            for base in bases:
+                text = (end + base)[-longest:]
+                if not text.endswith(tuple(avoid)):
+                    found.add(
+                        next(text[at:] for at in range(len(text) + 1) if text[at:] in beginnings)
+                    )
+        if not found:
+            raise InputError(
+                f"avoid: every sequence for this target has one of {', '.join(avoid)} by position "
+                f"{position + 1}"
+            )
+        ends = found

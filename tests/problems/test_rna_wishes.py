@@ -1,0 +1,170 @@
+"""What designers wish for besides the structure: G and C, motifs to avoid, several designs."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import Counterexamples, InputError, solve, solve_many
+from nestor.problems import RNA, LatinSquare, Morpion
+from nestor.problems.rna.solution import Design
+from nestor.problems.rna.wishes import gc_counts, missed
+
+pytest.importorskip("RNA")
+
+TARGET = "((((((.((((....)))).((((....)))).))))))....((((...))))"
+
+
+def test_wishes_are_counted() -> None:
+    assert missed("GGGGAC", None, ["GGG", "AC"]) == 3
+    assert missed("GGGGAC", (2, 3), []) == 2
+    assert missed("AUAU", (1, 3), []) == 1
+    assert gc_counts((0.35, 0.35), 20) == (7, 7)
+    assert gc_counts((0.4, 0.6), 54) == (22, 32)
+    assert gc_counts(None, 9) is None
+
+
+@pytest.mark.parametrize("algorithm", [Counterexamples(), nestor.GNRPA(2, 20)])
+def test_a_design_has_what_is_wished_for(algorithm: nestor.Algorithm) -> None:
+    problem = RNA("((((....))))", gc=(0.4, 0.5), avoid=["GAAA", "CCC"])
+    design = solve(problem, algorithm, playouts=2000, seed=1).solution
+    assert isinstance(design, Design)
+    assert design.solved
+    assert design.score == 1.0
+    assert 0.4 <= design.gc <= 0.5
+    assert "GAAA" not in design.sequence
+    design.verify()
+
+
+def test_what_is_missed_costs_score_and_is_said() -> None:
+    problem = RNA("((((....))))", gc=(0.0, 0.25), avoid=["GAAA"])
+    design = problem.design("GGGCGAAAGCCC")
+    assert design.missed == 9 - 3 + 1
+    assert not design.solved
+    assert design.score == 1.0 - 7 / 12
+    assert "folds right, 7 wishes missed" in design.headline()
+
+
+def test_the_wishes_are_a_part_of_the_instance() -> None:
+    problem = RNA(TARGET, gc=[0.4, 0.6], avoid=["gggt"])
+    assert problem.to_dict()["avoid"] == ["GGGU"]
+    again = RNA.from_dict(json.loads(json.dumps(problem.to_dict())))
+    assert again == problem
+    assert again.gc == (0.4, 0.6)
+    assert RNA(TARGET, avoid=()).digest == RNA(TARGET).digest != problem.digest
+    assert "gc" not in RNA(TARGET).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("wishes", "message"),
+    [
+        ({"gc": 0.5}, "gc must be"),
+        ({"gc": (0.5,)}, "gc must be two shares"),
+        ({"gc": (0.6, 0.4)}, "begin with the smaller"),
+        ({"gc": (-0.1, 0.4)}, "gc must be"),
+        ({"gc": (0.1, float("nan"))}, "gc must be"),
+        ({"gc": "0.4-0.6"}, "gc must be two shares"),
+        ({"avoid": ["GGXG"]}, "avoid must be motifs"),
+        ({"avoid": [""]}, "avoid must be motifs"),
+        ({"avoid": [7]}, "avoid must be motifs"),
+        ({"avoid": 7}, "avoid must be"),
+        ({"avoid": ["A" * 101]}, "avoid must be motifs"),
+    ],
+)
+def test_wrong_wishes_are_named(wishes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        RNA(TARGET, **wishes)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"constraint": "A" * 4 + "GGGG" + "U" * 4, "gc": (0.5, 1.0)}, "0.333 to 0.333"),
+        ({"constraint": "S" * 4 + "N" * 4 + "S" * 4, "gc": (0.0, 0.6)}, "no sequence for this"),
+        ({"constraint": "N" * 4 + "GAAA" + "N" * 4, "avoid": ["GAAA"]}, "avoid: every sequence"),
+        ({"constraint": "N" * 4 + "GRRA" + "N" * 4, "avoid": ["GA", "GG"]}, "by position 6"),
+        ({"avoid": ["A", "G"]}, "by position 1"),
+        ({"avoid": [a + b for a in "ACGU" for b in "ACGU"]}, "by position 2"),
+    ],
+)
+def test_the_impossible_is_refused(more: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        RNA("((((....))))", **more)
+
+
+def test_several_designs_differ() -> None:
+    problem = RNA(TARGET, gc=(0.4, 0.6))
+    many = solve_many(problem, Counterexamples(), distinct=5, min_distance=10, playouts=500, seed=1)
+    assert (len(many), many.stop_reason) == (5, "found")
+    distances = [problem.distance(a, b) for a, b in combinations(many.solutions, 2)]
+    assert min(distances) >= 10
+    assert min(filter(None, many.nearest)) == min(distances)
+    assert all(design.solved and 0.4 <= design.gc <= 0.6 for design in many.solutions)
+    again = solve_many(
+        problem, Counterexamples(), distinct=5, min_distance=10, playouts=500, seed=1
+    )
+    assert again.solutions == many.solutions
+    assert "5 of 5 found" in str(many)
+    assert many[:2] == many.results[:2]
+
+
+def test_what_cannot_be_found_ends_with_its_budget() -> None:
+    many = solve_many(RNA("(...)"), Counterexamples(), distinct=2, playouts=20)
+    assert (len(many), many.stop_reason, many.playouts) == (0, "playouts", 20)
+    assert many.nearest == ()
+
+
+def test_accept_leaves_designs_out() -> None:
+    many = solve_many(
+        RNA(TARGET),
+        Counterexamples(),
+        distinct=1,
+        playouts=500,
+        accept=lambda design: design.probability > 0.6,
+    )
+    assert many.solutions[0].probability > 0.6
+
+
+def test_other_problems_with_a_distance() -> None:
+    many = solve_many(LatinSquare.generate(5, 0.9, seed=1), distinct=2, playouts=20_000)
+    assert min(filter(None, many.nearest)) >= 1
+    with pytest.raises(InputError, match="no distance"):
+        solve_many(Morpion("4D"), distinct=2, playouts=20, target=30)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"distinct": 0, "playouts": 5}, "distinct"),
+        ({"distinct": 1, "min_distance": 0, "playouts": 5}, "min_distance"),
+        ({"distinct": 1}, "need a limit"),
+        ({"distinct": 1, "playouts": 0}, "playouts"),
+        ({"distinct": 1, "seconds": -1}, "seconds"),
+        ({"distinct": 1, "playouts": 5, "seed": -1}, "seed"),
+        ({"distinct": 1, "playouts": 5, "accept": 3}, "accept must be callable"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        solve_many(RNA(TARGET), **arguments)
+
+
+def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
+    table, fasta = tmp_path / "out.csv", tmp_path / "out.fa"
+    options = (
+        f"--designs 3 --min-distance 5 --gc 0.4-0.6 --avoid GGGG --csv {table} --fasta {fasta}"
+    )
+    options += " --algorithm counterexamples --playouts 300 --min-probability 0.1 --quiet"
+    assert run("solve", "rna", TARGET, *options.split()).code == 0
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [row["solved"] for row in rows] == ["True"] * 3
+    assert all(int(row["nearest"]) >= 5 and float(row["probability"]) >= 0.1 for row in rows)
+    assert fasta.read_text().count(">") == 3
+    wrong = run("solve", "rna", TARGET, "--designs", "2", "--playouts", "9", "--save", "x.json")
+    assert (wrong.code, "--save does not go" in wrong.err) == (2, True)
