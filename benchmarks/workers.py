@@ -21,13 +21,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import cloudpickle
 from distributed import Client
 from distributed.deploy.subprocess import SubprocessCluster
 
 from nestor import NRPA, Progress, data, solve
 from nestor.problems import RNA, TSPTW, Morpion, SameGame
 from nestor.problems.own import adapt
-from nestor.runs.executors import Cluster, Processes, Team
+from nestor.runs.executors import Cluster, Processes, Team, _on_worker
 from nestor.runs.segments import Asked, Limits, Start, State, segment
 from nestor.runs.workers import WorkersSearch
 
@@ -207,13 +208,14 @@ def costs(board: SameGame) -> None:
     print(
         "\n| segments of 5 s, level 4 | gets, bytes | gives | gets elsewhere |\n|---|---|---|---|"
     )
+    call = len(cloudpickle.dumps(_on_worker))
     sent = 0
     tsptw = TSPTW.read(data.find("tsptw/SolomonPotvinBengio/rc_204.1.txt"))
     names = {"SameGame board 1": board, "TSPTW rc_204.1": tsptw, "Morpion 5D": Morpion("5D")}
     for name, problem in names.items():
         given, taken, elsewhere = segment_bytes(problem, 5.0)
         print(f"| {name} | {given:,} | {taken:,} | {elsewhere:,} |")
-        sent = max(sent, given + taken)
+        sent = max(sent, given + taken + call)
     print("| cores | seconds of a segment | segments/s | client | scheduler | MB/s |")
     print("|---|---|---|---|---|---|")
     for cores in (160, 1600, 16_000):

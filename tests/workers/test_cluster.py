@@ -100,6 +100,16 @@ def test_a_run_goes_on_without_a_worker_of_another_version(tmp_path: Path) -> No
 
 
 @pytest.mark.long
+def test_a_worker_without_nestor_is_refused_and_lives(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['nestor'] = None\n")
+    with cluster(0) as made:
+        made.start_worker(PYTHONPATH=str(tmp_path))
+        with pytest.raises(InputError, match=r"worker .*:\d+ cannot load Nestor: "):
+            solve(Morpion("5D"), playouts=10, workers=made.address)
+        assert made.workers[0].poll() is None
+
+
+@pytest.mark.long
 def test_the_scheduler_dies_and_the_run_goes_on_with_another(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     settings: dict[str, Any] = {"playouts": 300_000, "jobs": 2, "seed": 2}

@@ -88,6 +88,21 @@ def test_a_target_of_one_job_ends_all() -> None:
     assert result.jobs == 2
 
 
+def test_an_executor_that_is_shut_down_ends_the_run() -> None:
+    threads = ThreadPoolExecutor(2)
+
+    def shut(progress: Progress) -> None:
+        if progress.playouts:
+            threads.shutdown(wait=False)
+
+    with pytest.warns(RuntimeWarning, match="the run ends early: the executor is shut down"):
+        result = solve(Morpion("5D"), NRPA(3), seconds=60, workers=threads, callback=shut)
+    assert result.stop_reason == "lost"
+    assert result.score > 0
+    with pytest.raises(InputError, match="not shut down"):
+        solve(Morpion("5D"), NRPA(3), seconds=60, workers=threads)
+
+
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "", object()])
 def test_workers_that_are_none(wrong: object) -> None:
     with pytest.raises(InputError, match="workers"):

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 
 from nestor.comparison.row import Cell, Row
 from nestor.runs.executors import Team
-from nestor.runs.packing import RefusedError, pack, unpack
+from nestor.runs.packing import pack, unpack
 from nestor.runs.segments import told_to_stop
 
 DEATHS = 3
@@ -36,7 +36,7 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
             yield future.result()
         except Exception as error:
             team.check(error)
-            deaths += not isinstance(error, RefusedError)
+            deaths += not isinstance(error, ImportError)
             if deaths == DEATHS:
                 yield cell.failed(f"{DEATHS} workers have died one after the other")
             else:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import pickle
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -54,6 +56,7 @@ class Team:
     def __init__(self, executor: Executor) -> None:
         self.run = uuid4().hex
         self._executor: Any = executor
+        self._begun = False
 
     @property
     def width(self) -> int | None:
@@ -68,16 +71,19 @@ class Team:
         Raises
         ------
         InputError
-            If the executor is shut down.
+            If the executor was shut down before.
         LostError
-            If it is broken.
+            If it is broken, or shut down in the middle.
         """
         try:
             future: Future[Made] = self._executor.submit(work, *arguments)
+            self._begun = True
             return future
         except BrokenExecutor as error:
             raise LostError(f"the executor is broken: {error}") from None
         except RuntimeError as error:
+            if self._begun:
+                raise LostError(f"the executor is shut down: {error}") from None
             raise InputError(
                 f"workers must be an executor that is not shut down: {error}"
             ) from None
@@ -215,8 +221,9 @@ class Cluster(Team):
         where: dict[str, Any] = {}
         if self._refused:
             where = {"workers": list(self._threads()), "allow_other_workers": True}
+        packed = pickle.dumps((_addressed, work, *arguments))
         try:
-            future: Future[Made] = self._executor.submit(_addressed, work, *arguments, **where)
+            future: Future[Made] = self._executor.submit(_on_worker, packed, **where)
             return future
         except (OSError, RuntimeError) as error:
             raise LostError(f"the scheduler does not answer: {error}") from None
@@ -242,11 +249,11 @@ class Cluster(Team):
         """Return if the workers died that ran the segment, or if one refuses and others remain."""
         from distributed import KilledWorker
 
-        if isinstance(error, RefusedError):
-            known = error.address in self._refused
-            self._refused.add(error.address)
+        if isinstance(error, ImportError) and error.path is not None:
+            known = error.path in self._refused
+            self._refused.add(error.path)
             if not self._threads():
-                raise error
+                raise InputError(str(error)) from None
             if not known:
                 warnings.warn(f"{error}; the run goes on without it", RuntimeWarning, stacklevel=2)
         elif not isinstance(error, KilledWorker):
@@ -269,18 +276,42 @@ class Cluster(Team):
         if self._told is not None:
             self._told.join(GRACE)
         if self._own:
+            # A client whose scheduler has died would log how it looked for it.
+            logger = logging.getLogger("distributed.client")
+            logger.disabled, before = True, logger.disabled
             with suppress(Exception):
                 self._client.close()
+            logger.disabled = before
+
+
+def _on_worker(packed: bytes) -> Any:
+    """Do a piece of work on a worker of dask; if the worker has no Nestor, say where it is."""
+    import os
+    import pickle
+    import platform
+
+    from distributed import get_worker
+
+    try:
+        work, *arguments = pickle.loads(packed)
+    except Exception as error:
+        text = f"worker {platform.node()}:{os.getpid()} cannot load Nestor: {error}"
+        raise ImportError(text, path=get_worker().address) from None
+    return work(*arguments)
+
+
+# It is sent by value: a worker without Nestor would die of a name that it cannot import.
+_on_worker.__module__ = "__main__"
 
 
 def _addressed(work: Callable[..., Made], *arguments: Any) -> Made:
     """Do a piece of work on a worker of dask; if the worker refuses, say where it is."""
+    from distributed import get_worker
+
     try:
         return work(*arguments)
     except RefusedError as error:
-        from distributed import get_worker
-
-        error.address = get_worker().address
+        error.path = get_worker().address
         raise
 
 

@@ -12,16 +12,11 @@ from nestor import _core
 from nestor.errors import InputError
 
 
-class RefusedError(InputError):
+class RefusedError(InputError, ImportError):
     """A worker cannot do what others may: it has another version, or lacks a module.
 
-    Attributes
-    ----------
-    address : str
-        Where the worker is, if somebody knows.
+    On a cluster `path` is the address of the worker.
     """
-
-    address = ""
 
 
 def worker() -> str:

@@ -13,7 +13,6 @@ from typing import Any, Literal
 from nestor import _core
 from nestor.runs.executors import GRACE, LostError, Team
 from nestor.runs.own import OwnSearch
-from nestor.runs.packing import RefusedError
 from nestor.runs.segments import Asked, Done, Limits, RemoteError, Start, State, segment
 
 Status = Literal["target", "finished", "playouts", "seconds"]
@@ -205,7 +204,7 @@ class WorkersSearch:
             raise LostError("the workers cannot be reached any more") from None
         except Exception as error:
             self._team.check(error)
-            job.deaths += not isinstance(error, RefusedError)
+            job.deaths += not isinstance(error, ImportError)
             if job.deaths == (DEATHS if self.done_by else STILLBORN):
                 raise LostError(
                     f"{job.deaths} workers have died one after the other with job {job.number}"
