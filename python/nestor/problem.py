@@ -34,7 +34,9 @@ class Problem(Protocol[State, Move]):
     wherever the move is played; without it, that is the move itself. The local search maximises or
     minimises, as `sense` says, what ``guide(state)`` returns for a terminal state; without it, the
     score. ``neighbours(item)`` returns the items that may well follow an item, or begin a sequence
-    if it is None; without it, the policy knows. See docs/polish.md.
+    if it is None; without it, the policy knows. With ``change = "decisions"`` the local search
+    takes another move at one step and keeps the later ones, known by their codes, as far as they
+    are legal. See docs/polish.md.
 
     A method ``variants()`` may return a dict of problems by name that ask for the same answer in
     another way: with the same moves in the same order and the same scores, but other codes or

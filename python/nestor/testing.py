@@ -92,6 +92,7 @@ def check_problem(
     biases and scores are numbers in range, and that games end. For a problem with a native core it
     also checks that the core and the Python twin agree to the last bit. If the order of moves may
     be changed (``change = "order"``), it plays each game again in another order, drawn at random.
+    If single decisions may (``change = "decisions"``), no code may be chosen twice in a game.
 
     Parameters
     ----------
@@ -152,8 +153,11 @@ def _check_playout(
         score = problem.score(state)
         check(None if _is_number(score) else f"score() must return a number, not {score!r:.80}")
         check(fault_of_score(problem, state))
-        if getattr(problem, "change", "none") == "order":
+        change = getattr(problem, "change", "none")
+        if change == "order":
             check(_fault_of_order(problem, played, rng))
+        elif change == "decisions":
+            check(_fault_of_decisions(problem, played))
         check(fault_of_start(problem, first if start is None else start))
     except (InputError, TypeError) as error:
         raise AssertionError(f"{error}, after the moves {played!r:.10000}") from error
@@ -187,6 +191,18 @@ def _fault_of_order(
         judge = getattr(problem, name, problem.score)
         if not _is_number(judge(state)):
             return f"{name}() must return a number, not {judge(state)!r:.80}"
+    return None
+
+
+def _fault_of_decisions(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
+    """Return what is wrong with the codes of the moves of a game."""
+    state, codes = problem.initial(), set()
+    for move in played:
+        code = code_of(problem, state, move)
+        if code in codes:
+            return f'change is "decisions", but the code {code!r:.1000} is chosen twice'
+        codes.add(code)
+        state = problem.play(state, move)
     return None
 
 

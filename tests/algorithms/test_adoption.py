@@ -13,7 +13,7 @@ from nestor.reference import Adoption, Policy, playout
 from properties.table import SEVERAL, Case, shortened, weighted
 from support import settings
 from support.instances import SMALL_TREES, TINY_TREES, TREES, small_tsptw
-from support.own import Forbidding
+from support.own import Decided, Forbidding
 from support.searching import (
     Subject,
     begin,
@@ -25,6 +25,7 @@ from support.searching import (
 )
 
 SUBJECTS = [*map(subject, (TREES[0], TINY_TREES[1], small_tsptw(), Forbidding())), SEVERAL[0]]
+POLISHED = [settings.POLISHED[0], settings.POLISHED[1], settings.WIDE_POLISHED[1]]
 SHALLOW = subject(SMALL_TREES[0])
 ALGORITHMS: list[Algorithm] = [
     *settings.PLAIN,
@@ -41,6 +42,11 @@ CASES = [
     *(Case(SUBJECTS[4], weighted(SUBJECTS[4], a)) for a in shortened(settings.LEARNING, 5)),
     *(Case(SHALLOW, algorithm) for algorithm in settings.NESTED),
     *(Case(SUBJECTS[0], NMCS(1, beam=beam)) for beam in (1, 4)),
+    *(
+        Case(one, algorithm)
+        for one in (subject(small_tsptw()), subject(Decided()))
+        for algorithm in (*POLISHED, settings.POLISHED_BEAMS[0])
+    ),
 ]
 QUICK = 9
 """Every so many cases, one is quick enough for each run of the tests."""

@@ -23,7 +23,7 @@ from support.instances import (
     real_problems,
     small_tsptw,
 )
-from support.own import Extreme, Forbidding, Guided, Jobs, Permutable, Subset
+from support.own import Decided, Extreme, Forbidding, Guided, Jobs, Permutable, Subset
 from support.searching import Subject, several, subject, with_prior
 
 
@@ -82,6 +82,7 @@ def biased_tree(*spreads: float) -> Subject:
 
 # With one window that must be missed the score steers, too, at the end.
 POLISHABLE = [*REAL[:3], line((1, (0, 0)), (2, (4, 4)))]
+DECIDED = [problem for problem in REAL if problem.change == "decisions"]
 LEARNED_POLISHED = [GNRPA(2, (4, 7), width=(1, 3), bias_learning=0.1, polish=True, tries=1)]
 SEVERAL = [
     several(small_tsptw(), "distance", "waiting"),
@@ -150,6 +151,10 @@ CASES = [
     *product([*PRIORS[:1], Permutable(), Guided()], settings.POLISHED[1:2]),
     *product([Guided()], [*settings.POLISHED[2:3], *settings.WIDE_POLISHED[1:2]]),
     *product([several(Permutable(), "due", prior={(1, 3): 1.5})], LEARNED_POLISHED),
+    *product(DECIDED, [*settings.POLISHED[:2], settings.WIDE_POLISHED[1]]),
+    *product(DECIDED[:2], settings.POLISHED_BEAMS[:1]),
+    *product([Decided()], [settings.POLISHED[2], settings.WIDE_POLISHED[1]]),
+    *product([several(Decided(), "opening", prior={(1, 3): 1.5})], LEARNED_POLISHED),
     *product(PRIORS, [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)], restarts=5),
     *(
         replace(case, algorithm=weighted(case.subject, case.algorithm))

@@ -213,6 +213,13 @@ class Minimised(Permutable):
         return self.score(state) + 0.01 * state.index(4)
 
 
+class Decided(Jobs):
+    """The same, and polish may change single decisions: which job comes at which place."""
+
+    biases = ()
+    change = "decisions"
+
+
 class Unpermutable(Permutable):
     """It promises too much: job 4 must not be the first one."""
 

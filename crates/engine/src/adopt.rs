@@ -13,6 +13,8 @@
 //! - NMCS: if it goes through a node of the top level, it is a game found there. There is no policy.
 //! - Sampling: nothing, as it has no level.
 //!
+//! With polish, it also enters the pool of local optima if level 2 is the top level.
+//!
 //! A restart begins blank: it knows nothing of sequences taken over before, nor does it take one that
 //! still waits. The meter keeps the best of all.
 

@@ -1,7 +1,7 @@
 //! A problem with other biases than its own: with a prior, or with several biases whose weights are
 //! learned.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use crate::prior::ByCode;
 use crate::problem::{Bias, Change, Moves, Orders, Problem, Repairs, Steer, Step};
@@ -186,6 +186,7 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Problem for Biase
     fn change(&self) -> Change<Self> {
         match self.problem.change() {
             Change::None => Change::None,
+            Change::Decisions => Change::Decisions,
             Change::Order(orders) => Change::Order(Box::new(Unbiased(orders))),
         }
     }
@@ -223,15 +224,15 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Orders<Biased<D>>
         &mut self,
         biased: &Biased<D>,
         order: &[u32],
-        first: usize,
+        window: Range<usize>,
         by: Steer,
         floor: f64,
     ) -> f64 {
-        self.0.evaluate(&biased.problem, order, first, by, floor)
+        self.0.evaluate(&biased.problem, order, window, by, floor)
     }
 
-    fn accept(&mut self, first: usize) {
-        self.0.accept(first);
+    fn accept(&mut self) {
+        self.0.accept();
     }
 
     fn value(&self, biased: &Biased<D>, by: Steer) -> f64 {

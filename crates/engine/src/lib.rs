@@ -29,6 +29,7 @@ mod shared;
 pub mod state;
 mod table;
 mod threads;
+mod way;
 
 use serde::Deserialize;
 

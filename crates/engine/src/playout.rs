@@ -172,16 +172,52 @@ impl<P: Problem> Playouts<P> {
             let chosen = match self.moves.len() {
                 0 => break,
                 1 => 0,
-                _ => policy.draw(
-                    &sequence.codes[start..],
-                    sequence.biases.get(start..).unwrap_or_default(),
-                    sequence.factors.get(start..).unwrap_or_default(),
-                    random.uniform(),
-                    &mut self.scratch,
-                ),
+                _ => self.draw(policy, random.uniform(), start, sequence),
             };
             self.choose(problem, chosen, sequence);
         }
+    }
+
+    /// Draws one of the moves listed last; their codes begin at `start`.
+    #[inline(always)]
+    pub(crate) fn draw(
+        &mut self,
+        policy: &Policy<P::Code>,
+        u: f64,
+        start: usize,
+        sequence: &Sequence<P>,
+    ) -> usize {
+        policy.draw(
+            &sequence.codes[start..],
+            sequence.biases.get(start..).unwrap_or_default(),
+            sequence.factors.get(start..).unwrap_or_default(),
+            u,
+            &mut self.scratch,
+        )
+    }
+
+    /// Repeats these choices as far as there are such moves, and then continues with the policy.
+    pub(crate) fn repeat(
+        &mut self,
+        problem: &P,
+        policy: &Policy<P::Code>,
+        path: &[u32],
+        random: &mut Random,
+        sequence: &mut Sequence<P>,
+    ) -> f64 {
+        problem.reset(&mut self.state);
+        sequence.clear();
+        for &chosen in path {
+            self.list(problem, policy, sequence);
+            if chosen as usize >= self.moves.len() {
+                let start = sequence.steps.last().map_or(0, |step| step.end as usize);
+                sequence.truncate(start, policy.bias_weights.len());
+                break;
+            }
+            self.choose(problem, chosen as usize, sequence);
+        }
+        self.play(problem, policy, random, sequence);
+        problem.score(&self.state)
     }
 
     /// Lists the legal moves.
@@ -245,23 +281,13 @@ impl<P: Problem> Playouts<P> {
             other.path.clear();
             other.path.extend(sequence.steps[..last].iter().map(|step| step.chosen));
             other.path.push(other.allowed[random.below(other.allowed.len())]);
-            problem.reset(&mut self.state);
-            sequence.clear();
-            for &chosen in &other.path {
-                self.list(problem, policy, sequence);
-                // A problem in another language may fail here.
-                if chosen as usize >= self.moves.len() {
-                    break;
-                }
-                self.choose(problem, chosen as usize, sequence);
-            }
-            self.play(problem, policy, random, sequence);
+            self.repeat(problem, policy, &other.path, random, sequence);
         }
         self.other = other;
     }
 
     /// Puts the indices of the other moves that could have been played at a step into `others`.
-    fn others(
+    pub(crate) fn others(
         &mut self,
         policy: &Policy<P::Code>,
         sequence: &Sequence<P>,

@@ -1,5 +1,7 @@
 //! The contract between the engine and a combinatorial problem.
 
+use std::ops::Range;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -119,6 +121,9 @@ pub enum Change<P: Problem + ?Sized> {
     None,
     /// The order of its moves: any permutation of them can be played.
     Order(Box<dyn Orders<P>>),
+    /// Single decisions: the later ones stay as far as they are still legal, known by their codes,
+    /// and the policy makes those that are missing.
+    Decisions,
 }
 
 /// What steers polish.
@@ -135,12 +140,19 @@ pub trait Orders<P: Problem>: Send + Sync {
     /// Replays an order, which becomes the present one.
     fn begin(&mut self, problem: &P, order: &[u32]);
 
-    /// What steers, at an order that differs from the present one from place `first` on; minus
+    /// What steers, at an order that differs from the present one at the places of a window; minus
     /// infinity if it is seen on the way to be less than `floor`.
-    fn evaluate(&mut self, problem: &P, order: &[u32], first: usize, by: Steer, floor: f64) -> f64;
+    fn evaluate(
+        &mut self,
+        problem: &P,
+        order: &[u32],
+        window: Range<usize>,
+        by: Steer,
+        floor: f64,
+    ) -> f64;
 
-    /// The order that was evaluated last, from place `first` on, becomes the present one.
-    fn accept(&mut self, first: usize);
+    /// The order that was evaluated last becomes the present one. Twice, and nothing has changed.
+    fn accept(&mut self);
 
     /// What steers, at the present order.
     fn value(&self, problem: &P, by: Steer) -> f64;

@@ -99,6 +99,30 @@ impl<P: Problem> Sequence<P> {
         self.features.resize((start + 1) * biases, 0.0);
     }
 
+    /// Drops the listed moves from number `start` on, with `biases` learned biases.
+    pub(crate) fn truncate(&mut self, start: usize, biases: usize) {
+        self.codes.truncate(start);
+        self.biases.truncate(start);
+        self.factors.truncate(start);
+        self.features.truncate(start * biases);
+    }
+
+    /// Keeps the first steps, and goes on with those of another sequence.
+    pub(crate) fn replace_end(&mut self, steps: usize, end: &Self) {
+        let biases = self.features.len() / self.codes.len().max(1);
+        let start = steps.checked_sub(1).map_or(0, |last| self.steps[last].end);
+        self.truncate(start as usize, biases);
+        self.codes.extend_from_slice(&end.codes);
+        self.biases.extend_from_slice(&end.biases);
+        self.factors.extend_from_slice(&end.factors);
+        self.features.extend_from_slice(&end.features);
+        self.steps.truncate(steps);
+        self.steps.extend(end.steps.iter().map(|step| Step { end: step.end + start, ..*step }));
+        self.moves.truncate(steps);
+        self.moves.extend_from_slice(&end.moves);
+        self.prepared = 0;
+    }
+
     /// Becomes a copy of the first steps of another sequence, which has no features.
     pub(crate) fn copy_steps(&mut self, other: &Self, steps: usize) {
         self.clear();

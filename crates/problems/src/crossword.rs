@@ -33,7 +33,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use nestor_engine::problem::{Moves, Problem};
+use nestor_engine::problem::{Change, Moves, Problem};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -392,6 +392,10 @@ impl Problem for Crossword {
             left &= left - 1;
             self.add_crossing(state, crossing + place, line, were_closed >> place & 1 != 0);
         }
+    }
+
+    fn change(&self) -> Change<Self> {
+        Change::Decisions
     }
 
     fn score(&self, state: &State) -> f64 {

@@ -29,7 +29,7 @@
 #[cfg(test)]
 mod tests;
 
-use nestor_engine::problem::{Moves, Problem};
+use nestor_engine::problem::{Change, Moves, Problem};
 use nestor_engine::random::{Key, Random};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -413,6 +413,10 @@ impl Problem for Kakuro {
         if self.pruning {
             self.prune(state);
         }
+    }
+
+    fn change(&self) -> Change<Self> {
+        Change::Decisions
     }
 
     fn score(&self, state: &State) -> f64 {

@@ -27,7 +27,7 @@ mod random;
 #[cfg(test)]
 mod tests;
 
-use nestor_engine::problem::{Moves, Problem};
+use nestor_engine::problem::{Change, Moves, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::domains::{Sizes, bits};
@@ -277,6 +277,10 @@ impl Problem for LatinSquare {
     fn play(&self, state: &mut State, mv: Move) {
         self.assign(state, mv.row.into(), mv.column.into(), usize::from(mv.value) - 1);
         self.settle(state);
+    }
+
+    fn change(&self) -> Change<Self> {
+        Change::Decisions
     }
 
     fn score(&self, state: &State) -> f64 {

@@ -244,7 +244,7 @@ impl Problem for Tsptw {
     }
 
     fn change(&self) -> Change<Self> {
-        Change::Order(Box::new(Replays::<Leg>::default()))
+        Change::Order(Box::new(Replays::<Self, Leg>::default()))
     }
 
     fn item(&self, _state: &State, city: u16) -> u32 {

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::closing::Inside;
-use permuted::{Methods, Permuted};
+use permuted::{Changed, Methods, Permuted};
 
 mod permuted;
 
@@ -35,8 +35,8 @@ const LISTED: usize = 1024;
 pub struct Own {
     problem: Py<PyAny>,
     has_code: bool,
-    /// What polish may use, if it may permute sequences.
-    permuted: Option<Methods>,
+    /// What polish may change.
+    change: Changed,
     /// The method that gives the bias in force.
     bias: Option<String>,
     /// Whether a lower score is better: the engine takes the negated one.
@@ -78,10 +78,10 @@ impl State {
 impl Own {
     /// See [`crate::door::Problem`].
     pub fn new(problem: Bound<'_, PyAny>, bias: Option<String>, minimise: bool) -> PyResult<Self> {
-        let (has_code, permuted) = (problem.hasattr("code")?, Methods::of(&problem)?);
+        let (has_code, change) = (problem.hasattr("code")?, Changed::of(&problem)?);
         let codes = PyDict::new(problem.py()).unbind();
         let blank = Own::blank(problem.unbind(), has_code, bias, minimise, codes);
-        Ok(Own { permuted, ..blank })
+        Ok(Own { change, ..blank })
     }
 
     /// A copy that fails separately, and numbers codes anew or together with another problem.
@@ -92,7 +92,7 @@ impl Own {
         };
         let problem = self.problem.clone_ref(py);
         let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
-        Own { permuted: self.permuted, cut, ..blank }
+        Own { change: self.change, cut, ..blank }
     }
 
     fn blank(
@@ -103,8 +103,8 @@ impl Own {
         codes: Py<PyDict>,
     ) -> Self {
         let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
-        let (cut, best, permuted) = (Arc::default(), Mutex::default(), None);
-        Own { problem, has_code, permuted, bias, minimise, codes, failed, error, cut, best }
+        let (cut, best, change) = (Arc::default(), Mutex::default(), Changed::Nothing);
+        Own { problem, has_code, change, bias, minimise, codes, failed, error, cut, best }
     }
 
     /// Fails if a game of this length is to be cut off, or a signal has come.
@@ -189,7 +189,7 @@ impl Own {
 
     /// The number of the item of a move: items are numbered as codes are.
     fn item_of(&self, state: &Bound<'_, PyAny>, mv: &Bound<'_, PyAny>) -> PyResult<u32> {
-        let item = match self.permuted {
+        let item = match self.change.methods() {
             Some(Methods { item: true, .. }) => {
                 self.problem.bind(mv.py()).call_method1("item", (state, mv))?
             }
@@ -220,7 +220,7 @@ impl Own {
 
     /// What steers polish, at the end of a sequence: the guide if there is one.
     pub fn guide(&self, state: &State) -> f64 {
-        match self.permuted {
+        match self.change.methods() {
             Some(Methods { guide: true, .. }) => {
                 self.judged("guide", state).unwrap_or(f64::NEG_INFINITY)
             }
@@ -362,9 +362,10 @@ impl Problem for Own {
     }
 
     fn change(&self) -> Change<Self> {
-        match self.permuted {
-            Some(_) => Change::Order(Box::new(Replays::<Permuted>::default())),
-            None => Change::None,
+        match self.change {
+            Changed::Nothing => Change::None,
+            Changed::Order(_) => Change::Order(Box::new(Replays::<Self, Permuted>::default())),
+            Changed::Decisions => Change::Decisions,
         }
     }
 
@@ -381,7 +382,7 @@ impl Problem for Own {
     }
 
     fn neighbours(&self, after: Option<u32>) -> Option<Vec<u32>> {
-        self.permuted.filter(|methods| methods.neighbours)?;
+        self.change.methods().filter(|methods| methods.neighbours)?;
         self.call(|py| {
             let after = match after {
                 Some(number) => Some(self.codes(py).get_item(number as usize)?),
@@ -403,7 +404,7 @@ impl Exposed for Own {
         Some(Python::attach(|py| {
             let (problem, codes) = (self.problem.clone_ref(py), self.codes.clone_ref(py));
             let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
-            Own { cut: Arc::clone(&self.cut), permuted: self.permuted, ..blank }
+            Own { cut: Arc::clone(&self.cut), change: self.change, ..blank }
         }))
     }
 

@@ -18,22 +18,22 @@ class Polished(Adaptive):
         False,
         Flag(),
         "Improve every result of level 1 by local search before level 2 takes it. The order of its "
-        "moves is changed a little, again and again, and what is not worse is kept. It is for "
-        "problems that say what may be changed (see docs/polish.md). Levels of 5 and 50 iterations "
-        "are a good beginning.",
+        "moves, or one of them, is changed again and again, and what is not worse is kept. It is "
+        "for problems that say what may be changed (see docs/polish.md). Levels of 5 and 50 "
+        "iterations are a good beginning.",
     )
     candidates: int = setting(
         12,
         Integer(1, 1000),
-        "Polish: the moves that may well follow a move (K). They are those that do in the last "
-        "local optima, then those that the policy favours.",
+        "Polish of an order: the moves that may well follow a move (K). They are those that do in "
+        "the last local optima, then those that the policy favours.",
         needs="polish",
     )
     tries: int = setting(
         4,
         Integer(1, 1_000_000),
         "Polish: how long to go on without a gain. It ends after this many tries for each "
-        "candidate of each move.",
+        "candidate of each move; where single decisions change, after a hundred times as many.",
         needs="polish",
     )
     kick: float = setting(
@@ -46,7 +46,8 @@ class Polished(Adaptive):
     pool: int = setting(
         10,
         Integer(0, 1000),
-        "Polish: how many of the last local optima of a search of level 2 give candidates.",
+        "Polish of an order: how many of the last local optima of a search of level 2 give "
+        "candidates.",
         needs="polish",
     )
 

@@ -22,7 +22,7 @@ from nestor.picture import Picture
 from nestor.text import clipped, format_score
 
 Sense = Literal["max", "min"]
-Change = Literal["none", "order"]
+Change = Literal["none", "order", "decisions"]
 
 
 class Solution(ABC):
@@ -141,9 +141,9 @@ class BaseProblem(ABC):
         A natural score that no solution can beat, if one is known: a search stops at it.
     policies : tuple of str
         Names of the playout policies that the problem supplies.
-    change : {"none", "order"}
+    change : {"none", "order", "decisions"}
         What polish may change in a finished sequence. With "order" any permutation of its moves can
-        be played.
+        be played; with "decisions" a move is known by its code wherever it is legal.
     repairs : bool
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
     has_distance : bool

@@ -44,7 +44,7 @@ class OwnProblem(BaseProblem):
         check_choice("sense of the problem", self.sense, ("max", "min"))
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self.change = getattr(problem, "change", "none")
-        check_choice("change of the problem", self.change, ("none", "order"))
+        check_choice("change of the problem", self.change, ("none", "order", "decisions"))
         self.bias_methods = _bias_methods(problem)
         self.biases = ("none", *self.bias_methods)
         optimum = getattr(problem, "optimum", None)

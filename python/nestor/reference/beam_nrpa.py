@@ -47,6 +47,8 @@ def beam_nrpa(
     for iteration in range(settings.iterations):
         if outside := adopted(seen, level == algorithm.level):
             followed, strength = outside
+            if algorithm.polish and level == 2:
+                pool.adopt(problem, followed)
             p = beam[0].policy
             for _ in range(strength):
                 p = adapt(p, followed.steps, rate)

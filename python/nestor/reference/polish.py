@@ -1,4 +1,4 @@
-"""Polish: local search over the order of the moves of a finished sequence.
+"""Polish: local search over finished sequences, here over the order of their moves.
 
 Every changed sequence is replayed from the root, by the rules and nothing else.
 """
@@ -14,6 +14,7 @@ from nestor.algorithms.polish import Polished
 from nestor.biases import betas_of
 from nestor.exact import uniforms
 from nestor.problem import Problem, code_of, engine_guide, engine_score, item_of
+from nestor.reference import decisions
 from nestor.reference.playout import Playout
 from nestor.reference.policy import Policy, Step
 
@@ -26,7 +27,7 @@ Order = list[Item]
 
 @dataclass
 class Pool:
-    """What the polishes of one search of level 2 have found."""
+    """What the polishes of one search of level 2 have found: orders of items, or moves."""
 
     algorithm: Polished
     optima: list[Order] = field(default_factory=list)
@@ -42,6 +43,13 @@ class Pool:
         self.waiting = []
         self.optima = self.optima[max(0, len(self.optima) - self.algorithm.pool) :]
 
+    def adopt(self, problem: Problem[Any, Any], found: Playout) -> None:
+        """Let in a sequence from outside, between two children of level 2."""
+        decided = getattr(problem, "change", "none") == "decisions"
+        words = found.moves if decided else items(problem, found.moves)
+        self.waiting.append((found.score, words))
+        self.let_in()
+
     def polish(
         self,
         problem: Problem[Any, Any],
@@ -55,12 +63,18 @@ class Pool:
         `seen` gets every changed sequence; the score of one that is no gain is minus infinity.
         """
         random = uniforms(key)
-        order = items(problem, found.moves)
-        if self.best is not None and next(random) < self.algorithm.kick:
-            order = list(self.best[1])
-            for _ in range(KICKS):
-                to, source = (below(random, len(order)) for _ in range(2))
-                order = bring(order, to, source, random) or order
+        kicked = self.best is not None and next(random) < self.algorithm.kick
+        kicks = KICKS if kicked else 0
+        if getattr(problem, "change", "none") == "decisions":
+            moves = self.best[1] if self.best is not None and kicked else found.moves
+            tries = self.algorithm.tries
+            polished = decisions.climb(problem, policy, moves, kicks, tries, random, seen)
+            self.waiting.append((polished.score, polished.moves))
+            return polished
+        order = self.best[1] if self.best is not None and kicked else items(problem, found.moves)
+        for _ in range(kicks):
+            to, source = (below(random, len(order)) for _ in range(2))
+            order = bring(order, to, source, random) or order
         best = climb(problem, order, self.likely(problem, policy, order), random, self, seen)
         polished = replay(problem, best)
         self.waiting.append((polished.score, best))

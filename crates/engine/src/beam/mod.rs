@@ -290,10 +290,18 @@ impl<P: Problem> Beam<P> {
         let mut entry = self.spare.pop().unwrap_or_default();
         let Adapting { policy, playouts, .. } = &mut self.adapting;
         top.beam[0].policy.swap(policy);
+        let mut memetic = self.memetic.as_mut().filter(|_| lower.len() == 1);
+        let words = memetic.as_ref().map(|memetic| {
+            let at = (&*policy, &mut *playouts);
+            memetic.local.words(problem, at, &adopted.moves, &mut entry.sequence)
+        });
         match playouts.follow(problem, policy, &adopted.moves, &mut entry.sequence) {
             Ok(score) => {
                 entry.score = score;
                 entry.chosen.take(&entry.sequence);
+                if let (Some(memetic), Some(words)) = (&mut memetic, words) {
+                    memetic.adopt(score, words);
+                }
                 top.found.push((0, entry));
                 self.renew(self.levels.len() - 1, Some(adopted.strength), false);
             }

@@ -256,12 +256,19 @@ impl<P: Problem> Nrpa<P> {
 
     #[cold]
     fn take_over(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
-        let Nrpa { levels, policy, playouts, trail, new, .. } = self;
+        let Nrpa { levels, policy, playouts, trail, new, memetic, polished, .. } = self;
         trail.leave();
         let Some(adopted) = run.adopted.take() else { return false };
+        let mut memetic = memetic.as_mut().filter(|_| *polished + 1 == levels.len());
+        let words = memetic
+            .as_ref()
+            .map(|memetic| memetic.local.words(problem, (policy, playouts), &adopted.moves, new));
         if let (Some(top), Ok(score)) =
             (levels.last_mut(), playouts.follow(problem, policy, &adopted.moves, new))
         {
+            if let (Some(memetic), Some(words)) = (&mut memetic, words) {
+                memetic.adopt(score, words);
+            }
             top.adopt((score, new), adopted.strength, policy, playouts);
         } else if problem.failed() {
             run.adopted = Some(adopted);

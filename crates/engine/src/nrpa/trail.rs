@@ -17,6 +17,7 @@ use crate::policy::contiguous::Contiguous;
 use crate::problem::Problem;
 use crate::random::Random;
 use crate::sequence::Sequence;
+use crate::way::Way;
 
 /// The share of legal moves from which on it pays to lay a trail.
 const SHARE: f64 = 0.2;
@@ -41,11 +42,7 @@ pub(super) struct Trail<P: Problem> {
     /// Its weights, if they can lie side by side.
     contiguous: Contiguous,
     side_by_side: bool,
-    /// The moves that lead through the kept states, one of which comes after each `stride` moves.
-    moves: Vec<P::Move>,
-    states: Vec<P::State>,
-    kept: usize,
-    stride: usize,
+    way: Way<P>,
 }
 
 impl<P: Problem> Trail<P> {
@@ -57,10 +54,7 @@ impl<P: Problem> Trail<P> {
             intervals: Vec::new(),
             contiguous: Contiguous::default(),
             side_by_side: false,
-            moves: Vec::new(),
-            states: Vec::new(),
-            kept: 0,
-            stride: 1,
+            way: Way::default(),
         }
     }
 
@@ -104,7 +98,7 @@ impl<P: Problem> Trail<P> {
             problem,
             policy,
             &mut random,
-            |state| self.go_to(problem, steps, state),
+            |state| self.way.go_to(problem, steps, state),
             new,
         )
     }
@@ -134,25 +128,6 @@ impl<P: Problem> Trail<P> {
         best.steps.len()
     }
 
-    /// Puts the state before this step of the best sequence into `state`.
-    fn go_to(&mut self, problem: &P, step: usize, state: &mut P::State) {
-        let nearest = (step / self.stride).min(self.kept);
-        match nearest {
-            0 => problem.reset(state),
-            _ => state.clone_from(&self.states[nearest - 1]),
-        }
-        for number in nearest * self.stride..step {
-            problem.play(state, self.moves[number]);
-            if (number + 1).is_multiple_of(self.stride) {
-                match self.states.get_mut(self.kept) {
-                    Some(kept) => kept.clone_from(state),
-                    None => self.states.push(state.clone()),
-                }
-                self.kept += 1;
-            }
-        }
-    }
-
     /// policy <- Adapt(policy, best) of level 1, and notes the intervals that follow from it.
     pub(super) fn adapt(
         &mut self,
@@ -168,7 +143,7 @@ impl<P: Problem> Trail<P> {
         level.note(policy);
         let (best, rate) = (&mut level.best, level.settings.rate);
         if !known {
-            self.keep_states(best);
+            self.way.take(&best.moves, STATES);
             self.side_by_side = self.contiguous.gather(policy, best);
             self.survey(policy, best);
         }
@@ -180,17 +155,6 @@ impl<P: Problem> Trail<P> {
             self.side_by_side = self.contiguous.gather(policy, best);
         }
         self.survey(policy, best);
-    }
-
-    /// Keeps the states on the part of the way that a new best sequence shares with the one before.
-    fn keep_states(&mut self, best: &Sequence<P>) {
-        // The same for most sequences of a problem, so that states need not be made anew.
-        let stride = best.moves.len().div_ceil(STATES).next_power_of_two();
-        let pairs = self.moves.iter().zip(&best.moves);
-        let shared = pairs.take_while(|(old, new)| old == new).count();
-        self.kept = if stride == self.stride { self.kept.min(shared / stride) } else { 0 };
-        self.stride = stride;
-        self.moves.clone_from(&best.moves);
     }
 
     /// Works out the intervals of all steps.

@@ -3,13 +3,12 @@
 //! What is here is kept by the recursion that has level 1, or, if the children of level 2 run side
 //! by side, by each of these and by level 2.
 
-use super::candidates::Candidates;
+use super::decisions::Decisions;
+use super::order::Order;
 use super::pool::Pool;
-use super::{Polish, Settings, Try};
+use super::{At, Local, Settings, Try};
 use crate::meter::Limits;
-use crate::playout::Playouts;
-use crate::policy::Policy;
-use crate::problem::{Change, Orders, Problem, Steer};
+use crate::problem::{Change, Problem};
 use crate::random::{Key, Random};
 use crate::search::Run;
 use crate::sequence::Sequence;
@@ -21,12 +20,12 @@ const LOOK: u64 = 16;
 /// The polish of the results of level 1.
 pub(crate) struct Memetic<P: Problem> {
     settings: Settings,
-    orders: Box<dyn Orders<P>>,
+    pub(crate) local: Box<dyn Local<P>>,
     pub(crate) pool: Pool,
     /// The sequence to be polished next, and the key of that.
     asked: Option<(Key, Vec<P::Move>)>,
-    /// The polish in progress.
-    polish: Option<Polish>,
+    /// Whether a polish is in progress.
+    begun: bool,
     moves: Vec<P::Move>,
 }
 
@@ -36,17 +35,22 @@ impl<P: Problem> Memetic<P> {
     /// # Errors
     ///
     /// If a setting is out of range, or the problem does not say what may be changed.
-    pub(crate) fn new(problem: &P, settings: Option<Settings>) -> Result<Option<Self>, String> {
+    pub(crate) fn new(problem: &P, settings: Option<Settings>) -> Result<Option<Self>, String>
+    where
+        P: 'static,
+    {
         let Some(settings) = settings else { return Ok(None) };
         if settings.candidates == 0 || settings.tries == 0 || !(0.0..=1.0).contains(&settings.kick)
         {
             return Err("candidates and tries must be positive and kick a share".into());
         }
-        let Change::Order(orders) = problem.change() else {
-            return Err("the problem does not say what polish may change".into());
+        let local: Box<dyn Local<P>> = match problem.change() {
+            Change::None => return Err("the problem does not say what polish may change".into()),
+            Change::Order(orders) => Box::new(Order::new(settings, orders)),
+            Change::Decisions => Box::new(Decisions::new(problem, &settings)),
         };
         let (pool, moves) = (Pool::default(), Vec::new());
-        Ok(Some(Memetic { settings, orders, pool, asked: None, polish: None, moves }))
+        Ok(Some(Memetic { settings, local, pool, asked: None, begun: false, moves }))
     }
 
     /// Asks for the polish of a sequence.
@@ -56,12 +60,12 @@ impl<P: Problem> Memetic<P> {
 
     /// Whether a sequence is to be polished now.
     pub(crate) fn busy(&self) -> bool {
-        self.asked.is_some() || self.polish.is_some()
+        self.asked.is_some() || self.begun
     }
 
     /// Drops the sequence to be polished, and what level 2 does not have yet.
     pub(crate) fn cancel(&mut self) {
-        (self.asked, self.polish) = (None, None);
+        (self.asked, self.begun) = (None, false);
         self.pool.waiting.clear();
     }
 
@@ -70,31 +74,36 @@ impl<P: Problem> Memetic<P> {
         self.pool.let_in(self.settings.pool);
     }
 
+    /// A sequence from outside enters the pool, between two children of level 2.
+    pub(crate) fn adopt(&mut self, score: f64, words: Vec<u32>) {
+        self.pool.waiting.push((score, words));
+        self.let_in();
+    }
+
     /// Goes on with the polish, to a limit or to its end. Then the polished sequence is in `new`, and
     /// its score is returned. `level` is the highest level that has adapted.
     pub(crate) fn advance(
         &mut self,
         problem: &P,
-        (policy, playouts): (&Policy<P::Code>, &mut Playouts<P>),
+        (policy, playouts): At<P>,
         run: &mut Run<P::Move>,
         limits: &Limits,
         level: u32,
         new: &mut Sequence<P>,
     ) -> Option<f64> {
-        if self.polish.is_none() {
+        if !self.begun {
             let score = self.begin(problem, (policy, playouts), new)?;
             self.count(problem, score, run, level);
         }
-        let quick = self.orders.quick();
+        let quick = self.local.quick();
         for number in 1.. {
-            let polish = self.polish.as_mut()?;
-            if polish.ended() {
-                polish.go_on(problem, &*self.orders);
-            }
-            if polish.ended() {
-                let score = playouts.replay(problem, policy, &polish.best, None, new);
-                let polish = self.polish.take_if(|_| !problem.failed())?;
-                self.pool.waiting.push((score, polish.best));
+            if self.local.ended(problem) {
+                let (score, words) = self.local.finish(problem, (policy, playouts), new);
+                if problem.failed() {
+                    return None;
+                }
+                self.begun = false;
+                self.pool.waiting.push((score, words));
                 return Some(score);
             }
             let look = !quick || number % LOOK == 0;
@@ -102,7 +111,7 @@ impl<P: Problem> Memetic<P> {
             if over || look && limits.interruption().is_some() {
                 return None;
             }
-            let tried = polish.attempt(problem, &mut *self.orders);
+            let tried = self.local.attempt(problem, (policy, playouts));
             if problem.failed() {
                 return None;
             }
@@ -120,75 +129,49 @@ impl<P: Problem> Memetic<P> {
     fn begin(
         &mut self,
         problem: &P,
-        (policy, playouts): (&Policy<P::Code>, &mut Playouts<P>),
+        (policy, playouts): At<P>,
         new: &mut Sequence<P>,
     ) -> Option<f64> {
-        let (key, moves) = self.asked.as_ref()?;
+        let Memetic { settings, local, pool, asked, begun, .. } = self;
+        let (key, moves) = asked.as_ref()?;
         let mut random = Random::new(*key);
-        let kicked = !self.pool.best.is_empty() && random.uniform() < self.settings.kick;
-        let order = match kicked {
-            true => self.pool.best.clone(),
-            false => playouts.items(problem, policy, moves, new),
+        let kicked = !pool.best.is_empty() && random.uniform() < settings.kick;
+        let words = match kicked {
+            true => pool.best.clone(),
+            false => local.words(problem, (policy, playouts), moves, new),
         };
-        let mut polish = Polish::new(random, order, &self.settings);
-        if kicked {
-            polish.kick();
-        }
-        polish.find_places();
-        let (most, places) = (self.settings.candidates, &polish.places);
-        let mut candidates = Candidates::new(most, places, &self.pool);
-        playouts.replay(problem, policy, &polish.order, Some(&mut candidates), new);
-        polish.candidates = candidates;
-        self.orders.begin(problem, &polish.order);
-        polish.value = self.orders.value(problem, Steer::Guide);
-        polish.keep_best(self.orders.score(problem));
+        let from = (random, words, kicked);
+        let score = local.begin(problem, (policy, playouts), from, pool, new);
         if problem.failed() {
             return None;
         }
-        self.asked = None;
-        let score = polish.best_score;
-        self.polish = Some(polish);
+        (*asked, *begun) = (None, true);
         Some(score)
     }
 
     /// Counts an evaluated sequence that may be the best so far.
     fn count(&mut self, problem: &P, score: f64, run: &mut Run<P::Move>, level: u32) {
         run.meter.count_evaluated();
-        let Some(polish) = &self.polish else { return };
         if run.meter.improves(score) {
-            self.orders.moves(problem, &polish.order, &mut self.moves);
+            self.local.moves(problem, &mut self.moves);
             run.meter.keep(score, &self.moves, level);
         }
     }
 
     /// Appends the state.
     pub(crate) fn write(&self, writer: &mut Writer) {
-        writer.put(&(&self.pool, &self.asked, &self.polish));
+        writer.put(&(&self.pool, &self.asked, self.begun));
+        if self.begun {
+            self.local.write(writer);
+        }
     }
 
     /// Takes the state that `write` appended.
     pub(crate) fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
-        (self.pool, self.asked, self.polish) = reader.take()?;
-        for order in self.pool.orders() {
-            Self::check(&*self.orders, problem, order)?;
+        (self.pool, self.asked, self.begun) = reader.take()?;
+        for words in self.pool.orders() {
+            self.local.check(problem, words)?;
         }
-        if let Some(polish) = &mut self.polish {
-            Self::check(&*self.orders, problem, &polish.order)?;
-            polish.find_places();
-            polish.check()?;
-            self.orders.begin(problem, &polish.order);
-        }
-        Ok(())
-    }
-
-    /// Checks an order that comes from a file.
-    fn check(orders: &dyn Orders<P>, problem: &P, order: &[u32]) -> Result<(), String> {
-        let mut items = order.to_vec();
-        items.sort_unstable();
-        items.dedup();
-        match items.len() == order.len() && items.iter().all(|&item| orders.has(problem, item)) {
-            true => Ok(()),
-            false => Err("a polished sequence has items that the problem does not have".into()),
-        }
+        if self.begun { self.local.read(problem, reader) } else { Ok(()) }
     }
 }

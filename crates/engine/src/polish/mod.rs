@@ -1,52 +1,40 @@
-//! Polish: local search over the order of the moves of a finished sequence.
+//! Polish: local search over finished sequences.
 //!
 //! Nested search learns a policy well and finishes its sequences badly: the best one of a level is
-//! seldom a local optimum of its own order. Polish changes it a little, again and again, and keeps
-//! what is not worse:
-//!
-//! ```text
-//! polish(sequence):
-//!   until there was no gain for T * K * n tries:
-//!     a place of the sequence, after an item a
-//!     an item b that may well follow a            (one in eight times: any item)
-//!     bring b next to a: reverse what is between, swap b with the item after a, or move a block
-//!       of one to three that begins at b, or the same backwards
-//!     keep the change if what steers is not worse
-//!   return the best order seen, by the score
-//! ```
-//!
-//! The items are the moves, wherever they are played. K of them may well follow an item: those that
-//! do in the last local optima, then those that the policy favours (`candidates.rs`). What steers
-//! is the problem's guide, if it has one. If the guide and the score differ at its local optimum, the
-//! score steers from there on. The winner is replayed by the rules (`replay.rs`).
+//! seldom a local optimum. Polish changes it a little, again and again, and keeps what is not worse.
+//! What it changes is the order of the moves (`order.rs`) or single decisions (`decisions.rs`); the
+//! problem says which ([`crate::problem::Problem::change`]).
 //!
 //! A nested search polishes the result of every search of level 1 before level 2 takes it
 //! (`memetic.rs`). Its policy then adapts to local optima.
 
-use std::ops::Range;
+use serde::Deserialize;
 
-use serde::{Deserialize, Serialize};
-
-use crate::problem::{Orders, Problem, Steer};
+use crate::playout::Playouts;
+use crate::policy::Policy;
+use crate::problem::Problem;
 use crate::random::Random;
-use candidates::Candidates;
-use operators::Change;
+use crate::sequence::Sequence;
+use crate::state::{Reader, Writer};
 pub use orders::{Light, Replays};
+use pool::Pool;
 
 mod candidates;
+mod decisions;
 pub(crate) mod memetic;
 mod operators;
+mod order;
 mod orders;
 pub(crate) mod pool;
 mod replay;
 
-/// One proposal in so many brings any item next to any other.
+/// One proposal in so many is any change.
 const ANY: usize = 8;
 
-/// The place of an item that a sequence does not have.
+/// The place of what a sequence does not have.
 const NOWHERE: u32 = u32::MAX;
 
-/// Moves by which a kick changes a sequence.
+/// Changes of a kick.
 const KICKS: usize = 3;
 
 /// The settings of polish, by the names that Python gives them.
@@ -73,152 +61,47 @@ pub(crate) enum Try {
     Gain(f64),
 }
 
-/// A polish in progress.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Polish {
-    random: Random,
-    /// The items in their present order, and the place of each.
-    order: Vec<u32>,
-    #[serde(skip)]
-    places: Vec<u32>,
-    candidates: Candidates,
-    by: Steer,
-    /// What steers, at the present order.
-    value: f64,
-    /// Tries since the last gain, and how many are the end.
-    idle: u64,
-    patience: u64,
-    /// The best order by the score.
-    best: Vec<u32>,
-    best_score: f64,
-    #[serde(skip)]
-    before: Vec<u32>,
-}
+/// The policy, and memory to play with.
+pub(crate) type At<'a, P> = (&'a Policy<<P as Problem>::Code>, &'a mut Playouts<P>);
 
-impl Polish {
-    fn new(random: Random, order: Vec<u32>, settings: &Settings) -> Self {
-        let each = settings.tries.saturating_mul(settings.candidates as u64);
-        // One item has one order.
-        let patience = if order.len() < 2 { 0 } else { each.saturating_mul(order.len() as u64) };
-        Polish {
-            random,
-            order,
-            places: Vec::new(),
-            candidates: Candidates::default(),
-            by: Steer::Guide,
-            value: f64::NEG_INFINITY,
-            idle: 0,
-            patience,
-            best: Vec::new(),
-            best_score: f64::NEG_INFINITY,
-            before: Vec::new(),
-        }
-    }
+/// A local search. It writes sequences as words: numbers that mean the same in every sequence.
+pub(crate) trait Local<P: Problem>: Send + Sync {
+    /// The words of a sequence of legal moves. `new` is memory.
+    fn words(&self, problem: &P, at: At<P>, moves: &[P::Move], new: &mut Sequence<P>) -> Vec<u32>;
 
-    /// Whether the local search has ended.
-    pub(crate) fn ended(&self) -> bool {
-        self.idle >= self.patience
-    }
+    /// Begins at these words, or at these after a kick, and returns the score there.
+    fn begin(
+        &mut self,
+        problem: &P,
+        at: At<P>,
+        from: (Random, Vec<u32>, bool),
+        pool: &Pool,
+        new: &mut Sequence<P>,
+    ) -> f64;
+
+    /// Whether it has ended.
+    fn ended(&mut self, problem: &P) -> bool;
 
     /// One try. If the problem fails, it is as if there had been none.
-    pub(crate) fn attempt<P: Problem>(&mut self, problem: &P, orders: &mut dyn Orders<P>) -> Try {
-        let (random, idle) = (self.random, self.idle);
-        self.idle += 1;
-        let Some(change) = self.propose() else { return Try::Nothing };
-        let first = change.window.start;
-        change.apply(&mut self.order, &mut self.before);
-        let value = orders.evaluate(problem, &self.order, first, self.by, self.value);
-        let gain = value > self.value;
-        if value >= self.value {
-            orders.accept(first);
-            let score = if gain { orders.score(problem) } else { 0.0 };
-            if !problem.failed() {
-                self.note_places(change.window);
-                if !gain {
-                    return Try::Evaluated;
-                }
-                (self.value, self.idle) = (value, 0);
-                self.keep_best(score);
-                return Try::Gain(score);
-            }
-            // What was the present order becomes it again.
-            orders.accept(first);
-        }
-        change.undo(&mut self.order, &self.before);
-        if problem.failed() {
-            (self.random, self.idle) = (random, idle);
-        }
-        Try::Evaluated
-    }
+    fn attempt(&mut self, problem: &P, at: At<P>) -> Try;
 
-    /// Proposes a change, or none if it would change nothing.
-    fn propose(&mut self) -> Option<Change> {
-        let to = self.random.below(self.order.len());
-        let after = to.checked_sub(1).map(|place| self.order[place]);
-        let likely = self.candidates.after(after);
-        let from = if self.random.below(ANY) == 0 || likely.is_empty() {
-            self.random.below(self.order.len())
-        } else {
-            self.places[likely[self.random.below(likely.len())] as usize] as usize
-        };
-        Change::draw(self.order.len(), to, from, &mut self.random)
-    }
+    /// Puts the present moves into `moves`.
+    fn moves(&self, problem: &P, moves: &mut Vec<P::Move>);
 
-    /// Makes some changes at random.
-    fn kick(&mut self) {
-        for _ in 0..KICKS {
-            let (to, from) =
-                (self.random.below(self.order.len()), self.random.below(self.order.len()));
-            if let Some(change) = Change::draw(self.order.len(), to, from, &mut self.random) {
-                change.apply(&mut self.order, &mut self.before);
-            }
-        }
-    }
+    /// Makes `new` the best sequence, and returns its score and its words.
+    fn finish(&mut self, problem: &P, at: At<P>, new: &mut Sequence<P>) -> (f64, Vec<u32>);
 
-    /// Keeps the present order if it is the best by the score.
-    fn keep_best(&mut self, score: f64) {
-        if score >= self.best_score {
-            self.best_score = score;
-            self.best.clone_from(&self.order);
-        }
-    }
+    /// Whether a try costs so little that the time is not looked at after each.
+    fn quick(&self) -> bool;
 
-    /// At the local optimum of a guide that differs from the score, the score goes on to steer.
-    pub(crate) fn go_on<P: Problem>(&mut self, problem: &P, orders: &dyn Orders<P>) {
-        let score = orders.score(problem);
-        if self.by == Steer::Guide && score != self.value {
-            (self.by, self.value, self.idle) = (Steer::Score, score, 0);
-        }
-    }
+    /// Appends the state.
+    fn write(&self, writer: &mut Writer);
 
-    /// Notes where all items are.
-    fn find_places(&mut self) {
-        let greatest = self.order.iter().max().map_or(0, |&item| item as usize + 1);
-        self.places.clear();
-        self.places.resize(greatest, NOWHERE);
-        self.note_places(0..self.order.len());
-    }
+    /// Takes the state that `write` appended.
+    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String>;
 
-    /// Checks what comes from a file.
-    fn check(&self) -> Result<(), String> {
-        let sorted = |order: &[u32]| {
-            let mut items = order.to_vec();
-            items.sort_unstable();
-            items
-        };
-        let best = sorted(&self.best) == sorted(&self.order);
-        match best && self.candidates.are_of(&self.places) {
-            true => Ok(()),
-            false => Err("a polish has other items than its sequence".into()),
-        }
-    }
-
-    /// Notes where the items of a window are.
-    fn note_places(&mut self, window: Range<usize>) {
-        for place in window {
-            self.places[self.order[place] as usize] = place as u32;
-        }
-    }
+    /// Checks words that come from a file.
+    fn check(&self, problem: &P, words: &[u32]) -> Result<(), String>;
 }
 
 #[cfg(test)]

@@ -1,9 +1,15 @@
-//! How a changed order is evaluated: a light replay from the first place that has changed.
+//! How a changed order is evaluated: a light replay from the first place that has changed. After the
+//! last such place the rest of the sequence, summed up, may show that it is worse.
+
+use std::ops::Range;
 
 use crate::problem::{Orders, Problem, Steer};
 
 /// A light replay: what a state has that its guide and its score need, and no list of legal moves.
 pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
+    /// The rest of a sequence, summed up; `()` without that.
+    type Rest: Send + Sync;
+
     /// See [`Orders::quick`].
     const QUICK: bool = true;
 
@@ -25,25 +31,58 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
         f64::INFINITY
     }
 
+    /// The rest that is left at the end of a sequence; nothing if rests are not summed up.
+    fn end(_problem: &P) -> Option<Self::Rest> {
+        None
+    }
+
+    /// The rest that begins with an item and goes on with another rest.
+    fn before(problem: &P, item: u32, rest: &Self::Rest) -> Self::Rest;
+
+    /// What the sequence that goes on with this rest does not exceed.
+    fn joined(&self, _problem: &P, _rest: &Self::Rest, _by: Steer) -> f64 {
+        f64::INFINITY
+    }
+
     /// The move that was played last.
     fn last(&self, problem: &P, item: u32) -> P::Move;
 }
 
 /// Evaluates orders by light replays.
-pub struct Replays<L> {
+pub struct Replays<P: Problem, L: Light<P>> {
     /// The state before each place of the present order, and after its last.
     states: Vec<L>,
     /// The same of the order that was evaluated last, from where it differs.
     others: Vec<L>,
+    /// Where that order differs.
+    window: Range<usize>,
+    /// The rest of the present order from each place on, if rests are summed up; those before place
+    /// `stale` have to be made anew.
+    rests: Vec<L::Rest>,
+    stale: usize,
 }
 
-impl<L> Default for Replays<L> {
+impl<P: Problem, L: Light<P>> Default for Replays<P, L> {
     fn default() -> Self {
-        Replays { states: Vec::new(), others: Vec::new() }
+        let (states, others, rests) = Default::default();
+        Replays { states, others, window: 0..0, rests, stale: 0 }
     }
 }
 
-impl<P: Problem, L: Light<P>> Orders<P> for Replays<L> {
+impl<P: Problem, L: Light<P>> Replays<P, L> {
+    /// The rest from this place on, before which an order may differ from the present one.
+    #[inline(always)]
+    fn rest(&mut self, problem: &P, order: &[u32], place: usize) -> Option<&L::Rest> {
+        while self.stale > place && self.stale < self.rests.len() {
+            self.stale -= 1;
+            self.rests[self.stale] =
+                L::before(problem, order[self.stale], &self.rests[self.stale + 1]);
+        }
+        self.rests.get(place)
+    }
+}
+
+impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
     fn begin(&mut self, problem: &P, order: &[u32]) {
         let mut light = L::start(problem);
         self.states.clear();
@@ -53,11 +92,43 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<L> {
             self.states.push(light.clone());
         }
         self.others.clone_from(&self.states);
+        self.rests.clear();
+        if let Some(mut rest) = L::end(problem) {
+            for &item in order.iter().rev() {
+                let longer = L::before(problem, item, &rest);
+                self.rests.push(std::mem::replace(&mut rest, longer));
+            }
+            self.rests.push(rest);
+            self.rests.reverse();
+        }
+        self.stale = 0;
     }
 
-    fn evaluate(&mut self, problem: &P, order: &[u32], first: usize, by: Steer, floor: f64) -> f64 {
-        let mut light = self.states[first].clone();
-        for (&item, state) in order[first..].iter().zip(&mut self.others[first + 1..]) {
+    fn evaluate(
+        &mut self,
+        problem: &P,
+        order: &[u32],
+        window: Range<usize>,
+        by: Steer,
+        floor: f64,
+    ) -> f64 {
+        let Range { start, end } = window;
+        self.window = window;
+        let mut light = self.states[start].clone();
+        for (&item, state) in order[start..end].iter().zip(&mut self.others[start + 1..]) {
+            light.step(problem, item);
+            if light.bound(problem, by) < floor {
+                return f64::NEG_INFINITY;
+            }
+            state.clone_from(&light);
+        }
+        if self
+            .rest(problem, order, end)
+            .is_some_and(|rest| light.joined(problem, rest, by) < floor)
+        {
+            return f64::NEG_INFINITY;
+        }
+        for (&item, state) in order[end..].iter().zip(&mut self.others[end + 1..]) {
             light.step(problem, item);
             if light.bound(problem, by) < floor {
                 return f64::NEG_INFINITY;
@@ -67,8 +138,10 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<L> {
         light.value(problem, by)
     }
 
-    fn accept(&mut self, first: usize) {
-        self.states[first + 1..].swap_with_slice(&mut self.others[first + 1..]);
+    fn accept(&mut self) {
+        let Range { start, end } = self.window;
+        self.states[start + 1..].swap_with_slice(&mut self.others[start + 1..]);
+        self.stale = self.stale.max(end);
     }
 
     fn value(&self, problem: &P, by: Steer) -> f64 {

@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use crate::sequence::Sequence;
 
 impl<P: Problem> Playouts<P> {
-    /// The items of a sequence of legal moves.
+    /// The items of the moves of a sequence.
     pub(super) fn items(
         &mut self,
         problem: &P,
@@ -19,9 +19,12 @@ impl<P: Problem> Playouts<P> {
         let mut items = Vec::with_capacity(moves.len());
         for &mv in moves {
             self.list(problem, policy, sequence);
+            let item = problem.item(&self.state, mv);
+            let listed = self.moves.iter().position(|&listed| listed == mv);
+            let chosen = listed.or_else(|| self.unlisted(problem, policy, item, sequence));
             // A problem in another language may fail here.
-            let Some(chosen) = self.moves.iter().position(|&listed| listed == mv) else { break };
-            items.push(problem.item(&self.state, mv));
+            let Some(chosen) = chosen else { break };
+            items.push(item);
             self.choose(problem, chosen, sequence);
         }
         items

@@ -8,11 +8,11 @@ fn instance(matrix: Vec<Vec<f64>>, windows: Vec<(f64, f64)>) -> Instance {
     Instance { matrix, windows, selective: false, objective, bias }
 }
 
-fn problem(instance: Instance) -> Tsptw {
+pub(super) fn problem(instance: Instance) -> Tsptw {
     Tsptw::new(instance).unwrap()
 }
 
-fn random_instance(random: &mut Random) -> Instance {
+pub(super) fn random_instance(random: &mut Random) -> Instance {
     let n = 2 + (random.uniform() * 12.0) as usize;
     let row = |_| (0..n).map(|_| (random.uniform() * 40.0).floor() / 4.0).collect();
     let matrix = (0..n).map(row).collect();

@@ -7,7 +7,15 @@ use pyo3::prelude::*;
 
 use super::{Own, State};
 
-/// The methods that say what polish may change, as far as a problem has them.
+/// What polish may change in the sequences of a problem.
+#[derive(Clone, Copy)]
+pub enum Changed {
+    Nothing,
+    Order(Methods),
+    Decisions,
+}
+
+/// The methods that say more about orders, as far as a problem has them.
 #[derive(Clone, Copy)]
 pub struct Methods {
     pub item: bool,
@@ -15,23 +23,27 @@ pub struct Methods {
     pub neighbours: bool,
 }
 
-impl Methods {
-    /// Those of a problem whose sequences may be permuted; otherwise none.
-    pub fn of(problem: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
-        let order = match problem.getattr_opt("change")? {
-            Some(change) => change.eq("order")?,
-            None => false,
-        };
+impl Changed {
+    /// What a problem says.
+    pub fn of(problem: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let Some(change) = problem.getattr_opt("change")? else { return Ok(Changed::Nothing) };
+        if change.eq("decisions")? {
+            return Ok(Changed::Decisions);
+        }
+        if !change.eq("order")? {
+            return Ok(Changed::Nothing);
+        }
         let has = |name: &str| problem.hasattr(name);
-        Ok(if order {
-            Some(Methods {
-                item: has("item")?,
-                guide: has("guide")?,
-                neighbours: has("neighbours")?,
-            })
-        } else {
-            None
-        })
+        let (item, guide, neighbours) = (has("item")?, has("guide")?, has("neighbours")?);
+        Ok(Changed::Order(Methods { item, guide, neighbours }))
+    }
+
+    /// The methods that say more about orders.
+    pub fn methods(self) -> Option<Methods> {
+        match self {
+            Changed::Order(methods) => Some(methods),
+            Changed::Nothing | Changed::Decisions => None,
+        }
     }
 }
 
@@ -43,6 +55,8 @@ pub struct Permuted {
 }
 
 impl Light<Own> for Permuted {
+    type Rest = ();
+
     const QUICK: bool = false;
 
     fn has(problem: &Own, item: u32) -> bool {
@@ -77,6 +91,8 @@ impl Light<Own> for Permuted {
             Steer::Score => problem.score(&self.state),
         }
     }
+
+    fn before(_problem: &Own, _item: u32, (): &()) {}
 
     fn last(&self, _problem: &Own, _item: u32) -> u32 {
         self.last

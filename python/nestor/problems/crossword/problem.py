@@ -90,6 +90,7 @@ class Crossword(NativeProblem):
 
     name = "crossword"
     sense = "max"
+    change = "decisions"
 
     words: Given[Sequence[str], tuple[str, ...]] = given(
         lambda self, words: _words(words, self.size)

@@ -83,6 +83,7 @@ class Kakuro(NativeProblem):
 
     name = "kakuro"
     sense = "min"
+    change = "decisions"
     optimum = 0.0
 
     grid: Given[str | Sequence[str | Sequence[str]], Tokens] = given(lambda _, grid: _tokens(grid))

@@ -78,6 +78,7 @@ class LatinSquare(NativeProblem):
 
     name = "latin"
     sense = "min"
+    change = "decisions"
     optimum = 0.0
 
     square: Given[npt.ArrayLike, Rows] = given(lambda _, square: _rows(square))

@@ -77,7 +77,10 @@ impl<P: Problem> LevelParallel<P> {
         levels: &[LevelSettings],
         index: usize,
         root: Key,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, String>
+    where
+        P: 'static,
+    {
         let (lower, upper) = levels.split_at(index);
         let LevelSettings { width, iterations, .. } = levels[index];
         let (upper, branches) = match settings.policies {

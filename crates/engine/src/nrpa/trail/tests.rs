@@ -140,7 +140,7 @@ fn a_trail_is_laid_where_playouts_follow_the_best_sequence() {
     let Nrpa { trail, levels, .. } = &mut search.recursion;
     for steps in (0..levels[0].best.moves.len()).rev() {
         let mut state = tree.initial();
-        trail.go_to(&tree, steps, &mut state);
+        trail.way.go_to(&tree, steps, &mut state);
         let mut expected = tree.initial();
         levels[0].best.moves[..steps].iter().for_each(|&mv| tree.play(&mut expected, mv));
         assert_eq!(state, expected);

@@ -1,0 +1,280 @@
+//! Polish of the order of a sequence.
+//!
+//! ```text
+//! polish(sequence):
+//!   until there was no gain for T * K * n tries:
+//!     a place of the sequence, after an item a
+//!     an item b that may well follow a            (one in eight times: any item)
+//!     bring b next to a: reverse what is between, swap b with the item after a, or move a block
+//!       of one to three that begins at b, or the same backwards
+//!     keep the change if what steers is not worse
+//!   return the best order seen, by the score
+//! ```
+//!
+//! The items are the moves, wherever they are played. K of them may well follow an item: those that
+//! do in the last local optima, then those that the policy favours (`candidates.rs`). What steers
+//! is the problem's guide, if it has one. If the guide and the score differ at its local optimum, the
+//! score steers from there on. The winner is replayed by the rules (`replay.rs`).
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::candidates::Candidates;
+use super::operators::Change;
+use super::pool::Pool;
+use super::{ANY, At, KICKS, Local, NOWHERE, Settings, Try};
+use crate::problem::{Orders, Problem, Steer};
+use crate::random::{Key, Random};
+use crate::sequence::Sequence;
+use crate::state::{Reader, Writer};
+
+/// Local search over orders.
+pub(super) struct Order<P: Problem> {
+    settings: Settings,
+    orders: Box<dyn Orders<P>>,
+    climb: Climb,
+}
+
+impl<P: Problem> Order<P> {
+    pub(super) fn new(settings: Settings, orders: Box<dyn Orders<P>>) -> Self {
+        let climb = Climb::new(Random::new(Key(0)), Vec::new(), &settings);
+        Order { settings, orders, climb }
+    }
+}
+
+impl<P: Problem> Local<P> for Order<P> {
+    fn words(
+        &self,
+        problem: &P,
+        (policy, playouts): At<P>,
+        moves: &[P::Move],
+        new: &mut Sequence<P>,
+    ) -> Vec<u32> {
+        playouts.items(problem, policy, moves, new)
+    }
+
+    fn begin(
+        &mut self,
+        problem: &P,
+        (policy, playouts): At<P>,
+        (random, order, kicked): (Random, Vec<u32>, bool),
+        pool: &Pool,
+        new: &mut Sequence<P>,
+    ) -> f64 {
+        let mut climb = Climb::new(random, order, &self.settings);
+        if kicked {
+            climb.kick();
+        }
+        climb.find_places();
+        let mut candidates = Candidates::new(self.settings.candidates, &climb.places, pool);
+        playouts.replay(problem, policy, &climb.order, Some(&mut candidates), new);
+        climb.candidates = candidates;
+        self.orders.begin(problem, &climb.order);
+        climb.value = self.orders.value(problem, Steer::Guide);
+        climb.keep_best(self.orders.score(problem));
+        self.climb = climb;
+        self.climb.best_score
+    }
+
+    fn ended(&mut self, problem: &P) -> bool {
+        if self.climb.ended() {
+            self.climb.go_on(problem, &*self.orders);
+        }
+        self.climb.ended()
+    }
+
+    fn attempt(&mut self, problem: &P, _: At<P>) -> Try {
+        self.climb.attempt(problem, &mut *self.orders)
+    }
+
+    fn moves(&self, problem: &P, moves: &mut Vec<P::Move>) {
+        self.orders.moves(problem, &self.climb.order, moves);
+    }
+
+    fn finish(
+        &mut self,
+        problem: &P,
+        (policy, playouts): At<P>,
+        new: &mut Sequence<P>,
+    ) -> (f64, Vec<u32>) {
+        let best = &self.climb.best;
+        (playouts.replay(problem, policy, best, None, new), best.clone())
+    }
+
+    fn quick(&self) -> bool {
+        self.orders.quick()
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.put(&self.climb);
+    }
+
+    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
+        self.climb = reader.take()?;
+        self.check(problem, &self.climb.order)?;
+        self.climb.find_places();
+        self.climb.check()?;
+        self.orders.begin(problem, &self.climb.order);
+        Ok(())
+    }
+
+    fn check(&self, problem: &P, order: &[u32]) -> Result<(), String> {
+        let mut items = order.to_vec();
+        items.sort_unstable();
+        items.dedup();
+        match items.len() == order.len() && items.iter().all(|&item| self.orders.has(problem, item))
+        {
+            true => Ok(()),
+            false => Err("a polished sequence has items that the problem does not have".into()),
+        }
+    }
+}
+
+/// A local search in progress.
+#[derive(Serialize, Deserialize)]
+struct Climb {
+    random: Random,
+    /// The items in their present order, and the place of each.
+    order: Vec<u32>,
+    #[serde(skip)]
+    places: Vec<u32>,
+    candidates: Candidates,
+    by: Steer,
+    /// What steers, at the present order.
+    value: f64,
+    /// Tries since the last gain, and how many are the end.
+    idle: u64,
+    patience: u64,
+    /// The best order by the score.
+    best: Vec<u32>,
+    best_score: f64,
+    #[serde(skip)]
+    before: Vec<u32>,
+}
+
+impl Climb {
+    fn new(random: Random, order: Vec<u32>, settings: &Settings) -> Self {
+        let each = settings.tries.saturating_mul(settings.candidates as u64);
+        // One item has one order.
+        let patience = if order.len() < 2 { 0 } else { each.saturating_mul(order.len() as u64) };
+        Climb {
+            random,
+            order,
+            places: Vec::new(),
+            candidates: Candidates::default(),
+            by: Steer::Guide,
+            value: f64::NEG_INFINITY,
+            idle: 0,
+            patience,
+            best: Vec::new(),
+            best_score: f64::NEG_INFINITY,
+            before: Vec::new(),
+        }
+    }
+
+    /// Whether the local search has ended.
+    fn ended(&self) -> bool {
+        self.idle >= self.patience
+    }
+
+    /// One try. If the problem fails, it is as if there had been none.
+    fn attempt<P: Problem>(&mut self, problem: &P, orders: &mut dyn Orders<P>) -> Try {
+        let (random, idle) = (self.random, self.idle);
+        self.idle += 1;
+        let Some(change) = self.propose() else { return Try::Nothing };
+        change.apply(&mut self.order, &mut self.before);
+        let window = change.window.clone();
+        let value = orders.evaluate(problem, &self.order, window, self.by, self.value);
+        let gain = value > self.value;
+        if value >= self.value {
+            orders.accept();
+            let score = if gain { orders.score(problem) } else { 0.0 };
+            if !problem.failed() {
+                self.note_places(change.window);
+                if !gain {
+                    return Try::Evaluated;
+                }
+                (self.value, self.idle) = (value, 0);
+                self.keep_best(score);
+                return Try::Gain(score);
+            }
+            // What was the present order becomes it again.
+            orders.accept();
+        }
+        change.undo(&mut self.order, &self.before);
+        if problem.failed() {
+            (self.random, self.idle) = (random, idle);
+        }
+        Try::Evaluated
+    }
+
+    /// Proposes a change, or none if it would change nothing.
+    fn propose(&mut self) -> Option<Change> {
+        let to = self.random.below(self.order.len());
+        let after = to.checked_sub(1).map(|place| self.order[place]);
+        let likely = self.candidates.after(after);
+        let from = if self.random.below(ANY) == 0 || likely.is_empty() {
+            self.random.below(self.order.len())
+        } else {
+            self.places[likely[self.random.below(likely.len())] as usize] as usize
+        };
+        Change::draw(self.order.len(), to, from, &mut self.random)
+    }
+
+    /// Makes some changes at random.
+    fn kick(&mut self) {
+        for _ in 0..KICKS {
+            let (to, from) =
+                (self.random.below(self.order.len()), self.random.below(self.order.len()));
+            if let Some(change) = Change::draw(self.order.len(), to, from, &mut self.random) {
+                change.apply(&mut self.order, &mut self.before);
+            }
+        }
+    }
+
+    /// Keeps the present order if it is the best by the score.
+    fn keep_best(&mut self, score: f64) {
+        if score >= self.best_score {
+            self.best_score = score;
+            self.best.clone_from(&self.order);
+        }
+    }
+
+    /// At the local optimum of a guide that differs from the score, the score goes on to steer.
+    fn go_on<P: Problem>(&mut self, problem: &P, orders: &dyn Orders<P>) {
+        let score = orders.score(problem);
+        if self.by == Steer::Guide && score != self.value {
+            (self.by, self.value, self.idle) = (Steer::Score, score, 0);
+        }
+    }
+
+    /// Notes where all items are.
+    fn find_places(&mut self) {
+        let greatest = self.order.iter().max().map_or(0, |&item| item as usize + 1);
+        self.places.clear();
+        self.places.resize(greatest, NOWHERE);
+        self.note_places(0..self.order.len());
+    }
+
+    /// Checks what comes from a file.
+    fn check(&self) -> Result<(), String> {
+        let sorted = |order: &[u32]| {
+            let mut items = order.to_vec();
+            items.sort_unstable();
+            items
+        };
+        let best = sorted(&self.best) == sorted(&self.order);
+        match best && self.candidates.are_of(&self.places) {
+            true => Ok(()),
+            false => Err("a polish has other items than its sequence".into()),
+        }
+    }
+
+    /// Notes where the items of a window are.
+    fn note_places(&mut self, window: Range<usize>) {
+        for place in window {
+            self.places[self.order[place] as usize] = place as u32;
+        }
+    }
+}
