@@ -22,6 +22,7 @@ from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
+from nestor.runs import isolation
 from nestor.runs.checkpoint import WHAT, Checkpoint, with_priors
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
@@ -104,8 +105,11 @@ def solve(
         An exception in a method of a user's own problem. The best result before it, or None, is
         the exception's attribute `nestor_result`.
     """
+    given = dict(locals())
     algorithm = GNRPA() if algorithm is None else algorithm
     adapted = adapt(problem)
+    if adapted.isolated and not isolation.inside:
+        return isolation.isolated(solve, given, adapted.name, adapted.module)
     _check_algorithm(algorithm)
     budget = Budget(seconds, playouts, target, longest)
     outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
@@ -181,6 +185,9 @@ def resume(
         If the file is missing, damaged, of another version or not a checkpoint, if the problem or
         the algorithm is missing or is another one, or if an argument is out of range.
     """
+    given = dict(locals())
+    if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside:
+        return isolation.isolated(resume, given, adapted.name, adapted.module)
     path = as_path("checkpoint", checkpoint)
     saved = Checkpoint.read(path)
     asked = saved.asked

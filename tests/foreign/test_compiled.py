@@ -143,3 +143,42 @@ def test_a_method_that_cannot_be_compiled_is_named_with_its_line() -> None:
         InputError, match=rf"test_compiled.py, line {line}: .*score cannot be comp.*numba.njit"
     ):
         nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
+
+
+@nestor.compiled(isolated=True, unchecked=True)
+class Deadly(type(knapsack()).rules):  # type: ignore[misc]
+    """Its score is read from nowhere, or never comes."""
+
+    def __init__(self, endless: bool) -> None:
+        super().__init__([1, 2, 3], [1.0, 2.0, 3.0], 3)
+        self.endless = endless
+
+    def score(self, s: Any) -> float:
+        while self.endless:
+            s.value += 1.0
+        return self.values[s.first + 1_000_000_000_000]  # type: ignore[no-any-return]
+
+
+def test_the_death_of_an_isolated_problem_is_an_error() -> None:
+    with pytest.raises(RulesError, match="the process of its code died with exit code -"):
+        nestor.solve(Deadly(False), nestor.NRPA(1, 10), seed=1)
+
+
+def test_an_endless_method_is_ended_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nestor.runs.isolation.GRACE", 5.0)
+    with pytest.raises(RulesError, match="a method did not return"):
+        nestor.solve(Deadly(True), nestor.NRPA(1, 10), seed=1, seconds=0.1)
+
+
+@nestor.compiled(isolated=True)
+class Apart(type(knapsack()).rules):  # type: ignore[misc]
+    """A knapsack that is searched in a process of its own."""
+
+
+def test_an_isolated_problem_gives_the_same() -> None:
+    problem: Any = Apart([3, 4, 5, 6], [4.0, 5.0, 6.0, 7.0], 9)
+    result = nestor.solve(problem, nestor.NRPA(1, 20), seed=1)
+    same = nestor.solve(problem.twin, nestor.NRPA(1, 20), seed=1)
+    assert (result.score, result.moves, result.verified) == (same.score, same.moves, True)
+    with pytest.raises(InputError, match="callback must not be given for an isolated problem"):
+        nestor.solve(problem, seed=1, callback=print)

@@ -354,7 +354,7 @@ impl<C: Code> Problem for Foreign<C> {
     fn change(&self) -> Change<Self> {
         match self.table.flags & ANY_ORDER {
             0 => Change::None,
-            _ => Change::Order(Box::new(Replays::<Permuted>::default())),
+            _ => Change::Order(Box::new(Replays::<Self, Permuted>::default())),
         }
     }
 
@@ -404,6 +404,8 @@ impl Clone for Permuted {
 }
 
 impl<C: Code> Light<Foreign<C>> for Permuted {
+    type Rest = ();
+
     fn has(_problem: &Foreign<C>, item: u32) -> bool {
         i64::from(item) < MOST_ITEMS
     }
@@ -419,6 +421,8 @@ impl<C: Code> Light<Foreign<C>> for Permuted {
     fn value(&self, problem: &Foreign<C>, by: Steer) -> f64 {
         problem.judged(&self.0, by)
     }
+
+    fn before(_problem: &Foreign<C>, _item: u32, (): &()) {}
 
     fn last(&self, _problem: &Foreign<C>, item: u32) -> i64 {
         item.into()

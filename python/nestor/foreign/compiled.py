@@ -71,7 +71,8 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
         instance, up to 300 playouts of the compiled and the uncompiled methods side by side, which
         must be equal to the bit.
     isolated : bool, default False
-        Whether to run compiled code in processes of its own, so that its death is an error.
+        Whether to search in a process of its own, so that its death is an error, and a method that
+        does not return is ended with the budget of seconds. Callbacks are then not possible.
 
     Returns
     -------
@@ -130,7 +131,6 @@ class CompiledProblem(ForeignProblem):
 
     rules: ClassVar[type]
     unchecked: ClassVar[bool]
-    isolated: ClassVar[bool]
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__()

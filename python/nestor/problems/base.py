@@ -148,6 +148,8 @@ class BaseProblem(ABC):
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
     has_distance : bool
         Whether two solutions have a `distance`.
+    isolated : bool
+        Whether it is searched in a process of its own, whose death is an error.
     parallel : bool
         Whether several jobs run at once on threads; rules in Python take turns.
     """
@@ -162,6 +164,7 @@ class BaseProblem(ABC):
     repairs: bool = False
     has_distance: bool = False
     parallel: bool = True
+    isolated: bool = False
 
     @property
     def apart(self) -> bool:
