@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +24,15 @@ def short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "FIRST", 0.01)
 
 
-def test_processes_find_what_threads_find(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [2, pytest.param(3, marks=pytest.mark.long)])
+def test_processes_find_what_threads_find(count: int, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"playouts": 6000, "jobs": 3, "seed": 5}
     alone = solve(Morpion("5D"), NRPA(3), threads=1, **settings)
     log = tmp_path / "log"
-    result = solve(Morpion("5D"), NRPA(3), workers=2, log=log, **settings)
+    result = solve(Morpion("5D"), NRPA(3), workers=count, log=log, **settings)
     assert found(result) == found(alone)
     assert sum(result.workers.values()) == 6000
-    assert 1 <= len(result.workers) <= 2
+    assert 1 <= len(result.workers) <= count
     assert len(log.read_text().splitlines()) >= len(result.improvements)
 
 
@@ -86,6 +87,29 @@ def test_a_target_of_one_job_ends_all() -> None:
     assert result.stop_reason == "target"
     assert result.score >= 60
     assert result.jobs == 2
+
+
+class SlowFirst(ThreadPoolExecutor):
+    """Threads that never end the segments of job 0."""
+
+    def submit(self, work: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Start a piece of work."""
+        return Future() if arguments[3] == 0 else super().submit(work, *arguments, **named)
+
+
+def test_a_slow_worker_holds_up_its_own_job_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "GRACE", 0.1)
+    settings: dict[str, Any] = {"jobs": 3, "seed": 5, "seconds": 60}
+    with SlowFirst(3) as threads:
+        result = solve(
+            Morpion("5D"),
+            NRPA(3),
+            workers=threads,
+            callback=lambda p: p.playouts < 1000,
+            **settings,
+        )
+    assert result.stop_reason == "callback"
+    assert result.playouts == sum(result.workers.values()) >= 1000
 
 
 def test_an_executor_that_is_shut_down_ends_the_run() -> None:
