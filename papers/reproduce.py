@@ -2,12 +2,13 @@
 
     python papers/reproduce.py [PAPER [table-2]] [--scale quick|day|paper] [--workers N]
         [--scheduler ADDRESS] [--folder reproduced]
+    python papers/reproduce.py --readme [--folder reproduced]
 
 It prints each item with its verdict and writes a page over all items, `index.html`, to a folder.
 An item that was run at several scales is shown there at the largest. Runs are kept, too: stopped at
 any time, the same command continues. `quick` takes at most 45 minutes for all papers on 2 cores;
 `paper` has the size of the originals. Needs the benchmark data (`NESTOR_DATA`) and the extra
-`papers`.
+`papers`. `--readme` runs nothing: it puts what is in the folder into the READMEs of the papers.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ sys.path.insert(0, str(HERE))
 from kit import ITEMS, Item, Lab  # noqa: E402
 from kit.lab import SCALES  # noqa: E402
 from kit.page import page, summary, text  # noqa: E402
+from kit.readme import write_readmes  # noqa: E402
 from kit.report import keep, kept  # noqa: E402
 
 from nestor import data  # noqa: E402
@@ -60,8 +62,12 @@ def main() -> int:
     where.add_argument("--workers", type=int)
     where.add_argument("--scheduler")
     parser.add_argument("--folder", type=Path, default=Path("reproduced"))
+    parser.add_argument("--readme", action="store_true")
     arguments = parser.parse_args()
     load()
+    if arguments.readme:
+        write_readmes([*kept(ITEMS, arguments.folder)], HERE)
+        return 0
     wanted = chosen(arguments.paper, arguments.item)
     data.find("")
     arguments.folder.mkdir(parents=True, exist_ok=True)

@@ -34,9 +34,16 @@ TOUR: dict[str, tuple[Algorithm, Sequence[str]]] = {
     ),
 }
 
+TOUR_OPTIMISED = ("892.17", "886.52", "884.07", "880.83", "879.45")
+
 OPT = (
     "The paper's variant .opt keeps the moves of the best playout and does not copy the policy. "
     "Here every search does, so it has no runs of its own."
+)
+
+SMALL = (
+    "the paper's gain is 78 points with intervals of 50 to each side after 200 runs, too little "
+    "to be seen in fewer and shorter ones"
 )
 
 
@@ -76,18 +83,20 @@ def points_to(last: float) -> list[float]:
 def table(
     runs: Runs, points: Sequence[float], said: Mapping[str, Sequence[str]]
 ) -> tuple[list[str], list[list[str]]]:
-    """Return means over playouts, each beside the paper's mean at the time in the same place."""
+    """Return means over playouts, each beside the paper's mean at the time in the same place.
+
+    Of searches without runs there is only the paper's.
+    """
     header = ["playouts (time)"]
     for name in said:
-        header += [name, "paper"]
+        header += [name, "paper"] if name in runs.algorithms else [f"paper, {name}"]
     rows = []
     for place, (at, time) in enumerate(zip(points, TIMES, strict=True)):
         row = [f"{at:,.0f} ({time} s)"]
         for name, means in said.items():
-            scores = (
-                runs.of(algorithm=name).at(playouts=at).scores if name in runs.algorithms else []
-            )
-            row += [mean(scores) or "see below", means[place]]
+            if name in runs.algorithms:
+                row.append(mean(runs.of(algorithm=name).at(playouts=at).scores))
+            row.append(means[place])
         rows.append(row)
     return header, rows
 
@@ -106,7 +115,7 @@ def table_1(lab: Lab) -> Finding:
             first.of(algorithm="NRPA").scores,
         )
     ]
-    return Finding(header, rows, claims, note=OPT)
+    return Finding(header, rows, claims, why=SMALL, note=OPT)
 
 
 @item("figure 1", "SameGame board 1: the means over time")
@@ -123,6 +132,7 @@ def figure_1(lab: Lab) -> Finding:
         ["playouts", *SAMEGAME],
         [[f"{at:,.0f}", *(mean(curve[at]) for curve in curves.values())] for at in points],
         facts=[("the gain of the bias gets smaller with time", nearer[1] < nearer[0])],
+        why=SMALL,
         note=OPT,
         picture=lambda path: draw_means(curves, "playouts", "mean score", path),
     )
@@ -133,16 +143,16 @@ def table_2(lab: Lab) -> Finding:
     """Compare the means of the searches as the playouts double; all moves are legal."""
     runs, points = tours(lab)
     said = {name: means for name, (_, means) in TOUR.items()}
-    header, rows = table(runs, points, said)
-    scores = {name: runs.of(algorithm=name).scores for name in TOUR}
+    header, rows = table(runs, points, said | {"GNRPA.beta.t.1.4.opt": TOUR_OPTIMISED})
+    first = runs.at(playouts=points[0])
+    scores = {name: first.of(algorithm=name).scores for name in TOUR}
     claims = [
-        Claim("the bias is better than none", scores["GNRPA.beta"], scores["NRPA"], "min"),
+        Claim("the bias is better than none early on", scores["GNRPA.beta"], scores["NRPA"], "min"),
         Claim(
-            "a temperature of 1.4 is better than 1",
+            "a temperature of 1.4 is better than 1 early on",
             scores["GNRPA.beta.t.1.4"],
             scores["GNRPA.beta"],
             "min",
-            why="at this length the gain of the temperature is below the spread of the runs",
         ),
     ]
     return Finding(header, rows, claims, note=OPT)

@@ -28,8 +28,6 @@ class Claim:
     sense : {"max", "min"}
     paired : bool
         Whether the scores in one place are of the same instance.
-    why : str
-        One sentence, shown if the claim is not confirmed.
     """
 
     text: str
@@ -37,7 +35,6 @@ class Claim:
     worse: Sequence[float]
     sense: str = "max"
     paired: bool = False
-    why: str = ""
 
     @property
     def p(self) -> float:
@@ -70,6 +67,8 @@ class Finding:
     claims : sequence of Claim
     facts : sequence of (str, bool)
         Other statements, and whether they hold.
+    why : str
+        One sentence: why not all of it can be shown, where it is known.
     note : str
         What differs from the paper's setting.
     picture : callable, optional
@@ -82,6 +81,7 @@ class Finding:
     rows: Sequence[Sequence[str]]
     claims: Sequence[Claim] = ()
     facts: Sequence[tuple[str, bool]] = ()
+    why: str = ""
     note: str = ""
     picture: Callable[[Path], Any] | None = None
     better: bool = False
@@ -91,12 +91,13 @@ class Finding:
         """Return "agrees", "better", "differs" and why, or "shown" if nothing is claimed."""
         if not self.claims and not self.facts:
             return "shown"
-        open_claims = [claim for claim in self.claims if not claim.confirmed]
-        failed = [text for text, holds in self.facts if not holds]
-        if not open_claims and not failed:
+        failed = [
+            *(f"{claim.text} (p = {claim.p:.2g})" for claim in self.claims if not claim.confirmed),
+            *(text for text, holds in self.facts if not holds),
+        ]
+        if not failed:
             return "better" if self.better else "agrees"
-        reasons = [claim.why or f"{claim.text} (p = {claim.p:.2g})" for claim in open_claims]
-        return f"differs: {'; '.join([*reasons, *failed])}"
+        return f"differs: {self.why or '; '.join(failed)}"
 
 
 @dataclass(frozen=True)

@@ -23,33 +23,23 @@ ALONE = [
     "examples/own_problem.py",
     "examples/prior_from_results.py",
     "papers/learned-prior-2024/learn.py kakuro_10_11 --number 3",
-    "papers/nrpa-2011/tuned.py --level 1 --seconds 0.1 --runs 2 --processes 1",
 ]
 LONG = [
     "benchmarks/endurance.py --seconds 8 --kills 1",
-    "benchmarks/algorithms.py run scores.csv --seeds 1 --processes 2 --problem CrossC",
-    "papers/learned-prior-2024/table.py kakuro --number 1 --level 1 --processes 1",
+    "benchmarks/choosing.py --seeds 1 --share 0.001",
     "benchmarks/memory.py --seconds 0.2 --every 0.1",
     "benchmarks/parallel.py --playouts 200 --repeats 1",
-    "benchmarks/rna.py --seconds 0.05 --longest 20",
     "benchmarks/workers.py --seconds 0.5",
 ]
 WITH_DATA = [
     "benchmarks/exchange.py --seeds 2 --jobs 2 --playouts 20 --every 5",
     "benchmarks/polish.py potvin --seconds 0.1 --every 15",
     "benchmarks/primitives.py --iterations 3 --repeats 1",
-    "benchmarks/quality.py --seeds 1 --playouts 100 --seconds 0.1",
     "benchmarks/speed.py --playouts 100 --repeats 1",
-    "papers/beam-nrpa-2012/against_nrpa.py --problems rc_203.1 --runs 1 --processes 1",
-    "papers/beam-nrpa-2012/table1.py --seconds 0.1 --threads 1 --level 1",
-    "papers/distributed-nrpa-samegame-2017/figures.py time --level 1 --runs 1 --seconds 0.1",
-    "papers/distributed-nrpa-samegame-2017/figure5.py --jobs 2 --runs 2 --playouts 40",
-    "papers/gnrpa-2020/temperature.py --playouts 100 --runs 2 --processes 1",
-    "papers/nrpa-2011/compare.py --seconds 0.1 --runs 1 --processes 1",
     "papers/reproduce.py nrpa-2011 figure-7 --scale smoke",
 ]
 
-PAIRED = "benchmarks/paired.py"  # with a test of its own
+PAIRED, RELEASE = "benchmarks/paired.py", "benchmarks/release.py"  # with tests of their own
 
 
 @pytest.mark.parametrize(
@@ -101,4 +91,4 @@ def test_every_script_is_in_the_table() -> None:
     files = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
     scripts = {str(p.relative_to(ROOT)) for p in files if "__main__" in p.read_text()}
     table = {command.split()[0] for command in (*ALONE, *WITH_DATA, *LONG)}
-    assert scripts == {*table, PAIRED}
+    assert scripts == {*table, PAIRED, RELEASE}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from nestor.comparison.statistics import Summary
 
 NOTE = (
-    "Medians, quartiles and best scores. {mark}: not worse than the algorithm with the best "
+    "{what}. {mark}: not worse than the algorithm with the best "
     "median\n(two-sided Mann-Whitney U test with Holm's correction, p >= 0.05)."
 )
 
@@ -53,7 +53,7 @@ class Table:
 
     def __str__(self) -> str:
         parts = [self._block(column) for column in range(len(self.header))]
-        return "\n".join([*parts, NOTE.format(mark="*")])
+        return "\n".join([*parts, note("*")])
 
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""
@@ -69,14 +69,25 @@ class Table:
         )
         return "\n".join([self.header[column], *(f"  {text}" for text in texts), ""])
 
-    def markdown(self) -> str:
-        """Return the table in Markdown."""
+    def markdown(self, medians: bool = False) -> str:
+        """Return the table in Markdown.
+
+        Parameters
+        ----------
+        medians : bool, default False
+            Show nothing but medians.
+        """
+
+        def show(cell: Cell) -> str:
+            text = cell.median if medians else cell.text
+            return f"**{text}**" if cell.leads else text
+
         lines = [["algorithm", *self.header], ["---"] * (len(self.header) + 1)]
-        lines += self._filled(lambda cell: f"**{cell.text}**" if cell.leads else cell.text)
+        lines += self._filled(show)
         text = [
             f"| {' | '.join(each.replace('|', chr(92) + '|') for each in line)} |" for line in lines
         ]
-        return "\n".join([*text, "", NOTE.format(mark="**Bold**")])
+        return "\n".join([*text, "", note("**Bold**", medians)])
 
     def _repr_html_(self) -> str:
         lines = self._filled(
@@ -84,12 +95,19 @@ class Table:
         )
         head = "".join(f"<th>{escape(name)}</th>" for name in ("", *self.header))
         body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in lines)
-        return f"<table><tr>{head}</tr>{body}</table><p>{NOTE.format(mark='<b>Bold</b>')}</p>"
+        return f"<table><tr>{head}</tr>{body}</table><p>{note('<b>Bold</b>')}</p>"
 
     def _filled(
         self, show: Callable[[Cell], str], name: Callable[[str], str] = str
     ) -> list[list[str]]:
         return [[name(row), *(show(cell) for cell in cells)] for row, cells in self.rows.items()]
+
+
+def note(mark: str, medians: bool = False) -> str:
+    """Return what is written below a table."""
+    return NOTE.format(
+        what="Medians" if medians else "Medians, quartiles and best scores", mark=mark
+    )
 
 
 def cell_of(summary: Summary | None, shown: dict[float, str], failed: int) -> Cell:
