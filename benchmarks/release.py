@@ -4,8 +4,8 @@
 
 It measures a commit, HEAD unless another is given, whose core is built for release (or the folder
 of a checkout whose core is built). Then it writes a row to benchmarks/releases.jsonl, in place of
-that of the same version, and the page docs/releases.md with its picture. Both figures are the same
-on a busy machine:
+that of the same version, and the page docs/project/releases.md with its picture. Both figures are
+the same on a busy machine:
 
 - quality: the median gap of `nestor.solve` with default settings to the best known score, after
   a fixed number of playouts;
@@ -29,7 +29,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = "benchmarks/releases.jsonl"
-PAGE = "docs/releases.md"
+PAGE = "docs/project/releases.md"
 PICTURE = "docs/images/releases.svg"
 BETWEEN = (200, 2200)
 """The instructions of a playout are those between two numbers of playouts."""
@@ -40,7 +40,7 @@ Speed and quality of each release on fixed instances, so that a loss is seen.
 `python benchmarks/release.py` measures the present commit and writes this page. A version that is
 there already is replaced. The figures are in `benchmarks/releases.jsonl`.
 
-![Gap and instructions by release](images/releases.svg)
+![Gap and instructions by release](../images/releases.svg)
 """
 QUALITY = """
 ## Quality
@@ -241,7 +241,7 @@ def main() -> None:
     kept = arguments.into / KEPT
     rows = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     rows = replaced(rows, {"commit": commit, **json.loads(done.stdout)})
-    for name in (KEPT, PICTURE):
+    for name in (KEPT, PAGE, PICTURE):
         (arguments.into / name).parent.mkdir(parents=True, exist_ok=True)
     kept.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     (arguments.into / PAGE).write_text(page(rows))

@@ -108,9 +108,7 @@ def algorithm_3(lab: Lab) -> Finding:
         of = {search: runs.of(name, search) for search in searches}
         rows.append([name, *(f"{middle(each)}; {mean(each.scores)}" for each in of.values())])
         text = f"{name}: the default beam is better than the best of {beam} runs of NRPA"
-        claims.append(
-            Claim(text, of["default"].scores, of["NRPA"].scores, of["NRPA"][0]["sense"])
-        )
+        claims.append(Claim(text, of["default"].scores, of["NRPA"].scores, of["NRPA"][0]["sense"]))
     return Finding(
         ["median; mean", *searches],
         rows,

@@ -39,7 +39,7 @@ def timed(lab: Lab, name: str, algorithms: dict[str, Algorithm], seconds: int = 
         f"nrpa-2011-{name}",
         {name: problems()[name]},
         algorithms,
-        seeds=lab.runs(4, 15, 15),
+        seeds=lab.runs(4 if name.startswith("Morp") else 10, 15, 15),
         playouts=lab.playouts(made, day, paper),
     )
 

@@ -175,6 +175,7 @@ def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
         ({"seeds": float("nan")}, "seeds must be"),
         ({"playouts": None}, "a budget for tour: playouts or seconds"),
         ({"playouts": {"tour": 5}}, "a budget for 5D"),
+        ({"playouts": {"5T": 5}}, "names '5T', which is none"),
         ({"playouts": {"tour": 5, "5D": 5, "5T": 5}}, "names '5T', which is none"),
         ({"playouts": 0}, "playouts must be"),
         ({"seconds": -1}, "seconds must be"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ ITEMS = {
         *(f"table {number}" for number in range(1, 7)),
         *(f"figure {number}" for number in (5, 7, 8)),
     },
-    "beam-nrpa-2012": {"table 1", *(f"figure {number}" for number in (3, 4, 5))},
+    "beam-nrpa-2012": {"table 1", "algorithm 3", *(f"figure {number}" for number in (3, 4, 5))},
     "distributed-nrpa-samegame-2017": {"table 1", *(f"figure {n}" for n in (3, 4, 5))},
     "learned-prior-2024": {
         *(f"table {number}" for number in range(1, 4)),
@@ -48,6 +49,31 @@ def test_every_item_is_declared(tmp_path: Path) -> None:
     listed = reproduce(tmp_path, "none").stderr
     for paper, items in ITEMS.items():
         assert {line.split("'")[1] for line in listed.splitlines() if f" {paper} " in line} == items
+
+
+@needs_data
+def test_readmes_are_written_from_what_was_run(tmp_path: Path) -> None:
+    papers = tmp_path / "papers"
+    shutil.copytree(ROOT / "papers", papers)
+    reproduce(tmp_path, "learned-prior-2024", "figure-4")
+    command: list[str | Path] = [
+        sys.executable,
+        papers / "reproduce.py",
+        "--readme",
+        "--folder",
+        tmp_path,
+    ]
+    subprocess.run(command, check=True)
+    readme = (papers / "learned-prior-2024/README.md").read_text()
+    assert readme.startswith("# Learning a Prior")
+    assert "### Figure 4: RNA" in readme
+    assert "### Table 1" not in readme
+
+
+@pytest.mark.parametrize("paper", ITEMS)
+def test_readmes_show_every_item(paper: str) -> None:
+    readme = (ROOT / "papers" / paper / "README.md").read_text()
+    assert all(f"\n### {name.capitalize()}: " in readme for name in ITEMS[paper])
 
 
 @needs_data

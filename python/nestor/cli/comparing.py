@@ -152,7 +152,7 @@ def _quick(name: str, parameters: list[click.Parameter], load: Callable[..., Any
         words = (given.pop("argument"),) if "argument" in given else ()
         with only_json(others["as_json"]):
             problem = load(*words, **take(given, *given))
-        named = {each: algorithm_named([each]) for each in algorithms.split(",")}
+        named = [_made("algorithms", each, algorithm_named) for each in algorithms.split(",")]
         return run({"problems": [problem], "algorithms": named}, **others)
 
     return Command(

@@ -86,11 +86,10 @@ def compare(
     named = _named("problems", problems, _label)
     settings = _named("algorithms", algorithms, _name)
     numbers = _seeds(seeds)
-    budgets = {
-        name: _budget(name, playouts=playouts, seconds=seconds, target=target) for name in named
-    }
-    for option, given in (("playouts", playouts), ("seconds", seconds), ("target", target)):
+    limits = {"playouts": playouts, "seconds": seconds, "target": target}
+    for option, given in limits.items():
         _check_names(option, given, named)
+    budgets = {name: _budget(name, **limits) for name in named}
     used = Resources(threads=threads, jobs=jobs, workers=workers)
     extra = {"jobs": used.jobs} if used.jobs != 1 else {}
     progress = as_flag("progress", progress)
@@ -147,7 +146,9 @@ def _named(argument: str, given: Any, name_of: Callable[[Any], str]) -> dict[str
         raise InputError(f"{argument} must not be empty")
     for name, value in given.items():
         if not isinstance(name, str) or not name.strip():
-            raise InputError(f"a name in {argument} must be a string, not {shown(name)}")
+            raise InputError(
+                f"a name in {argument} must be a string with letters, not {shown(name)}"
+            )
         try:
             name_of(value)
         except InputError as error:

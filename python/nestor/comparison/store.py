@@ -11,7 +11,7 @@ from pathlib import Path
 from nestor.checks import plain, shown
 from nestor.comparison.row import Key, Row, key_of
 from nestor.errors import InputError
-from nestor.files import check_kind, parse_json, parsing, read_bytes
+from nestor.files import check_writable, parse_json, parsing, read_bytes
 from nestor.runs.lock import locked
 
 WHAT = "a file of runs"
@@ -107,8 +107,8 @@ def appending(path: Path | None) -> Iterator[Callable[[Row], None]]:
     if path is None:
         yield lambda row: None
         return
+    check_writable(path)
     try:
-        check_kind(path)
         with locked(path), path.open("ab") as file:
 
             def append(row: Row) -> None:
