@@ -31,8 +31,8 @@ ROOT = Path(__file__).resolve().parent.parent
 KEPT = "benchmarks/releases.jsonl"
 PAGE = "docs/project/releases.md"
 PICTURE = "docs/images/releases.svg"
-BETWEEN = (200, 2200)
-"""The instructions of a playout are those between two numbers of playouts."""
+FEW_AND_MANY = (200, 1200)
+"""Playouts of two searches, between which the instructions of a playout are counted."""
 
 HEAD = """# Releases
 
@@ -106,33 +106,40 @@ def gaps(playouts: int, seeds: int, workers: int | None) -> dict[str, float]:
 
 def instructions() -> dict[str, float]:
     """Return the instructions of a playout on each row of `speed.py`."""
-    from speed import cases
-
-    rows = [case.label for case in cases()]
-    return {row: (counted(row, BETWEEN[1]) - counted(row, BETWEEN[0])) / 2000 for row in rows}
-
-
-def counted(row: str, playouts: int) -> int:
-    """Return the instructions of a process that searches with so many playouts."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable]
     done = subprocess.run(
-        [*command, "-P", __file__, "--search", row, str(playouts)],
+        [*command, "-P", __file__, "--search"],
         env={**os.environ, "PYTHONHASHSEED": "0"},
         capture_output=True,
         text=True,
     )
-    found = re.search(r"Collected : (\d+)", done.stderr)
-    if done.returncode or found is None:
+    if done.returncode:
         sys.exit(f"valgrind has failed: {done.stderr[-500:]}")
-    return int(found[1])
+    collected = dict(re.findall(r"==(\d+)== Collected : (\d+)", done.stderr))
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    few, many = FEW_AND_MANY
+    return {
+        row: (int(collected[more]) - int(collected[less])) / (many - few)
+        for row, less, more in rows
+    }
 
 
-def search(row: str, playouts: int) -> None:
-    """Search on a row of `speed.py`."""
+def search() -> None:
+    """Search on each row of `speed.py`, in two processes; print the row and their numbers.
+
+    They are forked, so that each has the same instructions before its search.
+    """
     from speed import cases, native
 
-    (case,) = [case for case in cases() if case.label == row]
-    native(case).search(case.algorithm.core(), 0, 1).advance(1e6, 1, playouts)
+    for case in cases():
+        children = []
+        for playouts in FEW_AND_MANY:
+            if (child := os.fork()) == 0:
+                native(case).search(case.algorithm.core(), 0, 1).advance(1e6, 1, playouts)
+                os._exit(0)
+            os.waitpid(child, 0)
+            children.append(str(child))
+        print("\t".join([case.label, *children]), flush=True)
 
 
 def measure(playouts: int, seeds: int, workers: int | None) -> None:
@@ -253,7 +260,7 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["--measure", playouts, seeds, workers]:
             measure(int(playouts), int(seeds), int(workers) if workers else None)
-        case ["--search", row, playouts]:
-            search(row, int(playouts))
+        case ["--search"]:
+            search()
         case _:
             main()

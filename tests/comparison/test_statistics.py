@@ -72,6 +72,7 @@ def test_the_table_marks_the_leaders(runs: Runs) -> None:
     assert first.leads
     assert not second.leads
     assert f"**{first.text}**" in table.markdown()
+    assert f"| nrpa | **{first.median}** |" in table.markdown(medians=True)
     assert f"<b>{first.text}</b>" in runs._repr_html_()
     assert f"{first.median} *  {first.quartiles}" in str(runs)
     assert "Mann-Whitney" in str(runs)
