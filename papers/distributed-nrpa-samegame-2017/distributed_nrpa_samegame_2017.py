@@ -194,7 +194,7 @@ def figure_5(lab: Lab) -> Finding:
         ["board", "jobs", *searches],
         rows,
         claims,
-        why="in searches this short local policies lose nothing, and so are no worse",
+        why="in searches this short local policies lose nothing, and many jobs lose little",
         note="On as many cores 4 hybrid jobs of 4 children stand against 16 jobs of one. The paper "
         "compares them at equal times; here all searches share the same number of playouts.",
         picture=lambda path: draw_means(curves, "jobs", "mean score", path),
