@@ -13,10 +13,11 @@ import argparse
 import csv
 from typing import Any
 
-from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Runs, Sampling, compare, data
+from nestor import GNRPA, NMCS, NRPA, Algorithm, Auto, BeamNRPA, Runs, Sampling, compare, data
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 
 ALGORITHMS: dict[str, Algorithm] = {
+    "auto": Auto(),
     "sampling": Sampling(),
     "sampling, bias": Sampling(bias=None),
     "NMCS 2": NMCS(2),

@@ -78,7 +78,8 @@ class Result:
     race : tuple of Racer
         How the searches of a race stood at the end; empty if it was none.
     options : dict
-        What else was asked for: ``exchange``, ``initial`` and ``stop``, as JSON-able data.
+        What else was asked for: ``exchange``, ``initial`` and ``stop``, as JSON-able data. If
+        `Auto` chose the algorithm, ``auto`` says why.
     """
 
     problem: Problem[Any, Any]
@@ -398,13 +399,14 @@ def rows(result: Result) -> list[tuple[str, str]]:
         ("score", score),
         ("verified", "yes" if result.verified else "no"),
         ("algorithm", result.algorithm.describe()),
+        *([("chosen", result.options["auto"])] if "auto" in result.options else []),
         *([("race", standings_text(result.race))] if result.race else []),
         ("bias", result.bias),
         ("playouts", f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}"),
         *_workers(result),
         ("ended", STOPS.get(result.stop_reason, result.stop_reason)),
         ("seed", f"{result.seed}, {counted(result.jobs, 'job')}, {again}"),
-        *([("options", options_text(result.options))] if result.options else []),
+        *([("options", options)] if (options := options_text(result.options)) else []),
     ]
 
 

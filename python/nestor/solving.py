@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nestor import algorithms
-from nestor.algorithms import GNRPA, Algorithm, Counterexamples, Race
+from nestor.algorithms import GNRPA, Algorithm, Auto, Counterexamples, Race
 from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.algorithms.sampling import Sampling, Unlearned
 from nestor.checks import as_flag, as_number, shown
@@ -24,6 +25,7 @@ from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
 from nestor.runs.checkpoint import WHAT, Checkpoint, with_priors
+from nestor.runs.choosing import chosen
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
 from nestor.runs.initial import Initial
@@ -73,7 +75,8 @@ def solve(
     ----------
     problem : Problem
         One of `nestor.problems`, or any object with the methods of `nestor.Problem`.
-    algorithm : Algorithm, default GNRPA()
+    algorithm : Algorithm, default Auto()
+        By default it is chosen by the problem and the budget; the result says what and why.
     initial : Result, Solution, list of moves or path, optional
         A complete sequence to begin with, such as a solution that you have. It is replayed by the
         rules, is the first playout of each job, and is never lost. The top level adapts to it; a
@@ -106,7 +109,7 @@ def solve(
         the exception's attribute `nestor_result`.
     """
     given = dict(locals())
-    algorithm = GNRPA() if algorithm is None else algorithm
+    algorithm = Auto() if algorithm is None else algorithm
     adapted = adapt(problem)
     if adapted.isolated and not isolation.inside:
         return isolation.isolated(solve, given, adapted.name, adapted.module)
@@ -123,13 +126,21 @@ def solve(
         warnings.warn(
             f"no solution can meet everything: {reasons}{more}", RuntimeWarning, stacklevel=2
         )
-    asked = Asked(adapted, algorithm, used.seed)
+    saved = None
+    if outputs.checkpoint is not None and outputs.checkpoint.exists():
+        saved = Checkpoint.read(outputs.checkpoint)
+    begun = time.monotonic()
     with team_for(used, budget, adapted, algorithm) as (used, team):
-        run = _start(asked, used, budget, team)
+        reason = None
+        if isinstance(algorithm, Auto):
+            width = (used.threads if team is None else team.width) or 1
+            algorithm, reason = chosen(adapted, budget, used, width, saved)
+        run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
+        run.elapsed, run.auto = time.monotonic() - begun if reason else 0.0, reason
         run.exchange = _exchange(used, budget.limited or stop is not None, algorithm)
         run.initial, run.stop = None if start is None else start.identity(), stop
-        if outputs.checkpoint is not None and outputs.checkpoint.exists():
-            _resume(run, Checkpoint.read(outputs.checkpoint), outputs.checkpoint)
+        if saved is not None and outputs.checkpoint is not None:
+            _resume(run, saved, outputs.checkpoint)
         elif start is not None:
             start.adopt(run.search)
         return _finish(run, outputs, progress, callback, on_improvement)
@@ -215,6 +226,7 @@ def resume(
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
         run.exchange, run.initial, run.stop = exchange, asked.get("initial"), check_stop(stop)
+        run.auto = asked.get("auto")
         _restore(run, saved, path, trust)
         return _finish(run, outputs, progress, callback, on_improvement)
 

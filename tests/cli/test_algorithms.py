@@ -15,7 +15,7 @@ TUNED: dict[str, Any] = {"playout_policy": "tuned"}
 @pytest.mark.parametrize(
     ("options", "algorithm"),
     [
-        ("", GNRPA()),
+        ("--algorithm gnrpa", GNRPA()),
         ("--level 2 --iterations 7,1e1", GNRPA(2, (7, 10))),
         ("--alpha 0.5", GNRPA(alpha=0.5)),
         ("--alpha 0.5,1,2 --temperature 1.4", GNRPA(3, 100, (0.5, 1, 2), 1.4)),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import pickle
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -85,36 +83,6 @@ def test_a_worker_that_does_not_know_the_state_says_so() -> None:
     segments._states.clear()
     assert segment(*given, Start.at(state, digest, False), limits) is None
     assert segment(*given, Start.at(state, digest, True), limits) is not None
-
-
-@dataclass(frozen=True)
-class Code:
-    """A code of a class of the main module, as far as pickle can see."""
-
-    code: Any
-
-
-Code.__module__ = "__main__"
-
-
-class Coded(Jobs):
-    """Jobs with such codes."""
-
-    def code(self, state: Any, move: Any) -> Any:
-        """Return the code of a move."""
-        return Code(super().code(state, move))
-
-
-def test_codes_may_be_of_a_class_of_the_main_module() -> None:
-    pytest.importorskip("cloudpickle")
-    asked = Asked(adapt(Coded()), NRPA(2, 20), 4)
-    limits = Limits(60.0, 1, 100, None, True, None, 99)
-    done = segment("run", "asked", asked.packed(), 0, Start(), limits)
-    assert done is not None
-    state = State().then(pickle.loads(pickle.dumps(done)).state)
-    assert state.codes
-    start = pickle.loads(pickle.dumps(Start.at(state, state.digest("asked", 0), True)))
-    assert segment("run", "asked", asked.packed(), 0, start, limits) is not None
 
 
 def test_segments_end_where_the_state_is_small() -> None:

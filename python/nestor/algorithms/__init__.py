@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nestor.algorithms.auto import Auto
 from nestor.algorithms.base import Algorithm
 from nestor.algorithms.beam_nrpa import BeamNRPA
 from nestor.algorithms.counterexamples import Counterexamples
@@ -21,6 +22,7 @@ __all__ = [
     "NMCS",
     "NRPA",
     "Algorithm",
+    "Auto",
     "BeamNRPA",
     "Counterexamples",
     "Race",
@@ -28,7 +30,7 @@ __all__ = [
 ]
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
-    kind.name: kind for kind in (Sampling, NMCS, NRPA, GNRPA, BeamNRPA, Counterexamples)
+    kind.name: kind for kind in (Auto, Sampling, NMCS, NRPA, GNRPA, BeamNRPA, Counterexamples)
 }
 """The algorithms by name, without the race, which is made of them."""
 

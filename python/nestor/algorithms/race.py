@@ -29,7 +29,9 @@ class Raced(Kind):
         if not isinstance(value, Algorithm):
             raise InputError(f"{name} must be algorithms such as NRPA(), not {shown(value)}")
         if not hasattr(value, "core_name"):
-            raise InputError(f"{name} must be single algorithms, not {value.name}")
+            raise InputError(
+                f"{name} must be algorithms of Nestor, each for itself, not {value.name}"
+            )
         return value
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm
+from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm, Auto
 from nestor.algorithms.own import import_algorithm
 from nestor.errors import nearest
 from nestor.runs.limits import Budget, Outputs, Resources
@@ -175,8 +175,9 @@ def algorithm_options() -> list[Option]:
         "Algorithm",
         type=AlgorithmName(list(ALGORITHMS)),
         metavar="NAME",
-        default=GNRPA.name,
-        help=f"{', '.join(ALGORITHMS)}, or module:name of your own.  [default: {GNRPA.name}]",
+        default=None,
+        help=f"{', '.join(ALGORITHMS)}, or module:name of your own.  [default: {Auto.name}; "
+        f"{GNRPA.name} if one of the options below is given]",
     )
     own = Option(
         ["--set", "own_settings"],
@@ -348,6 +349,10 @@ def algorithm_of(given: dict[str, Any]) -> Algorithm:
         If a setting is out of range.
     """
     name, own = given.pop("algorithm"), given.pop("own_settings")
+    if name is None:
+        asked = {setting for kind in ALGORITHMS.values() for setting in settings_of(kind)}
+        by_hand = any(given.get(setting) is not None for setting in asked)
+        name = (GNRPA if by_hand or own else Auto).name
     kind = ALGORITHMS[name] if name in ALGORITHMS else import_algorithm(name)
     known = {name: settings_of(other) for name, other in (ALGORITHMS | {kind.name: kind}).items()}
     settings = take(given, *(setting for others in known.values() for setting in others))

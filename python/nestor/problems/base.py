@@ -144,6 +144,8 @@ class BaseProblem(ABC):
     change : {"none", "order", "decisions"}
         What polish may change in a finished sequence. With "order" any permutation of its moves can
         be played; with "decisions" a move is known by its code wherever it is legal.
+    measured : bool
+        Whether it is one of those on which the rules of `nestor.Auto` were measured.
     repairs : bool
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
     has_distance : bool
@@ -161,6 +163,7 @@ class BaseProblem(ABC):
     optimum: float | None = None
     policies: tuple[str, ...] = ()
     change: Change = "none"
+    measured: bool = False
     repairs: bool = False
     has_distance: bool = False
     parallel: bool = True

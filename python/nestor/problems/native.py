@@ -37,6 +37,7 @@ class NativeProblem(BaseProblem):
     """
 
     bias_methods = ("bias",)
+    measured = True
     default_bias = "none"
     """The bias that GNRPA uses by default."""
 

@@ -56,6 +56,10 @@ class Display:
         self._shown_score: float | None = None
 
     def __enter__(self) -> Self:
+        if self.run.auto is not None:
+            with suppress(OSError):
+                text = f"{self.run.label}: {self.run.algorithm.name} is chosen: {self.run.auto}"
+                print(text, file=sys.stderr, flush=True)
         if self._live is not None:
             self._live.start()
         return self

@@ -24,16 +24,6 @@ def worker() -> str:
     return f"{platform.node()}:{os.getpid()}"
 
 
-def dumps(value: Any) -> bytes:
-    """Return a value as `pickle.loads` takes it, also one of a class of the main module."""
-    try:
-        from cloudpickle import dumps
-    except ImportError:
-        from pickle import dumps
-    pickled: bytes = dumps(value)
-    return pickled
-
-
 def pack(value: Any) -> bytes:
     """Return a value as `unpack` takes it.
 
@@ -42,6 +32,11 @@ def pack(value: Any) -> bytes:
     InputError
         If it cannot be pickled.
     """
+    try:
+        # It also takes classes of the main module and of notebooks.
+        from cloudpickle import dumps
+    except ImportError:
+        from pickle import dumps
     try:
         pickled = dumps(value)
     except Exception as error:

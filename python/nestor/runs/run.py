@@ -122,6 +122,8 @@ class Run:
         What a checkpoint says of the sequence that the jobs began with.
     stop : Stop, optional
         When to stop besides the budget.
+    auto : str, optional
+        Why the algorithm was chosen, if nobody asked for it.
     """
 
     asked: Asked
@@ -135,13 +137,14 @@ class Run:
     exchange: Exchange | None = None
     initial: dict[str, Any] | None = None
     stop: Stop | None = None
+    auto: str | None = None
 
     @property
     def options(self) -> dict[str, Any]:
         """What its result says was asked for, besides algorithm, budget and jobs."""
         exchange = None if self.exchange is None else vars(self.exchange)
         stop = None if self.stop is None else repr(self.stop)
-        asked = {"exchange": exchange, "initial": self.initial, "stop": stop}
+        asked = {"exchange": exchange, "initial": self.initial, "stop": stop, "auto": self.auto}
         return {name: value for name, value in asked.items() if value is not None}
 
     @property
@@ -306,6 +309,7 @@ class Run:
             "own": self.problem.reference,
             "data": self.problem.to_dict(),
             "prior": priors_of(self.algorithm),
+            "auto": self.auto,
             "budget": vars(self.budget),
             "elapsed": self.elapsed,
         }

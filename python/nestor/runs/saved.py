@@ -83,8 +83,9 @@ def check_fields(data: dict[str, Any]) -> None:
             raise InputError(f"{name} must be a {kind.__name__}, not {shown(data[name])}")
     for name, done in data["workers"].items():
         data["workers"][name] = as_integer("playouts of a worker", done, 0, whole)
-    if not isinstance(stop := data["options"].get("stop", ""), str):
-        raise InputError(f"stop must be a str, not {shown(stop)}")
+    for name in ("stop", "auto"):
+        if not isinstance(told := data["options"].get(name, ""), str):
+            raise InputError(f"{name} must be a str, not {shown(told)}")
     options_text(data["options"])  # It fails if they are malformed.
     for each in (data, *data["improvements"]):
         each["playouts"] = as_integer("playouts", each["playouts"], 0, whole)

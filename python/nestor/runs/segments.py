@@ -23,7 +23,7 @@ from nestor.algorithms.own import OwnAlgorithm
 from nestor.biases import in_force
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.own import OwnSearch
-from nestor.runs.packing import dumps, expand, pack, squeeze, unpack, worker
+from nestor.runs.packing import expand, pack, squeeze, unpack, worker
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""
@@ -119,12 +119,12 @@ class State:
     saved : bytes
         The state of the search; empty before the first segment.
     codes : list
-        The codes of a user's own problem; in what `since` returns those that are new, pickled.
+        The codes of a user's own problem.
     """
 
     status: str = "seconds"
     saved: bytes = b""
-    codes: Any = ()
+    codes: list[Any] | tuple[Any, ...] = ()
     playouts: int = 0
     score: float | None = None
     moves: list[Any] | tuple[Any, ...] | None = ()
@@ -159,7 +159,7 @@ class State:
         return replace(
             self,
             saved=squeeze(self.saved, before.saved),
-            codes=dumps(self.codes[len(before.codes) :]),
+            codes=self.codes[len(before.codes) :],
             moves=None if self.moves == before.moves else self.moves,
             improvements=self.improvements[len(before.improvements) :],
             trail=[(at, None if at in known else moves) for at, moves in self.trail],
@@ -171,7 +171,7 @@ class State:
         return replace(
             difference,
             saved=expand(difference.saved, self.saved),
-            codes=[*self.codes, *pickle.loads(difference.codes)],
+            codes=[*self.codes, *difference.codes],
             moves=self.moves if difference.moves is None else difference.moves,
             improvements=[*self.improvements, *difference.improvements],
             trail=[(at, known[at] if moves is None else moves) for at, moves in difference.trail],
@@ -190,14 +190,12 @@ class Start(NamedTuple):
 
     digest: str = ""
     saved: bytes | None = b""
-    codes: bytes = b""
+    codes: list[Any] | tuple[Any, ...] = ()
 
     @classmethod
     def at(cls, state: State, digest: str, whole: bool) -> Start:
         """Return a start at a state."""
-        if not whole:
-            return cls(digest, None)
-        return cls(digest, squeeze(state.saved), dumps(list(state.codes)))
+        return cls(digest, squeeze(state.saved), state.codes) if whole else cls(digest, None)
 
 
 class Done(NamedTuple):
@@ -321,7 +319,7 @@ def _state(start: Start) -> tuple[bytes, list[Any]] | None:
     """Return the state of a start and its codes, as far as this worker knows."""
     if start.saved is None:
         return _states.get(start.digest)
-    return (expand(start.saved), pickle.loads(start.codes)) if start.saved else (b"", [])
+    return expand(start.saved) if start.saved else b"", list(start.codes)
 
 
 def _keep(kept: dict[str, Any], digest: str, value: Any) -> None:

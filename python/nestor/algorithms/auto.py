@@ -1,0 +1,129 @@
+"""Auto: the algorithm and its settings, chosen by the problem and the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+from nestor.algorithms.base import Algorithm
+from nestor.algorithms.beam_nrpa import BeamNRPA
+from nestor.algorithms.counterexamples import Counterexamples
+from nestor.algorithms.gnrpa import GNRPA
+from nestor.algorithms.race import Race
+from nestor.problems.base import BaseProblem
+from nestor.settings import described
+
+UNLIMITED = 10**6
+"""Playouts that a search without a budget may take: level 3 of 100 iterations."""
+
+ITERATIONS = 100
+"""The iterations of all levels. What is left of the budget decides how many levels there are."""
+
+DEEPEST = 8
+"""The most levels: 10^16 playouts."""
+
+BEAM = 4
+"""The beam of level 1."""
+
+RACED = 1 / 3
+"""The share of the budget that a race takes until one search is left."""
+
+LEAST = 500
+"""Playouts with which a search can be judged: a race whose first round has fewer is left out."""
+
+
+@described
+@dataclass(frozen=True)
+class Auto(Algorithm):
+    """The default: chooses algorithm and settings by problem and budget, and says why.
+
+    Notes
+    -----
+    The rules rest on the tables of docs/choosing.md:
+
+    - If the order of moves may be changed (`change` is "order"), GNRPA of 5 and 50 iterations
+      polishes every result of level 1.
+    - If the problem can say why a sequence fails, as RNA can, it is search by counterexamples.
+    - If there is a score that nothing can beat (`optimum`), as in a puzzle, GNRPA forces
+      exploration.
+    - Otherwise it is Beam NRPA with the bias of the problem.
+    - For a problem of your own the last two are raced, a beam without its bias as well.
+    - Variants of a problem are raced.
+
+    Levels have 100 iterations. There are as many levels as the playouts of a job need, so that one
+    search uses up the budget: a deeper one would end in its first pass, and a flatter one would
+    begin again and again. With a budget in seconds the speed is measured first, for a twentieth of
+    the time at most. With one in playouts the choice is the same on every machine. Without a budget
+    a search takes up to about a million playouts.
+    """
+
+    name: ClassVar[str] = "auto"
+
+
+class Choice(NamedTuple):
+    """What was chosen, and why."""
+
+    algorithm: Algorithm
+    reason: str
+
+
+def choose(problem: BaseProblem, playouts: int | None = None, race: bool = True) -> Choice:
+    """Choose for a problem and the playouts of a job; None if there is no budget.
+
+    Parameters
+    ----------
+    problem : BaseProblem
+    playouts : int, optional
+    race : bool, default True
+        Whether searches may be raced.
+    """
+    settings, reason = _settings(problem, playouts)
+    variants = len(problem.variants())
+    entered = len(settings) * max(1, variants)
+    first = _first(entered, playouts) if race and playouts else 0
+    if entered == 1 or first < LEAST:
+        return Choice(settings[0], reason)
+    what = f"{variants} variants of the problem" if variants else f"{entered} settings"
+    if variants and len(settings) > 1:
+        what = f"{len(settings)} settings on {what}"
+    return Choice(Race(settings, first), f"{what} are raced; {reason}")
+
+
+def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algorithm], str]:
+    """Return what may be best, most likely first, and why."""
+    if problem.change == "order":
+        polished = GNRPA(2, (5, 50), polish=True)
+        return [polished], "the order of its moves may be changed, so results are polished"
+    if problem.repairs:
+        return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
+    beam = BeamNRPA(*_levels(playouts, BEAM), beam=BEAM, bias=None)
+    explore = GNRPA(*_levels(playouts, 1), force_explore=True)
+    many = "no budget" if playouts is None else f"{playouts:,} playouts a job"
+    if problem.optimum is not None and problem.measured:
+        reason = "only a full solution counts, so exploration is forced"
+        return [explore], f"{reason}; level {explore.level} for {many}"
+    reason = f"a beam is among the best on most problems; level {beam.level} for {many}"
+    if problem.measured:
+        return [beam], reason
+    found: list[Algorithm] = [beam, explore]
+    if problem.default_biases(learned=False):
+        found.append(replace(beam, bias="none"))
+    return found, reason
+
+
+def _levels(playouts: int | None, beam: int) -> tuple[int, int | tuple[int, ...]]:
+    """Return as many levels as use up so many playouts, and their iterations."""
+    level, reach = 1, ITERATIONS * beam
+    while reach < (playouts or UNLIMITED) and level < DEEPEST:
+        level, reach = level + 1, reach * ITERATIONS
+    if playouts or reach == UNLIMITED:
+        return level, ITERATIONS
+    # Without a budget the search ends by itself.
+    return level, (*[ITERATIONS] * (level - 1), ITERATIONS * UNLIMITED // reach)
+
+
+def _first(entered: int, playouts: int) -> int:
+    """Return the playouts of the first round of a race that takes its share of the budget."""
+    rounds = (entered - 1).bit_length()
+    return int(RACED * playouts / (entered * (1 + (rounds - 1) / 2)))

@@ -1,0 +1,59 @@
+"""What `Auto` chooses for a run: the budget in playouts, if need be by measuring the speed."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+
+from nestor import algorithms
+from nestor.algorithms import Sampling
+from nestor.algorithms.auto import Choice, choose
+from nestor.problems.base import BaseProblem
+from nestor.runs.checkpoint import Checkpoint, with_priors
+from nestor.runs.limits import Budget, Resources
+from nestor.runs.segments import SLICE, Asked
+
+SHARE = 1 / 20
+"""The most of the time that measuring the speed may take; a playout may take longer."""
+
+
+def chosen(
+    problem: BaseProblem,
+    budget: Budget,
+    used: Resources,
+    width: int,
+    saved: Checkpoint | None = None,
+) -> Choice:
+    """Return what is chosen for a run; what was chosen before, if it is resumed.
+
+    Parameters
+    ----------
+    problem : BaseProblem
+    budget : Budget
+    used : Resources
+        With all defaults filled in.
+    width : int
+        How many jobs run at once.
+    saved : Checkpoint, optional
+        The run that is resumed.
+    """
+    if saved is not None and isinstance(reason := saved.asked.get("auto"), str):
+        algorithm = algorithms.from_dict(saved.asked["algorithm"])
+        return Choice(with_priors(algorithm, saved.asked["prior"]), reason)
+    jobs = used.jobs or 1
+    playouts = None if budget.playouts is None else max(1, budget.playouts // jobs)
+    if playouts is None and budget.seconds is not None:
+        left = budget.seconds - problem.answer_seconds
+        rate = _speed(problem, max(left, budget.seconds / 2), budget.longest)
+        playouts = max(1, int(rate * left * min(1, width / jobs)))
+    return choose(problem, playouts, race=used.exchange is None)
+
+
+def _speed(problem: BaseProblem, seconds: float, longest: int) -> float:
+    """Return about how many random playouts there are in a second."""
+    search = Asked(problem, Sampling(), 0).search(1)
+    begun = time.monotonic()
+    # If the rules fail, they fail again in the run, which says so.
+    with suppress(Exception):
+        search.advance(min(SLICE, SHARE * seconds), 1, None, None, True, seconds / 2, longest)
+    return search.playouts / max(time.monotonic() - begun, 1e-6)

@@ -1,0 +1,166 @@
+"""Auto: what it chooses, that it says so, and that the same budget gives the same choice."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nestor import (
+    GNRPA,
+    NRPA,
+    Algorithm,
+    Auto,
+    BeamNRPA,
+    Counterexamples,
+    InputError,
+    Race,
+    Result,
+    compare,
+    resume,
+    solve,
+)
+from nestor.algorithms import auto
+from nestor.algorithms.auto import choose
+from nestor.problems import RNA, Kakuro, LatinSquare, Morpion, SameGame
+from nestor.problems.own import adapt
+from support.commands import Nestor
+from support.instances import SMALL_BOARD, small_tsptw
+from support.outcomes import found
+from support.own import Failing, Leaning, Permutable, Subset
+
+
+class Varied(Subset):
+    """A problem with variants."""
+
+    def variants(self) -> dict[str, Any]:
+        return {"as it is": Subset(), "leaning": Leaning()}
+
+
+def beam(level: int, iterations: Any = 100, bias: str | None = None) -> BeamNRPA:
+    return BeamNRPA(level, iterations, beam=4, bias=bias)
+
+
+def explore(level: int) -> GNRPA:
+    return GNRPA(level, 100, force_explore=True)
+
+
+POLISH = GNRPA(2, (5, 50), polish=True)
+CHOICES: list[tuple[Any, int | None, Algorithm]] = [
+    (small_tsptw(), None, POLISH),
+    (small_tsptw(), 10**9, POLISH),
+    (Permutable(), 100, POLISH),
+    (Morpion("5D"), None, beam(3, (100, 100, 25))),
+    (Morpion("5D"), 1, beam(1)),
+    (Morpion("5D"), 400, beam(1)),
+    (Morpion("5D"), 401, beam(2)),
+    (Morpion("5D"), 10**5, beam(3)),
+    (Morpion("5D"), 10**8, beam(4)),
+    (Morpion("5D"), 10**18, beam(8)),
+    (RNA("((....))"), 2000, Counterexamples()),
+    (Kakuro.generate(4, 5, 1), 10_000, explore(2)),
+    (LatinSquare.generate(7, 0.5, 1), 10_001, explore(3)),
+    (LatinSquare.generate(7, 0.5, 1), None, explore(3)),
+    (Subset(), 2999, beam(2)),
+    (Subset(), 3000, Race([beam(2), explore(2)], 500)),
+    (Leaning(), 30_000, Race([beam(2), explore(3), beam(2, bias="none")], 2222)),
+    (Leaning(), None, beam(3, (100, 100, 25))),
+    (Varied(), 30_000, Race([beam(2), explore(3)], 1666)),
+]
+
+
+@pytest.mark.parametrize(("problem", "playouts", "algorithm"), CHOICES)
+def test_what_is_chosen(problem: Any, playouts: int | None, algorithm: Algorithm) -> None:
+    choice = choose(adapt(problem), playouts)
+    assert choice.algorithm == algorithm
+    assert ("raced" in choice.reason) == isinstance(algorithm, Race)
+    if playouts is not None and hasattr(algorithm, "level") and algorithm is not POLISH:
+        assert f"{playouts:,} playouts" in choice.reason
+
+
+@pytest.fixture
+def short_races(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Race searches with few playouts."""
+    monkeypatch.setattr(auto, "LEAST", 20)
+
+
+def test_the_result_says_what_and_why(tmp_path: Path, short_races: None) -> None:
+    result = solve(Varied(), playouts=900, jobs=2)
+    assert result.algorithm == choose(adapt(Varied()), 450).algorithm
+    reason = "2 settings on 2 variants of the problem are raced"
+    assert result.options["auto"].startswith(reason)
+    assert f"\n  chosen     {reason}" in str(result)
+    result.save(tmp_path / "run.json")
+    loaded = Result.load(tmp_path / "run.json", problem=Varied())
+    assert loaded.options == result.options
+    assert found(solve(Varied(), result.algorithm, playouts=900, jobs=2)) == found(result)
+    assert "auto" not in solve(Morpion("4D"), NRPA(1, 5), playouts=5).options
+
+
+def test_a_playout_budget_gives_the_same_on_threads_and_workers(short_races: None) -> None:
+    settings: dict[str, Any] = {"playouts": 1000, "jobs": 2, "seed": 2}
+    alone = solve(Leaning(), threads=1, **settings)
+    assert isinstance(alone.algorithm, Race)
+    with ThreadPoolExecutor(2) as workers:
+        for others in ({"threads": 4}, {"workers": workers}):
+            there = solve(Leaning(), Auto(), **settings, **others)
+            assert (found(there), there.race) == (found(alone), alone.race)
+
+
+def test_a_run_that_is_resumed_keeps_its_choice(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    first = solve(Morpion("4D"), seconds=0.1, checkpoint=path, jobs=1)
+    for more in (
+        resume(path, playouts=first.playouts + 5000),
+        solve(Morpion("4D"), playouts=first.playouts + 9000, checkpoint=path),
+    ):
+        assert more.algorithm == first.algorithm
+        assert more.options["auto"] == first.options["auto"]
+    solve(Morpion("4D"), NRPA(2), playouts=50, checkpoint=tmp_path / "other.ckpt")
+    with pytest.raises(InputError, match="it differs in algorithm"):
+        solve(Morpion("4D"), playouts=90, checkpoint=tmp_path / "other.ckpt")
+
+
+def test_it_goes_with_everything_that_a_run_may_have(short_races: None) -> None:
+    islands = solve(Subset(), playouts=2000, jobs=2, exchange=100)
+    assert isinstance(islands.algorithm, BeamNRPA)
+    assert solve(small_tsptw()).stop_reason == "finished"
+    begun = solve(SameGame(SMALL_BOARD), playouts=50)
+    assert solve(SameGame(SMALL_BOARD), playouts=60, initial=begun).score >= begun.score
+    runs = compare([Morpion("4D")], [Auto(), NRPA(1)], seeds=1, playouts=500)
+    assert runs.algorithms == ["auto", "nrpa"]
+    assert runs[0]["settings"] == {"name": "auto"}
+
+
+class Endless(Subset):
+    """Its games never end."""
+
+    def moves(self, state: Any) -> list[int]:
+        return [0]
+
+
+def test_rules_that_fail_fail_in_the_run() -> None:
+    with pytest.raises(InputError, match="did not end"):
+        solve(Endless(), seconds=0.3, longest=50)
+    with pytest.raises(ZeroDivisionError):
+        solve(Failing(), playouts=3000)
+
+
+def test_on_the_command_line(run: Nestor) -> None:
+    told = run("solve", "tsptw", "tour.txt", "--playouts", "3000")
+    assert "chosen     the order of its moves may be changed" in told.out
+    assert "gnrpa is chosen: the order of its moves" in told.err
+    data = json.loads(run("solve", "morpion", "4D", "--playouts", "500", "--json", "-q").out)
+    assert data["algorithm"]["name"] == "beam-nrpa"
+    assert "level 2 for 500 playouts" in data["options"]["auto"]
+    given = run("solve", "morpion", "4D", "--playouts", "500", "--level", "2")
+    assert "algorithm  gnrpa, level 2" in given.out
+    assert "chosen" not in given.out
+    wrong = run("solve", "morpion", "4D", "--algorithm", "auto", "--level", "2")
+    assert (wrong.code, wrong.err.count("\n")) == (2, 1)
+    assert (
+        "--level goes with --algorithm nmcs, nrpa, gnrpa or beam-nrpa, not with auto" in wrong.err
+    )
