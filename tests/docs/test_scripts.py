@@ -27,6 +27,8 @@ ALONE = [
 LONG = [
     "benchmarks/endurance.py --seconds 8 --kills 1",
     "benchmarks/choosing.py --seeds 1 --share 0.001",
+    "examples/flow_shop.py ta001 --seconds 1",
+    "examples/snake_in_the_box.py 6 --seconds 1 --level 3",
     "benchmarks/memory.py --seconds 0.2 --every 0.1",
     "benchmarks/parallel.py --playouts 200 --repeats 1",
     "benchmarks/workers.py --seconds 0.5",
@@ -56,6 +58,8 @@ def test_the_script_runs(command: str, tmp_path: Path) -> None:
     for package, extra in (("scipy", "papers"), ("distributed", "cluster")):
         if f"import {package}" in text or f"from {package}" in text:
             pytest.importorskip(package, reason=f"needs the extra {extra}")
+    if "nestor.compiled" in text:
+        pytest.importorskip("numba", reason="needs the extra compiled")
     done = subprocess.run(
         [sys.executable, ROOT / script, *arguments],
         cwd=tmp_path,

@@ -164,6 +164,7 @@ def test_the_death_of_an_isolated_problem_is_an_error() -> None:
         nestor.solve(Deadly(False), nestor.NRPA(1, 10), seed=1)
 
 
+@pytest.mark.long
 def test_an_endless_method_is_ended_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nestor.runs.isolation.GRACE", 5.0)
     with pytest.raises(RulesError, match="a method did not return"):
@@ -182,3 +183,15 @@ def test_an_isolated_problem_gives_the_same() -> None:
     assert (result.score, result.moves, result.verified) == (same.score, same.moves, True)
     with pytest.raises(InputError, match="callback must not be given for an isolated problem"):
         nestor.solve(problem, seed=1, callback=print)
+
+
+def test_methods_may_call_others() -> None:
+    def worth(self: Any, s: Any, factor: float) -> float:
+        return s.value * factor  # type: ignore[no-any-return]
+
+    def score(self: Any, s: Any) -> float:
+        return self.worth(s, 2.0)  # type: ignore[no-any-return]
+
+    problem = changed(worth=worth, score=score)
+    check_problem(problem)
+    assert nestor.solve(problem, nestor.NRPA(1, 10), seed=1).score == 6.0

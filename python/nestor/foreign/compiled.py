@@ -159,9 +159,9 @@ class CompiledProblem(ForeignProblem):
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute that the class itself has."""
-        if "_rules" in vars(self):
-            return getattr(self._rules, name)
-        raise AttributeError(name)
+        if hasattr(type(self), name) or "_rules" not in vars(self):
+            return object.__getattribute__(self, name)  # which says what is wrong
+        return getattr(self._rules, name)
 
     def __reduce__(self) -> Any:
         return _restored, (type(self), self._attributes)
@@ -307,6 +307,10 @@ def _state_of(rules: Any) -> np.dtype[Any]:
             raise InputError(
                 f"state of {name}: the field {field!r} must be whole numbers, truth values or "
                 f"floats of 64 bits (f8), not {base}"
+            )
+        if base.kind == "b" and kind[field].shape:
+            raise InputError(
+                f"state of {name}: the array {field!r} cannot have truth values: let it have u1"
             )
         if not base.isnative:
             raise InputError(f"state of {name}: the field {field!r} must have native byte order")

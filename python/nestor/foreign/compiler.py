@@ -7,6 +7,8 @@ methods look like the ones that the twin runs.
 
 from __future__ import annotations
 
+import inspect
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -237,14 +239,18 @@ def _self_type(rules: type, shape: Shape) -> Any:
 
     for name, _ in fields:
         make_attribute_wrapper(Self, name, name)
+    options = {"boundscheck": shape.checked, "forceinline": True}
     for name, method in methods_of(rules).items():
-        options = {"boundscheck": shape.checked, "forceinline": True}
-
-        def found(*arguments: Any, method: Any = method) -> Any:
-            return method
-
-        overload_method(Self, name, strict=False, jit_options=options)(found)
+        overload_method(Self, name, strict=False, jit_options=options)(_chooser(method))
     return Self()
+
+
+def _chooser(method: FunctionType) -> Any:
+    """Return what Numba asks for a method: a function with its arguments, which returns it."""
+    scope = {"method": method}
+    arguments = ", ".join(inspect.signature(method).parameters)
+    exec(f"def chooser({arguments}): return method", scope)
+    return scope["chooser"]
 
 
 def _source(method: str, key: str) -> str:

@@ -71,6 +71,10 @@ def natives(rules: type, shape: Shape) -> Natives:
                 kept = compiler.compile_methods(rules, names, shape, key)
             except numba.core.errors.NumbaError as error:
                 raise InputError(_explained(rules, error)) from None
+            except (ArithmeticError, AssertionError, AttributeError, LookupError) as error:
+                # Numba has bugs, too.
+                what = f"{type(error).__name__}: {error}"
+                raise InputError(f"{rules.__qualname__} cannot be compiled: {what}") from error
             if prints is not None:
                 cache.write(key, kept)
         code, biased = kept
