@@ -21,7 +21,7 @@ COLUMNS = {
 
 def board(number: int) -> SameGame:
     """Return one of the 20 boards."""
-    return SameGame.read(data.find("samegame/problems.txt"), board=number)
+    return SameGame.read(data.find("samegame/problems.txt"), board=number, tabu=True, shaping=False)
 
 
 def wide(level: int, iterations: int, parallel: int, local: bool, inherit: bool = False) -> NRPA:

@@ -49,7 +49,7 @@ SMALL = (
 
 def samegame(lab: Lab) -> tuple[Runs, list[float]]:
     """Return runs on board 1, and the playouts at which the table looks."""
-    board = SameGame.read(data.find("samegame/problems.txt"), board=1)
+    board = SameGame.read(data.find("samegame/problems.txt"), board=1, tabu=True, shaping=False)
     last = lab.playouts(80_000, 2_000_000, 25_000_000)
     runs = lab.compare(
         "gnrpa-2020-samegame",

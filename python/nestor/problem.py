@@ -38,6 +38,9 @@ class Problem(Protocol[State, Move]):
     takes another move at one step and keeps the later ones, known by their codes, as far as they
     are legal. See docs/polish.md.
 
+    A method ``shaped(state)`` may return what steers a search at the end of a game in place of the
+    score, which remains what is reported: the best game is kept by its score.
+
     A method ``variants()`` may return a dict of problems by name that ask for the same answer in
     another way: with the same moves in the same order and the same scores, but other codes or
     biases. `nestor.Race` finds out which of them to search.
@@ -69,6 +72,14 @@ def engine_score(problem: Problem[Any, Any], state: Any) -> float:
     """Return the score of a terminal state as the engine takes it: higher is better."""
     score = problem.score(state)
     return -score if sense_of_scores(problem) == "min" else score
+
+
+def steering_score(problem: Problem[Any, Any], state: Any) -> float:
+    """Return what steers a search at a terminal state: the score, unless the problem shapes it."""
+    if not hasattr(problem, "shaped"):
+        return engine_score(problem, state)
+    shaped = float(problem.shaped(state))
+    return -shaped if sense_of_scores(problem) == "min" else shaped
 
 
 def sense_of_scores(problem: Problem[Any, Any]) -> str:
@@ -134,7 +145,7 @@ class SameRules:
 
     def __getattr__(self, name: str) -> Any:
         """Return a method that only some problems have."""
-        if name in ("neighbours", "item", "guide") and "problem" in vars(self):
+        if name in ("neighbours", "item", "guide", "shaped") and "problem" in vars(self):
             return getattr(self.problem, name)
         raise AttributeError(name)
 

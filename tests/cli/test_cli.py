@@ -21,7 +21,7 @@ SOLVABLE = {
     "tsptw": ("tsptw", "tour.txt"),
     "makespan": ("tsptw", "tour.txt", "--objective", "makespan", "--no-selective"),
     "samegame": ("samegame", "boards.txt", "--board", "2"),
-    "no-tabu": ("samegame", "boards.txt", "--no-tabu", "--bias", "none"),
+    "no-tabu": ("samegame", "boards.txt", "--tabu", "none", "--bias", "none"),
     "morpion": ("morpion", "4D"),
     "no-dominated": ("morpion", "5T", "--no-dominated"),
     "crossword": ("crossword", "words.txt", "--size", "8"),

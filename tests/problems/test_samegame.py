@@ -199,8 +199,13 @@ def test_tabu_policy_only_leaves_moves_out(board: Any, seed: int) -> None:
 
 
 @settings(deadline=None)
-@given(boards(), st.booleans(), st.sampled_from(["none", "size"]), st.integers(0, 2**32))
-def test_core_is_the_twin(board: Any, tabu: bool, bias: str, seed: int) -> None:
+@given(
+    boards(),
+    st.one_of(st.booleans(), st.integers(0, 8)),
+    st.sampled_from(["none", "size"]),
+    st.integers(0, 2**32),
+)
+def test_core_is_the_twin(board: Any, tabu: bool | int, bias: str, seed: int) -> None:
     check_problem(SameGame(board, tabu=tabu, bias_name=bias), playouts=1, seed=seed)
 
 

@@ -68,6 +68,7 @@ def real_problems() -> list[Any]:
         SameGame(SMALL_BOARD),
         SameGame(SMALL_BOARD, tabu=False),
         SameGame(SMALL_BOARD).with_bias("size"),
+        SameGame(SMALL_BOARD, tabu=1, shaping=True),
         *(Morpion(variant) for variant in ("5T", "5D", "4T", "4D")),
         Morpion("5T", dominated=False),
         Crossword(["mars", "earth", "sun", "saturn", "titan"], 9),

@@ -141,7 +141,7 @@ def compare(problem: Any, algorithm: Algorithm, seed: int = 1, restarts: int = 1
     best, scores = reference.search(both.twin, algorithm, seed=seed, restarts=restarts)
     search = both.begin(algorithm, seed)
     assert search.advance(1000.0, 1, len(scores)) == "playouts"
-    assert (search.score, search.moves) == (best.score, both.numbers(best.moves))
+    assert (search.score, search.moves) == (best.reported, both.numbers(best.moves))
     assert [(p, s) for p, s, _ in improvements(search)[0]] == running_maxima(scores)
     return best
 

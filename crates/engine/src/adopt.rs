@@ -35,7 +35,7 @@ pub(crate) struct Adopted<M> {
 }
 
 impl<M: Copy + PartialEq> Adopted<M> {
-    /// A complete sequence of a problem, scored by the rules.
+    /// A complete sequence of a problem, and its score that is reported, by the rules.
     ///
     /// # Errors
     ///
@@ -44,9 +44,9 @@ impl<M: Copy + PartialEq> Adopted<M> {
         problem: &P,
         moves: Vec<M>,
         strength: u64,
-    ) -> Result<Self, String> {
+    ) -> Result<(Self, f64), String> {
         let (policy, mut sequence) = (Policy::new(problem), Sequence::default());
         let score = Playouts::new(problem).follow(problem, &policy, &moves, &mut sequence)?;
-        Ok(Adopted { score, moves, strength })
+        Ok((Adopted { score, moves, strength }, sequence.reported))
     }
 }

@@ -175,6 +175,11 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Problem for Biase
         self.problem.score(state)
     }
 
+    #[inline(always)]
+    fn shaped(&self, state: &P::State, score: f64) -> f64 {
+        self.problem.shaped(state, score)
+    }
+
     fn prior_code(&self, state: &P::State, mv: P::Move, code: P::Code) -> u64 {
         self.problem.prior_code(state, mv, code)
     }

@@ -81,7 +81,7 @@ impl<P: Problem> Playouts<P> {
         if !known.is_empty() && sequence.steps == known {
             self.play_other(problem, policy, &mut random, sequence);
         }
-        problem.score(&self.state)
+        self.finish(problem, sequence)
     }
 
     /// The same from the state after `path` and one more `move`. The sequence gets all moves, but
@@ -101,7 +101,7 @@ impl<P: Problem> Playouts<P> {
         sequence.moves.extend_from_slice(path);
         sequence.moves.push(mv);
         self.play(problem, policy, &mut Random::new(key), sequence);
-        problem.score(&self.state)
+        self.finish(problem, sequence)
     }
 
     /// Continues a sequence from the state that `place` makes, to a leaf, and returns its score.
@@ -115,7 +115,7 @@ impl<P: Problem> Playouts<P> {
     ) -> f64 {
         place(&mut self.state);
         self.play(problem, policy, random, sequence);
-        problem.score(&self.state)
+        self.finish(problem, sequence)
     }
 
     /// Plays these moves from the root to a leaf and returns its score.
@@ -146,8 +146,15 @@ impl<P: Problem> Playouts<P> {
         if !self.moves.is_empty() {
             return Err(format!("the game is not over after its {} moves", moves.len()));
         }
-        let score = problem.score(&self.state);
+        let score = self.finish(problem, sequence);
         if problem.failed() { Err("the problem has failed".into()) } else { Ok(score) }
+    }
+
+    /// Notes the score of the leaf, and returns what steers the search.
+    #[inline(always)]
+    fn finish(&self, problem: &P, sequence: &mut Sequence<P>) -> f64 {
+        sequence.reported = problem.score(&self.state);
+        problem.shaped(&self.state, sequence.reported)
     }
 
     /// Continues to a leaf.

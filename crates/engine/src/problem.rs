@@ -67,6 +67,13 @@ pub trait Problem: Send + Sync {
     /// The score of a terminal state: higher is better, and never NaN.
     fn score(&self, state: &Self::State) -> f64;
 
+    /// What steers a search in place of the score of a terminal state, which remains what is
+    /// reported: the best game is kept by its score. Higher is better, and never NaN.
+    #[inline(always)]
+    fn shaped(&self, _state: &Self::State, score: f64) -> f64 {
+        score
+    }
+
     /// The code under which a learned prior counts a legal move of `state` (learned-prior-2024,
     /// section 3): the policy's code, unless the problem has a more general one.
     fn prior_code(&self, _state: &Self::State, _mv: Self::Move, code: Self::Code) -> u64 {

@@ -118,15 +118,15 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     /// If a move is not legal, if the game goes on after the last one, or if the problem fails. The
     /// search is then as it was.
     pub fn adopt(&mut self, problem: &P, moves: &[P::Move], strength: u64) -> Result<f64, String> {
-        let adopted = Adopted::new(problem, moves.to_vec(), strength)?;
+        let (adopted, reported) = Adopted::new(problem, moves.to_vec(), strength)?;
         let score = adopted.score;
         self.run.meter.start();
-        self.run.meter.record(score, moves, || 0);
+        self.run.meter.record(reported, moves, || 0);
         self.run.meter.pause();
         if self.run.adopted.as_ref().is_none_or(|waiting| score >= waiting.score) {
             self.run.adopted = Some(adopted);
         }
-        Ok(score)
+        Ok(reported)
     }
 
     /// What was found so far, in an order that depends on nothing but the seed.

@@ -35,6 +35,9 @@ pub struct Sequence<P: Problem> {
     pub steps: Vec<Step>,
     /// The moves played.
     pub moves: Vec<P::Move>,
+    /// The score that is reported, while the sequence is new (see [`Problem::shaped`]).
+    #[serde(skip, default = "unknown")]
+    pub reported: f64,
     /// The slots of `codes` in the policy, and each distinct slot once.
     /// [`crate::policy::Policy::prepare`] fills them, and they are right while the generation of
     /// the policy is `prepared`.
@@ -46,6 +49,11 @@ pub struct Sequence<P: Problem> {
     pub(crate) prepared: u64,
 }
 
+/// The score of a sequence that has none, or has it in a file no more: it never counts as new.
+fn unknown() -> f64 {
+    f64::NEG_INFINITY
+}
+
 impl<P: Problem> Default for Sequence<P> {
     fn default() -> Self {
         Sequence {
@@ -55,6 +63,7 @@ impl<P: Problem> Default for Sequence<P> {
             features: Vec::new(),
             steps: Vec::new(),
             moves: Vec::new(),
+            reported: unknown(),
             slots: Vec::new(),
             touched: Vec::new(),
             prepared: 0,
@@ -82,6 +91,7 @@ impl<P: Problem> Sequence<P> {
         self.features.clone_from(&other.features);
         self.steps.clone_from(&other.steps);
         self.moves.clone_from(&other.moves);
+        self.reported = other.reported;
         self.prepared = 0;
     }
 
@@ -132,6 +142,7 @@ impl<P: Problem> Sequence<P> {
         self.factors.extend_from_slice(&other.factors[..moves.min(other.factors.len())]);
         self.steps.extend_from_slice(&other.steps[..steps]);
         self.moves.extend_from_slice(&other.moves[..steps]);
+        self.reported = other.reported;
     }
 
     /// Checks a sequence that comes from a file, and works out again what is not saved.

@@ -13,7 +13,11 @@
 //! The tabu colour policy keeps the commonest colour of the initial board (the lowest number if
 //! there are several) together for large groups at the end. Of that colour only groups of two are
 //! legal, and only after more than ten moves. If that would leave no move, all moves are legal. So
-//! they are once at most one block of the tabu colour remains; a single cell is a block, too.
+//! they are once at most one block of the tabu colour remains; a single cell is a block, too. Another
+//! colour can be named.
+//!
+//! With shaping, cells that are left steer the search: a game that leaves some is worth
+//! max(0, 1000 - 50 cells) more to it. What is reported are the points.
 
 mod board;
 #[cfg(test)]
@@ -27,6 +31,9 @@ use board::{Board, COLOURS, SIDE, Zobrist};
 
 /// The points of an empty board.
 const CLEARED: u32 = 1000;
+
+/// What each cell that is left takes off the bonus that steers a search with shaping.
+const PER_CELL: u32 = 50;
 
 /// How many moves come before groups of two of the tabu colour are legal.
 const TABU_MOVES: u32 = 10;
@@ -56,10 +63,23 @@ pub enum SameGameBias {
 pub struct Instance {
     /// The rows from the top: a digit from 0 to 8 is a colour, "." is no cell.
     pub board: Vec<String>,
-    /// Whether the tabu colour policy is on.
-    pub tabu: bool,
+    /// Whether the tabu colour policy is on, and for which colour.
+    pub tabu: Tabu,
+    /// Whether cells that are left steer the search.
+    #[serde(default)]
+    pub shaping: bool,
     /// What the bias of a move depends on.
     pub bias: SameGameBias,
+}
+
+/// The tabu colour.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Tabu {
+    /// The commonest one, or none.
+    Commonest(bool),
+    /// This one.
+    Colour(u8),
 }
 
 /// The game of an instance.
@@ -69,6 +89,7 @@ pub struct SameGame {
     zobrist: Zobrist,
     /// Whether the tabu colour policy is on. The board then marks the groups of the tabu colour.
     tabu: bool,
+    shaping: bool,
     bias: SameGameBias,
     /// Whether there are more than 16 rows.
     tall: bool,
@@ -110,7 +131,7 @@ impl SameGame {
     ///
     /// If the board is wrong; the message says what is wrong.
     pub fn new(instance: Instance) -> Result<Self, String> {
-        let Instance { board, tabu, bias } = instance;
+        let Instance { board, tabu, shaping, bias } = instance;
         let (width, height) = (board.first().map_or(0, String::len), board.len());
         if !(1..=SIDE).contains(&width) || !(1..=SIDE).contains(&height) {
             return Err(format!("a board has 1 to {SIDE} columns and rows, not {width}x{height}"));
@@ -131,7 +152,10 @@ impl SameGame {
         let commonest = (0..)
             .zip(count)
             .max_by_key(|&(colour, count): &(u8, u32)| (count, std::cmp::Reverse(colour)));
-        let mark = commonest.map(|(colour, _)| colour).filter(|_| tabu);
+        let mark = match tabu {
+            Tabu::Commonest(on) => commonest.map(|(colour, _)| colour).filter(|_| on),
+            Tabu::Colour(colour) => Some(colour),
+        };
         let zobrist = Zobrist::new();
         let columns = (0..width).map(|column| {
             let upwards = board.iter().rev().map(move |row| row.as_bytes()[column]);
@@ -140,7 +164,8 @@ impl SameGame {
         Ok(SameGame {
             root: State { board: Board::new(columns, mark, &zobrist), points: 0, played: 0 },
             zobrist,
-            tabu,
+            tabu: mark.is_some(),
+            shaping,
             bias,
             tall: height > 16,
         })
@@ -255,5 +280,12 @@ impl Problem for SameGame {
 
     fn score(&self, state: &State) -> f64 {
         state.points.into()
+    }
+
+    fn shaped(&self, state: &State, score: f64) -> f64 {
+        if !self.shaping || state.board.width == 0 {
+            return score;
+        }
+        score + f64::from(CLEARED.saturating_sub(PER_CELL * state.board.cells()))
     }
 }

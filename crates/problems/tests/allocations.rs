@@ -97,7 +97,9 @@ fn warm_playouts_allocate_nothing() {
     let trees = Biased::learning(tree, vec![other], none, &[1.0, 0.5]).unwrap();
     let row = |row: u32| (10 * row..10 * row + 10).map(|k| (k * k % 7 % 4).to_string()).collect();
     let (board, bias) = ((0..10).map(row).collect(), samegame::SameGameBias::Size);
-    let game = samegame::SameGame::new(samegame::Instance { board, tabu: true, bias }).unwrap();
+    let (tabu, shaping) = (samegame::Tabu::Commonest(true), true);
+    let game = samegame::Instance { board, tabu, shaping, bias };
+    let game = samegame::SameGame::new(game).unwrap();
     let grid = morpion::Instance { variant: morpion::Variant::D5, dominated: true };
     let grid = morpion::Morpion::new(grid);
     let words = ["MERCURY", "VENUS", "EARTH", "MARS", "JUPITER", "SATURN"].map(String::from);

@@ -35,6 +35,8 @@ const LISTED: usize = 1024;
 pub struct Own {
     problem: Py<PyAny>,
     has_code: bool,
+    /// Whether it says what steers a search in place of the score.
+    has_shaped: bool,
     /// What polish may change.
     change: Changed,
     /// The method that gives the bias in force.
@@ -79,9 +81,10 @@ impl Own {
     /// See [`crate::door::Problem`].
     pub fn new(problem: Bound<'_, PyAny>, bias: Option<String>, minimise: bool) -> PyResult<Self> {
         let (has_code, change) = (problem.hasattr("code")?, Changed::of(&problem)?);
+        let has_shaped = problem.hasattr("shaped")?;
         let codes = PyDict::new(problem.py()).unbind();
         let blank = Own::blank(problem.unbind(), has_code, bias, minimise, codes);
-        Ok(Own { change, ..blank })
+        Ok(Own { change, has_shaped, ..blank })
     }
 
     /// A copy that fails separately, and numbers codes anew or together with another problem.
@@ -92,7 +95,7 @@ impl Own {
         };
         let problem = self.problem.clone_ref(py);
         let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
-        Own { change: self.change, cut, ..blank }
+        Own { change: self.change, has_shaped: self.has_shaped, cut, ..blank }
     }
 
     fn blank(
@@ -103,8 +106,21 @@ impl Own {
         codes: Py<PyDict>,
     ) -> Self {
         let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
-        let (cut, best, change) = (Arc::default(), Mutex::default(), Changed::Nothing);
-        Own { problem, has_code, change, bias, minimise, codes, failed, error, cut, best }
+        let (cut, best) = (Arc::default(), Mutex::default());
+        let (has_shaped, change) = (false, Changed::Nothing);
+        Own {
+            problem,
+            has_code,
+            has_shaped,
+            change,
+            bias,
+            minimise,
+            codes,
+            failed,
+            error,
+            cut,
+            best,
+        }
     }
 
     /// Fails if a game of this length is to be cut off, or a signal has come.
@@ -361,6 +377,13 @@ impl Problem for Own {
         score.unwrap_or(f64::NEG_INFINITY)
     }
 
+    fn shaped(&self, state: &State, score: f64) -> f64 {
+        match self.has_shaped && !self.failed() {
+            true => self.judged("shaped", state).unwrap_or(f64::NEG_INFINITY),
+            false => score,
+        }
+    }
+
     fn change(&self) -> Change<Self> {
         match self.change {
             Changed::Nothing => Change::None,
@@ -404,7 +427,8 @@ impl Exposed for Own {
         Some(Python::attach(|py| {
             let (problem, codes) = (self.problem.clone_ref(py), self.codes.clone_ref(py));
             let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
-            Own { cut: Arc::clone(&self.cut), change: self.change, ..blank }
+            let (cut, has_shaped) = (Arc::clone(&self.cut), self.has_shaped);
+            Own { cut, has_shaped, change: self.change, ..blank }
         }))
     }
 

@@ -109,9 +109,12 @@ impl Policy {
 /// A playout, and what adapt needs from it.
 #[pyclass(frozen, module = "nestor._core")]
 pub struct Playout {
-    /// The engine's score, higher is better.
+    /// What steers the search, higher is better.
     #[pyo3(get)]
     score: f64,
+    /// The engine's score: the same, unless the problem shapes it.
+    #[pyo3(get)]
+    reported: f64,
     recorded: Box<dyn Recorded>,
 }
 
@@ -242,8 +245,9 @@ impl<P: Exposed> Owned<P> {
     }
 
     fn recorded(&self, score: f64, sequence: Sequence<Biased<P>>) -> Playout {
+        let reported = sequence.reported;
         let (shared, sequence) = (Arc::clone(&self.shared), Mutex::new(sequence));
-        Playout { score, recorded: Box::new(Played { shared, sequence }) }
+        Playout { score, reported, recorded: Box::new(Played { shared, sequence }) }
     }
 }
 
@@ -312,7 +316,7 @@ impl<P: Exposed> Primitives for Owned<P> {
                     if problem.failed() {
                         return None;
                     }
-                    metered.count(score, &new.moves);
+                    metered.count(new.reported, &new.moves);
                     match kept.last_mut() {
                         Some((best, _)) if !all && score < *best => {}
                         Some(kept) if !all => {

@@ -38,7 +38,8 @@ pub struct Counted {
 pub fn steps<P: Exposed>(problem: &P, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)> {
     let mut sequence = Sequence::default();
     let policy = Policy::new(problem);
-    let score = Playouts::new(problem).run(problem, &policy, Key(key), &mut sequence);
+    Playouts::new(problem).run(problem, &policy, Key(key), &mut sequence);
+    let score = sequence.reported;
     check(problem)?;
     let per_code = match problem.bias() {
         Bias::PerCode(betas) => betas,

@@ -159,7 +159,7 @@ def _shown(described: Setting, default: Any) -> str:
     """Return a default as the help shows it; empty if it goes without saying."""
     if default is None or default is False:
         return described.none
-    return "on" if default is True else text_of(default)
+    return described.none or "on" if default is True else text_of(default)
 
 
 def listed(names: Iterable[str], word: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from nestor.settings import Setting, Text
+from nestor.settings import Kind, Setting, Text
 
 Argument = TypeVar("Argument", contravariant=True)
 Kept = TypeVar("Kept", covariant=True)
@@ -59,6 +59,11 @@ def extra(check: Callable[[Any, Argument], Kept], default: bool | None) -> Given
 
     metadata = {"given": checked, "extra": True}
     return field(default=default, kw_only=True, metadata=metadata)  # type: ignore[arg-type]
+
+
+def extra_setting(default: Any, kind: Kind, help: str) -> Any:
+    """Return a setting that is a part of the instance only if it differs from its default."""
+    return field(default=default, metadata={"setting": Setting(kind, help), "extra": True})
 
 
 def title(default: str = "") -> Any:

@@ -47,5 +47,5 @@ def search(
     for restart in range(restarts):
         run(problem, algorithm, child_key(root, restart), seen)
         seen.take()  # A restart begins blank.
-    best = max(seen, key=lambda playout: playout.score)
-    return best, [playout.score for playout in seen]
+    best = max(seen, key=lambda playout: playout.reported)
+    return best, [playout.reported for playout in seen]

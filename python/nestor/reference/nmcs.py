@@ -10,7 +10,7 @@ from nestor.algorithms import NMCS
 from nestor.algorithms.sampling import Unlearned
 from nestor.biases import betas_of
 from nestor.exact import child_key, uniform, uniforms
-from nestor.problem import Problem, code_of, engine_score
+from nestor.problem import Problem, code_of
 from nestor.reference.adoption import adopted
 from nestor.reference.playout import Playout, play_on
 from nestor.reference.policy import Policy, allowed, draw
@@ -26,7 +26,7 @@ def play_unlearned(
     while problem.moves(state):
         moves.append(problem.choose(state, random))
         state = problem.play(state, moves[-1])
-    return Playout(engine_score(problem, state), moves, [])
+    return Playout.at(problem, state, moves, [])
 
 
 @dataclass

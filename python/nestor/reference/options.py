@@ -120,7 +120,8 @@ def explore(
     path = [*played.moves[:last], list(problem.moves(state))[chosen]]
     rest = play_on(problem, policy, random, problem.play(state, path[-1]), path)
     changed = replace(played.steps[last], chosen=chosen)
-    return Playout(rest.score, rest.moves, [*played.steps[:last], changed, *rest.steps])
+    steps = [*played.steps[:last], changed, *rest.steps]
+    return Playout(rest.score, rest.moves, steps, reported=rest.reported)
 
 
 @dataclass

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 from nestor.biases import betas_of
 from nestor.exact import uniforms
-from nestor.problem import Problem, code_of, engine_score
+from nestor.problem import Problem, code_of, engine_score, steering_score
 from nestor.reference.policy import Policy, Step, draw
 
 
 @dataclass
 class Playout:
-    """A score, the moves played, and for each of them the decision that adapt learns from."""
+    """A score, the moves played, and for each of them the decision that adapt learns from.
+
+    Attributes
+    ----------
+    score : float
+        What steers the search.
+    reported : float
+        The score that is reported: the same, unless the problem shapes it.
+    """
 
     score: float
     moves: list[Any]
     steps: list[Step]
+    reported: float = field(default=math.nan, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.reported):
+            self.reported = self.score
+
+    @classmethod
+    def at(
+        cls, problem: Problem[Any, Any], state: Any, moves: list[Any], steps: list[Step]
+    ) -> Self:
+        """Return the playout that ends at a terminal state."""
+        scores = steering_score(problem, state), engine_score(problem, state)
+        return cls(scores[0], moves, steps, reported=scores[1])
 
 
 def playout(problem: Problem[Any, Any], policy: Policy, key: int) -> Playout:
@@ -46,7 +68,7 @@ def play_on(
         steps.append(Step(codes, biases, chosen, further))
         moves.append(legal[chosen])
         state = problem.play(state, legal[chosen])
-    return Playout(engine_score(problem, state), moves, steps)
+    return Playout.at(problem, state, moves, steps)
 
 
 def follow(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
@@ -60,7 +82,7 @@ def follow(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
         biases, *further = [[float(beta(state, each)) for each in legal] for beta in betas]
         steps.append(Step(codes, biases, legal.index(move), further))
         state = problem.play(state, move)
-    return Playout(engine_score(problem, state), list(moves), steps)
+    return Playout.at(problem, state, list(moves), steps)
 
 
 def same(one: Playout, other: Playout) -> bool:

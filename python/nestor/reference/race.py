@@ -80,6 +80,6 @@ class Entrant:
 
     def rank(self) -> tuple[float, int]:
         """Return what sorts the better searches first: the score, and when it was found."""
-        scores = [playout.score for playout in self.played(self.done)]
+        scores = [playout.reported for playout in self.played(self.done)]
         best = max(scores)
         return -best, scores.index(best)

@@ -64,12 +64,13 @@ class Playout:
         self._bound = bound
         self._core = core
         self.score: float = core.score
-        """The engine's score: higher is better for every problem."""
+        """The engine's score: higher is better for every problem. What steers the search, if the
+        problem shapes it."""
 
     @property
     def natural(self) -> float:
         """The natural score (a tour's cost, a game's points), see `nestor.Result.score`."""
-        return self._bound.adapted.natural(self.score)
+        return self._bound.adapted.natural(self._core.reported)
 
     @cached_property
     def moves(self) -> list[Any]:
@@ -187,7 +188,7 @@ def replay(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
     except ValueError as error:
         raise InputError(f"moves: {error}") from None
     if meter is not None:
-        meter.count(1, 0, [(1, played.score, 0)], numbers)
+        meter.count(1, 0, [(1, played._core.reported, 0)], numbers)
     return played
 
 

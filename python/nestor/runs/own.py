@@ -245,9 +245,9 @@ class OwnSearch:
         taken = self._jobs[job]
         played = taken.bound.blank.follow(moves)
         taken.initial = moves
-        taken.count(1, 0, [(1, played.score, 0)], moves)
+        taken.count(1, 0, [(1, played.reported, 0)], moves)
         self._seen[job] = taken.seen()
-        return played.score
+        return played.reported
 
     def save(self) -> list[bytes]:
         """Return the last state that every job has yielded."""

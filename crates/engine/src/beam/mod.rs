@@ -378,7 +378,8 @@ impl<P: Problem> Beam<P> {
             return false;
         }
         self.note_chosen(&mut entry);
-        run.meter.record(entry.score, &entry.sequence.moves, || self.highest_adapted());
+        let Sequence { reported, moves, .. } = &entry.sequence;
+        run.meter.record(*reported, moves, || self.highest_adapted());
         self.results.push(entry);
         self.ascend(0, run);
         true

@@ -169,7 +169,7 @@ impl<P: Problem> Nmcs<P> {
             return false;
         }
         let (levels, lowest) = (&self.levels[self.lowest..], self.lowest);
-        run.meter.record(score, &self.new.moves, || {
+        run.meter.record(self.new.reported, &self.new.moves, || {
             let moved = levels.iter().rposition(Level::has_moved);
             moved.map_or(0, |index| (lowest + index) as u32 + 1)
         });

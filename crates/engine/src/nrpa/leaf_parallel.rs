@@ -42,8 +42,10 @@ struct Batch<'a, P: Problem> {
     next: CachePadded<AtomicU64>,
     /// With force explore, the sequence that playouts must not repeat.
     known: Vec<Step>,
-    /// The sequences of playouts with lower scores are not needed.
+    /// The sequences of playouts with lower scores are not needed, unless they are better than this
+    /// by the score that is reported.
     best_score: f64,
+    reported: f64,
     /// The best sequence of the level, and how often it has changed.
     best: Sequence<P>,
     version: u64,
@@ -85,6 +87,7 @@ struct Worker<P: Problem> {
 struct Outcome {
     child: u64,
     score: f64,
+    reported: f64,
     place: usize,
 }
 
@@ -138,8 +141,9 @@ impl<P: Problem> Worker<P> {
             if problem.failed() {
                 return;
             }
-            self.outcomes.push(Outcome { child, score, place });
-            place += usize::from(score >= batch.best_score);
+            let reported = sequence.reported;
+            self.outcomes.push(Outcome { child, score, reported, place });
+            place += usize::from(score >= batch.best_score || reported > batch.reported);
         }
     }
 }
@@ -177,6 +181,7 @@ impl<P: Problem> LeafParallel<P> {
             next: AtomicU64::new(0).into(),
             known: Vec::new(),
             best_score: f64::NEG_INFINITY,
+            reported: f64::NEG_INFINITY,
             best: Sequence::default(),
             version: last.unwrap_or(0) + 1,
             change: Change::None,
@@ -209,6 +214,7 @@ impl<P: Problem> LeafParallel<P> {
                 }
                 let left = limits.playouts - run.meter.playouts;
                 let most = left.min(SHARE * count as u64);
+                threads.batch().reported = run.meter.score;
                 self.begin_batch(&mut threads.batch(), &mut threads.worker(0), most);
                 threads.run();
                 let batch = &mut *threads.batch();
@@ -228,11 +234,13 @@ impl<P: Problem> LeafParallel<P> {
                     if run.meter.playouts > 0 && run.meter.score >= limits.target {
                         break;
                     }
-                    if outcome.score >= self.nrpa.levels[0].best_score {
+                    let better = outcome.score >= self.nrpa.levels[0].best_score;
+                    if better || outcome.reported > run.meter.score {
                         let sequence = &mut threads.worker(number).sequences[outcome.place];
                         std::mem::swap(sequence, &mut self.nrpa.new);
-                        batch.version += 1;
+                        batch.version += u64::from(better);
                     }
+                    self.nrpa.new.reported = outcome.reported;
                     self.nrpa.take(outcome.score, run);
                 }
                 if let Some(stop) = self.nrpa.finish_polish(problem, run, limits) {

@@ -236,7 +236,7 @@ impl<P: Problem> Nrpa<P> {
     /// Takes the playout in `new`.
     fn take(&mut self, score: f64, run: &mut Run<P::Move>) {
         let levels = &self.levels;
-        run.meter.record(score, &self.new.moves, || highest_adapted(levels));
+        run.meter.record(self.new.reported, &self.new.moves, || highest_adapted(levels));
         self.ascend(0, score, run);
     }
 

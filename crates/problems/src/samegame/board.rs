@@ -105,6 +105,11 @@ impl Board {
         board
     }
 
+    /// The number of cells.
+    pub fn cells(&self) -> u32 {
+        self.planes[..self.width].iter().map(|planes| occupied(planes).count_ones()).sum()
+    }
+
     /// Becomes a copy of a board and keeps its own memory.
     pub fn copy(&mut self, from: &Board) {
         (self.width, self.mark) = (from.width, from.mark);

@@ -9,7 +9,7 @@ use crate::exposed;
 
 fn new(rows: &[&str], tabu: bool, bias: SameGameBias) -> Result<SameGame, String> {
     let board = rows.iter().map(|&row| row.to_owned()).collect();
-    SameGame::new(Instance { board, tabu, bias })
+    SameGame::new(Instance { board, tabu: Tabu::Commonest(tabu), shaping: false, bias })
 }
 
 /// Places, codes and biases of the moves.
@@ -126,7 +126,8 @@ fn random_games_agree_with_a_plain_flood_fill() {
         let cells: Vec<u8> = (0..width * height).map(|_| below(colours) as u8).collect();
         let row = |row: &[u8]| row.iter().map(|cell| char::from(b'0' + cell)).collect();
         let board = cells.chunks(width).map(row).collect();
-        let game = Instance { board, tabu: false, bias: SameGameBias::Size };
+        let (tabu, bias) = (Tabu::Commonest(false), SameGameBias::Size);
+        let game = Instance { board, tabu, shaping: false, bias };
         let game = SameGame::new(game).unwrap();
         let column = |c: usize| cells.iter().skip(c).step_by(width).rev().copied().collect();
         let mut plain = Plain((0..width).map(column).collect::<Vec<Vec<u8>>>());

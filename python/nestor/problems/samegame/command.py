@@ -14,8 +14,8 @@ COMMAND = Command(
     """,
     (
         "boards.txt --seconds 60",
-        "boards.txt --board 3 --level 4 --iterations 50",
-        "boards.txt --bias none --no-tabu --json",
+        "boards.txt --board 3 --tabu 2 --shaping --level 4",
+        "boards.txt --bias none --tabu none --json",
     ),
     SameGame.read,
     {"board": Setting(Integer(1, 10**6), "Which board of the file, from 1.", none="1")},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from functools import reduce
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property, reduce
 from itertools import islice
 from operator import index, xor
 from os import PathLike
@@ -15,17 +15,43 @@ from typing import Any, NamedTuple, Self
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.files import read_text
-from nestor.problems.fields import Checked, Given, given, title
+from nestor.problems.fields import Checked, Given, extra_setting, given, title
 from nestor.problems.native import NativeProblem
 from nestor.problems.samegame import reading, rules
 from nestor.problems.samegame.rules import Cell, Position
 from nestor.problems.samegame.solution import Game
-from nestor.settings import Flag, described, setting
+from nestor.settings import Flag, Kind, described, setting
 
 TABU_MOVES = 10
 """How many moves come before groups of two of the tabu colour are legal."""
 MAX_BIAS = 8
 """The largest bias by size."""
+PER_CELL = 50
+"""What each cell that is left takes off the bonus of shaping."""
+MANY = 60
+"""So many cells of a colour make it the tabu colour for certain."""
+
+
+class Tabu(Kind):
+    """The commonest colour (True), none (False), or the number of a colour."""
+
+    type, range, metavar = "bool or int", "A colour is 0 to 8", "COLOUR"
+
+    def check(self, name: str, value: Any) -> bool | int:
+        """Return the value."""
+        if isinstance(value, bool):
+            return value
+        try:
+            return as_integer(name, value, 0, 8)
+        except InputError as error:
+            raise InputError(f"{error}: a colour, True (the commonest) or False (none)") from None
+
+    def read(self, text: str) -> bool | int:
+        """Read a colour, "commonest" or "none"."""
+        words = {"commonest": True, "none": False}
+        if text not in words and not text.isdecimal():
+            raise ValueError(f"{text!r} is not a colour, commonest or none")
+        return words[text] if text in words else int(text)
 
 
 class State(NamedTuple):
@@ -66,6 +92,14 @@ class SameGame(NativeProblem):
     moves are legal. So they are once at most one block of the tabu colour remains; a single cell is
     a block, too.
 
+    Another colour than the commonest can be named, which often pays: ``tabu=3``. `variants` are the
+    board with each of its colours, which a race or `Auto` tries; where one colour has 60 cells or
+    more, it is that one.
+
+    With shaping a game that leaves cells is worth max(0, 1000 - 50 cells) points more to the
+    search, so that it learns to clear the board. What is reported are the points, and the game with
+    the most points is kept.
+
     The bias "size" is min(n - 2 - tabu, 8), where tabu is 1 for groups of two of the tabu colour
     and 0 otherwise: GNRPA.beta of the same section. Without the policy there is no tabu colour.
 
@@ -99,7 +133,15 @@ class SameGame(NativeProblem):
         lambda _, board: _rows(board)
     )
     _: KW_ONLY
-    tabu: bool = setting(True, Flag(), "Keep the commonest colour for large groups at the end.")
+    tabu: bool | int = setting(
+        True,
+        Tabu(),
+        "The colour kept for large groups at the end. True is the commonest one, False none.",
+        none="commonest",
+    )
+    shaping: bool = extra_setting(
+        False, Flag(), "Let the number of cells that are left steer the search, too."
+    )
     title: str = title()
 
     @classmethod
@@ -157,11 +199,33 @@ class SameGame(NativeProblem):
 
     @property
     def tabu_colour(self) -> int | None:
-        """The commonest colour, if the tabu colour policy is on."""
-        if not self.tabu:
-            return None
-        count = Counter(cell for row in self.board for cell in row if cell != ".")
-        return min(map(int, count), key=lambda colour: (-count[str(colour)], colour))
+        """The tabu colour, if the policy is on."""
+        if self.tabu is not True:
+            return None if self.tabu is False else self.tabu
+        return min(self.colours, key=lambda colour: (-self.colours[colour], colour))
+
+    @cached_property
+    def colours(self) -> dict[int, int]:
+        """How many cells of each colour there are."""
+        count = Counter(int(cell) for row in self.board for cell in row if cell != ".")
+        return dict(sorted(count.items()))
+
+    def variants(self) -> dict[str, SameGame]:
+        """Return the board with shaping and each tabu colour; none if a colour is named.
+
+        Of a colour with 60 cells or more there is also the board without shaping.
+        """
+        if self.tabu is not True or len(self.colours) < 2:
+            return {}
+        most = max(self.colours.values())
+        colours = [each for each, count in self.colours.items() if count == most or most < MANY]
+        found = {
+            f"tabu {colour}, shaping": replace(self, tabu=colour, shaping=True)
+            for colour in colours
+        }
+        if len(colours) == 1:
+            found[f"tabu {colours[0]}"] = replace(self, tabu=colours[0])
+        return found
 
     @property
     def label(self) -> str:
@@ -196,6 +260,12 @@ class SameGame(NativeProblem):
     def score(self, state: State) -> float:
         """Return the points of a finished game."""
         return float(state.points)
+
+    def shaped(self, state: State) -> float:
+        """Return what steers the search at the end of a game."""
+        left = sum(map(len, state.position))
+        bonus = max(0, rules.CLEARED - PER_CELL * left) if self.shaping and left else 0
+        return float(state.points + bonus)
 
     def code(self, state: State, move: Cell) -> int:
         """Return the exclusive or of the random numbers of the group's cells, as the core does."""

@@ -1,0 +1,84 @@
+"""The 20 boards of SameGame, board by board, beside the published scores.
+
+    python benchmarks/samegame.py --seconds 600 --save boards.jsonl     # 2 cores: 20 x 10 minutes
+    python benchmarks/samegame.py --playouts 300000 --seeds 3 --before --save boards.jsonl
+
+GNRPA races the tabu colours, with shaping. With ``--before`` it also runs on the commonest colour
+without shaping. Runs are kept in the file, and the same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Mapping, Sequence
+from statistics import mean
+
+import nestor
+from nestor import GNRPA, Race, data
+from nestor.comparison import Runs
+from nestor.problems import SameGame
+
+PUBLISHED = ("nrpa_level4", "diversity_nrpa_level4", "dist_nrpa_level5", "best_of_table")
+
+
+def raced(playouts: int, colours: int) -> Race:
+    """Return a race of colours whose first rounds take a third of the playouts."""
+    return Race([GNRPA(3)], first=max(1, playouts // (6 * colours)))
+
+
+def table(runs: Runs, published: Sequence[Mapping[str, str]]) -> str:
+    """Return the mean score of each board and algorithm beside the published columns."""
+    names = [*runs.algorithms, *PUBLISHED]
+    lines = [f"{'board':>5}  {'  '.join(f'{name:>22}' for name in names)}"]
+    totals = dict.fromkeys(names, 0.0)
+    for row in published:
+        found = {name: runs.of(f"board {row['board']}", name).scores for name in runs.algorithms}
+        if not all(found.values()):
+            continue
+        scores = {name: mean(found[name]) for name in found}
+        scores |= {name: float(row[name]) for name in PUBLISHED}
+        totals = {name: totals[name] + scores[name] for name in names}
+        cells = (f"{scores[name]:22,.0f}" for name in names)
+        lines.append(f"{row['board']:>5}  {'  '.join(cells)}")
+    cells = (f"{totals[name]:22,.0f}" for name in names)
+    return "\n".join([*lines, f"total  {'  '.join(cells)}"])
+
+
+def main() -> None:
+    """Run the boards and print the table."""
+    parser = argparse.ArgumentParser(description="SameGame beside the published scores.")
+    parser.add_argument("--seconds", type=float, help="wall time of each board")
+    parser.add_argument("--playouts", type=int, help="playouts of each board, in place of time")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--boards", type=int, default=20)
+    parser.add_argument("--before", action="store_true", help="the state before, beside it")
+    parser.add_argument("--save", default="samegame.jsonl")
+    given = parser.parse_args()
+    if (given.seconds is None) == (given.playouts is None):
+        parser.error("give --seconds or --playouts")
+    folder = data.find("samegame/problems.txt").parent
+    with (folder / "published_scores.csv").open(newline="") as file:
+        published = list(csv.DictReader(file))[: given.boards]
+    numbers = [int(row["board"]) for row in published]
+    boards = {n: SameGame.read(folder / "problems.txt", board=n) for n in numbers}
+    guess = given.playouts or int(given.seconds * 40_000)
+    algorithms: dict[str, nestor.Algorithm] = {"raced, shaped": raced(guess, 5)}
+    if given.before:
+        algorithms["before"] = GNRPA(3)
+    runs = nestor.compare(
+        {f"board {n}": board for n, board in boards.items()},
+        algorithms,
+        seeds=range(1, 1 + given.seeds),
+        playouts=given.playouts,
+        seconds=given.seconds,
+        threads=1 if given.seconds is None else 2,
+        jobs=1 if given.seconds is None else 2,
+        save=given.save,
+        progress=True,
+    )
+    print(table(runs, published))
+
+
+if __name__ == "__main__":
+    main()
