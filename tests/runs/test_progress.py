@@ -30,7 +30,7 @@ def at(seconds: float, score: float | None = 64.0, **changes: Any) -> Progress:
 
 
 def showing(label: str, callback: Callback | None = None, **budget: Any) -> Display:
-    limits = {"budget": Budget(**budget), "search_seconds": budget.get("seconds")}
+    limits = {"budget": Budget(**budget), "search_seconds": budget.get("seconds"), "auto": None}
     run: Any = SimpleNamespace(label=label, problem=Morpion("5D"), **limits)
     return Display(run, callback)
 
