@@ -1,8 +1,7 @@
 //! ViennaRNA, which folds the sequences that the core does not fold itself.
 //!
-//! ViennaRNA's Python calls hold the GIL while they fold. They take 44 % of the time of a search with
-//! the default model and 99 % with turner1999-d1. So any number of threads would be at most 2.3 times
-//! as fast as one thread, or no faster at all. The extension module of ViennaRNA exports the functions
+//! ViennaRNA's Python calls hold the GIL while they fold. They take 99 % of the time of a search with
+//! turner1999-d1, which the core cannot fold. So any number of threads would be no faster than one. The extension module of ViennaRNA exports the functions
 //! of the C library, though. If they are found, they are called directly, with the GIL released; one
 //! thread alone gains 4 %. If they are missing, as on some systems, folding goes through Python.
 //!
