@@ -2,7 +2,7 @@
 
     python benchmarks/choosing.py [--seeds 20] [--workers 2] [--save choosing.jsonl] [--share 1]
 
-It compares all algorithms on seven problems at equal numbers of playouts, and prints medians.
+It compares all algorithms on eight problems at equal numbers of playouts, and prints medians.
 Stopped at any time, the same command continues. `--share 0.01` makes all runs shorter. Needs the
 benchmark data (`NESTOR_DATA`) and the extra `papers`.
 """
@@ -56,6 +56,7 @@ def problems() -> dict[str, tuple[Any, int]]:
         "TSPTW rc_204.1": (TSPTW.read(tour), 100_000),
         "SameGame board 1": (SameGame.read(data.find("samegame/problems.txt"), 1), 50_000),
         "Morpion 5D": (Morpion("5D"), 100_000),
+        "Morpion 5T": (Morpion("5T"), 30_000),
         "CrossC": (Crossword.crossc(), 50_000),
         "Latin square": (LatinSquare.generate(20, 0.42, 3, hidden_singles=False), 100_000),
         "Kakuro": (Kakuro.generate(10, 11, 3), 10_000),
