@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from nestor import NRPA, Result
 from nestor.plot import replay
 from nestor.plot.page import page_data
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
-from support.browser import in_browser
+from support.browser import Parts, in_browser, in_engine
 from support.commands import Nestor
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Subset
@@ -52,31 +51,12 @@ def solved(name: str) -> Result:
     return nestor.solve(PROBLEMS[name](), NRPA(2, 10), seed=1)
 
 
-class Page(HTMLParser):
-    """The parts of a page that a test looks at."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.attributes: list[tuple[str, str | None]] = []
-        self.scripts: list[str] = []
-        self.tags: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-
-    def handle_data(self, data: str) -> None:
-        if self.tags[-1:] == ["script"] and data.strip():
-            self.scripts.append(data)
-
-
 @every
 def test_the_page_loads_nothing_and_has_all_moves(name: str, tmp_path: Path) -> None:
     result = solved(name)
     replay(result, tmp_path / "replay.html")
     text = (tmp_path / "replay.html").read_text(encoding="utf-8")
-    page = Page(text)
+    page = Parts(text)
     data = json.loads(page.scripts[0])
     assert len(page.scripts) == 2
     loaded = [value for key, value in page.attributes if key in ("src", "href", "action")]
@@ -175,6 +155,8 @@ slider.dispatchEvent(new Event("input"));
 look();
 document.getElementById("last").click();
 look();
+"""
+LAYOUT = """
 const page = document.documentElement;
 return { seen, requests: performance.getEntriesByType("resource").length,
   width: innerWidth, overflow: page.scrollWidth - page.clientWidth,
@@ -182,6 +164,29 @@ return { seen, requests: performance.getEntriesByType("resource").length,
   ink: getComputedStyle(document.body).color,
   title: document.title, scripts: document.scripts.length };
 """
+KEYS = ["Home", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft", "End"]
+SCRIPT = STEPS.replace("KEYS", json.dumps([*KEYS, "ArrowUp", "ArrowDown"]))
+PLAYED = """
+document.body.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }));
+const captions = [], caption = document.getElementById("caption");
+captions.push(caption.textContent);
+while (timers.size) { tick(); captions.push(caption.textContent); }
+return { captions, title: document.title, value: document.getElementById("moves").value };
+"""
+
+
+@every
+def test_keys_sliders_and_buttons_move_through_it(name: str, tmp_path: Path) -> None:
+    """Without a browser: the script of the page runs all the same."""
+    result = solved(name)
+    replay(result, tmp_path / "replay.html")
+    data = page_data(result)
+    check_steps(in_engine(tmp_path / "replay.html", f"{SCRIPT} return seen;"), data)
+    played = in_engine(tmp_path / "replay.html", PLAYED)
+    assert played["captions"] == [step["caption"] for step in data["moves"]]
+    assert played["captions"][-1].endswith(f"score {result.show_score(result.score)}")
+    assert played["title"] == result.heading
+    assert int(played["value"]) == len(result.moves)
 
 
 def test_in_a_browser(tmp_path: Path) -> None:
@@ -194,28 +199,27 @@ def test_every_problem_in_a_browser(name: str, tmp_path: Path) -> None:
     check_in_browser(solved(name), tmp_path)
 
 
+def check_steps(seen: list[tuple[str, int]], data: dict[str, Any]) -> None:
+    """Check the captions and the numbers of shapes that were seen after each step of the script."""
+    captions = [step["caption"] for step in data["moves"]]
+    last = len(captions) - 1
+    numbers = [last, 0, min(1, last), min(2, last), min(1, last), 0, 0, last]
+    assert [caption for caption, _ in seen[:8]] == [captions[k] for k in numbers]
+    improvements = [step["caption"] for step in data["improvements"]]
+    if improvements:
+        assert seen[8][0] == improvements[-1]
+        assert seen[9][0] == improvements[max(len(improvements) - 2, 0)]
+    assert [caption for caption, _ in seen[10:]] == [captions[min(1, last)], captions[-1]]
+    shapes = [len(data["pictures"][step["picture"]]["shapes"]) for step in data["moves"]]
+    assert [count for _, count in seen[:8]] == [shapes[k] for k in numbers]
+
+
 def check_in_browser(result: Result, folder: Path) -> None:
     """Step through the page of a result, wide and narrow, light and dark."""
     replay(result, folder / "replay.html")
-    data = page_data(result)
-    captions = [step["caption"] for step in data["moves"]]
-    last = len(captions) - 1
-    keys = ["Home", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft", "End"]
-    script = STEPS.replace("KEYS", json.dumps([*keys, "ArrowUp", "ArrowDown"]))
     for width, dark in ((1200, False), (400, True)):
-        found = in_browser(folder / "replay.html", script, width=width, dark=dark)
-        numbers = [last, 0, min(1, last), min(2, last), min(1, last), 0, 0, last]
-        assert [caption for caption, _ in found["seen"][:8]] == [captions[k] for k in numbers]
-        improvements = [step["caption"] for step in data["improvements"]]
-        if improvements:
-            assert found["seen"][8][0] == improvements[-1]
-            assert found["seen"][9][0] == improvements[max(len(improvements) - 2, 0)]
-        assert [caption for caption, _ in found["seen"][10:]] == [
-            captions[min(1, last)],
-            captions[-1],
-        ]
-        shapes = [len(data["pictures"][step["picture"]]["shapes"]) for step in data["moves"]]
-        assert [count for _, count in found["seen"][:8]] == [shapes[k] for k in numbers]
+        found = in_browser(folder / "replay.html", SCRIPT + LAYOUT, width=width, dark=dark)
+        check_steps(found["seen"], page_data(result))
         assert found["requests"] == 0
         assert found["width"] == width
         assert found["overflow"] <= 0
