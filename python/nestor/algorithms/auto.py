@@ -14,6 +14,12 @@ from nestor.algorithms.race import Race
 from nestor.problems.base import BaseProblem
 from nestor.settings import described
 
+POLISHED = {
+    "order": ("the order of its moves", (5, 50)),
+    "decisions": ("single decisions", (20, 100)),
+}
+"""What polish may change, and iterations that suit it (see docs/polish.md)."""
+
 UNLIMITED = 10**6
 """Playouts that a search without a budget may take: level 3 of 100 iterations."""
 
@@ -42,8 +48,8 @@ class Auto(Algorithm):
     -----
     The rules rest on the tables of docs/choosing.md:
 
-    - If the order of moves may be changed (`change` is "order"), GNRPA of 5 and 50 iterations
-      polishes every result of level 1.
+    - If the order of moves or single decisions may be changed (`change`), GNRPA of 5 and 50, or 20
+      and 100, iterations polishes every result of level 1.
     - If the problem can say why a sequence fails, as RNA can, it is search by counterexamples.
     - If there is a score that nothing can beat (`optimum`), as in a puzzle, GNRPA forces
       exploration.
@@ -92,9 +98,10 @@ def choose(problem: BaseProblem, playouts: int | None = None, race: bool = True)
 
 def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algorithm], str]:
     """Return what may be best, most likely first, and why."""
-    if problem.change == "order":
-        polished = GNRPA(2, (5, 50), polish=True)
-        return [polished], "the order of its moves may be changed, so results are polished"
+    if problem.change != "none":
+        what, iterations = POLISHED[problem.change]
+        polished = GNRPA(2, iterations, polish=True)
+        return [polished], f"{what} may be changed, so results are polished"
     if problem.repairs:
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
     beam = BeamNRPA(*_levels(playouts, BEAM), beam=BEAM, bias=None)
