@@ -24,7 +24,10 @@
 
 mod bias;
 mod light;
+mod near;
 mod selection;
+
+use std::sync::OnceLock;
 
 use nestor_engine::polish::Replays;
 use nestor_engine::problem::{Bias, Change, Moves, Problem};
@@ -81,6 +84,8 @@ pub struct Tsptw {
     bias: TsptwBias,
     /// The bias, if it depends on the time.
     timed: Option<Timed>,
+    /// The cities that may well follow each node, once polish asks for them.
+    near: OnceLock<Vec<Vec<u32>>>,
     root: State,
 }
 
@@ -163,7 +168,7 @@ impl Tsptw {
             filter: selection.as_ref().map(|s| s.filter(&nodes)).unwrap_or_default(),
         };
         let timed = Timed::new(bias, &nodes);
-        Ok(Tsptw { nodes, selection, objective, bias, timed, root })
+        Ok(Tsptw { nodes, selection, objective, bias, timed, near: OnceLock::new(), root })
     }
 }
 
@@ -249,6 +254,14 @@ impl Problem for Tsptw {
 
     fn item(&self, _state: &State, city: u16) -> u32 {
         city.into()
+    }
+
+    fn neighbours(&self, after: Option<u32>) -> Option<Vec<u32>> {
+        if self.nodes.len() < near::LONG {
+            return None;
+        }
+        let near = self.near.get_or_init(|| near::near(&self.nodes));
+        near.get(after.unwrap_or(0) as usize).cloned()
     }
 
     fn unlisted(&self, state: &State, item: u32) -> Option<u16> {

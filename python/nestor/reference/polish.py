@@ -234,10 +234,12 @@ def offers(
         ]
         logs = policy.logs(codes, policy.weigh(biases, further))
         items = [item_of(problem, state, move) for move in legal]
-        if (neighbours := getattr(problem, "neighbours", None)) is not None:
-            yield [(0.0, item) for item in neighbours(after)]
-        else:
+        neighbours = getattr(problem, "neighbours", None)
+        named = None if neighbours is None else neighbours(after)
+        if named is None:
             yield list(zip(logs, items, strict=True))
+        else:
+            yield [(0.0, item) for item in named]
         state, after = problem.play(state, move_of(problem, state, item)[0]), item
 
 
