@@ -35,7 +35,8 @@ use super::pool::Pool;
 use super::regions::Region;
 use super::{BASES, Folder, MOVES, Rna, partners, with_tables};
 
-/// Steps between two folds of which the weights rise, at most, and at once.
+/// Annealing: steps after which weights rise, the most steps between two folds, and the steps of one
+/// call.
 const PRESS: u64 = 1_000;
 const ANNEAL: u64 = 20_000;
 const AT_ONCE: u64 = 200;
