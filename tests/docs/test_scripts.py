@@ -29,6 +29,7 @@ LONG = [
     "benchmarks/choosing.py --seeds 1 --share 0.001",
     "examples/flow_shop.py ta001 --seconds 1",
     "examples/snake_in_the_box.py 6 --seconds 1 --level 3",
+    "examples/compiled_tsptw.py --playouts 2000 --repeats 1",
     "benchmarks/memory.py --seconds 0.2 --every 0.1",
     "benchmarks/parallel.py --playouts 200 --repeats 1",
     "benchmarks/workers.py --seconds 0.5",

@@ -259,9 +259,10 @@ class CompiledProblem(ForeignProblem):
             setattr(table, name, address)
         report = Reporter(self.name, self.twin, (code, words, self._fields))
         core = opened(table, report, hash_of(self._layout), biased)
+        biased = biased and code.biased
         tried = cache.key_of(code.key, self.digest, biased)
         if not self.unchecked and cache.read(tried) is None:
-            try_out(self.name, self.twin, core, biased and code.biased)
+            try_out(self.name, self.twin, core, biased)
             cache.write(tried, True)
         return core
 
