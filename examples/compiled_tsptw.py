@@ -8,6 +8,7 @@ The codes are those of the built-in problem, so the search is the same to the bi
 
 import argparse
 import time
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ class Tour:
 
     sense, change = "min", "order"
 
-    def __init__(self, matrix, windows):  # type: ignore[no-untyped-def]
+    def __init__(self, matrix: Any, windows: Any) -> None:
         n = self.n = len(windows)
         self.code_count = n * n
         self.distance = np.array(matrix, float)
@@ -66,7 +67,10 @@ def main() -> None:
     chosen = parser.parse_args()
     file = chosen.file or nestor.data.find("tsptw/SolomonPotvinBengio/rc_204.1.txt")
     built_in = TSPTW.read(file, selective=False)
-    problems = {"compiled": Tour(built_in.matrix, built_in.windows), "built in": built_in}
+    problems: dict[str, Any] = {
+        "compiled": Tour(built_in.matrix, built_in.windows),
+        "built in": built_in,
+    }
     nestor.testing.check_problem(problems["compiled"])  # compiles, too
     best: dict[str, float] = {}
     for _ in range(chosen.repeats):
