@@ -27,6 +27,7 @@ ALONE = [
 LONG = [
     "benchmarks/endurance.py --seconds 8 --kills 1",
     "benchmarks/choosing.py --seeds 1 --share 0.001",
+    "benchmarks/eterna.py --numbers 1 --seconds 2",
     "examples/flow_shop.py ta001 --seconds 1",
     "examples/snake_in_the_box.py 6 --seconds 1 --level 3",
     "examples/compiled_tsptw.py --playouts 2000 --repeats 1",
