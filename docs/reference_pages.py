@@ -95,7 +95,7 @@ def page(name: str, value: object) -> str:
     if not inspect.isclass(value):
         return f"{title(name)}.. autofunction:: {name}\n"
     # Members that Python's own classes give to all their subclasses are left out.
-    bases = "tuple, dict, Exception, Mapping, Sequence, Generic"
+    bases = "tuple, dict, Exception, Executor, Mapping, Sequence, Generic"
     return f"{title(name)}.. autoclass:: {name}\n   :members:\n   :inherited-members: {bases}\n"
 
 

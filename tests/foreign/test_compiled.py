@@ -176,6 +176,7 @@ class Apart(type(knapsack()).rules):  # type: ignore[misc]
     """A knapsack that is searched in a process of its own."""
 
 
+@pytest.mark.long
 def test_an_isolated_problem_gives_the_same() -> None:
     problem: Any = Apart([3, 4, 5, 6], [4.0, 5.0, 6.0, 7.0], 9)
     result = nestor.solve(problem, nestor.NRPA(1, 20), seed=1)
