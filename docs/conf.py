@@ -28,6 +28,8 @@ nitpicky = True
 
 html_theme = "furo"
 html_title = f"Nestor {release}"
+html_static_path = ["_static"]
+html_css_files = ["nestor.css"]
 html_show_copyright = False
 html_show_sphinx = False
 
