@@ -45,7 +45,7 @@ COMMAND = Command(
         '"((((....))))" --plot design.svg',
         '"((((....))))" --constraint GNNNGAAANNNC --bias ngram',
         "targets.fasta --target-number 3 --model turner1999-d1",
-        '"((((....))))" --designs 10 --min-distance 3 --csv out.csv',
+        '"((((....))))" --designs 10 --seconds 60 --csv out.csv',
     ),
     load,
     {
