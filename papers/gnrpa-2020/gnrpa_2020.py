@@ -69,7 +69,7 @@ def tours(lab: Lab) -> tuple[Runs, list[float]]:
         "gnrpa-2020-tsptw",
         {"rc_204.1": TSPTW.read(path, selective=False)},
         {name: algorithm for name, (algorithm, _) in TOUR.items()},
-        seeds=lab.runs(30, 100, 200),
+        seeds=lab.runs(60, 100, 200),
         playouts=last,
     )
     return runs, points_to(last)
@@ -144,12 +144,11 @@ def table_2(lab: Lab) -> Finding:
     runs, points = tours(lab)
     said = {name: means for name, (_, means) in TOUR.items()}
     header, rows = table(runs, points, said | {"GNRPA.beta.t.1.4.opt": TOUR_OPTIMISED})
-    first = runs.at(playouts=points[0])
-    scores = {name: first.of(algorithm=name).scores for name in TOUR}
+    scores = {name: runs.of(algorithm=name).scores for name in TOUR}
     claims = [
-        Claim("the bias is better than none early on", scores["GNRPA.beta"], scores["NRPA"], "min"),
+        Claim("the bias is better than none", scores["GNRPA.beta"], scores["NRPA"], "min"),
         Claim(
-            "a temperature of 1.4 is better than 1 early on",
+            "a temperature of 1.4 is better than 1",
             scores["GNRPA.beta.t.1.4"],
             scores["GNRPA.beta"],
             "min",
