@@ -74,10 +74,10 @@ def engine_score(problem: Problem[Any, Any], state: Any) -> float:
     return -score if sense_of_scores(problem) == "min" else score
 
 
-def steering_score(problem: Problem[Any, Any], state: Any) -> float:
-    """Return what steers a search at a terminal state: the score, unless the problem shapes it."""
+def steering_score(problem: Problem[Any, Any], state: Any, score: float) -> float:
+    """Return what steers a search at a terminal state: its score, unless the problem shapes it."""
     if not hasattr(problem, "shaped"):
-        return engine_score(problem, state)
+        return score
     shaped = float(problem.shaped(state))
     return -shaped if sense_of_scores(problem) == "min" else shaped
 

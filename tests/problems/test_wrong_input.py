@@ -55,7 +55,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
     ],
     "samegame options": [
         ({"bias_name": "colour"}, "bias must be one of 'none', 'size'"),
-        ({"tabu": 1}, "tabu must be True or False, not 1"),
+        ({"tabu": 9}, "tabu must be"),
     ],
     "morpion": [
         ("", "variant must be one of '5T', '5D', '4T', '4D'"),

@@ -50,7 +50,7 @@ def test_the_policy_adapts_as_often_as_asked() -> None:
 
 
 def test_a_target_that_it_reaches_ends_the_search() -> None:
-    result = solve(GAME, initial=GOOD, target=GOOD.score, seconds=100, jobs=1)
+    result = solve(GAME, NRPA(2, 20), initial=GOOD, target=GOOD.score, seconds=100, jobs=1)
     assert (result.stop_reason, result.playouts) == ("target", 1)
 
 

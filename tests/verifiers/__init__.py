@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-FLAGS = ("selective", "tabu", "dominated", "hidden_singles", "pruning")
+FLAGS = ("selective", "shaping", "dominated", "hidden_singles", "pruning")
 
 
 class RefusedError(Exception):

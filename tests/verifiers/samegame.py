@@ -23,6 +23,8 @@ def group_of(columns: list[str], x: int, y: int) -> set[tuple[int, int]]:
 
 def check(data: dict[str, Any], moves: list[Any], _: object) -> tuple[float, dict[str, Any]]:
     """Remove the groups; columns are strings from the bottom, so that cells fall by themselves."""
+    tabu = data.get("tabu", True)
+    need(type(tabu) is bool or (type(tabu) is int and 0 <= tabu <= 8), "a tabu colour")
     rows = data["board"]
     need(1 <= len(rows) <= 32 and all(len(row) == len(rows[0]) for row in rows), "a rectangle")
     need(1 <= len(rows[0]) <= 32, "a width")

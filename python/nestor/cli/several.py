@@ -12,7 +12,7 @@ from nestor.algorithms import Algorithm
 from nestor.cli.interrupts import interrupts
 from nestor.cli.options import Option, Request, option
 from nestor.cli.output import export
-from nestor.errors import InputError
+from nestor.errors import InputError, NestorError
 from nestor.problems import command as problems
 from nestor.settings import Integer, Setting
 
@@ -46,6 +46,9 @@ def solve_several(
     wrong += [name for name in run if name not in RUN]
     if wrong:
         raise InputError(f"--{wrong[0].replace('_', '-')} does not go with several solutions")
+    for name, described in command.several.options.items():
+        if name in asked:
+            described.kind.check(name, asked[name])
     with interrupts():
         many = nestor.solve_many(
             problem,
@@ -61,4 +64,6 @@ def solve_several(
         click.echo(json.dumps(many.to_dict()) if request.as_json else str(many))
     if many.stop_reason == "interrupted":
         return 130
-    return 0 if len(many) == many.asked else 1
+    if len(many) < many.asked:
+        raise NestorError(f"only {len(many)} of {many.asked} were found: {many.stop_reason}")
+    return 0

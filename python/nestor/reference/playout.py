@@ -39,8 +39,8 @@ class Playout:
         cls, problem: Problem[Any, Any], state: Any, moves: list[Any], steps: list[Step]
     ) -> Self:
         """Return the playout that ends at a terminal state."""
-        scores = steering_score(problem, state), engine_score(problem, state)
-        return cls(scores[0], moves, steps, reported=scores[1])
+        score = engine_score(problem, state)
+        return cls(steering_score(problem, state, score), moves, steps, reported=score)
 
 
 def playout(problem: Problem[Any, Any], policy: Policy, key: int) -> Playout:
