@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,19 @@ from nestor import Result
 from support.commands import MORPION, SMALL, TSPTW, Nestor, process
 
 
+def wait_for_a_best(child: subprocess.Popen[str]) -> None:
+    """Wait until a search says what it has found. Before that it may say what it has chosen."""
+    assert child.stderr is not None
+    assert any("playouts" in line for line in child.stderr)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("this signal is ignored, as under nohup")
     options = ("--seconds", "30", "--save", "run.json", "--plot", "a.png")
     child = process(folder, "solve", "morpion", "5D", *options)
-    assert child.stderr is not None
-    assert "best" in child.stderr.readline()
+    wait_for_a_best(child)
     child.send_signal(number)
     out, err = child.communicate(timeout=30)
     assert child.returncode == 130
@@ -36,8 +42,7 @@ def test_a_killed_run_is_resumed(folder: Path, run: Nestor) -> None:
     files = ("--checkpoint", "run.ckpt", "--checkpoint-every", "0.05", "--log", "run.jsonl")
     command = ("solve", *MORPION[1:], "--level", "4", "--playouts", "30000", *files)
     child = process(folder, *command)
-    assert child.stderr is not None
-    assert "best" in child.stderr.readline()
+    wait_for_a_best(child)
     child.kill()
     child.communicate(timeout=30)
     code, out, _ = run("resume", "run.ckpt", "--log", "run.jsonl", "--save", "run.json")
@@ -65,8 +70,7 @@ def test_threads_within_a_search_are_interrupted(width: str, folder: Path) -> No
     child = process(
         folder, "solve", "morpion", "5D", *options, "--seconds", "300", "--save", "run.json"
     )
-    assert child.stderr is not None
-    assert "best" in child.stderr.readline()
+    wait_for_a_best(child)
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=30)
     assert child.returncode == 130
@@ -75,8 +79,7 @@ def test_threads_within_a_search_are_interrupted(width: str, folder: Path) -> No
 
 def test_impatience_does_not_cost_the_result(folder: Path) -> None:
     child = process(folder, "solve", "own:Slow", "--save", "run.json", "--json")
-    assert child.stderr is not None
-    assert any("playouts" in line for line in child.stderr)
+    wait_for_a_best(child)
     child.send_signal(signal.SIGINT)
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=30)
