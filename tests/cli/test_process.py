@@ -18,7 +18,7 @@ from support.commands import MORPION, SMALL, TSPTW, Nestor, process
 def wait_for_a_best(child: subprocess.Popen[str]) -> None:
     """Wait until a search says what it has found. Before that it may say what it has chosen."""
     assert child.stderr is not None
-    assert any("playouts" in line for line in child.stderr)
+    assert any(": best " in line for line in child.stderr)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
