@@ -29,6 +29,7 @@ LONG = [
     "benchmarks/choosing.py --seeds 1 --share 0.001",
     "benchmarks/eterna.py --numbers 1 --seconds 2",
     "examples/flow_shop.py ta001 --seconds 1",
+    "examples/graph_conjectures.py 166 715 --seconds 20",
     "examples/snake_in_the_box.py 6 --seconds 1 --level 3",
     "examples/compiled_tsptw.py --playouts 2000 --repeats 1",
     "benchmarks/memory.py --seconds 0.2 --every 0.1",

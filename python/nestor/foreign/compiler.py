@@ -15,6 +15,7 @@ import numba
 import numpy as np
 from numba.core import cgutils, types
 from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
 from numba.extending import (
     intrinsic,
     make_attribute_wrapper,
@@ -300,5 +301,7 @@ def compile_methods(
 def load(native: tuple[str, Any]) -> tuple[int, Any]:
     """Return the address of a native function, and what keeps it in memory."""
     name, code = native
+    # Code that makes arrays needs it, and only a compilation starts it by itself.
+    rtsys.initialize(cpu_target.target_context)
     library = cpu_target.target_context.codegen().unserialize_library(code)
     return library.get_pointer_to_function(name), library

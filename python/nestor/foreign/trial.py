@@ -14,6 +14,9 @@ from nestor.foreign.twin import Twin
 PLAYOUTS = 300
 """Playouts of a trial."""
 
+LEAST = 10
+"""Playouts that a trial finishes, however long they take."""
+
 SECONDS = 5.0
 """Seconds after which a trial begins no more playouts."""
 
@@ -46,17 +49,17 @@ def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> None:
     """
     end = time.monotonic() + SECONDS
     for number in range(PLAYOUTS):
+        if number >= LEAST and time.monotonic() > end:
+            break
         rng, played = random.Random(number), list[int]()
         try:
-            _play(twin, core, biased, rng, played, end)
+            _play(twin, core, biased, rng, played)
         except RulesError:
             raise
         except Exception as error:
             raise RulesError(
                 f"{name}: {type(error).__name__}: {error}{_after(played)}", "", played
             ) from error
-        if time.monotonic() > end:
-            break
 
 
 def _after(played: list[int]) -> str:
@@ -64,7 +67,7 @@ def _after(played: list[int]) -> str:
 
 
 def _play(
-    twin: Twin, core: _core.Problem, biased: bool, rng: random.Random, played: list[int], end: float
+    twin: Twin, core: _core.Problem, biased: bool, rng: random.Random, played: list[int]
 ) -> None:
     """Play one game."""
 
@@ -89,10 +92,8 @@ def _play(
             raise RulesError(f"two moves have the same code{_after(played)}", "moves", played)
         if not moves:
             break
-        if len(played) == LONGEST or time.monotonic() > end:
-            if len(played) == LONGEST:
-                raise RulesError(f"the game does not end within {LONGEST} moves", "moves", played)
-            return
+        if len(played) == LONGEST:
+            raise RulesError(f"the game does not end within {LONGEST} moves", "moves", played)
         move = rng.choice(moves)
         played.append(move)
         following = twin.play(state, move)
