@@ -87,12 +87,12 @@ def instances() -> dict[str, tuple[Any, float]]:
 
 def gaps(playouts: int, seeds: int, workers: int | None) -> dict[str, float]:
     """Return the median gap to the best known score on each instance, in percent."""
-    from nestor import GNRPA, compare
+    from nestor import Auto, compare
 
     known = instances()
     runs = compare(
         {name: problem for name, (problem, _) in known.items()},
-        {"default": GNRPA()},
+        {"default": Auto()},
         seeds=range(1, seeds + 1),
         playouts=playouts,
         workers=workers,
