@@ -31,6 +31,7 @@ LONG = [
     "examples/flow_shop.py ta001 --seconds 1",
     "examples/graph_conjectures.py 166 715 --seconds 20",
     "examples/snake_in_the_box.py 6 --seconds 1 --level 3",
+    "examples/compiled_samegame.py --playouts 200 --repeats 1",
     "examples/compiled_tsptw.py --playouts 2000 --repeats 1",
     "benchmarks/memory.py --seconds 0.2 --every 0.1",
     "benchmarks/parallel.py --playouts 200 --repeats 1",
