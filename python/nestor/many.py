@@ -20,7 +20,7 @@ from nestor.settings import SEED_MAX
 from nestor.solving import solve
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Many(Sequence[Result]):
     """Results whose solutions differ from each other.
 
@@ -82,6 +82,12 @@ class Many(Sequence[Result]):
             ],
         }
 
+    def __repr__(self) -> str:
+        return f"<Many: {self._summary()}>"
+
+    def _summary(self) -> str:
+        return f"{len(self)} of {self.asked} found in {self.seconds:.1f} s ({self.stop_reason})"
+
     def __str__(self) -> str:
         lines = [
             f"{number:3}  {solution.headline()}"
@@ -90,8 +96,7 @@ class Many(Sequence[Result]):
                 zip(self.solutions, self.nearest, strict=True), start=1
             )
         ]
-        end = f"{len(self)} of {self.asked} found in {self.seconds:.1f} s ({self.stop_reason})"
-        return "\n".join([*lines, end])
+        return "\n".join([*lines, self._summary()])
 
 
 def solve_many(
@@ -144,7 +149,8 @@ def solve_many(
     Raises
     ------
     InputError
-        If an argument is out of range, or the problem has no distance or no optimum.
+        If an argument is out of range, no two solutions can be so far apart, or the problem has no
+        distance or no optimum.
 
     Examples
     --------
@@ -167,8 +173,13 @@ def solve_many(
     most = None if playouts is None else as_integer("playouts", playouts, 1, 10**15)
     seed = as_integer("seed", seed, 0, SEED_MAX)
     target = _target(adapted, target)
-    if not adapted.has_distance:
+    if adapted.farthest is None:
         raise InputError(f"{adapted.short_name} has no distance between solutions")
+    if distinct > 1 and min_distance > adapted.farthest:
+        raise InputError(
+            f"min_distance must be at most {adapted.farthest} for {adapted.label}, "
+            f"not {min_distance}"
+        )
     found: list[Result] = []
     begun, searches, done, reason = time.monotonic(), 0, 0, "found"
     while len(found) < distinct:

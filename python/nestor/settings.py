@@ -45,11 +45,14 @@ class Kind:
         The values of that type that are allowed, in words; empty for all.
     metavar : str
         What stands for a value on the command line.
+    repeated : bool
+        Whether a value is a list, to which an option adds each time that it is given.
     """
 
     type = "str"
     range = ""
     metavar = "NAME"
+    repeated = False
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value in the form in which it is kept, or raise `InputError`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from operator import or_
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,8 @@ def option(
         more["type"] = Name(kind.names)
     elif isinstance(kind, File):
         more = {"type": FILE}
+    elif kind.repeated:
+        more |= {"multiple": True, "callback": lambda _, __, lists: [*chain(*lists)] or None}
     elif isinstance(kind, Flag):
         more = {"is_flag": True}
         flag += f"/--no-{flag[2:]}" if default or (default is None and described.optional) else ""

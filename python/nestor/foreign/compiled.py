@@ -145,7 +145,7 @@ class CompiledProblem(ForeignProblem):
         self.sense = getattr(rules, "sense", "max")
         check_choice("sense of the problem", self.sense, ("max", "min"))
         self.change = getattr(rules, "change", "none")
-        check_choice("change of the problem", self.change, ("none", "order"))
+        check_choice("change of a compiled problem", self.change, ("none", "order"))
         count = getattr(rules, "code_count", 0)
         self._code_count = as_integer("code_count of the problem", count, 0, 1 << 28)
         optimum = getattr(rules, "optimum", None)

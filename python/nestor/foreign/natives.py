@@ -69,7 +69,10 @@ def natives(rules: type, shape: Shape) -> Natives:
             names = [name for name in METHODS if name in methods]
             try:
                 kept = compiler.compile_methods(rules, names, shape, key)
-            except numba.core.errors.NumbaError as error:
+            except (
+                numba.core.errors.NumbaError,
+                numba.core.errors.UnsupportedBytecodeError,  # no NumbaError
+            ) as error:
                 raise InputError(_explained(rules, error)) from None
             except (ArithmeticError, AssertionError, AttributeError, LookupError) as error:
                 # Numba has bugs, too.
@@ -107,11 +110,15 @@ HINTS = (
         "a name must have one type everywhere: say 0.0 for a float, int(x) for a whole number",
     ),
     (
+        r"The 'with",
+        "what opens files or the like belongs into a method that is not compiled",
+    ),
+    (
         r"dict|set\(|reflected list|list\(|ListType",
         "keep such things in arrays, which are fields of the state",
     ),
     (
-        r"unicode_type|str|JoinedStr|f-string",
+        r"unicode_type|\bstr\b|JoinedStr|f-string",
         "text has no place here: give it to a method that is not compiled",
     ),
     (r"out.add takes", "out.add(move, code=..., bias=...) takes whole numbers and a number"),
@@ -143,6 +150,6 @@ def _explained(rules: type, error: Any) -> str:
         and "Failed in nopython" not in line
     ]
     hint = next((hint for pattern, hint in HINTS if re.search(pattern, text)), "")
-    reason = (reasons or told)[0].rstrip(".")
+    reason = (reasons or told)[0].removesuffix(" Raised from None").rstrip(".")
     called = f"{rules.__qualname__}.{method}" if method else rules.__qualname__
     return f"{where}: {called} cannot be compiled: {reason[:300]}{f' ({hint})' if hint else ''}"

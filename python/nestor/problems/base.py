@@ -148,8 +148,8 @@ class BaseProblem(ABC):
         Whether it is one of those on which the rules of `nestor.Auto` were measured.
     repairs : bool
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
-    has_distance : bool
-        Whether two solutions have a `distance`.
+    farthest : int or None
+        No `distance` between two solutions is greater; None if they have none.
     isolated : bool
         Whether it is searched in a process of its own, whose death is an error.
     parallel : bool
@@ -165,7 +165,7 @@ class BaseProblem(ABC):
     change: Change = "none"
     measured: bool = False
     repairs: bool = False
-    has_distance: bool = False
+    farthest: int | None = None
     parallel: bool = True
     isolated: bool = False
 
@@ -300,7 +300,7 @@ class BaseProblem(ABC):
         Raises
         ------
         NotImplementedError
-            Unless `has_distance`.
+            If `farthest` is None.
         """
         raise NotImplementedError(f"{self.name} has no distance between solutions")
 

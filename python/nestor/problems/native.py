@@ -20,9 +20,13 @@ from nestor.problem import hashable
 from nestor.problems.base import BaseProblem, Cores, canonical, digest_of, not_legal
 from nestor.problems.fields import Checked
 from nestor.settings import check_settings
+from nestor.text import clipped
+
+SHORT = 100
+"""The most letters of a problem's `repr`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NativeProblem(BaseProblem):
     """A problem whose rules run in the core, with a readable twin of them in Python.
 
@@ -149,6 +153,25 @@ class NativeProblem(BaseProblem):
     def __hash__(self) -> int:
         return hash(self.identity)
 
+    def __repr__(self) -> str:
+        kind, given = type(self).__name__, [e for e in fields(self) if not _is_default(self, e)]
+        call = f"{kind}({', '.join(_argument(self, entry) for entry in given)})"
+        if len(call) <= SHORT and "\n" not in call:
+            return call
+        settings = (_argument(self, e) for e in given if "setting" in e.metadata and e.compare)
+        named = dict.fromkeys((self.label, self.extent))
+        return f"<{clipped(f'{kind}: ' + ', '.join([*named, *settings]), 1, SHORT)}>"
+
+    @property
+    @abstractmethod
+    def extent(self) -> str:
+        """How large the instance is, in a few words."""
+
+    @property
+    def label(self) -> str:
+        """A short name of the instance."""
+        return getattr(self, "title", "") or self.extent
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON of `to_dict` without the label, 64 hexadecimal digits."""
@@ -261,6 +284,18 @@ class NativeProblem(BaseProblem):
 def _extras(problem: Any) -> list[Field[Any]]:
     """Return the fields that belong to the instance only if they differ from their default."""
     return [entry for entry in fields(problem) if "extra" in entry.metadata]
+
+
+def _is_default(problem: Any, entry: Field[Any]) -> bool:
+    """Whether a keyword-only field has its default, so that it need not be told."""
+    value = getattr(problem, entry.name)
+    same_type = type(value) is type(entry.default)  # 1 == True
+    return bool(entry.kw_only and same_type and value == entry.default)
+
+
+def _argument(problem: Any, entry: Field[Any]) -> str:
+    """Return a field as an argument of the class."""
+    return f"{entry.name}={getattr(problem, entry.name)!r}"
 
 
 def _plain(value: Any) -> Any:

@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 
 @described
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Crossword(NativeProblem):
     """Crossword construction on a square grid (nrpa-2011, section 3.1).
 
@@ -140,9 +140,9 @@ class Crossword(NativeProblem):
         return cls(contests.CROSSP, title="CrossP (51 words)")
 
     @property
-    def label(self) -> str:
-        """A short name of the instance."""
-        return self.title or f"{len(self.words)} words, {self.size}x{self.size}"
+    def extent(self) -> str:
+        """How large the instance is."""
+        return f"{len(self.words)} words, {self.size}x{self.size}"
 
     def show_score(self, score: float) -> str:
         """Return a score as "words;letters"."""

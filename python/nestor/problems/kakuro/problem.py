@@ -31,7 +31,7 @@ class NoSolutionError(InputError):
 
 
 @described
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kakuro(NativeProblem):
     r"""Kakuro, with or without black cells (learned-prior-2024, section 4.2).
 
@@ -238,9 +238,9 @@ class Kakuro(NativeProblem):
         ]
 
     @property
-    def label(self) -> str:
-        """A short name of the instance."""
-        return self.title or f"{len(self.cells)} cells, values to {self.largest}"
+    def extent(self) -> str:
+        """How large the instance is."""
+        return f"{len(self.cells)} cells, values to {self.largest}"
 
     def _kept(self) -> dict[str, Any]:
         return {**super()._kept(), "grid": [" ".join(tokens) for tokens in self.grid]}

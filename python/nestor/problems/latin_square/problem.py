@@ -30,7 +30,7 @@ class NoCompletionError(InputError):
 
 
 @described
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LatinSquare(NativeProblem):
     """Latin square completion, of orders up to 64 (learned-prior-2024, section 4.1).
 
@@ -179,9 +179,9 @@ class LatinSquare(NativeProblem):
         return sum(row.count(0) for row in self.square)
 
     @property
-    def label(self) -> str:
-        """A short name of the instance."""
-        return self.title or f"{self.order}x{self.order} square"
+    def extent(self) -> str:
+        """How large the instance is."""
+        return f"{self.order}x{self.order} square"
 
     @cached_property
     def _root(self) -> Board:
@@ -216,7 +216,10 @@ class LatinSquare(NativeProblem):
         in_column = state.places[self.order + column][value].bit_count()
         return in_column << 8 | state.places[row][value].bit_count()
 
-    has_distance = True
+    @property
+    def farthest(self) -> int:
+        """The number of holes."""
+        return self.holes
 
     def distance(self, one: Square, other: Square) -> int:
         """Return the number of cells with another value."""

@@ -33,7 +33,7 @@ MARGIN = 4
 
 
 @described
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Morpion(NativeProblem):
     """Morpion Solitaire from the usual cross (Rosin 2011, section 3.2).
 
@@ -96,7 +96,7 @@ class Morpion(NativeProblem):
         return self.length if self.variant.endswith("D") else self.length - 1
 
     @property
-    def label(self) -> str:
+    def extent(self) -> str:
         """Name of the variant."""
         return self.variant
 

@@ -60,7 +60,7 @@ class State(NamedTuple):
 
 
 @described
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RNA(NativeProblem):
     """Inverse RNA folding: find a sequence that folds into a target structure (extra ``rna``).
 
@@ -102,7 +102,6 @@ class RNA(NativeProblem):
     optimum = 1.0
     biases = ("none", "nemo", "ngram")
     default_bias = "nemo"
-    has_distance = True
 
     target: str
     _: KW_ONLY
@@ -193,9 +192,19 @@ class RNA(NativeProblem):
             raise InputError(f"{path}:{found.line}: {error}") from None
 
     @property
+    def extent(self) -> str:
+        """How large the instance is."""
+        return f"target of {len(self.target)} bases"
+
+    @property
     def label(self) -> str:
         """A short name of the instance, with its energy model."""
-        return f"{self.title or f'target of {len(self.target)} bases'}, {self.model}"
+        return f"{super().label}, {self.model}"
+
+    @property
+    def farthest(self) -> int:
+        """The number of bases."""
+        return len(self.target)
 
     @property
     def parallel(self) -> bool:  # type: ignore[override]

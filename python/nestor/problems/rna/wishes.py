@@ -48,7 +48,7 @@ class Shares(Kind):
 class Motifs(Kind):
     """Short sequences, such as ("GGGG", "AAUAAA")."""
 
-    type, metavar = "sequence of str", "MOTIF,..."
+    type, metavar, repeated = "sequence of str", "MOTIF,...", True
 
     def check(self, name: str, value: Any) -> tuple[str, ...] | None:
         """Return the motifs, of A, C, G and U; None if there are none."""

@@ -73,7 +73,7 @@ class State(NamedTuple):
 
 
 @described
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SameGame(NativeProblem):
     """SameGame on a board of up to 32x32 cells and 9 colours.
 
@@ -143,6 +143,12 @@ class SameGame(NativeProblem):
         False, Flag(), "Let the number of cells that are left steer the search, too."
     )
     title: str = title()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if type(self.tabu) is int and self.tabu not in self.colours:
+            colours = ", ".join(map(str, self.colours)) or "none"
+            raise InputError(f"tabu must be a colour of the board ({colours}), not {self.tabu}")
 
     @classmethod
     def read(cls, path: str | PathLike[str], board: int = 1, **settings: Any) -> Self:
@@ -228,9 +234,9 @@ class SameGame(NativeProblem):
         return found
 
     @property
-    def label(self) -> str:
-        """A short name of the instance."""
-        return self.title or f"{self.width}x{self.height} board"
+    def extent(self) -> str:
+        """How large the instance is."""
+        return f"{self.width}x{self.height} board"
 
     def initial(self) -> State:
         """Return the root state."""

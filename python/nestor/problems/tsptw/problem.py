@@ -46,7 +46,7 @@ WAIT = 0.2
 
 
 @described
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TSPTW(Rules, NativeProblem):
     """The travelling salesman problem with time windows, of 2 to 2000 nodes.
 
@@ -151,6 +151,11 @@ class TSPTW(Rules, NativeProblem):
         Choice(("cost", "makespan")),
         "Minimise the cost of the tour without waiting, or its makespan: the time of return.",
     )
+
+    @property
+    def extent(self) -> str:
+        """How large the instance is."""
+        return f"{self.nodes} nodes"
 
     def __post_init__(self) -> None:
         if has_clock(self.windows):
