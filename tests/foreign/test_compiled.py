@@ -145,6 +145,15 @@ def test_a_method_that_cannot_be_compiled_is_named_with_its_line() -> None:
         nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
 
 
+def test_what_opens_a_file_cannot_be_compiled() -> None:
+    def score(self: Any, s: Any) -> float:
+        with Path("values").open() as file:
+            return float(file.read())
+
+    with pytest.raises(InputError, match=r"Knapsack cannot be compiled: The 'with .* opens files"):
+        nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
+
+
 @nestor.compiled(isolated=True, unchecked=True)
 class Deadly(type(knapsack()).rules):  # type: ignore[misc]
     """Its score is read from nowhere, or never comes."""

@@ -143,6 +143,7 @@ def test_other_problems_with_a_distance() -> None:
     [
         ({"distinct": 0, "playouts": 5}, "distinct"),
         ({"distinct": 1, "min_distance": 0, "playouts": 5}, "min_distance"),
+        ({"distinct": 2, "min_distance": 55, "playouts": 5}, "min_distance must be at most 54"),
         ({"distinct": 1}, "need a limit"),
         ({"distinct": 1, "playouts": 0}, "playouts"),
         ({"distinct": 1, "seconds": -1}, "seconds"),
@@ -168,3 +169,8 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     assert fasta.read_text().count(">") == 3
     wrong = run("solve", "rna", TARGET, "--designs", "2", "--playouts", "9", "--save", "x.json")
     assert (wrong.code, "--save does not go" in wrong.err) == (2, True)
+
+
+def test_motifs_may_be_given_one_by_one(run: Any) -> None:
+    wrong = run("solve", "rna", "(...)", "--avoid", "G", "--avoid", "C,A", "--playouts", "9")
+    assert (wrong.code, "one of G, C, A" in wrong.err) == (2, True)

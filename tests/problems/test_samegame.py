@@ -201,11 +201,12 @@ def test_tabu_policy_only_leaves_moves_out(board: Any, seed: int) -> None:
 @settings(deadline=None)
 @given(
     boards(),
-    st.one_of(st.booleans(), st.integers(0, 8)),
+    st.data(),
     st.sampled_from(["none", "size"]),
     st.integers(0, 2**32),
 )
-def test_core_is_the_twin(board: Any, tabu: bool | int, bias: str, seed: int) -> None:
+def test_core_is_the_twin(board: Any, data: st.DataObject, bias: str, seed: int) -> None:
+    tabu = data.draw(st.sampled_from([True, False, *SameGame(board).colours]))
     check_problem(SameGame(board, tabu=tabu, bias_name=bias), playouts=1, seed=seed)
 
 

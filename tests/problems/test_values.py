@@ -46,6 +46,23 @@ OTHER: list[tuple[Any, Any]] = [
 ]
 
 
+@pytest.mark.parametrize("problem", [each for pair in SAME + OTHER for each in pair], ids=name_of)
+def test_a_short_repr_is_the_call(problem: Any) -> None:
+    text = repr(problem)
+    assert len(text) <= 102
+    assert text.startswith(("<TSPTW: ", "<Kakuro: other")) or eval(text) == problem
+
+
+def test_a_long_repr_is_name_size_and_settings() -> None:
+    square = LatinSquare.generate(20, 0.4, seed=1, hidden_singles=False)
+    size = "order 20, 160 holes, seed 1, 20x20 square"
+    assert repr(square) == f"<LatinSquare: {size}, hidden_singles=False>"
+    tour = TSPTW(np.zeros((9, 9)), [(0, 5)] * 9, objective="makespan", label="nine.txt")
+    assert repr(tour) == "<TSPTW: nine.txt, 9 nodes, objective='makespan'>"
+    boxes = SameGame(["01" * 15] * 15, tabu=1)
+    assert repr(boxes) == str(boxes) == "<SameGame: 30x15 board, tabu=1>"
+
+
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_equal_problems_have_equal_digests(one: Any, other: Any) -> None:
     """The title does not count."""

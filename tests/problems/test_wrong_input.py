@@ -56,6 +56,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
     "samegame options": [
         ({"bias_name": "colour"}, "bias must be one of 'none', 'size'"),
         ({"tabu": 9}, "tabu must be"),
+        ({"tabu": 7}, r"tabu must be a colour of the board \(0, 1, 2\), not 7"),
     ],
     "morpion": [
         ("", "variant must be one of '5T', '5D', '4T', '4D'"),

@@ -148,8 +148,6 @@ class BaseProblem(ABC):
         Whether it is one of those on which the rules of `nestor.Auto` were measured.
     repairs : bool
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
-    farthest : int or None
-        No `distance` between two solutions is greater; None if they have none.
     isolated : bool
         Whether it is searched in a process of its own, whose death is an error.
     parallel : bool
@@ -165,7 +163,6 @@ class BaseProblem(ABC):
     change: Change = "none"
     measured: bool = False
     repairs: bool = False
-    farthest: int | None = None
     parallel: bool = True
     isolated: bool = False
 
@@ -293,6 +290,11 @@ class BaseProblem(ABC):
         InputError
             If a move is not legal.
         """
+
+    @property
+    def farthest(self) -> int | None:
+        """The number that no `distance` exceeds; None if solutions have no distance."""
+        return None
 
     def distance(self, one: Any, other: Any) -> int:
         """Return by how much two solutions differ.
