@@ -4,6 +4,6 @@ Both go through the C interface ``include/nestor.h``; see docs/compiled.md.
 """
 
 from nestor.foreign.compiled import compiled
-from nestor.foreign.library import get_include, load_library
+from nestor.foreign.libraries import get_include, load_library
 
 __all__ = ["compiled", "get_include", "load_library"]
