@@ -30,7 +30,7 @@ class Many(Sequence[Result]):
         In the order in which they were found.
     asked : int
         How many were asked for.
-    nearest : tuple of int or None
+    nearest : tuple of float or None
         The distance of each solution to the nearest other; None if there is no other.
     searches, playouts : int
         Searches run, and playouts of all of them.
@@ -42,7 +42,7 @@ class Many(Sequence[Result]):
 
     results: tuple[Result, ...]
     asked: int
-    nearest: tuple[int | None, ...]
+    nearest: tuple[float | None, ...]
     searches: int
     playouts: int
     seconds: float
@@ -104,7 +104,7 @@ def solve_many(
     algorithm: Algorithm | None = None,
     *,
     distinct: int,
-    min_distance: int = 1,
+    min_distance: float = 1,
     accept: Callable[[Any], object] | None = None,
     seconds: float | None = None,
     playouts: int | None = None,
@@ -121,14 +121,15 @@ def solve_many(
     Parameters
     ----------
     problem : Problem
-        One that has a distance between solutions: RNA (positions with another base) and Latin
-        squares (cells with another value).
+        All problems of Nestor have a distance between solutions: the bases, cells, legs, lines,
+        words or groups of cells that only one of two solutions has. One of your own needs a method
+        ``distance(moves, others)``.
     algorithm : Algorithm, optional
         As in `solve`.
     distinct : int
         How many, at least 1.
-    min_distance : int, default 1
-        The least distance between any two, at least 1.
+    min_distance : float, default 1
+        The least distance between any two, above 0.
     accept : callable, optional
         Called with each solution that is good enough; it is left out if this returns False.
     seconds, playouts : optional
@@ -164,7 +165,7 @@ def solve_many(
     """
     adapted = adapt(problem)
     distinct = as_integer("distinct", distinct, 1, 10**6)
-    min_distance = as_integer("min_distance", min_distance, 1, 10**9)
+    min_distance = as_positive("min_distance", min_distance, 1e9)
     if accept is not None and not callable(accept):
         raise InputError(f"accept must be callable, not {shown(accept)}")
     if seconds is None and playouts is None:
@@ -174,7 +175,9 @@ def solve_many(
     seed = as_integer("seed", seed, 0, SEED_MAX)
     target = _target(adapted, target)
     if adapted.farthest is None:
-        raise InputError(f"{adapted.short_name} has no distance between solutions")
+        raise InputError(
+            f"{adapted.short_name} has no distance between solutions: it needs a method distance"
+        )
     if distinct > 1 and min_distance > adapted.farthest:
         raise InputError(
             f"min_distance must be at most {adapted.farthest} for {adapted.label}, "
@@ -233,7 +236,7 @@ def _differs(
     problem: BaseProblem,
     result: Result,
     found: Sequence[Result],
-    min_distance: int,
+    min_distance: float,
     accept: Callable[[Any], object] | None,
 ) -> bool:
     """Whether a result is far enough from those found, and accepted."""
@@ -243,7 +246,7 @@ def _differs(
     return accept is None or bool(accept(one))
 
 
-def _nearest(problem: BaseProblem, result: Result, found: Sequence[Result]) -> int | None:
+def _nearest(problem: BaseProblem, result: Result, found: Sequence[Result]) -> float | None:
     """Return the distance of a solution to the nearest other."""
     others = (other.solution for other in found if other is not result)
     return min((problem.distance(result.solution, other) for other in others), default=None)

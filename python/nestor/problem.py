@@ -41,6 +41,9 @@ class Problem(Protocol[State, Move]):
     A method ``shaped(state)`` may return what steers a search at the end of a game in place of the
     score, which remains what is reported: the best game is kept by its score.
 
+    A method ``distance(moves, others)`` may return by how much two finished sequences of moves
+    differ; `nestor.solve_many` finds solutions that are far enough apart.
+
     A method ``variants()`` may return a dict of problems by name that ask for the same answer in
     another way: with the same moves in the same order and the same scores, but other codes or
     biases. `nestor.Race` finds out which of them to search.

@@ -79,7 +79,7 @@ def test_it_goes_on_from_a_solution() -> None:
 
 
 def test_constraints_are_kept() -> None:
-    problem = RNA(BRANCHED, constraint="GGSS" + "N" * (len(BRANCHED) - 5) + "R")
+    problem = RNA(BRANCHED, sequence="GGSS" + "N" * (len(BRANCHED) - 5) + "R")
     solution = solve(problem, Counterexamples(), playouts=100, seed=1).solution
     assert solution.solved
     solution.verify()

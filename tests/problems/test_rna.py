@@ -41,8 +41,8 @@ EASY = ".((((....))))..(((((...)))))."
 
 
 def test_constraints_leave_out_moves() -> None:
-    problem = RNA("(...).", constraint="rnTRsy", order="target")
-    assert problem.constraint == "RNURSY"
+    problem = RNA("(...).", sequence="rnTRsy", order="target")
+    assert problem.sequence == "RNURSY"
     state = problem.initial()
     legal = []
     while moves := problem.moves(state):
@@ -60,7 +60,7 @@ def test_iupac_letters() -> None:
 
 def test_every_result_keeps_the_constraint() -> None:
     constraint = "GNNNNNNNNNNCNNRYNNNNNA"
-    result = solve(RNA(SMALL, constraint=constraint), GNRPA(1, 50), seed=1)
+    result = solve(RNA(SMALL, sequence=constraint), GNRPA(1, 50), seed=1)
     allowed = allowed_bases(constraint, partners_of(SMALL))
     assert isinstance(result.solution, Design)
     assert all(b in s for b, s in zip(result.solution.sequence, allowed, strict=True))
@@ -141,7 +141,7 @@ def test_targets_without_pairs() -> None:
 
 
 def test_sequences_of_the_wrong_form_are_refused() -> None:
-    problem = RNA("(...)", constraint="GNNNN")
+    problem = RNA("(...)", sequence="GNNNN")
     with pytest.raises(InputError, match="sequence must be 5 letters"):
         problem.design("GAAAX")
     with pytest.raises(InputError, match="sequence must be 5 letters"):
@@ -173,7 +173,7 @@ def test_reading_targets(tmp_path: Path) -> None:
     )
     found = RNA.read_all(path, model="turner1999-d1")
     assert [p.target for p in found] == ["((...))", "(...)", "((...))", ".(...)."]
-    assert [p.constraint for p in found] == ["", "GNNNC", "GNNNNNY", ""]
+    assert [p.sequence for p in found] == ["", "GNNNC", "GNNNNNY", ""]
     assert [p.title for p in found[::2]] == ["first", "third one"]
     assert found[1].title == "targets.dbn line 4"
     assert {p.model for p in found} == {"turner1999-d1"}

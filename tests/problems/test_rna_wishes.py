@@ -12,7 +12,7 @@ import pytest
 
 import nestor
 from nestor import Counterexamples, InputError, solve, solve_many
-from nestor.problems import RNA, LatinSquare, Morpion
+from nestor.problems import RNA
 from nestor.problems.rna.solution import Design
 from nestor.problems.rna.wishes import gc_counts, missed
 
@@ -85,10 +85,10 @@ def test_wrong_wishes_are_named(wishes: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"constraint": "A" * 4 + "GGGG" + "U" * 4, "gc": (0.5, 1.0)}, "0.333 to 0.333"),
-        ({"constraint": "S" * 4 + "N" * 4 + "S" * 4, "gc": (0.0, 0.6)}, "no sequence for this"),
-        ({"constraint": "N" * 4 + "GAAA" + "N" * 4, "avoid": ["GAAA"]}, "avoid: every sequence"),
-        ({"constraint": "N" * 4 + "GRRA" + "N" * 4, "avoid": ["GA", "GG"]}, "by position 6"),
+        ({"sequence": "A" * 4 + "GGGG" + "U" * 4, "gc": (0.5, 1.0)}, "0.333 to 0.333"),
+        ({"sequence": "S" * 4 + "N" * 4 + "S" * 4, "gc": (0.0, 0.6)}, "no sequence for this"),
+        ({"sequence": "N" * 4 + "GAAA" + "N" * 4, "avoid": ["GAAA"]}, "avoid: every sequence"),
+        ({"sequence": "N" * 4 + "GRRA" + "N" * 4, "avoid": ["GA", "GG"]}, "by position 6"),
         ({"avoid": ["A", "G"]}, "by position 1"),
         ({"avoid": [a + b for a in "ACGU" for b in "ACGU"]}, "by position 2"),
     ],
@@ -131,13 +131,6 @@ def test_accept_leaves_designs_out() -> None:
     assert many.solutions[0].probability > 0.6
 
 
-def test_other_problems_with_a_distance() -> None:
-    many = solve_many(LatinSquare.generate(5, 0.9, seed=1), distinct=2, playouts=20_000)
-    assert min(filter(None, many.nearest)) >= 1
-    with pytest.raises(InputError, match="no distance"):
-        solve_many(Morpion("4D"), distinct=2, playouts=20, target=30)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -169,6 +162,8 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     assert fasta.read_text().count(">") == 3
     wrong = run("solve", "rna", TARGET, "--designs", "2", "--playouts", "9", "--save", "x.json")
     assert (wrong.code, "--save does not go" in wrong.err) == (2, True)
+    wrong = run("solve", "rna", TARGET, "--min-distance", "2", "--playouts", "9")
+    assert (wrong.code, "--min-distance goes with --designs" in wrong.err) == (2, True)
 
 
 def test_motifs_may_be_given_one_by_one(run: Any) -> None:

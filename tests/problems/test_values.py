@@ -29,7 +29,7 @@ SAME: list[tuple[Any, Any]] = [
     (Kakuro(GRID), Kakuro("\n".join(GRID), title="other")),
     (Kakuro(GRID), Kakuro([row.split() for row in GRID])),
     (Kakuro(GRID), Kakuro.square([4, 3], [3, 4], largest=9)),
-    (RNA("(...)"), RNA("(...)", constraint="NnNnN", title="other")),
+    (RNA("(...)"), RNA("(...)", sequence="NnNnN", title="other")),
 ]
 OTHER: list[tuple[Any, Any]] = [
     (small_tsptw(), small_tsptw(objective="makespan")),
@@ -42,7 +42,7 @@ OTHER: list[tuple[Any, Any]] = [
     (Kakuro(GRID), Kakuro(GRID, pruning=True)),
     (Kakuro(GRID), Kakuro(GRID, largest=8)),
     (RNA("(...)"), RNA("(...)", model="turner1999-d1")),
-    (RNA("(...)"), RNA("(...)", constraint="GNNNN")),
+    (RNA("(...)"), RNA("(...)", sequence="GNNNN")),
 ]
 
 

@@ -155,7 +155,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         (b"(...)\nGNNNN\nGNNNN\n", ":3: these letters belong to no structure"),
         (b">a\nGNNNN\n", ":2: these letters belong to no structure"),
         (b">a\nGNNNN\n>b\n(...)\n", ":2: these letters belong to no structure"),
-        (b"(...)\nGNN\n", ":1: constraint must have a letter for each"),
+        (b"(...)\nGNN\n", ":1: sequence must have a letter for each"),
         (b"(...) free\n", ":1: a structure has only"),
         (b"(...)x\n", ":1: a structure has only"),
         (b"hello world\n", ":1: a line is '>title'"),

@@ -31,7 +31,7 @@ MAKE: dict[str, Callable[[Any], object]] = {
     "kakuro options": lambda options: Kakuro(GRID, **options),
     "kakuro generated": lambda arguments: Kakuro.generate(*arguments),
     "rna": RNA,
-    "rna constraint": lambda constraint: RNA("(...)", constraint=constraint),
+    "rna sequence": lambda sequence: RNA("(...)", sequence=sequence),
     "rna options": lambda options: RNA("(...)", **options),
 }
 
@@ -173,14 +173,14 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         (5, "target must be a string, not 5"),
         (None, "target must be a string"),
     ],
-    "rna constraint": [
+    "rna sequence": [
         ("NNN", "a letter for each of the target's 5 positions, not 3 letters"),
         ("NNNNX", "position 5 is 'X'; it must be an IUPAC letter"),
         ("NN-NN", "position 3 is '-'"),
         ("ANNNA", "A at position 1 and A at position 5 can never pair"),
         ("RNNNR", "R at position 1 and R at position 5 can never pair"),
         ("CNNNH", "C at position 1 and H at position 5 can never pair"),
-        (7, "constraint must be a string"),
+        (7, "sequence must be a string"),
     ],
     "rna options": [
         ({"model": "turner2004"}, "model must be one of 'turner2004-d2', 'turner1999-d1'"),
@@ -225,7 +225,7 @@ PROBLEMS = {
     "crossword": Crossword(WORDS, 5),
     "latin": LatinSquare(HOLED, hidden_singles=False),
     "kakuro": Kakuro(GRID),
-    "rna": RNA("(...)", constraint="GNNNN"),
+    "rna": RNA("(...)", sequence="GNNNN"),
 }
 
 WRONG_MOVES: dict[str, list[tuple[Any, str]]] = {

@@ -152,6 +152,8 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
     Without a `command` the argument names a user's own problem.
     """
     several = take(given, *several_options(command))
+    if several.keys() == {"min_distance"}:
+        raise click.UsageError("--min-distance goes with --designs")
     request = Request.taken(given, command.exports if command else {})
     check_outputs(request, Path(argument) if command and exists(argument) else None)
     with only_json(request.as_json):

@@ -65,6 +65,11 @@ class Solution(ABC):
         """The moves that lead to it, in order; None if it does not tell them."""
         return None
 
+    @property
+    def parts(self) -> frozenset[Any]:
+        """What two solutions are compared by, if the problem has a distance between them."""
+        return frozenset()
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return the solution as JSON-able data for other programs."""
@@ -292,19 +297,16 @@ class BaseProblem(ABC):
         """
 
     @property
-    def farthest(self) -> int | None:
-        """The number that no `distance` exceeds; None if solutions have no distance."""
+    def farthest(self) -> float | None:
+        """A number that no `distance` exceeds; None if solutions have no distance."""
         return None
 
-    def distance(self, one: Any, other: Any) -> int:
-        """Return by how much two solutions differ.
+    def distance(self, one: Any, other: Any) -> float:
+        """Return the number of parts of one solution that the other does not have.
 
-        Raises
-        ------
-        NotImplementedError
-            If `farthest` is None.
+        If that depends on which of them is the one, it is the larger number.
         """
-        raise NotImplementedError(f"{self.name} has no distance between solutions")
+        return max(len(one.parts - other.parts), len(other.parts - one.parts))
 
     def check_savable(self) -> None:  # noqa: B027
         """Check before a search that its result can be saved.

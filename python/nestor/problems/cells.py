@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from operator import index
 from typing import Any
 
@@ -12,6 +12,13 @@ from nestor.errors import InputError
 
 Move = tuple[int, int, int]
 """Row and column, from 0, and value, from 1."""
+
+
+def cells_of(rows: Iterable[Iterable[int]]) -> frozenset[tuple[int, int, int]]:
+    """Return each cell of a grid with its value, as (row, column, value), all but value from 0."""
+    return frozenset(
+        (row, column, value) for row, line in enumerate(rows) for column, value in enumerate(line)
+    )
 
 
 def bits(mask: int) -> Iterator[int]:

@@ -9,11 +9,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 from nestor import _core
-from nestor.checks import check_choice, plain
+from nestor.checks import as_number, check_choice, plain
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
@@ -70,6 +70,16 @@ class OwnProblem(BaseProblem):
         if any(each.sense != self.sense for each in adapted.values()):
             raise InputError(f"variants of the problem must have its sense, {self.sense!r}")
         return adapted
+
+    @property
+    def farthest(self) -> float | None:
+        """Infinity if the problem has a method `distance`."""
+        return inf if callable(getattr(self._problem, "distance", None)) else None
+
+    def distance(self, one: Any, other: Any) -> float:
+        """Return what the method `distance` of the problem returns for the moves of both."""
+        found = self._problem.distance(one.moves, other.moves)  # type: ignore[attr-defined]
+        return as_number("distance of the problem", found, 0.0, inf)
 
     @property
     def original(self) -> Problem[Any, Any]:

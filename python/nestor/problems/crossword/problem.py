@@ -148,6 +148,11 @@ class Crossword(NativeProblem):
         """Return a score as "words;letters"."""
         return format_points(score)
 
+    @property
+    def farthest(self) -> int:
+        """The number of words."""
+        return len(self.words)
+
     def initial(self) -> State:
         """Return the empty grid."""
         first = (Move(word, column, 0, DOWN) for column in range(self.size) for word in self.words)

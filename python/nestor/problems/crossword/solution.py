@@ -92,6 +92,11 @@ class Puzzle(Solution):
         return {(column, row): number for number, (row, column) in enumerate(firsts, start=1)}
 
     @property
+    def parts(self) -> frozenset[Any]:
+        """The words with their places."""
+        return frozenset(self.placed)
+
+    @property
     def played(self) -> tuple[Move, ...]:
         """The words placed, in order."""
         return self.placed

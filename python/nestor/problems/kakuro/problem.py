@@ -293,6 +293,11 @@ class Kakuro(NativeProblem):
             return "the sums exclude every value of a cell"
         return None
 
+    @property
+    def farthest(self) -> int:
+        """The number of cells."""
+        return len(self.cells)
+
     def initial(self) -> Board:
         """Return the root state."""
         return self._root(bool(self.pruning))

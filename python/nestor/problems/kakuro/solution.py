@@ -7,6 +7,7 @@ from typing import Any
 
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
+from nestor.problems.cells import cells_of
 from nestor.problems.kakuro.grid import Tokens
 from nestor.text import counted
 
@@ -56,6 +57,11 @@ class Filling(Solution):
             for tokens, values in zip(self.grid, self.values, strict=True)
             for token, value in zip(tokens, values, strict=True)
         )
+
+    @property
+    def parts(self) -> frozenset[Any]:
+        """The value of each cell."""
+        return cells_of(self.values)
 
     def verify(self) -> None:
         """Check the values and the sums, and that no run has a value twice.

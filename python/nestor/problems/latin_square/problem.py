@@ -221,11 +221,6 @@ class LatinSquare(NativeProblem):
         """The number of holes."""
         return self.holes
 
-    def distance(self, one: Square, other: Square) -> int:
-        """Return the number of cells with another value."""
-        rows = zip(one.cells, other.cells, strict=True)
-        return sum(a != b for row, twin in rows for a, b in zip(row, twin, strict=True))
-
     def solution(self, moves: Sequence[Any]) -> Square:
         """Return the square after moves.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
+from nestor.problems.cells import cells_of
 from nestor.problems.latin_square.reading import Rows
 from nestor.text import counted
 
@@ -43,6 +44,11 @@ class Square(Solution):
     def solved(self) -> bool:
         """Whether the square is complete."""
         return self.left == 0
+
+    @property
+    def parts(self) -> frozenset[Any]:
+        """The value of each cell."""
+        return cells_of(self.cells)
 
     def verify(self) -> None:
         """Check that given cells are unchanged, and that no row or column has a value twice.

@@ -11,6 +11,7 @@ from typing import Any
 
 from nestor.checks import as_list
 from nestor.problems.morpion.lines import (
+    FARTHEST,
     STEPS,
     VARIANTS,
     Dot,
@@ -99,6 +100,11 @@ class Morpion(NativeProblem):
     def extent(self) -> str:
         """Name of the variant."""
         return self.variant
+
+    @property
+    def farthest(self) -> int:
+        """A number of lines that no game has."""
+        return FARTHEST
 
     def initial(self) -> State:
         """Return the cross and its legal lines."""

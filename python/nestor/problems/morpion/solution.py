@@ -93,6 +93,11 @@ class Game(Solution):
         return [move.line(int(self.variant[0])) for move in self.moves]
 
     @property
+    def parts(self) -> frozenset[Any]:
+        """The lines, whichever of their dots is the new one."""
+        return frozenset(map(tuple, self.lines()))
+
+    @property
     def played(self) -> tuple[Move, ...]:
         """The moves, in order."""
         return self.moves

@@ -17,8 +17,8 @@ def load(target: str, *, target_number: int | None = None, **settings: Any) -> R
         if target_number is not None:
             raise InputError("--target-number goes with a file of targets")
         return RNA(target, **settings)
-    if "constraint" in settings:
-        raise InputError("--constraint goes with a structure; a file has its own")
+    if "sequence" in settings:
+        raise InputError("--sequence goes with a structure; a file has its own")
     return RNA.read(target, 1 if target_number is None else target_number, **settings)
 
 
@@ -43,7 +43,7 @@ COMMAND = Command(
     """,
     (
         '"((((....))))" --plot design.svg',
-        '"((((....))))" --constraint GNNNGAAANNNC --bias ngram',
+        '"((((....))))" --sequence GNNNGAAANNNC --bias ngram',
         "targets.fasta --target-number 3 --model turner1999-d1",
         '"((((....))))" --designs 10 --seconds 60 --csv out.csv',
     ),

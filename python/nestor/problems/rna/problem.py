@@ -88,11 +88,11 @@ class RNA(NativeProblem):
     ------
     InputError
         If the target is empty, not balanced or has a hairpin loop of fewer than three bases, if
-        the constraint has another length or leaves a pair no bases, or if an option is unknown.
+        `sequence` has another length or leaves a pair no bases, or if an option is unknown.
 
     Examples
     --------
-    >>> hairpin = RNA("((....))", constraint="GNNNNNNN")
+    >>> hairpin = RNA("((....))", sequence="GNNNNNNN")
     >>> hairpin.moves(hairpin.initial())
     ['GC', 'GU']
     """
@@ -105,11 +105,12 @@ class RNA(NativeProblem):
 
     target: str
     _: KW_ONLY
-    constraint: str = setting(
+    sequence: str = setting(
         "",
         Text(),
-        "What each position may be, in IUPAC letters: N any, G only G. A C G U fix a base (T is "
-        "U), R Y S W K M B D H V allow some; small letters will do. Empty for no constraint.",
+        "What the sequence must be like, an IUPAC letter for each position: N is any base. A C G U "
+        "fix a base (T is U), R Y S W K M B D H V allow some; small letters will do. Empty for no "
+        "constraint.",
     )
     model: str = setting(
         "turner2004-d2",
@@ -138,10 +139,10 @@ class RNA(NativeProblem):
     def __post_init__(self) -> None:
         super().__post_init__()
         Text().check("target", self.target)
-        constraint = self.constraint.upper().replace("T", "U")
-        object.__setattr__(self, "constraint", "" if set(constraint) <= {"N"} else constraint)
+        letters = self.sequence.upper().replace("T", "U")
+        object.__setattr__(self, "sequence", "" if set(letters) <= {"N"} else letters)
         check_loops(self._partners)
-        allowed = allowed_bases(constraint, self._partners)
+        allowed = allowed_bases(letters, self._partners)
         check_possible(self._partners, allowed, self.gc, self.avoid or ())
 
     @classmethod
@@ -156,7 +157,7 @@ class RNA(NativeProblem):
         target : int
             Which of its targets, from 1.
         **settings
-            Settings of the class, other than `constraint`.
+            Settings of the class, other than `sequence`.
 
         Raises
         ------
@@ -187,9 +188,14 @@ class RNA(NativeProblem):
     ) -> Self:
         title = found.title or f"{Path(path).name} line {found.line}"
         try:
-            return cls(found.structure, constraint=found.constraint, title=title, **settings)
+            return cls(found.structure, sequence=found.constraint, title=title, **settings)
         except InputError as error:
             raise InputError(f"{path}:{found.line}: {error}") from None
+
+    @classmethod
+    def _keys(cls) -> dict[str, str]:
+        """Return the key in `to_dict` of each field; files call `sequence` "constraint"."""
+        return super()._keys() | {"sequence": "constraint"}
 
     @property
     def extent(self) -> str:
@@ -252,7 +258,7 @@ class RNA(NativeProblem):
 
     @cached_property
     def _allowed(self) -> tuple[str, ...]:
-        return allowed_bases(self.constraint, self._partners)
+        return allowed_bases(self.sequence, self._partners)
 
     @cached_property
     def _places(self) -> tuple[int, ...]:
@@ -353,10 +359,6 @@ class RNA(NativeProblem):
                 bases[partner] = move[1]
         return self.design("".join(bases))
 
-    def distance(self, one: Design, other: Design) -> int:
-        """Return the number of positions where two designs have other bases."""
-        return sum(a != b for a, b in zip(one.sequence, other.sequence, strict=True))
-
     def design(self, sequence: str) -> Design:
         """Fold a sequence for this target.
 
@@ -379,7 +381,7 @@ class RNA(NativeProblem):
         structure, minimum, target = energy.folding(self.model).fold(sequence, self.target)
         return Design(
             target=self.target,
-            constraint=self.constraint,
+            constraint=self.sequence,
             model=self.model,
             sequence=sequence,
             structure=structure,

@@ -151,6 +151,11 @@ class Design(Solution):
     def _ensemble(self) -> tuple[float, float]:
         return energy.folding(self.model).ensemble(self.sequence, self.target)
 
+    @property
+    def parts(self) -> frozenset[Any]:
+        """The base at each position."""
+        return frozenset(enumerate(self.sequence))
+
     def verify(self) -> None:
         """Fold the sequence again, by ViennaRNA's Python API, and compare.
 
@@ -263,20 +268,20 @@ def to_fasta(designs: Iterable[Design]) -> str:
     return "".join(design.fasta() for design in designs)
 
 
-def to_csv(designs: Iterable[Design], nearest: Iterable[int | None] | None = None) -> str:
+def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = None) -> str:
     """Return designs as a CSV table with the columns `COLUMNS`.
 
     Parameters
     ----------
     designs : iterable of Design
-    nearest : iterable of int or None, optional
+    nearest : iterable of float or None, optional
         The distance of each design to the nearest other, in a last column.
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow([*COLUMNS, *([] if nearest is None else ["nearest"])])
     rows = ([getattr(design, column) for column in COLUMNS] for design in designs)
-    more: Iterable[list[int | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
+    more: Iterable[list[float | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
     table.writerows([*row, *last] for row, last in zip(rows, more, strict=False))
     return text.getvalue()
 

@@ -34,7 +34,7 @@ IUPAC = {
     "V": "ACG",
     "N": "ACGU",
 }
-"""The bases that each letter of a constraint allows."""
+"""The bases that each letter allows."""
 
 Partners = tuple[int | None, ...]
 
@@ -96,12 +96,12 @@ def check_loops(partners: Partners) -> None:
             )
 
 
-def allowed_bases(constraint: str, partners: Partners) -> tuple[str, ...]:
-    """Return the bases that a constraint allows at each position.
+def allowed_bases(letters: str, partners: Partners) -> tuple[str, ...]:
+    """Return the bases that IUPAC letters allow at each position.
 
     Parameters
     ----------
-    constraint : str
+    letters : str
         An IUPAC letter for each position, "N" for any base; "" for no constraint.
     partners : tuple
         The target, in the form of `partners_of`.
@@ -109,30 +109,30 @@ def allowed_bases(constraint: str, partners: Partners) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        If the constraint has the wrong length or a wrong letter, or leaves a pair no two bases that
+        If there are too many or too few, if one is wrong, or if they leave a pair no two bases that
         can pair. Positions are counted from 1.
     """
-    if not constraint:
+    if not letters:
         return (BASES,) * len(partners)
-    if len(constraint) != len(partners):
+    if len(letters) != len(partners):
         raise InputError(
-            f"constraint must have a letter for each of the target's {len(partners)} positions, "
-            f"not {len(constraint)} letters"
+            f"sequence must have a letter for each of the target's {len(partners)} positions, "
+            f"not {len(letters)} letters"
         )
-    for position, letter in enumerate(constraint):
+    for position, letter in enumerate(letters):
         if letter not in IUPAC:
             raise InputError(
-                f"constraint: position {position + 1} is {letter!r}; it must be an IUPAC letter, "
+                f"sequence: position {position + 1} is {letter!r}; it must be an IUPAC letter, "
                 f"one of {' '.join(IUPAC)}"
             )
-    allowed = tuple(IUPAC[letter] for letter in constraint)
+    allowed = tuple(IUPAC[letter] for letter in letters)
     for position, partner in enumerate(partners):
         if partner is None or partner < position:
             continue
         if not pair_moves(allowed[position], allowed[partner]):
             raise InputError(
-                f"constraint: {constraint[position]} at position {position + 1} and "
-                f"{constraint[partner]} at position {partner + 1} can never pair"
+                f"sequence: {letters[position]} at position {position + 1} and "
+                f"{letters[partner]} at position {partner + 1} can never pair"
             )
     return allowed
 

@@ -238,6 +238,11 @@ class SameGame(NativeProblem):
         """How large the instance is."""
         return f"{self.width}x{self.height} board"
 
+    @property
+    def farthest(self) -> int:
+        """The most groups: half of the cells."""
+        return sum(len(row) - row.count(".") for row in self.board) // 2
+
     def initial(self) -> State:
         """Return the root state."""
         return State(rules.start(self.board), 0, 0)

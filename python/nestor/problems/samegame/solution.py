@@ -68,6 +68,20 @@ class Game(Solution):
         return positions
 
     @property
+    def parts(self) -> frozenset[Any]:
+        """The groups removed, each as the cells where they lay at the start."""
+        cells: Any = tuple(
+            tuple((column, row) for row in range(len(colours)))
+            for column, colours in enumerate(rules.start(self.board))
+        )
+        found = set()
+        for position, move in zip(self.positions(), self.moves, strict=False):
+            group = rules.group_of(position, move)
+            found.add(frozenset(cells[column][row] for column, row in group))
+            cells = rules.without(cells, group)
+        return frozenset(found)
+
+    @property
     def played(self) -> tuple[Cell, ...]:
         """The moves, in order."""
         return self.moves

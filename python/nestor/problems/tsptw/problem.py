@@ -157,6 +157,11 @@ class TSPTW(Rules, NativeProblem):
         """How large the instance is."""
         return f"{self.nodes} nodes"
 
+    @property
+    def farthest(self) -> int:
+        """The number of legs."""
+        return self.nodes
+
     def __post_init__(self) -> None:
         if has_clock(self.windows):
             object.__setattr__(self, "clock", True)

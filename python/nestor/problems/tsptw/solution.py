@@ -100,6 +100,11 @@ class Tour(Solution):
         return tuple((i, j, float(self.instance.matrix[i, j])) for i, j in pairs)
 
     @property
+    def parts(self) -> frozenset[Any]:
+        """The legs, each in its direction."""
+        return frozenset(pairwise((0, *self.stops)))
+
+    @property
     def played(self) -> tuple[int, ...]:
         """The cities, in order."""
         return self.order
