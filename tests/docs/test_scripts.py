@@ -33,6 +33,7 @@ LONG = [
     "examples/snake_in_the_box.py 6 --seconds 1 --level 3",
     "examples/compiled_samegame.py --playouts 200 --repeats 1",
     "examples/compiled_tsptw.py --playouts 2000 --repeats 1",
+    "benchmarks/orders.py tardiness-60% ordering-75 --seconds 0.1 --seeds 2 --playouts 100",
     "benchmarks/memory.py --seconds 0.2 --every 0.1",
     "benchmarks/parallel.py --playouts 200 --repeats 1",
     "benchmarks/workers.py --seconds 0.5",
