@@ -1,10 +1,12 @@
 """The 20 boards of SameGame, board by board, beside the published scores.
 
     python benchmarks/samegame.py --seconds 600 --save boards.jsonl     # 2 cores: 20 x 10 minutes
-    python benchmarks/samegame.py --playouts 300000 --seeds 3 --before --save boards.jsonl
+    python benchmarks/samegame.py --playouts 2400000 --save short.jsonl
+    python benchmarks/samegame.py --playouts 300000 --seeds 3 --before --boards 1 2 3
 
-GNRPA races the tabu colours, with shaping. With ``--before`` it also runs on the commonest colour
-without shaping. Runs are kept in the file, and the same command goes on where it was stopped.
+The algorithm is the one that Nestor chooses, in two jobs. With ``--before`` there is also GNRPA on
+the commonest colour, without shaping and with the bias of gnrpa-2020. Each run is written to the
+file as it ends: the same command goes on after the last one, and other boards are added.
 """
 
 from __future__ import annotations
@@ -15,16 +17,11 @@ from collections.abc import Mapping, Sequence
 from statistics import mean
 
 import nestor
-from nestor import GNRPA, Race, data
+from nestor import GNRPA, Auto, data
 from nestor.comparison import Runs
 from nestor.problems import SameGame
 
 PUBLISHED = ("nrpa_level4", "diversity_nrpa_level4", "dist_nrpa_level5", "best_of_table")
-
-
-def raced(playouts: int, colours: int) -> Race:
-    """Return a race of colours whose first rounds take a third of the playouts."""
-    return Race([GNRPA(3)], first=max(1, playouts // (6 * colours)))
 
 
 def table(runs: Runs, published: Sequence[Mapping[str, str]]) -> str:
@@ -33,7 +30,9 @@ def table(runs: Runs, published: Sequence[Mapping[str, str]]) -> str:
     lines = [f"{'board':>5}  {'  '.join(f'{name:>22}' for name in names)}"]
     totals = dict.fromkeys(names, 0.0)
     for row in published:
-        found = {name: runs.of(f"board {row['board']}", name).scores for name in runs.algorithms}
+        if (board := f"board {row['board']}") not in runs.problems:
+            continue
+        found = {name: runs.of(board, name).scores for name in runs.algorithms}
         if not all(found.values()):
             continue
         scores = {name: mean(found[name]) for name in found}
@@ -51,7 +50,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="wall time of each board")
     parser.add_argument("--playouts", type=int, help="playouts of each board, in place of time")
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--boards", type=int, default=20)
+    parser.add_argument("--boards", type=int, nargs="+", default=range(1, 21), metavar="NUMBER")
     parser.add_argument("--before", action="store_true", help="the state before, beside it")
     parser.add_argument("--save", default="samegame.jsonl")
     given = parser.parse_args()
@@ -59,21 +58,18 @@ def main() -> None:
         parser.error("give --seconds or --playouts")
     folder = data.find("samegame/problems.txt").parent
     with (folder / "published_scores.csv").open(newline="") as file:
-        published = list(csv.DictReader(file))[: given.boards]
-    numbers = [int(row["board"]) for row in published]
-    boards = {n: SameGame.read(folder / "problems.txt", board=n) for n in numbers}
-    guess = given.playouts or int(given.seconds * 40_000)
-    algorithms: dict[str, nestor.Algorithm] = {"raced, shaped": raced(guess, 5)}
+        published = [row for row in csv.DictReader(file) if row["board"].isdecimal()]
+    algorithms: dict[str, nestor.Algorithm] = {"nestor": Auto()}
     if given.before:
-        algorithms["before"] = GNRPA(3)
+        algorithms["before"] = GNRPA(3, bias="size")
     runs = nestor.compare(
-        {f"board {n}": board for n, board in boards.items()},
+        {f"board {n}": SameGame.read(folder / "problems.txt", board=n) for n in given.boards},
         algorithms,
         seeds=range(1, 1 + given.seeds),
         playouts=given.playouts,
         seconds=given.seconds,
-        threads=1 if given.seconds is None else 2,
-        jobs=1 if given.seconds is None else 2,
+        threads=2,
+        jobs=2,
         save=given.save,
         progress=True,
     )

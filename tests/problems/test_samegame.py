@@ -104,6 +104,7 @@ def test_size_bias_is_capped() -> None:
     state = problem.initial()
     assert [problem.bias(state, move) for move in problem.moves(state)] == [8.0, 8.0, 0.0]
     assert problem.with_bias("none").bias(state, (0, 0)) == 0.0
+    assert problem.with_bias("mild").bias(state, (0, 0)) == 1.6
 
 
 def test_without_policy_there_is_no_tabu_colour() -> None:
@@ -202,7 +203,7 @@ def test_tabu_policy_only_leaves_moves_out(board: Any, seed: int) -> None:
 @given(
     boards(),
     st.data(),
-    st.sampled_from(["none", "size"]),
+    st.sampled_from(["none", "size", "mild"]),
     st.integers(0, 2**32),
 )
 def test_core_is_the_twin(board: Any, data: st.DataObject, bias: str, seed: int) -> None:

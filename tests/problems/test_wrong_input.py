@@ -54,7 +54,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         ([[10**5000]], "board must be rows of digits or integers"),
     ],
     "samegame options": [
-        ({"bias_name": "colour"}, "bias must be one of 'none', 'size'"),
+        ({"bias_name": "colour"}, "bias must be one of 'none', 'mild', 'size'"),
         ({"tabu": 9}, "tabu must be"),
         ({"tabu": 7}, r"tabu must be a colour of the board \(0, 1, 2\), not 7"),
     ],

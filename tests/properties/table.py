@@ -65,6 +65,7 @@ BIASED = [
     small_tsptw().with_bias("distance"),
     small_tsptw(selective=False).with_bias("distance"),
     SameGame(SMALL_BOARD).with_bias("size"),
+    SameGame(SMALL_BOARD).with_bias("mild"),
     RNA("((.((....))...))", model="turner1999-d1", order="pairs").with_bias("nemo"),
     RNA("((.((....))...))").with_bias("ngram"),
 ]

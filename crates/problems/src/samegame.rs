@@ -41,6 +41,9 @@ const TABU_MOVES: u32 = 10;
 /// What stands for no cell in [`Instance::board`].
 const EMPTY: u8 = b'.';
 
+/// The mild bias, as a part of the bias by size.
+const MILD: f64 = 0.2;
+
 /// The most groups of two or more cells.
 const MOST_GROUPS: usize = SIDE * SIDE / 2;
 
@@ -55,6 +58,8 @@ pub enum SameGameBias {
     /// Their size n: beta = min(n - 2 - tabu, 8), where tabu is 1 for groups of two of the tabu
     /// colour and 0 otherwise (GNRPA.beta of gnrpa-2020, section 6.1).
     Size,
+    /// A fifth of that.
+    Mild,
 }
 
 /// A board and the options of the search.
@@ -241,7 +246,7 @@ impl Problem for SameGame {
     fn bias(&self) -> Bias {
         match self.bias {
             SameGameBias::None => Bias::None,
-            SameGameBias::Size => Bias::PerMove,
+            SameGameBias::Size | SameGameBias::Mild => Bias::PerMove,
         }
     }
 
@@ -263,8 +268,11 @@ impl Problem for SameGame {
         };
         let (first, cells) = (out.count(), &cells[..count]);
         out.extend(cells.iter().copied(), cells.iter().map(|&cell| *Board::at(&board.codes, cell)));
-        if self.bias == SameGameBias::Size {
-            out.push_biases(first, |cell| f64::from(*Board::at(&board.betas, cell)));
+        let beta = |cell| f64::from(*Board::at(&board.betas, cell));
+        match self.bias {
+            SameGameBias::None => {}
+            SameGameBias::Size => out.push_biases(first, beta),
+            SameGameBias::Mild => out.push_biases(first, |cell| MILD * beta(cell)),
         }
     }
 
