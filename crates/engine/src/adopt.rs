@@ -26,7 +26,7 @@ use crate::problem::Problem;
 use crate::sequence::Sequence;
 
 /// A sequence that waits until the top level stands between two children.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Adopted<M> {
     pub(crate) score: f64,
     pub(crate) moves: Vec<M>,

@@ -58,6 +58,18 @@ impl<M: Copy> Run<M> {
         self.adopted = None;
     }
 
+    /// The same place of the search, where only the count and the score of the best are kept.
+    pub(crate) fn copy(&self) -> Self {
+        let mut meter = Meter::new();
+        (meter.playouts, meter.score) = (self.meter.playouts, self.meter.score);
+        Run { meter, adopted: self.adopted.clone(), ..*self }
+    }
+
+    /// Whether the search has come as far as it may.
+    pub(crate) fn ended(&self, limits: &Limits) -> bool {
+        self.restarts > 0 && !limits.restart || self.meter.reached(limits).is_some()
+    }
+
     /// Whether to stop before the next playout.
     #[inline]
     pub(crate) fn stop(&self, limits: &Limits) -> Option<Stop> {

@@ -133,6 +133,13 @@ impl<P: Problem> Sequence<P> {
         self.prepared = 0;
     }
 
+    /// Takes the steps and moves of another sequence, and nothing else that is of use.
+    pub(crate) fn copy_choices(&mut self, other: &Self) {
+        self.clear();
+        self.steps.extend_from_slice(&other.steps);
+        self.moves.extend_from_slice(&other.moves);
+    }
+
     /// Becomes a copy of the first steps of another sequence, which has no features.
     pub(crate) fn copy_steps(&mut self, other: &Self, steps: usize) {
         self.clear();

@@ -106,6 +106,37 @@ where
     }
 }
 
+/// Threads that meet again and again.
+pub(crate) struct Meetings {
+    members: usize,
+    /// How often members have come to a meeting.
+    arrivals: CachePadded<AtomicUsize>,
+    /// Whether a member has left: none comes after it has left.
+    left: AtomicBool,
+}
+
+impl Meetings {
+    /// So many threads.
+    pub(crate) fn new(members: usize) -> Self {
+        let (arrivals, left) = (AtomicUsize::new(0).into(), AtomicBool::new(false));
+        Meetings { members, arrivals, left }
+    }
+
+    /// Comes to the meeting of this number, from 1, and waits for the others. Returns whether all
+    /// have come; otherwise one has left.
+    pub(crate) fn meet(&self, number: usize) -> bool {
+        self.arrivals.fetch_add(1, Ordering::AcqRel);
+        let met = || self.arrivals.load(Ordering::Acquire) >= self.members * number;
+        wait(|| met() || self.left.load(Ordering::Acquire));
+        met()
+    }
+
+    /// Someone who leaves when this is dropped, be it because the thread panics.
+    pub(crate) fn member(&self) -> impl Drop {
+        OnDrop(|| self.left.store(true, Ordering::Release))
+    }
+}
+
 /// Calls a function when dropped.
 struct OnDrop<F: FnMut()>(F);
 

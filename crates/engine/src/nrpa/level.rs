@@ -16,19 +16,6 @@ impl LevelSettings {
     pub(super) fn may_replay(&self) -> bool {
         !self.force_explore && self.bias_rate.is_none()
     }
-
-    /// policy <- Adapt(policy, sequence).
-    pub(super) fn adapt<P: Problem>(
-        &self,
-        policy: &mut Policy<P::Code>,
-        sequence: &mut Sequence<P>,
-        playouts: &mut Playouts<P>,
-    ) {
-        if let Some(rate) = self.bias_rate {
-            playouts.adapt_biases(policy, sequence, rate);
-        }
-        playouts.adapt(policy, sequence, self.rate);
-    }
 }
 
 /// A level in progress.
@@ -78,6 +65,18 @@ impl<P: Problem> Level<P> {
         self.journal.begin();
     }
 
+    /// Becomes a copy of a level, of a search with this policy, which has just been copied.
+    pub(super) fn copy(&mut self, other: &Self, policy: &Policy<P::Code>) {
+        (self.key, self.iteration) = (other.key, other.iteration);
+        self.best.copy(&other.best);
+        (self.best_score, self.repeated) = (other.best_score, other.repeated);
+        self.journal.copy(&other.journal, policy);
+        self.noted = false;
+        self.known.clone_from(&other.known);
+        self.warm_up.clone_from(&other.warm_up);
+        self.adapted = other.adapted;
+    }
+
     /// Takes the result of the level below; ties are accepted. If it is the best sequence again,
     /// that stays, with all that is prepared for it.
     pub(super) fn accept(&mut self, score: f64, new: &mut Sequence<P>) {
@@ -123,7 +122,10 @@ impl<P: Problem> Level<P> {
     /// policy <- Adapt(policy, best); notes what changes.
     pub(super) fn adapt(&mut self, policy: &mut Policy<P::Code>, playouts: &mut Playouts<P>) {
         self.note(policy);
-        self.settings.adapt(policy, &mut self.best, playouts);
+        if let Some(rate) = self.settings.bias_rate {
+            playouts.adapt_biases(policy, &mut self.best, rate);
+        }
+        playouts.adapt(policy, &mut self.best, self.settings.rate);
     }
 
     /// Notes what adapting to the best sequence will change.
@@ -191,7 +193,7 @@ impl<P: Problem> Level<P> {
 
 /// Warm start: the results of a level until one of good relative rank lets it adapt, by a rule of
 /// optimal stopping (Dang et al., AAAI 2023).
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct WarmUp {
     ended: bool,
     /// Scores, the best first.

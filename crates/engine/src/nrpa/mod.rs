@@ -63,9 +63,15 @@ impl<P: Problem> Nrpa<P> {
     fn playout(&mut self, problem: &P, run: &Run<P::Move>) -> f64 {
         let Nrpa { levels, policy, playouts, trail, new, .. } = self;
         match levels.first() {
-            Some(level) => trail.playout(problem, level, policy, playouts, new),
+            Some(level) => trail.playout(problem, (level, 0), policy, playouts, new),
             None => playouts.run(problem, policy, run.key(), new),
         }
+    }
+
+    /// Runs the playout of level 1 that comes after so many that run with the same policy.
+    fn playout_ahead(&mut self, problem: &P, ahead: u64, new: &mut Sequence<P>) -> f64 {
+        let Nrpa { levels, policy, playouts, trail, .. } = self;
+        trail.playout(problem, (&levels[0], ahead), policy, playouts, new)
     }
 
     /// Runs the next playout, or goes on with the polish; false if the problem has failed.
@@ -238,6 +244,36 @@ impl<P: Problem> Nrpa<P> {
         let levels = &self.levels;
         run.meter.record(self.new.reported, &self.new.moves, || highest_adapted(levels));
         self.ascend(0, score, run);
+    }
+
+    /// Takes a playout of level 1 that belongs to several threads; it has a sequence if that is needed.
+    fn take_shared(
+        &mut self,
+        score: f64,
+        reported: f64,
+        sequence: Option<&Sequence<P>>,
+        run: &mut Run<P::Move>,
+    ) {
+        let level = &self.levels[0];
+        if let Some(sequence) = sequence
+            && (score >= level.best_score || reported > run.meter.score)
+        {
+            match level.repeats(score, sequence) {
+                true => self.new.copy_choices(sequence),
+                false => self.new.copy(sequence),
+            }
+        }
+        self.new.reported = reported;
+        self.take(score, run);
+    }
+
+    /// Becomes a copy of another search with the same settings, but does not polish.
+    fn copy(&mut self, other: &Self) {
+        self.policy.copy(&other.policy);
+        self.trail.leave();
+        for (level, other) in self.levels.iter_mut().zip(&other.levels) {
+            level.copy(other, &self.policy);
+        }
     }
 
     /// Takes over a sequence from outside if there is one and the top level stands between two

@@ -68,17 +68,17 @@ impl<P: Problem> Trail<P> {
         P::REPLAYS && level.settings.may_replay()
     }
 
-    /// Runs a playout of level 1.
+    /// Runs the playout of level 1 that comes after so many that run with the same policy.
     #[inline]
     pub(super) fn playout(
         &mut self,
         problem: &P,
-        level: &Level<P>,
+        (level, ahead): (&Level<P>, u64),
         policy: &Policy<P::Code>,
         playouts: &mut Playouts<P>,
         new: &mut Sequence<P>,
     ) -> f64 {
-        let (key, best) = (level.key.child(level.iteration), &level.best);
+        let (key, best) = (level.key.child(level.iteration + ahead), &level.best);
         if !self.laid || !level.noted {
             let score = playouts.run_unlike(problem, policy, key, &level.known, new);
             if level.iteration > 0 && Self::may_lead(level) {

@@ -94,6 +94,13 @@ impl Journal {
         self.bias_weights.clear();
     }
 
+    /// Becomes a copy of the journal of another policy, of which this policy is a copy.
+    pub(crate) fn copy<C: Code>(&mut self, other: &Journal, policy: &Policy<C>) {
+        self.found.copy(&other.found);
+        self.mark(policy);
+        self.bias_weights.clone_from(&other.bias_weights);
+    }
+
     /// Notes the weights of those slots that are not noted yet, and those of the biases.
     pub(crate) fn note<C: Code>(&mut self, policy: &Policy<C>, slots: &[u32]) {
         if self.bias_weights.is_empty() {
