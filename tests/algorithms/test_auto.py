@@ -40,12 +40,12 @@ class Varied(Subset):
         return {"as it is": Subset(), "leaning": Leaning()}
 
 
-def beam(level: int, iterations: Any = 100, bias: str | None = None) -> BeamNRPA:
+def beam(level: int, iterations: int, bias: str | None = None) -> BeamNRPA:
     return BeamNRPA(level, iterations, beam=4, bias=bias)
 
 
-def explore(level: int) -> GNRPA:
-    return GNRPA(level, 100, force_explore=True)
+def explore(level: int, iterations: int) -> GNRPA:
+    return GNRPA(level, iterations, force_explore=True)
 
 
 POLISH = GNRPA(2, (5, 50), polish=True)
@@ -54,21 +54,21 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (small_tsptw(), None, POLISH),
     (small_tsptw(), 10**9, POLISH),
     (Permutable(), 100, POLISH),
-    (Morpion("5D"), None, beam(3, (100, 100, 25))),
-    (Morpion("5D"), 1, beam(1)),
-    (Morpion("5D"), 400, beam(1)),
-    (Morpion("5D"), 401, beam(2)),
-    (Morpion("5D"), 10**5, beam(3)),
-    (Morpion("5D"), 10**8, beam(4)),
-    (Morpion("5D"), 10**18, beam(8)),
+    (Morpion("5D"), None, beam(3, 62)),
+    (Morpion("5D"), 1, beam(1, 1)),
+    (Morpion("5D"), 400, beam(1, 100)),
+    (Morpion("5D"), 10_000, beam(2, 50)),
+    (Morpion("5D"), 10**5, beam(2, 158)),
+    (Morpion("5D"), 10**8, beam(4, 70)),
+    (Morpion("5D"), 4 * 10**18, beam(9, 100)),
     (RNA("((....))"), 2000, Counterexamples()),
     (Kakuro.generate(4, 5, 1), 10_000, DECIDE),
     (LatinSquare.generate(7, 0.5, 1), None, DECIDE),
-    (Subset(), 2999, beam(2)),
-    (Subset(), 3000, Race([beam(2), explore(2)], 500)),
-    (Leaning(), 30_000, Race([beam(2), explore(3), beam(2, bias="none")], 2222)),
-    (Leaning(), None, beam(3, (100, 100, 25))),
-    (Varied(), 30_000, Race([beam(2), explore(3)], 1666)),
+    (Subset(), 2999, beam(2, 27)),
+    (Subset(), 3000, Race([beam(2, 22), explore(2, 44)], 500)),
+    (Leaning(), 30_000, Race([beam(2, 70), explore(2, 141), beam(2, 70, bias="none")], 2222)),
+    (Leaning(), None, beam(3, 62)),
+    (Varied(), 30_000, Race([beam(2, 70), explore(2, 141)], 1666)),
 ]
 
 
@@ -81,7 +81,8 @@ def test_what_is_chosen(problem: Any, playouts: int | None, algorithm: Algorithm
         playouts is not None
         and getattr(algorithm, "polish", isinstance(algorithm, Counterexamples)) is False
     ):
-        assert f"{playouts:,} playouts" in choice.reason
+        left = playouts - playouts // 3 if isinstance(algorithm, Race) else playouts
+        assert f"{left:,} playouts" in choice.reason
 
 
 @pytest.fixture
@@ -158,7 +159,7 @@ def test_on_the_command_line(run: Nestor) -> None:
     assert "gnrpa is chosen: the order of its moves" in told.err
     data = json.loads(run("solve", "morpion", "4D", "--playouts", "500", "--json", "-q").out)
     assert data["algorithm"]["name"] == "beam-nrpa"
-    assert "level 2 for 500 playouts" in data["options"]["auto"]
+    assert "level 1 of 125 iterations for 500 playouts" in data["options"]["auto"]
     given = run("solve", "morpion", "4D", "--playouts", "500", "--level", "2")
     assert "algorithm  gnrpa, level 2" in given.out
     assert "chosen" not in given.out

@@ -21,13 +21,10 @@ POLISHED = {
 """What polish may change, and iterations that suit it (see docs/polish.md)."""
 
 UNLIMITED = 10**6
-"""Playouts that a search without a budget may take: level 3 of 100 iterations."""
+"""Playouts that a search without a budget takes."""
 
 ITERATIONS = 100
-"""The iterations of all levels. What is left of the budget decides how many levels there are."""
-
-DEEPEST = 8
-"""The most levels: 10^16 playouts."""
+"""The iterations that all levels should have. As the budget has it, they have more or fewer."""
 
 BEAM = 4
 """The beam of level 1."""
@@ -57,11 +54,11 @@ class Auto(Algorithm):
     - For a problem of your own the last two are raced, a beam without its bias as well.
     - Variants of a problem are raced.
 
-    Levels have 100 iterations. There are as many levels as the playouts of a job need, so that one
-    search uses up the budget: a deeper one would end in its first pass, and a flatter one would
-    begin again and again. With a budget in seconds the speed is measured first, for a twentieth of
-    the time at most. With one in playouts the choice is the same on every machine. Without a budget
-    a search takes up to about a million playouts.
+    One pass of the search uses up the playouts of a job: a deeper search would be cut off before it
+    has learned, and a flatter one would begin again and again. There are as many levels as bring
+    the iterations of a level nearest to 100. With a budget in seconds the speed is measured first,
+    for a twentieth of the time at most. With one in playouts the choice is the same on every
+    machine. Without a budget a search takes about a million playouts.
     """
 
     name: ClassVar[str] = "auto"
@@ -88,8 +85,9 @@ def choose(problem: BaseProblem, playouts: int | None = None, race: bool = True)
     variants = len(problem.variants())
     entered = len(settings) * max(1, variants)
     first = _first(entered, playouts) if race and playouts else 0
-    if entered == 1 or first < LEAST:
+    if entered == 1 or playouts is None or first < LEAST:
         return Choice(settings[0], reason)
+    settings, reason = _settings(problem, playouts - int(RACED * playouts))
     what = f"{variants} variants of the problem" if variants else f"{entered} settings"
     if variants and len(settings) > 1:
         what = f"{len(settings)} settings on {what}"
@@ -109,8 +107,8 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
     many = "no budget" if playouts is None else f"{playouts:,} playouts a job"
     if problem.optimum is not None and problem.measured:
         reason = "only a full solution counts, so exploration is forced"
-        return [explore], f"{reason}; level {explore.level} for {many}"
-    reason = f"a beam is among the best on most problems; level {beam.level} for {many}"
+        return [explore], f"{reason}; {_depth(explore)} for {many}"
+    reason = f"a beam is among the best on most problems; {_depth(beam)} for {many}"
     if problem.measured:
         return [beam], reason
     found: list[Algorithm] = [beam, explore]
@@ -119,15 +117,28 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
     return found, reason
 
 
-def _levels(playouts: int | None, beam: int) -> tuple[int, int | tuple[int, ...]]:
-    """Return as many levels as use up so many playouts, and their iterations."""
-    level, reach = 1, ITERATIONS * beam
-    while reach < (playouts or UNLIMITED) and level < DEEPEST:
-        level, reach = level + 1, reach * ITERATIONS
-    if playouts or reach == UNLIMITED:
-        return level, ITERATIONS
-    # Without a budget the search ends by itself.
-    return level, (*[ITERATIONS] * (level - 1), ITERATIONS * UNLIMITED // reach)
+def _depth(algorithm: GNRPA | BeamNRPA) -> str:
+    return f"level {algorithm.level} of {algorithm.iterations} iterations"
+
+
+def _levels(playouts: int | None, beam: int) -> tuple[int, int]:
+    """Return levels and iterations of a search that takes so many playouts."""
+    results = (UNLIMITED if playouts is None else playouts) // beam
+    level, iterations, deeper = 1, results, _root(results, 2)
+    # The ratio to 100 decides.
+    while iterations * deeper >= ITERATIONS**2:
+        level, iterations, deeper = level + 1, deeper, _root(results, level + 2)
+    return level, max(1, iterations)
+
+
+def _root(number: int, degree: int) -> int:
+    """Return the largest integer whose power is at most this number, on every machine."""
+    root: int = round(number ** (1 / degree))
+    while root**degree > number:
+        root -= 1
+    while (root + 1) ** degree <= number:
+        root += 1
+    return root
 
 
 def _first(entered: int, playouts: int) -> int:

@@ -6,7 +6,6 @@ import time
 from contextlib import suppress
 
 from nestor import algorithms
-from nestor.algorithms import Sampling
 from nestor.algorithms.auto import Choice, choose
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint, with_priors
@@ -50,8 +49,8 @@ def chosen(
 
 
 def _speed(problem: BaseProblem, seconds: float, longest: int) -> float:
-    """Return about how many random playouts there are in a second."""
-    search = Asked(problem, Sampling(), 0).search(1)
+    """Return about how many playouts of the likely choice there are in a second."""
+    search = Asked(problem, choose(problem).algorithm, 0).search(1)
     begun = time.monotonic()
     # If the rules fail, they fail again in the run, which says so.
     with suppress(Exception):
