@@ -63,7 +63,7 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (Morpion("5D"), 4 * 10**18, beam(9, 100)),
     (RNA("((....))"), 2000, Counterexamples()),
     (Kakuro.generate(4, 5, 1), 10_000, DECIDE),
-    (LatinSquare.generate(7, 0.5, 1), None, DECIDE),
+    (LatinSquare.generate(7, 0.5, 1), None, Counterexamples()),
     (Subset(), 2999, beam(2, 27)),
     (Subset(), 3000, Race([beam(2, 22), explore(2, 44)], 500)),
     (Leaning(), 30_000, Race([beam(2, 70), explore(2, 141), beam(2, 70, bias="none")], 2222)),

@@ -9,7 +9,7 @@ import pytest
 
 import nestor
 from nestor import Counterexamples, InputError, resume, solve
-from nestor.problems import RNA, LatinSquare
+from nestor.problems import RNA, Kakuro
 from nestor.runs.segments import Asked
 
 pytest.importorskip("RNA")
@@ -93,7 +93,7 @@ def test_targets_without_pairs_and_the_smallest() -> None:
 
 def test_other_problems_are_refused() -> None:
     with pytest.raises(InputError, match="say why a sequence fails"):
-        solve(LatinSquare([[1, 0], [0, 0]]), Counterexamples(), playouts=5)
+        solve(Kakuro.generate(3, 5), Counterexamples(), playouts=5)
     with pytest.raises(InputError, match="turner1999-d1"):
         solve(RNA(HARD, model="turner1999-d1"), Counterexamples(), playouts=5)
     with pytest.raises(InputError, match="patience"):

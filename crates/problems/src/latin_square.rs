@@ -23,16 +23,18 @@
 //! that of the paper: the number of domains of the column that have the value, and the number of
 //! domains of the row, including its own hole.
 
+mod exchange;
 mod random;
 #[cfg(test)]
 mod tests;
 
-use nestor_engine::problem::{Change, Moves, Problem};
+use nestor_engine::problem::{Change, Moves, Problem, Repairs};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::domains::{Sizes, bits};
 use crate::exposed::Exposed;
 
+use exchange::Exchange;
 pub(crate) use random::below;
 pub use random::random;
 
@@ -281,6 +283,10 @@ impl Problem for LatinSquare {
 
     fn change(&self) -> Change<Self> {
         Change::Decisions
+    }
+
+    fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
+        Some(Box::new(Exchange::new(self)))
     }
 
     fn score(&self, state: &State) -> f64 {

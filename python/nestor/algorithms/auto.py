@@ -45,9 +45,10 @@ class Auto(Algorithm):
     -----
     The rules rest on the tables of docs/choosing.md:
 
+    - If the problem can say why a sequence fails (RNA, Latin squares), it is search by
+      counterexamples.
     - If the order of moves or single decisions may be changed (`change`), GNRPA of 5 and 50, or 20
       and 100, iterations polishes every result of level 1.
-    - If the problem can say why a sequence fails, as RNA can, it is search by counterexamples.
     - If there is a score that nothing can beat (`optimum`), as in a puzzle, GNRPA forces
       exploration.
     - Otherwise it is Beam NRPA with the bias of the problem.
@@ -96,12 +97,12 @@ def choose(problem: BaseProblem, playouts: int | None = None, race: bool = True)
 
 def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algorithm], str]:
     """Return what may be best, most likely first, and why."""
+    if problem.repairs:
+        return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
     if problem.change != "none":
         what, iterations = POLISHED[problem.change]
         polished = GNRPA(2, iterations, polish=True)
         return [polished], f"{what} may be changed, so results are polished"
-    if problem.repairs:
-        return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
     beam = BeamNRPA(*_levels(playouts, BEAM), beam=BEAM, bias=None)
     explore = GNRPA(*_levels(playouts, 1), force_explore=True)
     many = "no budget" if playouts is None else f"{playouts:,} playouts a job"

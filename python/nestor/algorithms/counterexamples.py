@@ -13,13 +13,18 @@ from nestor.settings import Integer, described, setting
 @described
 @dataclass(frozen=True)
 class Counterexamples(Algorithm):
-    """Search by counterexamples, for problems that can say why a sequence fails (RNA).
+    """Search by counterexamples, for problems that can say why a sequence fails.
 
     A sequence that fails has a reason, which holds for other sequences as well. The search keeps
     these reasons. It changes a sequence until it contradicts none of them, and only then evaluates
-    it; if it fails, there is one more reason. A playout is an evaluation of a whole sequence.
-    ``docs/rna.md`` describes the search for RNA. There is no policy; bases are drawn as the default
-    bias of the problem says.
+    it; if it fails, there is one more reason. A playout is an evaluation of a whole sequence. There
+    is no policy.
+
+    In RNA design the reasons are misfolds (``docs/rna.md``), and bases are drawn as the default
+    bias of the problem says. In a Latin square all reasons are known from the start: a value fails
+    where its row or column has it already. So values take each other's places until they are all
+    in, and a playout is the game that follows after some thousand such exchanges
+    (``docs/puzzles.md``).
     """
 
     name: ClassVar[str] = "counterexamples"

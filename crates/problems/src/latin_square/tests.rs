@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use nestor_engine::problem::Problem;
+use nestor_engine::problem::{Problem, Repairs, Step};
 use nestor_engine::random::{Key, Random};
 
 use super::*;
@@ -160,4 +160,27 @@ fn random_squares_are_about_uniform() {
     }
     assert_eq!(seen.len(), 12);
     assert!(seen.values().all(|count| (140..260).contains(count)), "{seen:?}");
+}
+
+#[test]
+fn exchange_completes_squares_and_goes_on_from_a_completion() {
+    for hidden_singles in [true, false] {
+        let (_, cells) = random(30, 378, 1).unwrap();
+        let problem = new(30, &cells, hidden_singles).unwrap();
+        let mut exchange = Exchange::new(&problem);
+        exchange.begin(&problem, Key(1));
+        let complete = Step::Played { score: 0.0, over: true };
+        assert!((0..500).any(|_| exchange.step(&problem, 1000) == complete));
+        let (mut moves, mut again) = (Vec::new(), Vec::new());
+        exchange.moves(&problem, &mut moves);
+        let mut state = problem.initial();
+        moves.iter().for_each(|&mv| problem.play(&mut state, mv));
+        assert_eq!(problem.score(&state), 0.0);
+        let mut other = Exchange::new(&problem);
+        other.begin(&problem, Key(2));
+        other.adopt(&problem, &moves);
+        assert_eq!(other.step(&problem, 1000), complete);
+        other.moves(&problem, &mut again);
+        assert_eq!(again, moves);
+    }
 }

@@ -1,0 +1,91 @@
+"""Latin squares and Kakuro by the defaults: which are solved, and in how many CPU seconds.
+
+    python benchmarks/puzzles.py random    [--seconds 10] [--seeds 5]
+    python benchmarks/puzzles.py published [--seconds 10] [--seeds 5]
+    python benchmarks/puzzles.py kakuro    [--seconds 5]  [--seeds 5]
+
+The first makes Latin squares of orders 30, 50 and 60 by `LatinSquare.generate`; the others are the
+published ones of the benchmark data (`NESTOR_DATA`) that are known to have a solution. All seconds
+are CPU seconds of one thread. `--polish` is GNRPA with polish of single decisions, which was the
+default before, and `--plain` GNRPA without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import statistics
+import time
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+
+from nestor import GNRPA, Algorithm, Auto, Progress, data, solve
+from nestor.problems import Kakuro, LatinSquare
+
+SHAPES = ((30, 0.42), (50, 0.4), (60, 0.4), (50, 0.3), (60, 0.3))
+POLISHED = GNRPA(2, (20, 100), polish=True)
+PLAIN = GNRPA(3, force_explore=True)
+
+
+def puzzles(name: str) -> Iterator[LatinSquare | Kakuro]:
+    """Yield the puzzles of a set."""
+    if name == "random":
+        for order, holes in SHAPES:
+            yield LatinSquare.generate(order, holes, seed=1)
+    elif name == "published":
+        folder = data.find("latinsquare")
+        with (folder / "index.csv").open(newline="") as file:
+            for row in csv.DictReader(file):
+                if row["satisfiable"] == "yes":
+                    yield LatinSquare.read(folder / row["set"] / f"{row['instance']}.txt")
+    else:
+        for path in sorted(data.find("kakuro").glob("[mx]*/*.txt")):
+            yield Kakuro.read(path)
+
+
+def search(
+    puzzle: LatinSquare | Kakuro, algorithm: Algorithm, seconds: float, seed: int
+) -> tuple[float, float]:
+    """Return the score that a search finds within these CPU seconds, and how many it took."""
+    begin = time.process_time()
+
+    def goes_on(_: Progress) -> bool:
+        return time.process_time() - begin < seconds
+
+    found = solve(puzzle, algorithm, seconds=1000 * seconds, seed=seed, threads=1, callback=goes_on)
+    return found.score, time.process_time() - begin
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("set", choices=("random", "published", "kakuro"))
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--every", type=int, default=1, help="only every so manyth puzzle")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--polish", action="store_true")
+    kind.add_argument("--plain", action="store_true")
+    asked = parser.parse_args()
+    algorithm = POLISHED if asked.polish else PLAIN if asked.plain else Auto()
+    console = Console(width=100)
+    table = Table("puzzle", "solved", "median score", "median CPU seconds", "most")
+    solved = runs = 0
+    for puzzle in [*puzzles(asked.set)][:: asked.every]:
+        seeds = range(1, asked.seeds + 1)
+        scores, times = zip(
+            *(search(puzzle, algorithm, asked.seconds, seed) for seed in seeds), strict=True
+        )
+        solved, runs = solved + scores.count(0.0), runs + len(scores)
+        table.add_row(
+            puzzle.label, f"{scores.count(0.0)} of {len(scores)}", f"{statistics.median(scores):g}",
+            f"{statistics.median(times):.2f}", f"{max(times):.2f}",
+        )  # fmt: skip
+    console.print(table)
+    console.print(f"{solved} of {runs} runs solved")
+
+
+if __name__ == "__main__":
+    main()
