@@ -52,11 +52,8 @@ pub struct Instance {
 /// A line placed: its new dot (the starting cross lies at 0..=9, or 0..=6 in games of 4), its
 /// direction (0 to 3: H (1, 0), V (0, 1), DP (1, -1), DN (1, 1)), and the place of the new dot in
 /// the line, 0 to n - 1. The line starts at (x, y) - pos * step.
-///
-/// Aligned so that a move is copied as one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[repr(C, align(8))]
-pub struct Move {
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Line {
     /// Column of the new dot.
     pub x: i8,
     /// Row of the new dot.
@@ -70,11 +67,55 @@ pub struct Move {
     pub coded: u8,
 }
 
+/// A line placed, as one word: the bytes of its parts and, in the last two, its code. A move that
+/// comes from a file has no code, which follows from the rest and is only needed in lists of moves.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(from = "Line", into = "Line")]
+pub struct Move(u64);
+
+/// The bits below a move's code.
+const CODE_SHIFT: u32 = 48;
+
 impl Move {
+    fn new(Line { x, y, dir, pos, coded }: Line, code: u32) -> Self {
+        let line = u64::from_le_bytes([x as u8, y as u8, dir, pos, coded, 0, 0, 0]);
+        Move(line | u64::from(code) << CODE_SHIFT)
+    }
+
+    /// The line placed.
+    #[must_use]
+    pub fn line(self) -> Line {
+        let [x, y, dir, pos, coded, ..] = self.0.to_le_bytes();
+        Line { x: x as i8, y: y as i8, dir, pos, coded }
+    }
+
+    #[inline(always)]
+    fn code(self) -> u32 {
+        (self.0 >> CODE_SHIFT) as u32
+    }
+
     /// The new dot, as one number.
     #[inline(always)]
     fn dot(self) -> u16 {
-        u16::from_ne_bytes([self.x as u8, self.y as u8])
+        self.0 as u16
+    }
+}
+
+impl PartialEq for Move {
+    fn eq(&self, other: &Self) -> bool {
+        (self.0 ^ other.0) << (u64::BITS - CODE_SHIFT) == 0
+    }
+}
+
+impl From<Line> for Move {
+    fn from(line: Line) -> Self {
+        Self::new(line, 0)
+    }
+}
+
+impl From<Move> for Line {
+    fn from(mv: Move) -> Self {
+        mv.line()
     }
 }
 
@@ -84,9 +125,8 @@ pub struct State {
     lanes: [Lane; LANES],
     /// Lanes where two moves may have had the same new dot.
     shared: [bool; LANES],
-    /// The legal moves, and the codes of the lines they stand for.
+    /// The legal moves.
     moves: Vec<Move>,
-    codes: Vec<u32>,
     played: u32,
     /// The last dot played, and how many of `moves` were already legal before it; these come
     /// first.
@@ -96,14 +136,13 @@ pub struct State {
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { moves: self.moves.clone(), codes: self.codes.clone(), ..*self }
+        Self { moves: self.moves.clone(), ..*self }
     }
 
     fn clone_from(&mut self, other: &Self) {
         self.lanes = other.lanes;
         self.shared = other.shared;
         self.moves.clone_from(&other.moves);
-        self.codes.clone_from(&other.codes);
         (self.played, self.last, self.kept) = (other.played, other.last, other.kept);
     }
 }
@@ -154,7 +193,6 @@ impl Morpion {
             lanes: [Lane::default(); LANES],
             shared: [false; LANES],
             moves: vec![],
-            codes: vec![],
             played: 0,
             last: (0, 0),
             kept: 0,
@@ -179,7 +217,8 @@ impl Morpion {
                     let (lane, place) = locate(dir, x, y);
                     let first_here = 1 << (self.length - 1);
                     if self.ready(state.lanes[lane], place) & first_here != 0 {
-                        state.shared[lane] |= self.add_line(state, dir, (x, y), self.length - 1);
+                        state.shared[lane] |=
+                            self.add_line(state, dir, (x, y), (lane, place), self.length - 1);
                     }
                 }
             }
@@ -189,9 +228,9 @@ impl Morpion {
         }
     }
 
-    /// The new dot of a move, on the grid.
-    fn on_grid(&self, mv: Move) -> (i32, i32) {
-        (i32::from(mv.x) + self.origin, i32::from(mv.y) + self.origin)
+    /// The new dot of a line, on the grid.
+    fn on_grid(&self, line: Line) -> (i32, i32) {
+        (i32::from(line.x) + self.origin, i32::from(line.y) + self.origin)
     }
 
     /// Adds a dot; returns its lane and place in each direction.
@@ -229,19 +268,26 @@ impl Morpion {
         (inside(x) && inside(y)).then_some(((x, y), pos))
     }
 
-    /// Adds the line that starts at place `s` of the window around a dot to the moves, unless its
-    /// new dot would lie in the margin. Returns whether the same dot completes another line.
+    /// Adds the line that starts at place `s` of the window around a dot, which has this place on
+    /// its lane, to the moves, unless its new dot would lie in the margin. Returns whether the same
+    /// dot completes another line.
     #[inline]
-    fn add_line(&self, state: &mut State, dir: u8, dot: (i32, i32), s: u32) -> bool {
-        let (number, place) = locate(dir, dot.0, dot.1);
+    fn add_line(
+        &self,
+        state: &mut State,
+        dir: u8,
+        dot: (i32, i32),
+        (number, place): (usize, u32),
+        s: u32,
+    ) -> bool {
         let lane = state.lanes[number];
         let first = place + 1 - self.length + s;
         let Some(((x, y), pos)) = Self::missing(lane, dir, dot, place, first) else {
             return false;
         };
         let (x, y) = ((x - self.origin) as i8, (y - self.origin) as i8);
-        state.moves.push(Move { x, y, dir, pos: pos as u8, coded: pos as u8 });
-        state.codes.push((number as u32) << LANE_BITS | first);
+        let line = Line { x, y, dir, pos: pos as u8, coded: pos as u8 };
+        state.moves.push(Move::new(line, (number as u32) << LANE_BITS | first));
         let shifts = self.shifts(lane, first + pos);
         shifts & (shifts - 1) != 0
     }
@@ -255,40 +301,41 @@ impl Morpion {
         tables.full[window(lane.dots | 1 << place, shift)] & tables.free[window(lane.used, shift)]
     }
 
-    /// Whether the line that a move places makes another move illegal, because they have the new
-    /// dot or a unit in common. Each is given with its code.
+    /// Whether the line that a move places, which has this code, makes another move of the list
+    /// illegal, because they have the new dot or a unit in common.
     #[inline(always)]
-    fn excludes(&self, (mv, code): (Move, u32), (other, its_code): (Move, u32)) -> bool {
+    fn excludes(&self, mv: Move, code: u32, other: Move) -> bool {
         // No line starts within `reach` places of a lane's ends, so codes of two lanes never mix.
-        let overlaps = (its_code + self.reach - 1).wrapping_sub(code) < 2 * self.reach - 1;
+        // The bits below the codes change nothing.
+        let [first, count] = [code + 1 - self.reach, 2 * self.reach - 1].map(u64::from);
+        let overlaps = other.0.wrapping_sub(first << CODE_SHIFT) < count << CODE_SHIFT;
         (other.dot() == mv.dot()) | overlaps
     }
 
     /// Drops the moves that this one makes illegal.
     #[inline]
     fn drop_lost(&self, state: &mut State, mv: Move, code: u32) {
-        let (moves, codes) = (&mut state.moves[..], &mut state.codes[..]);
+        let moves = &mut state.moves[..];
         let mut kept = 0;
-        for i in 0..moves.len().min(codes.len()) {
-            let (other, its_code) = (moves[i], codes[i]);
+        for i in 0..moves.len() {
+            let other = moves[i];
             // Without a branch: no processor could predict which moves are kept.
             moves[kept] = other;
-            codes[kept] = its_code;
-            kept += usize::from(!self.excludes((mv, code), (other, its_code)));
+            kept += usize::from(!self.excludes(mv, code, other));
         }
         state.moves.truncate(kept);
-        state.codes.truncate(kept);
     }
 }
 
 impl Exposed for Morpion {
     fn shown(&self, mv: Move) -> impl Serialize {
-        (mv.x, mv.y, mv.dir, mv.pos, mv.coded)
+        let Line { x, y, dir, pos, coded } = mv.line();
+        (x, y, dir, pos, coded)
     }
 
     fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<Move, D::Error> {
         let (x, y, dir, pos, coded) = Deserialize::deserialize(from)?;
-        Ok(Move { x, y, dir, pos, coded })
+        Ok(Line { x, y, dir, pos, coded }.into())
     }
 }
 
@@ -311,31 +358,40 @@ impl Problem for Morpion {
 
     #[inline]
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
-        out.extend(state.moves.iter().copied(), state.codes.iter().copied());
+        let codes = state.moves.iter().map(|mv| mv.code());
+        out.extend(state.moves.iter().copied(), codes);
     }
 
     fn play(&self, state: &mut State, mv: Move) {
-        let dot = self.on_grid(mv);
+        let line = mv.line();
+        let dot = self.on_grid(line);
         let spots = Self::add_dot(state, dot);
-        let (lane, place) = spots[usize::from(mv.dir)];
-        let first = place - u32::from(mv.pos);
+        let (lane, place) = spots[usize::from(line.dir)];
+        let first = place - u32::from(line.pos);
         state.lanes[lane].used |= ((1 << self.reach) - 1) << first;
         self.drop_lost(state, mv, (lane as u32) << LANE_BITS | first);
-        (state.last, state.kept) = ((mv.x, mv.y), state.moves.len());
-        for dir in 0..4 {
-            let (lane, place) = spots[usize::from(dir)];
-            let mut shared = false;
-            let mut ready = self.ready(state.lanes[lane], place);
-            while ready != 0 {
-                shared |= self.add_line(state, dir, dot, ready.trailing_zeros());
-                ready &= ready - 1;
-            }
-            state.shared[lane] |= shared;
-            // Only these two events change what dominates a move.
-            let stale = shared || dir == mv.dir && state.shared[lane];
-            if self.dominated && stale && state.lanes[lane].used != 0 {
+        (state.last, state.kept) = ((line.x, line.y), state.moves.len());
+        // The lines of all four directions, so that one loop has them all.
+        let lines = spots.map(|(lane, place)| self.ready(state.lanes[lane], place));
+        let mut ready = u32::from_le_bytes(lines);
+        // Only two events change what dominates a move: a new line in a lane with such moves, and a
+        // new move with the same dot as another one of its lane.
+        let mut stale = u32::from(state.shared[lane]) << line.dir;
+        while ready != 0 {
+            let dir = ready.trailing_zeros() / u8::BITS;
+            let spot = spots[dir as usize];
+            let shared =
+                self.add_line(state, dir as u8, dot, spot, ready.trailing_zeros() % u8::BITS);
+            state.shared[spot.0] |= shared;
+            stale |= u32::from(shared) << dir;
+            ready &= ready - 1;
+        }
+        while self.dominated && stale != 0 {
+            let (lane, _) = spots[stale.trailing_zeros() as usize];
+            if state.lanes[lane].used != 0 {
                 self.settle_lane(state, lane);
             }
+            stale &= stale - 1;
         }
         state.played += 1;
     }

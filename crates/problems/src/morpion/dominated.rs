@@ -18,14 +18,14 @@
 //! [`super::Move`] is the line placed.
 
 use super::grid::{LANE_BITS, Lane};
-use super::{Morpion, State};
+use super::{Line, Morpion, Move, State};
 
 impl Morpion {
     /// Finds the dominated moves of a lane.
     pub(super) fn settle_lane(&self, state: &mut State, lane: usize) {
         let mut count = 0;
         for i in 0..state.moves.len() {
-            if (state.codes[i] >> LANE_BITS) as usize == lane {
+            if (state.moves[i].code() >> LANE_BITS) as usize == lane {
                 self.settle(state, i);
                 count += 1;
             }
@@ -35,11 +35,12 @@ impl Morpion {
 
     /// Makes move `i` place the line that dominates its own, or its own if none does.
     pub(super) fn settle(&self, state: &mut State, i: usize) {
-        let (mv, code) = (&mut state.moves[i], state.codes[i]);
+        let (code, line) = (state.moves[i].code(), state.moves[i].line());
         let lane = state.lanes[(code >> LANE_BITS) as usize];
         let first = code & ((1 << LANE_BITS) - 1);
-        let place = first + u32::from(mv.coded);
-        mv.pos = (place - self.dominating(lane, place, first)) as u8;
+        let place = first + u32::from(line.coded);
+        let pos = (place - self.dominating(lane, place, first)) as u8;
+        state.moves[i] = Move::new(Line { pos, ..line }, code);
     }
 
     /// The first place of the line that dominates the one from `first`, if a dot at `place`

@@ -35,7 +35,8 @@ impl Morpion {
                 return self.best(state, drawn.into_iter().map(|i| fresh[i]), |(_, all)| all);
             }
             if random.uniform() < NEAR {
-                let near = || moves.iter().filter(|mv| is_near(state.last, (mv.x, mv.y)));
+                let near =
+                    || moves.iter().filter(|mv| is_near(state.last, (mv.line().x, mv.line().y)));
                 let count = near().count();
                 if count > 0 {
                     let drawn: [_; DRAWN_NEAR] = draw(count, random);
@@ -72,15 +73,16 @@ impl Morpion {
     /// How many lines a move makes available, and how many moves are available after it, without
     /// playing it.
     pub(super) fn outlook(&self, state: &State, mv: Move) -> (u32, u32) {
-        let dot = self.on_grid(mv);
+        let line = mv.line();
+        let dot = self.on_grid(line);
         let mut code = 0;
         let mut opened = 0;
         for dir in 0..4 {
             let (number, place) = locate(dir, dot.0, dot.1);
             let mut lane = state.lanes[number];
             lane.dots |= 1 << place;
-            if dir == mv.dir {
-                let first = place - u32::from(mv.pos);
+            if dir == line.dir {
+                let first = place - u32::from(line.pos);
                 lane.used |= ((1 << self.reach) - 1) << first;
                 code = (number as u32) << LANE_BITS | first;
             }
@@ -91,8 +93,8 @@ impl Morpion {
                 ready &= ready - 1;
             }
         }
-        let coded = state.moves.iter().zip(&state.codes);
-        let kept: u32 = coded.map(|(&m, &c)| u32::from(!self.excludes((mv, code), (m, c)))).sum();
+        let kept = state.moves.iter().map(|&other| u32::from(!self.excludes(mv, code, other)));
+        let kept: u32 = kept.sum();
         (opened, kept + opened)
     }
 }
