@@ -327,8 +327,8 @@ def _check(asked: Asked) -> str:
         )
     if isinstance(algorithm, Counterexamples) and not problem.repairs:
         raise InputError(
-            f"{algorithm.name} is for problems that say why a sequence fails (Latin squares, RNA "
-            f"with a model of d2), not for {problem.label or problem.name}"
+            f"{algorithm.name} is for problems that say why a sequence fails (Latin squares, RNA), "
+            f"not for {problem.label or problem.name}"
         )
     names, betas = asked.in_force
     biases = [*names, algorithm.bias_settings.prior_name] if betas else names

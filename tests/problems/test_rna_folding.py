@@ -16,6 +16,7 @@ import pytest
 import nestor
 from nestor import GNRPA, NRPA, _core, solve
 from nestor.problems.rna import RNA, energy, parameters
+from nestor.problems.rna.structure import partners_of
 from nestor.testing import check_problem
 from support.folding import JUNCTION, folded, random_sequence
 from support.searching import begin_as
@@ -111,8 +112,7 @@ def test_a_library_without_the_functions_is_not_used() -> None:
     @dataclasses.dataclass
     class Elsewhere:
         library: str
-        details_address: int = 0
-        parameters_address: int = 0
+        addresses = energy.folding("turner2004-d2").addresses
 
     for path in (sys.executable, "/no/such/library.so", str(Path(nestor.__file__))):
         core = core_with(RNA("(...)"), Elsewhere(path))
@@ -124,7 +124,7 @@ class Broken:
     """Folding that fails after some sequences, or returns nonsense."""
 
     library = None
-    details_address = parameters_address = 0
+    addresses = energy.folding("turner2004-d2").addresses
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer
@@ -179,6 +179,27 @@ def test_the_core_folds_as_vienna_does(model: str) -> None:
         assert folding.own.fold(sequence) == folding.fold(sequence, "." * len(sequence))[:2]
 
 
+@pytest.mark.parametrize("model", energy.MODELS)
+def test_the_core_knows_energies_as_vienna_does(model: str) -> None:
+    """Also of structures that are not the best: those of other models, and some without pairs."""
+    folding, choose = energy.folding(model), random.Random(3)
+    for sequence in sequences_of_all_kinds(choose, 60):
+        structures = [
+            energy.folding(other).fold(sequence, "." * len(sequence))[0] for other in energy.MODELS
+        ]
+        cut = partners_of(structures[0], most=200)
+        kept = [j is None or choose.random() < 0.8 for j in cut]
+        structures.append(
+            "".join(
+                symbol if j is None or kept[min(i, j)] else "."
+                for i, (symbol, j) in enumerate(zip(structures[0], cut, strict=True))
+            )
+        )
+        for structure in structures:
+            expected = folding.fold(sequence, structure)[2]
+            assert folding.own.evaluate(sequence, structure) == expected
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("model", ["turner2004-d2", "turner1999-d2"])
 def test_the_core_folds_long_sequences_as_vienna_does(model: str) -> None:
@@ -206,7 +227,8 @@ def test_long_loops_are_evaluated_as_vienna_does() -> None:
 
 
 def test_models_the_core_cannot_fold_are_left_to_vienna(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert energy.folding("turner1999-d1").own is None
+    with pytest.raises(ValueError, match="models of d2"):
+        energy.folding("turner1999-d1").own.fold("ACGU")
     assert parameters.core_model("") is None
     assert parameters.core_model("## RNAfold parameter file v2.0\n\n# stack\n 1 2 x\n") is None
     monkeypatch.setattr(energy, "_agrees", lambda own, folding: False)
@@ -218,3 +240,7 @@ def test_sequences_the_core_cannot_fold() -> None:
     for sequence in ("", "ACGN", "acgu", "A" * 2001, "\0"):
         with pytest.raises(ValueError, match="1 to 2000 letters"):
             own.fold(sequence)
+    wrong = {"(...": "never closed", "(...).": "no structure of 6", "(..).": "cannot pair"}
+    for structure, message in {**wrong, "": "1 to", "(...)": "cannot pair"}.items():
+        with pytest.raises(ValueError, match=message):
+            own.evaluate("AAAAA", structure)

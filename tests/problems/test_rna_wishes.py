@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 from itertools import combinations
 from pathlib import Path
@@ -11,10 +12,13 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import Counterexamples, InputError, solve, solve_many
+from nestor import Counterexamples, InputError, _core, solve, solve_many
 from nestor.problems import RNA
+from nestor.problems.rna import energy
 from nestor.problems.rna.solution import Design
-from nestor.problems.rna.wishes import gc_counts, missed
+from nestor.problems.rna.wishes import gc_counts, missed, short
+from nestor.runs.segments import Asked
+from support.searching import begin_as
 
 pytest.importorskip("RNA")
 
@@ -28,6 +32,9 @@ def test_wishes_are_counted() -> None:
     assert gc_counts((0.35, 0.35), 20) == (7, 7)
     assert gc_counts((0.4, 0.6), 54) == (22, 32)
     assert gc_counts(None, 9) is None
+    assert short(0.25, 0.5, 0.25, 0.5) == short(0.0, 1.0, None, None) == 0.0
+    assert short(0.25, 0.5, 0.5, None) == short(0.25, 0.5, None, 0.0) == 0.625
+    assert short(float("nan"), float("nan"), 0.5, 0.5) == 1.0
 
 
 @pytest.mark.parametrize("algorithm", [Counterexamples(), nestor.GNRPA(2, 20)])
@@ -61,6 +68,65 @@ def test_the_wishes_are_a_part_of_the_instance() -> None:
     assert "gc" not in RNA(TARGET).to_dict()
 
 
+@pytest.mark.parametrize("model", energy.MODELS)
+def test_the_target_becomes_more_likely(model: str) -> None:
+    plain = solve(RNA(TARGET, model=model), playouts=300, target=1.0, seed=1).solution
+    assert isinstance(plain, Design)
+    assert plain.solved
+    assert plain.probability < 0.4
+    likely = RNA(TARGET, model=model, min_probability=0.5, max_defect=0.1, gc=(0.3, 0.7))
+    result = solve(likely, playouts=1000, target=1.0, seed=1)
+    design = result.solution
+    assert isinstance(design, Design)
+    assert design.solved
+    assert result.score == design.score == 1.0
+    assert design.probability >= 0.5
+    assert design.defect <= 0.1
+    again = likely.design(plain.sequence)
+    assert 1 - 1 / len(TARGET) < again.score < 1.0
+    assert f"probability {again.probability:.4g}" in again.headline()
+
+
+def test_a_likely_target_is_found_by_nested_search_too() -> None:
+    problem = RNA("((((....))))", min_probability=0.9)
+    design = solve(problem, nestor.GNRPA(2, 30), target=1.0, seed=1).solution
+    assert isinstance(design, Design)
+    assert design.probability >= 0.9
+
+
+def test_improving_stops_and_goes_on_anywhere() -> None:
+    asked = Asked(RNA(TARGET, min_probability=1.0), Counterexamples(patience=5), 7)
+    whole, other = asked.search(1), asked.search(1)
+    whole.advance(60.0, 1, playouts=60)
+    for playouts in (3, 20, 60):
+        again = asked.search(1)
+        again.restore(other.save())
+        again.advance(60.0, 1, playouts=playouts)
+        other = again
+    assert (other.moves, other.score) == (whole.moves, whole.score)
+    assert other.restarts == whole.restarts > 0
+
+
+def test_a_likely_target_without_the_c_library() -> None:
+    """If its functions are out of reach, ensembles come from the Python API."""
+    folding = energy.folding("turner2004-d2")
+
+    class ByPython(energy.Folding):
+        library = None
+
+    fields = {field.name: getattr(folding, field.name) for field in dataclasses.fields(folding)}
+    problem, found = RNA(TARGET, min_probability=0.9).with_bias("nemo"), []
+    for using in (folding, ByPython(**fields)):
+        core = _core.Problem("rna", problem.core_settings() | {"folding": using})
+        search = begin_as(core, Counterexamples().core())
+        search.advance(60.0, 1, 60)
+        found.append((search.score, search.moves))
+    assert found[0] == found[1]
+    score, _ = found[0]
+    assert score is not None
+    assert score > 1 - 1 / len(TARGET)
+
+
 @pytest.mark.parametrize(
     ("wishes", "message"),
     [
@@ -70,6 +136,10 @@ def test_the_wishes_are_a_part_of_the_instance() -> None:
         ({"gc": (-0.1, 0.4)}, "gc must be"),
         ({"gc": (0.1, float("nan"))}, "gc must be"),
         ({"gc": "0.4-0.6"}, "gc must be two shares"),
+        ({"min_probability": 1.5}, "min_probability must be 0 to 1"),
+        ({"min_probability": float("nan")}, "min_probability must be"),
+        ({"max_defect": -0.1}, "max_defect must be 0 to 1"),
+        ({"max_defect": "low"}, "max_defect must be"),
         ({"avoid": ["GGXG"]}, "avoid must be motifs"),
         ({"avoid": [""]}, "avoid must be motifs"),
         ({"avoid": [7]}, "avoid must be motifs"),

@@ -20,11 +20,12 @@
 //! ```
 //!
 //! There may be [`Wishes`] for the sequence. The score of one that misses some is less by their number,
-//! divided by the number of bases.
+//! divided by the number of bases. A wish for the ensemble counts only if the sequence folds right, and
+//! as less than one if the bases are as wished for.
 //!
 //! Energies and structures come from a [`Folder`]. They take by far most of the time of a playout,
 //! so scores are kept in a [`Cache`]: a policy that has converged plays the same sequence often. If
-//! a [`Model`] is given, [`Tables`] fold, and the folder is asked only whether a sequence is solved
+//! a [`Model`] of d2 is given, [`Tables`] fold, and the folder is asked only whether a sequence is solved
 //! whose target has the minimum free energy.
 
 mod bias;
@@ -74,6 +75,13 @@ pub trait Folder: Send + Sync {
     /// The sequence consists of A, C, G and U and ends with a NUL, as C expects it.
     fn fold(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<Energies>;
 
+    /// Writes the structure of minimum free energy of a part of a sequence, as a string of its own.
+    fn fold_part(&self, part: &[u8], structure: &mut Vec<u8>) -> Option<()>;
+
+    /// The target in the ensemble of a sequence that ends with a NUL and has this minimum free
+    /// energy; the defect need not be right unless it is asked for. `None` if folding failed.
+    fn ensemble(&self, sequence: &[u8], minimum: i32, defect: bool) -> Option<Ensemble>;
+
     /// Whether folding has failed.
     fn failed(&self) -> bool;
 
@@ -88,6 +96,15 @@ pub struct Energies {
     pub minimum: i32,
     /// The energy of the target.
     pub target: i32,
+}
+
+/// The target among all structures of one sequence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ensemble {
+    /// The probability of the target.
+    pub probability: f64,
+    /// The expected share of bases that are not paired as in the target.
+    pub defect: f64,
 }
 
 /// A target, its constraints and the options of the search.
@@ -154,7 +171,7 @@ impl Clone for State {
 }
 
 impl<F: Folder> Rna<F> {
-    /// Makes a problem of an instance; `model` is that of the folder, if it can be folded here.
+    /// Makes a problem of an instance; `model` is that of the folder, if it is known here.
     ///
     /// # Errors
     ///
@@ -203,11 +220,18 @@ impl<F: Folder> Rna<F> {
         };
         let distance = self.distance(structure);
         let score = nemo_score(self.pairs, distance, energies);
-        let missed = self.wishes.missed(sequence);
-        let score = match missed {
-            0 => score,
-            _ => score - f64::from(missed) / self.partners.len() as f64,
-        };
+        let mut lacking = f64::from(self.wishes.missed(sequence));
+        if let (true, defect) = self.wishes.ensemble()
+            && distance == 0
+        {
+            lacking += if lacking > 0.0 {
+                1.0
+            } else {
+                self.wishes.short(self.folder.ensemble(sequence, energies.minimum, defect)?)
+            };
+        }
+        let score =
+            if lacking > 0.0 { score - lacking / self.partners.len() as f64 } else { score };
         Some((score, distance))
     }
 
@@ -219,7 +243,7 @@ impl<F: Folder> Rna<F> {
         tables: &mut Tables,
         structure: &mut Vec<u8>,
     ) -> Option<Energies> {
-        let model = self.model.as_ref()?;
+        let model = self.model.as_ref().filter(|model| model.folds())?;
         let minimum = tables.fold(model, sequence.strip_suffix(&[0])?, structure);
         let target = model.evaluate(tables.bases(), &self.partners);
         (target > minimum).then_some(Energies { minimum, target })

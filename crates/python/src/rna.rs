@@ -24,7 +24,7 @@ pub fn make(settings: &Bound<'_, PyDict>) -> PyResult<Rna<Vienna>> {
     Rna::new(instance, model, vienna).map_err(wrong)
 }
 
-/// The parameters of an energy model of d2, and folding with them; see
+/// The parameters of an energy model, and folding with them; see
 /// `nestor.problems.rna.energy`.
 #[pyclass(frozen, module = "nestor._core")]
 pub struct EnergyModel(Model);
@@ -32,19 +32,23 @@ pub struct EnergyModel(Model);
 #[pymethods]
 impl EnergyModel {
     /// The tables of a parameter file by their names, special hairpins with their energies, and the
-    /// factor of the logarithm of the size of longer loops.
+    /// factor of the logarithm of the size of longer loops; whether the model is one of d1.
     #[new]
     fn new(
         tables: HashMap<String, Vec<i32>>,
         special: HashMap<String, i32>,
         longer: f64,
+        single: bool,
     ) -> PyResult<Self> {
-        let model = Model::new(&tables, &special, longer);
+        let model = Model::new(&tables, &special, longer, single);
         Ok(EnergyModel(model.map_err(wrong)?))
     }
 
     /// The structure of minimum free energy of a sequence, and its energy in units of 0.01 kcal/mol.
     fn fold(&self, sequence: &str) -> PyResult<(String, i32)> {
+        if !self.0.folds() {
+            return Err(wrong("the core folds with models of d2"));
+        }
         let n = sequence.len();
         if n == 0 || n > MAX_LENGTH || !sequence.bytes().all(|base| b"ACGU".contains(&base)) {
             return Err(wrong("a sequence has 1 to 2000 letters A, C, G and U"));
@@ -52,5 +56,10 @@ impl EnergyModel {
         let mut structure = Vec::new();
         let minimum = Tables::default().fold(&self.0, sequence.as_bytes(), &mut structure);
         Ok((String::from_utf8_lossy(&structure).into_owned(), minimum))
+    }
+
+    /// The energy of a structure, in units of 0.01 kcal/mol.
+    fn evaluate(&self, sequence: &str, structure: &str) -> PyResult<i32> {
+        self.0.energy(sequence.as_bytes(), structure.as_bytes()).map_err(wrong)
     }
 }

@@ -1,20 +1,22 @@
-//! ViennaRNA, which folds the sequences that the core does not fold itself.
+//! ViennaRNA, which folds the sequences that the core does not fold itself, and knows ensembles.
 //!
-//! ViennaRNA's Python calls hold the GIL while they fold. They take 99 % of the time of a search with
-//! turner1999-d1, which the core cannot fold. So any number of threads would be no faster than one. The extension module of ViennaRNA exports the functions
-//! of the C library, though. If they are found, they are called directly, with the GIL released; one
-//! thread alone gains 4 %. If they are missing, as on some systems, folding goes through Python.
+//! ViennaRNA's Python calls hold the GIL while they fold. They take 99 % of the time of nested search
+//! with turner1999-d1, which the core cannot fold. So any number of threads would be no faster than
+//! one. The extension module of ViennaRNA exports the functions of the C library, though. If they
+//! are found, they are called directly, with the GIL released; one thread alone gains 4 %. If they
+//! are missing, as on some systems, folding goes through Python.
 //!
 //! Nothing here knows the layout of ViennaRNA's structures: the model details and the parameters are
 //! made through its Python API, which also gives their addresses.
 
 use std::error::Error;
-use std::ffi::{CStr, c_char, c_float, c_int, c_short, c_uint, c_void};
+use std::ffi::{CStr, CString, c_char, c_double, c_float, c_int, c_short, c_uint, c_void};
+use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use libloading::Library;
-use nestor_problems::rna::{Energies, Folder};
+use nestor_problems::rna::{Energies, Ensemble, Folder};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -32,9 +34,8 @@ impl Vienna {
     /// `folding` is a `nestor.problems.rna.energy.Folding`.
     pub fn new(target: &str, folding: Bound<'_, PyAny>) -> PyResult<Self> {
         let library: Option<String> = folding.getattr("library")?.extract()?;
-        let details = folding.getattr("details_address")?.extract()?;
-        let parameters = folding.getattr("parameters_address")?.extract()?;
-        let load = |target| Native::load(library.as_ref()?, details, parameters, target);
+        let addresses: Addresses = folding.getattr("addresses")?.extract()?;
+        let load = |target| Native::load(library.as_ref()?, addresses, target);
         let native = match load(PROBE.1) {
             Some(probe) if probe.agrees(&folding)? => load(target),
             _ => None,
@@ -48,10 +49,36 @@ impl Vienna {
         })
     }
 
-    fn fail(&self, error: PyErr) {
+    /// What is found about a sequence: nothing after the first failure.
+    fn found<T>(&self, bases: &[u8], find: impl FnOnce() -> PyResult<Option<T>>) -> Option<T> {
+        if self.failed() {
+            return None;
+        }
+        let error = match find() {
+            Ok(Some(found)) => return Some(found),
+            Ok(None) => {
+                let sequence = String::from_utf8_lossy(bases);
+                PyRuntimeError::new_err(format!("ViennaRNA cannot fold {sequence}"))
+            }
+            Err(error) => error,
+        };
         *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         self.failed.store(true, Ordering::Relaxed);
+        None
     }
+
+    /// Calls Python.
+    fn python<T>(
+        &self,
+        call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> PyResult<Option<T>> {
+        Python::attach(|py| call(self.folding.bind(py)).map(Some))
+    }
+}
+
+/// The bases of a sequence, without the NUL at its end.
+fn letters(sequence: &[u8]) -> &[u8] {
+    sequence.strip_suffix(&[0]).unwrap_or(sequence)
 }
 
 /// Folds through Python.
@@ -68,22 +95,37 @@ fn call(
     Ok(Energies { minimum, target })
 }
 
+/// Asks for the ensemble through Python.
+fn call_ensemble(folding: &Bound<'_, PyAny>, sequence: &[u8], target: &str) -> PyResult<Ensemble> {
+    let found = folding.call_method1("ensemble", (String::from_utf8_lossy(sequence), target))?;
+    let (probability, defect) = found.extract()?;
+    Ok(Ensemble { probability, defect })
+}
+
 impl Folder for Vienna {
     fn fold(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<Energies> {
-        if self.failed() {
-            return None;
-        }
-        let bases = sequence.strip_suffix(&[0]).unwrap_or(sequence);
-        let folded = match &self.native {
-            Some(native) => native.fold(sequence, structure).ok_or_else(|| {
-                let sequence = String::from_utf8_lossy(bases);
-                PyRuntimeError::new_err(format!("ViennaRNA cannot fold {sequence}"))
+        let bases = letters(sequence);
+        self.found(bases, || match &self.native {
+            Some(native) => Ok(native.fold(sequence, structure)),
+            None => self.python(|folding| call(folding, bases, &self.target, structure)),
+        })
+    }
+
+    fn fold_part(&self, part: &[u8], structure: &mut Vec<u8>) -> Option<()> {
+        self.found(part, || match &self.native {
+            Some(native) => Ok(native.fold_part(part, structure)),
+            None => self.python(|folding| {
+                call(folding, part, &".".repeat(part.len()), structure).map(drop)
             }),
-            None => {
-                Python::attach(|py| call(self.folding.bind(py), bases, &self.target, structure))
-            }
-        };
-        folded.map_err(|error| self.fail(error)).ok()
+        })
+    }
+
+    fn ensemble(&self, sequence: &[u8], minimum: i32, defect: bool) -> Option<Ensemble> {
+        let bases = letters(sequence);
+        self.found(bases, || match &self.native {
+            Some(native) => Ok(native.ensemble(sequence, minimum, defect)),
+            None => self.python(|folding| call_ensemble(folding, bases, &self.target)),
+        })
     }
 
     fn failed(&self) -> bool {
@@ -104,25 +146,57 @@ struct Native {
     params_subst: unsafe extern "C" fn(*mut c_void, *const c_void),
     mfe: unsafe extern "C" fn(*mut c_void, *mut c_char) -> c_float,
     eval_structure_pt: unsafe extern "C" fn(*mut c_void, *const c_short) -> c_int,
+    exp_params_subst: unsafe extern "C" fn(*mut c_void, *const c_void),
+    exp_params_rescale: unsafe extern "C" fn(*mut c_void, *mut c_double),
+    pf: unsafe extern "C" fn(*mut c_void, *mut c_char) -> c_float,
+    pr_structure: unsafe extern "C" fn(*mut c_void, *const c_char) -> c_double,
+    ensemble_defect: unsafe extern "C" fn(*mut c_void, *const c_char) -> c_double,
     fold_compound_free: unsafe extern "C" fn(*mut c_void),
-    /// Addresses of a `vrna_md_t` and a `vrna_param_t`.
-    details: usize,
-    parameters: usize,
+    addresses: Addresses,
+    target: CString,
     /// The target's pair table: its length, then the partner of each base from 1, or 0.
     pair_table: Vec<c_short>,
     _library: Library,
 }
 
+/// Where the models are in memory.
+#[derive(Clone, Copy, FromPyObject)]
+#[pyo3(from_item_all)]
+struct Addresses {
+    /// A `vrna_md_t` and a `vrna_param_t` for minimum free energies.
+    details: usize,
+    parameters: usize,
+    /// The same for ensembles, and a `vrna_exp_param_t` with and without probabilities of pairs.
+    ensemble_details: usize,
+    ensemble_parameters: usize,
+    with_pairs: usize,
+    without_pairs: usize,
+}
+
+/// A fold compound of the library.
+struct Compound<'a> {
+    native: &'a Native,
+    at: *mut c_void,
+}
+
+impl Drop for Compound<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the library made it, and it is freed once.
+        unsafe { (self.native.fold_compound_free)(self.at) }
+    }
+}
+
 /// A sequence and a target to try the functions with.
 const PROBE: (&CStr, &str) = (c"AGGCUAGCGAAAGCAGCCU", "((((.(((...))).))))");
 
-/// `VRNA_OPTION_MFE` of the library's headers.
+/// `VRNA_OPTION_MFE` and `VRNA_OPTION_PF` of the library's headers.
 const OPTION_MFE: c_uint = 1;
+const OPTION_PF: c_uint = 2;
 
 impl Native {
     /// Finds the functions in the extension module of ViennaRNA, which is already loaded; `None` if
     /// it does not export them.
-    fn load(path: &str, details: usize, parameters: usize, target: &str) -> Option<Self> {
+    fn load(path: &str, addresses: Addresses, target: &str) -> Option<Self> {
         // SAFETY: the module is loaded, so no code runs; the signatures are those of the headers.
         unsafe {
             let library = Library::new(path).ok()?;
@@ -131,9 +205,14 @@ impl Native {
                 params_subst: *library.get(c"vrna_params_subst").ok()?,
                 mfe: *library.get(c"vrna_mfe").ok()?,
                 eval_structure_pt: *library.get(c"vrna_eval_structure_pt").ok()?,
+                exp_params_subst: *library.get(c"vrna_exp_params_subst").ok()?,
+                exp_params_rescale: *library.get(c"vrna_exp_params_rescale").ok()?,
+                pf: *library.get(c"vrna_pf").ok()?,
+                pr_structure: *library.get(c"vrna_pr_structure").ok()?,
+                ensemble_defect: *library.get(c"vrna_ensemble_defect").ok()?,
                 fold_compound_free: *library.get(c"vrna_fold_compound_free").ok()?,
-                details,
-                parameters,
+                addresses,
+                target: CString::new(target).ok()?,
                 pair_table: pair_table(target)?,
                 _library: library,
             })
@@ -146,36 +225,91 @@ impl Native {
         let (mut expected, mut found) = (Vec::new(), Vec::new());
         let energies = call(folding, sequence.to_bytes(), target, &mut expected)?;
         let same = self.fold(sequence.to_bytes_with_nul(), &mut found) == Some(energies);
-        Ok(same && found == expected)
+        let ensemble = call_ensemble(folding, sequence.to_bytes(), target)?;
+        let known = self.ensemble(sequence.to_bytes_with_nul(), energies.minimum, true);
+        Ok(same && found == expected && known == Some(ensemble))
+    }
+
+    /// A fold compound of a sequence that ends with a NUL.
+    fn compound(
+        &self,
+        sequence: &[u8],
+        details: usize,
+        parameters: usize,
+        options: c_uint,
+    ) -> Option<Compound<'_>> {
+        if sequence.last() != Some(&0) {
+            return None;
+        }
+        // SAFETY: the sequence is a C text. The details and the parameters are alive and never
+        // written to: the object that owns them is kept by `Vienna`, and the library copies both.
+        let at = unsafe {
+            let details = details as *const c_void;
+            let at = (self.fold_compound)(sequence.as_ptr().cast(), details, options);
+            if at.is_null() {
+                return None;
+            }
+            (self.params_subst)(at, parameters as *const c_void);
+            at
+        };
+        Some(Compound { native: self, at })
+    }
+
+    /// The compound of a sequence that ends with a NUL, its structure and the minimum free energy.
+    fn minimum(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<(Compound<'_>, i32)> {
+        let Addresses { details, parameters, .. } = self.addresses;
+        let compound = self.compound(sequence, details, parameters, OPTION_MFE)?;
+        structure.clear();
+        structure.resize(sequence.len(), 0);
+        // SAFETY: there is room for a structure of the sequence's length and its NUL, and the
+        // compound is used by this thread alone.
+        let minimum = unsafe { (self.mfe)(compound.at, structure.as_mut_ptr().cast()) };
+        // The NUL is dropped; without a structure, backtracking failed.
+        structure.pop();
+        let minimum = (f64::from(minimum) * 100.0).round() as i32;
+        (structure.first() != Some(&0)).then_some((compound, minimum))
+    }
+
+    /// Folds a part of a sequence.
+    fn fold_part(&self, part: &[u8], structure: &mut Vec<u8>) -> Option<()> {
+        self.minimum(&[part, &[0]].concat(), structure).map(drop)
+    }
+
+    /// The target in the ensemble of a sequence that ends with a NUL; the defect if it is asked for.
+    fn ensemble(&self, sequence: &[u8], minimum: i32, defect: bool) -> Option<Ensemble> {
+        if sequence.len() != self.pair_table.len() {
+            return None;
+        }
+        let at = &self.addresses;
+        let (details, parameters) = (at.ensemble_details, at.ensemble_parameters);
+        let options = OPTION_MFE | OPTION_PF;
+        let compound = self.compound(sequence, details, parameters, options)?;
+        let factors = if defect { at.with_pairs } else { at.without_pairs };
+        // SAFETY: as above; the target is a C text.
+        let (probability, defect) = unsafe {
+            let minimum = match details == at.details {
+                true => minimum as c_float / 100.0,
+                false => (self.mfe)(compound.at, ptr::null_mut()),
+            };
+            (self.exp_params_subst)(compound.at, factors as *const c_void);
+            (self.exp_params_rescale)(compound.at, &mut c_double::from(minimum));
+            (self.pf)(compound.at, ptr::null_mut());
+            let target = self.target.as_ptr();
+            let probability = (self.pr_structure)(compound.at, target);
+            (probability, if defect { (self.ensemble_defect)(compound.at, target) } else { 0.0 })
+        };
+        Some(Ensemble { probability, defect })
     }
 
     /// Folds a sequence that ends with a NUL.
     fn fold(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<Energies> {
-        if sequence.len() != self.pair_table.len() || sequence.last() != Some(&0) {
+        if sequence.len() != self.pair_table.len() {
             return None;
         }
-        structure.clear();
-        structure.resize(sequence.len(), 0);
-        // SAFETY: the sequence is a C text of the pair table's length, and `structure` has room
-        // for a structure of that length and its NUL. `details` and `parameters` are alive and
-        // never written to: the object that owns them is kept by `Vienna`, and the library copies
-        // both. The fold compound is used by this thread alone, and freed once.
-        let (minimum, target) = unsafe {
-            let details = self.details as *const c_void;
-            let compound = (self.fold_compound)(sequence.as_ptr().cast(), details, OPTION_MFE);
-            if compound.is_null() {
-                return None;
-            }
-            (self.params_subst)(compound, self.parameters as *const c_void);
-            let minimum = (self.mfe)(compound, structure.as_mut_ptr().cast());
-            let target = (self.eval_structure_pt)(compound, self.pair_table.as_ptr());
-            (self.fold_compound_free)(compound);
-            (minimum, target)
-        };
-        // The NUL is dropped; without a structure, backtracking failed.
-        structure.pop();
-        let minimum = (f64::from(minimum) * 100.0).round() as i32;
-        (structure.first() != Some(&0)).then_some(Energies { minimum, target })
+        let (compound, minimum) = self.minimum(sequence, structure)?;
+        // SAFETY: the pair table has the length of the sequence.
+        let target = unsafe { (self.eval_structure_pt)(compound.at, self.pair_table.as_ptr()) };
+        Some(Energies { minimum, target })
     }
 }
 

@@ -28,8 +28,7 @@ def several_options(command: problems.Command | None) -> dict[str, Option]:
     """Return the options that ask for several solutions, by name; none if it finds only one."""
     if command is None or command.several is None:
         return {}
-    described = {**ASKED, **command.several.options}.items()
-    return {name: option(name, each, None, "Several", basic=True) for name, each in described}
+    return {name: option(name, each, None, "Several", basic=True) for name, each in ASKED.items()}
 
 
 def solve_several(
@@ -46,19 +45,15 @@ def solve_several(
     wrong += [name for name in run if name not in RUN]
     if wrong:
         raise InputError(f"--{wrong[0].replace('_', '-')} does not go with several solutions")
-    for name, described in command.several.options.items():
-        if name in asked:
-            described.kind.check(name, asked[name])
     with interrupts():
         many = nestor.solve_many(
             problem,
             algorithm,
-            distinct=asked.pop("designs", 1),
-            min_distance=asked.pop("min_distance", 1),
-            accept=command.several.accept(**asked),
+            distinct=asked["designs"],
+            min_distance=asked.get("min_distance", 1),
             **run,
         )
-        texts = {text: command.several.exports[n] for n, (_, text) in command.exports.items()}
+        texts = {text: command.several[n] for n, (_, text) in command.exports.items()}
         for path, text in request.exports:
             export(path, texts[text](many))
         click.echo(json.dumps(many.to_dict()) if request.as_json else str(many))

@@ -12,26 +12,6 @@ from nestor.settings import Setting, settings_of
 
 
 @dataclass(frozen=True)
-class Several:
-    """How the command finds several solutions in place of one.
-
-    Attributes
-    ----------
-    options : mapping of str to Setting
-        Options that say which solutions are accepted; ``--designs`` and ``--min-distance`` come
-        first.
-    accept : callable
-        Called with the options that were given, by name. Returns what `solve_many` calls `accept`.
-    exports : mapping of str to callable
-        For each of the command's exports what returns the text for a `nestor.Many`.
-    """
-
-    options: Mapping[str, Setting]
-    accept: Callable[..., Callable[[Any], bool]]
-    exports: Mapping[str, Callable[[Any], str]]
-
-
-@dataclass(frozen=True)
 class Command:
     """The command ``nestor solve NAME ARGUMENT`` of a problem.
 
@@ -51,8 +31,9 @@ class Command:
         Options besides the settings of the problem.
     exports : mapping of str to (str, callable)
         Options that name a file to write: help, and what returns the text for a solution.
-    several : Several or None
-        How it finds several solutions, if it does.
+    several : mapping of str to callable, or None
+        If it finds several solutions: for each of `exports` what returns the text for a
+        `nestor.Many`.
     """
 
     problem: type[NativeProblem]
@@ -62,7 +43,7 @@ class Command:
     load: Callable[..., NativeProblem]
     options: Mapping[str, Setting] = field(default_factory=dict)
     exports: Mapping[str, tuple[str, Callable[[Any], str]]] = field(default_factory=dict)
-    several: Several | None = None
+    several: Mapping[str, Callable[[Any], str]] | None = None
 
     @property
     def settings(self) -> dict[str, Setting]:

@@ -18,7 +18,8 @@
 //! target (`parts.rs`): what cannot fold by itself rarely folds as a part of a whole.
 //!
 //! What is wished for besides the structure (`wishes.rs`) counts like counterexamples. It concerns the
-//! whole sequence, so that only the whole waits for it.
+//! whole sequence, so that only the whole waits for it. If something is wished for the ensemble, a
+//! sequence that folds right is improved afterwards (`design/improve.rs`).
 //!
 //! Only folds of the whole target are playouts. A part that fails too often is drawn anew, and then
 //! left as it is.
@@ -34,6 +35,8 @@ use super::parts::Shape;
 use super::pool::Pool;
 use super::regions::Region;
 use super::{BASES, Folder, MOVES, Rna, partners, with_tables};
+
+mod improve;
 
 /// Annealing: steps after which weights rise, the most steps between two folds, and the steps of one
 /// call.
@@ -60,7 +63,8 @@ struct Place {
     random: Random,
     /// The letters, and a NUL.
     sequence: Vec<u8>,
-    /// The number of the part in hand; `None` while the first draw is not folded yet.
+    /// The number of the part in hand; `None` while the first draw is not folded yet. One more than
+    /// that of the whole stands for a sequence that folds right and is being improved.
     part: Option<usize>,
     /// Folds of the part, and how often it was drawn anew.
     tries: u64,
@@ -72,6 +76,8 @@ struct Place {
     vain: u64,
     /// Folds so far.
     round: u64,
+    /// The score of the sequence, while it is improved.
+    score: f64,
 }
 
 /// A search by counterexamples.
@@ -100,6 +106,7 @@ impl Design {
             distance: u32::MAX,
             vain: 0,
             round: 0,
+            score: 0.0,
         };
         Design {
             model: model.clone(),
@@ -239,7 +246,8 @@ impl Design {
 
     fn focus(&mut self) {
         self.at.steps = 0;
-        let part = self.at.part.unwrap_or(self.shape.parts.len() - 1);
+        let whole = self.shape.parts.len() - 1;
+        let part = self.at.part.map_or(whole, |part| part.min(whole));
         self.pool.focus(&self.model, &self.bases, self.shape.parts[part].string);
     }
 
@@ -259,28 +267,35 @@ impl Design {
     }
 
     /// Folds a part other than the whole target.
-    fn fold_part<F: Folder>(&mut self, problem: &Rna<F>, part: usize) {
+    fn fold_part<F: Folder>(&mut self, problem: &Rna<F>, part: usize) -> Step {
         let (first, last) = self.shape.parts[part].string;
         let string = usize::from(first)..usize::from(last) + 1;
-        let mut structure = Vec::new();
-        with_tables(|tables| {
-            tables.fold(&self.model, &self.at.sequence[string.clone()], &mut structure);
-        });
+        let (bases, mut structure) = (&self.at.sequence[string], Vec::new());
+        let folded = match self.model.folds() {
+            true => with_tables(|tables| Some(tables.fold(&self.model, bases, &mut structure))),
+            false => problem.folder.fold_part(bases, &mut structure).map(|()| 0),
+        };
+        if folded.is_none() {
+            return Step::Failed;
+        }
         // Counterexamples that cannot be met soon show that the part does not fold by itself.
         self.at.tries += if self.at.steps == ANNEAL { TRIES / 2 } else { 1 };
         self.at.round += 1;
         if partners(&structure).is_ok_and(|found| problem.folds_as(&found, first)) {
-            return self.turn_to(part + 1);
+            self.turn_to(part + 1);
+            return Step::Working;
         }
         self.learn(problem, part, &structure);
         if self.at.tries >= TRIES {
             if self.at.redraws == REDRAWS {
-                return self.turn_to(part + 1);
+                self.turn_to(part + 1);
+                return Step::Working;
             }
             self.draw_part(problem, part);
             (self.at.tries, self.at.redraws) = (0, self.at.redraws + 1);
             self.focus();
         }
+        Step::Working
     }
 
     /// Folds the whole sequence: a playout.
@@ -300,8 +315,11 @@ impl Design {
         if self.at.part.is_none() {
             self.turn_to(0);
         }
-        let solved = distance == 0 && problem.wishes.missed(&self.at.sequence) == 0;
-        Step::Played { score, over: solved || self.at.vain >= patience }
+        let folds = distance == 0 && problem.wishes.missed(&self.at.sequence) == 0;
+        if folds && score < 1.0 {
+            self.begin_improving(score);
+        }
+        Step::Played { score, over: score == 1.0 || self.at.vain >= patience }
     }
 }
 
@@ -324,14 +342,16 @@ impl<F: Folder> Repairs<Rna<F>> for Design {
 
     fn step(&mut self, problem: &Rna<F>, patience: u64) -> Step {
         let Some(part) = self.at.part else { return self.fold(problem, patience) };
+        if part == self.shape.parts.len() {
+            return self.improve(problem, patience);
+        }
         if !self.anneal(problem, part) {
             return Step::Working;
         }
         if part + 1 == self.shape.parts.len() {
             return self.fold(problem, patience);
         }
-        self.fold_part(problem, part);
-        Step::Working
+        self.fold_part(problem, part)
     }
 
     fn moves(&self, problem: &Rna<F>, moves: &mut Vec<u8>) {
@@ -354,7 +374,7 @@ impl<F: Folder> Repairs<Rna<F>> for Design {
         self.pool.restore(reader.take()?)?;
         let known = at.sequence.len() == self.at.sequence.len()
             && at.sequence.last() == Some(&0)
-            && at.part.is_none_or(|part| part < self.shape.parts.len())
+            && at.part.is_none_or(|part| part <= self.shape.parts.len())
             && (0..problem.places.len())
                 .all(|place| problem.move_at(&at.sequence, place).is_some());
         if !known {

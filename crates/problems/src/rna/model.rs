@@ -1,12 +1,15 @@
-//! The nearest-neighbour energy model with dangling bases on both sides of every helix (d2): what
-//! loops cost, in units of 0.01 kcal/mol (Turner and Mathews 2010; Lorenz and others 2011).
+//! The nearest-neighbour energy model: what loops cost, in units of 0.01 kcal/mol (Turner and Mathews
+//! 2010; Lorenz and others 2011). Bases dangle on both sides of every helix (d2), or each on one helix
+//! at most, as gives the least energy (d1, `dangles.rs`).
 //!
 //! Bases are 1 to 4 for A, C, G and U. Kinds of pairs are 0 to 5 for CG GC GU UG AU UA.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::MAX_LENGTH;
+use super::{MAX_LENGTH, partners};
+
+mod dangles;
 
 /// The most unpaired bases of an internal loop.
 pub(super) const MAX_LOOP: usize = 30;
@@ -23,6 +26,9 @@ pub(super) const NONE: u8 = 6;
 /// The number of kinds in parameter files: those above, and one for any other pair.
 const ROWS: usize = 7;
 
+/// More than any energy, and far from overflow.
+const INFINITE: i32 = 1 << 24;
+
 /// The number of the next model, from 1.
 static MODELS: AtomicU64 = AtomicU64::new(1);
 
@@ -31,6 +37,8 @@ static MODELS: AtomicU64 = AtomicU64::new(1);
 pub struct Model {
     /// Tells models apart; copies have the same.
     pub(super) id: u64,
+    /// Whether a base dangles on one helix at most (d1).
+    pub(super) single: bool,
     stack: Vec<i32>,
     mismatch_hairpin: Vec<i32>,
     mismatch_internal: Vec<i32>,
@@ -78,7 +86,8 @@ impl Model {
     /// they have there, and from its special hairpins. `ml_params` has (base, closing, helix),
     /// `ninio` has (per base, maximum), and `misc` has (terminal AU).
     ///
-    /// `longer` is the factor of the logarithm of the loop size beyond 30 bases.
+    /// `longer` is the factor of the logarithm of the loop size beyond 30 bases, `single` says that the
+    /// model is one of d1.
     ///
     /// # Errors
     ///
@@ -87,6 +96,7 @@ impl Model {
         tables: &HashMap<String, Vec<i32>>,
         special: &HashMap<String, i32>,
         longer: f64,
+        single: bool,
     ) -> Result<Self, String> {
         let table = |name: &str, size: usize| match tables.get(name) {
             Some(table) if table.len() == size => Ok(table.clone()),
@@ -119,6 +129,7 @@ impl Model {
         let sides = (0..=MAX_LOOP).map(side).collect();
         Ok(Model {
             id: MODELS.fetch_add(1, Ordering::Relaxed),
+            single,
             sides,
             stack: table("stack", ROWS * ROWS)?,
             mismatch_hairpin: table("mismatch_hairpin", ROWS * 25)?,
@@ -232,6 +243,19 @@ impl Model {
         self.multi_closing + self.helix(kind(bases, j, i), bases[j - 1], bases[i + 1])
     }
 
+    /// Whether sequences can be folded with it here: not with d1.
+    pub fn folds(&self) -> bool {
+        !self.single
+    }
+
+    /// The helices outside all pairs of a string, given by their outermost pairs.
+    pub(super) fn open(&self, bases: &[u8], helices: impl Iterator<Item = (usize, usize)>) -> i32 {
+        match self.single {
+            true => self.open_single(bases, helices),
+            false => helices.map(|(i, j)| self.outside(bases, i, j)).sum(),
+        }
+    }
+
     /// A helix outside all pairs, whose outermost pair is (i, j).
     pub(super) fn outside(&self, bases: &[u8], i: usize, j: usize) -> i32 {
         let kind = kind(bases, i, j);
@@ -244,10 +268,28 @@ impl Model {
         dangling + self.terminal(kind)
     }
 
+    /// The energy of a structure in dot-bracket form, for a sequence of letters.
+    ///
+    /// # Errors
+    ///
+    /// If the structure is not one of the sequence; the message says what is wrong.
+    pub fn energy(&self, letters: &[u8], structure: &[u8]) -> Result<i32, String> {
+        let bases: Vec<u8> = letters.iter().map(|&letter| code(letter)).collect();
+        let partners = partners(structure)?;
+        if partners.len() != bases.len() {
+            return Err(format!("{} letters have no structure of {}", bases.len(), partners.len()));
+        }
+        for (i, j) in (0..).zip(&partners).filter_map(|(i, j)| Some((i, usize::from((*j)?)))) {
+            if i < j && (j - i <= 3 || !pairing(usize::from(bases[i]), usize::from(bases[j]))) {
+                return Err(format!("positions {i} and {j} cannot pair"));
+            }
+        }
+        Ok(self.evaluate(&bases, &partners))
+    }
+
     /// The energy of a structure, given by the partner of each base.
     pub fn evaluate(&self, bases: &[u8], partners: &[Option<u16>]) -> i32 {
-        let outside: i32 =
-            helices(partners, 0, bases.len()).map(|(i, j)| self.outside(bases, i, j)).sum();
+        let outside = self.open(bases, helices(partners, 0, bases.len()));
         let pairs = (0..bases.len()).filter_map(|i| Some((i, usize::from(partners[i]?))));
         let inside = pairs
             .filter(|(i, j)| i < j)
@@ -265,8 +307,12 @@ impl Model {
     ) -> i32 {
         let Some((p, q)) = inner.next() else { return self.hairpin(bases, i, j) };
         let Some(second) = inner.next() else { return self.internal(bases, i, j, p, q) };
+        let inner = [(p, q), second].into_iter().chain(inner);
+        if self.single {
+            return self.multi_single(bases, i, j, inner);
+        }
         let (mut energy, mut unpaired) = (self.closing(bases, i, j), j - i - 1);
-        for (p, q) in [(p, q), second].into_iter().chain(inner) {
+        for (p, q) in inner {
             energy += self.helix(kind(bases, p, q), bases[p - 1], bases[q + 1]);
             unpaired -= q + 1 - p;
         }

@@ -54,7 +54,7 @@ impl Loop {
         let inner = self.inner.iter().map(|&(i, j)| (usize::from(i), usize::from(j)));
         if self.outside {
             let string = &bases[first..=last];
-            return inner.map(|(i, j)| model.outside(string, i - first, j - first)).sum();
+            return model.open(string, inner.map(|(i, j)| (i - first, j - first)));
         }
         model.closed(bases, first, last, inner)
     }

@@ -11,6 +11,7 @@ const ANY: u8 = 0b1111;
 struct Fixed {
     structure: &'static str,
     energies: Energies,
+    ensemble: Ensemble,
     asked: AtomicU32,
     fails: AtomicBool,
 }
@@ -18,7 +19,14 @@ struct Fixed {
 impl Fixed {
     fn new(structure: &'static str, minimum: i32, target: i32) -> Self {
         let energies = Energies { minimum, target };
-        Fixed { structure, energies, asked: AtomicU32::new(0), fails: AtomicBool::new(false) }
+        let ensemble = Ensemble { probability: 0.25, defect: 0.5 };
+        Fixed {
+            structure,
+            energies,
+            ensemble,
+            asked: AtomicU32::new(0),
+            fails: AtomicBool::new(false),
+        }
     }
 }
 
@@ -30,6 +38,15 @@ impl Folder for Fixed {
         structure.clear();
         structure.extend_from_slice(self.structure.as_bytes());
         (!self.failed()).then_some(self.energies)
+    }
+
+    fn fold_part(&self, _part: &[u8], _structure: &mut Vec<u8>) -> Option<()> {
+        None
+    }
+
+    fn ensemble(&self, _sequence: &[u8], minimum: i32, _defect: bool) -> Option<Ensemble> {
+        assert_eq!(minimum, self.energies.minimum);
+        (!self.failed()).then_some(self.ensemble)
     }
 
     fn failed(&self) -> bool {
@@ -194,7 +211,8 @@ fn wrong_biases_are_refused() {
 fn wishes_that_are_missed_cost_score() {
     let wishes = |gc, avoid: &[&str]| {
         let avoid = avoid.iter().map(|&motif| motif.to_owned()).collect();
-        let instance = Instance { wishes: Wishes { gc, avoid }, ..free("(...)") };
+        let instance =
+            Instance { wishes: Wishes { gc, avoid, ..Wishes::default() }, ..free("(...)") };
         Rna::new(instance, None, Fixed::new("(...)", 0, 0))
     };
     let score = |gc, avoid: &[&str], moves: &[&str]| {
@@ -206,4 +224,32 @@ fn wishes_that_are_missed_cost_score() {
     assert_eq!(score(Some((0, 3)), &[], &["GC", "G", "C", "C"]), 1.0 - 2.0 / 5.0);
     assert_eq!(score(None, &["AA", "GA"], &["GC", "A", "A", "A"]), 1.0 - 3.0 / 5.0);
     assert!(wishes(None, &[""]).is_err());
+}
+
+#[test]
+fn an_ensemble_counts_if_the_sequence_folds_right() {
+    let score = |structure, gc, min_probability, max_defect| {
+        let wishes = Wishes { gc, min_probability, max_defect, ..Wishes::default() };
+        let instance = Instance { wishes, ..free("(...)") };
+        let problem = Rna::new(instance, None, Fixed::new(structure, 0, 0)).unwrap();
+        problem.score(&play(&problem, &["GC", "A", "A", "A"]))
+    };
+    let right = |least, most| score("(...)", None, least, most);
+    assert_eq!(right(Some(0.25), None), 1.0);
+    assert_eq!(right(None, Some(0.5)), 1.0);
+    assert_eq!(right(Some(0.0), Some(1.0)), 1.0);
+    assert_eq!(right(Some(0.5), None), 1.0 - (1.0 + 0.5 / 2.0) / 2.0 / 5.0);
+    assert_eq!(right(None, Some(0.0)), 1.0 - (1.0 + 0.5 / 2.0) / 2.0 / 5.0);
+    assert_eq!(right(Some(0.5), Some(0.0)), 1.0 - (1.0 + 1.0 / 2.0) / 2.0 / 5.0);
+    assert_eq!(score("(...)", Some((3, 5)), Some(0.5), None), 1.0 - 2.0 / 5.0);
+    assert_eq!(score(".....", None, Some(0.5), None), 0.5 / 1.01);
+}
+
+#[test]
+fn an_ensemble_out_of_range_is_as_bad_as_can_be() {
+    let wishes = Wishes { min_probability: Some(0.5), ..Wishes::default() };
+    let ensemble = Ensemble { probability: f64::NAN, defect: f64::NAN };
+    assert_eq!(wishes.short(ensemble), 0.75);
+    let wishes = Wishes { max_defect: Some(0.5), ..Wishes::default() };
+    assert_eq!(wishes.short(ensemble), 0.75);
 }

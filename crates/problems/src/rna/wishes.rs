@@ -1,6 +1,9 @@
-//! What a sequence should have besides its structure: a share of G and C, and no forbidden motif.
+//! What a sequence should have besides its structure: a share of G and C, no forbidden motif, and an
+//! ensemble in which the target stands out.
 
 use serde::Deserialize;
+
+use super::Ensemble;
 
 /// The wishes of a designer.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -10,6 +13,12 @@ pub struct Wishes {
     pub gc: Option<(u32, u32)>,
     /// Motifs that must not occur, in letters.
     pub avoid: Vec<String>,
+    /// The least probability of the target.
+    #[serde(default)]
+    pub min_probability: Option<f64>,
+    /// The greatest ensemble defect.
+    #[serde(default)]
+    pub max_defect: Option<f64>,
 }
 
 impl Wishes {
@@ -26,7 +35,27 @@ impl Wishes {
         gc + self.avoid.iter().map(occurs).sum::<u32>()
     }
 
-    /// Whether there is none.
+    /// Whether the ensemble matters, and whether its defect does.
+    pub(super) fn ensemble(&self) -> (bool, bool) {
+        let defect = self.max_defect.is_some();
+        (defect || self.min_probability.is_some(), defect)
+    }
+
+    /// How far the ensemble of a sequence that folds right is from what is wished for: 0 if it is
+    /// good, otherwise 1/2 to 1.
+    pub(super) fn short(&self, ensemble: Ensemble) -> f64 {
+        // Out of range, an ensemble of a long sequence is not a number.
+        let (probability, defect) = (ensemble.probability.max(0.0), ensemble.defect.min(1.0));
+        let (least, most) = (self.min_probability.unwrap_or(0.0), self.max_defect.unwrap_or(1.0));
+        if probability >= least && defect <= most {
+            return 0.0;
+        }
+        let unlikely = if probability < least { (least - probability) / least } else { 0.0 };
+        let untidy = if defect > most { (defect - most) / (1.0 - most) } else { 0.0 };
+        (1.0 + (unlikely + untidy) / 2.0) / 2.0
+    }
+
+    /// Whether nothing is wished for the bases.
     pub(super) fn is_empty(&self) -> bool {
         self.gc.is_none() && self.avoid.is_empty()
     }

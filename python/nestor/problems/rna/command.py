@@ -1,14 +1,13 @@
 """The command line of inverse RNA folding."""
 
-from collections.abc import Callable
 from typing import Any
 
 from nestor.errors import InputError
 from nestor.files import exists
-from nestor.problems.command import Command, Several
+from nestor.problems.command import Command
 from nestor.problems.rna.problem import RNA
 from nestor.problems.rna.solution import Design, to_csv, to_fasta
-from nestor.settings import Integer, Number, Setting
+from nestor.settings import Integer, Setting
 
 
 def load(target: str, *, target_number: int | None = None, **settings: Any) -> RNA:
@@ -20,16 +19,6 @@ def load(target: str, *, target_number: int | None = None, **settings: Any) -> R
     if "sequence" in settings:
         raise InputError("--sequence goes with a structure; a file has its own")
     return RNA.read(target, 1 if target_number is None else target_number, **settings)
-
-
-def accept(min_probability: float = 0.0, max_defect: float = 1.0) -> Callable[[Design], bool]:
-    """Return what says whether a design is good enough."""
-
-    def good(design: Design) -> bool:
-        likely = min_probability <= 0.0 or design.probability >= min_probability
-        return likely and (max_defect >= 1.0 or design.defect <= max_defect)
-
-    return good
 
 
 COMMAND = Command(
@@ -60,17 +49,8 @@ COMMAND = Command(
             lambda one: to_csv([one]),
         ),
     },
-    Several(
-        {
-            "min_probability": Setting(
-                Number(0, 1), "Least probability of the target in the ensemble of a design."
-            ),
-            "max_defect": Setting(Number(0, 1), "Greatest normalised ensemble defect of a design."),
-        },
-        accept,
-        {
-            "fasta": lambda many: to_fasta(many.solutions),
-            "csv": lambda many: to_csv(many.solutions, many.nearest),
-        },
-    ),
+    {
+        "fasta": lambda many: to_fasta(many.solutions),
+        "csv": lambda many: to_csv(many.solutions, many.nearest),
+    },
 )

@@ -55,10 +55,11 @@ class Folding:
     model : str
         One of `MODELS`.
     details, parameters, ensemble_details, ensemble_parameters : object
-        ViennaRNA's model details and parameters for minimum free energies, and for ensembles.
+        ViennaRNA's model details and parameters for minimum free energies, and for ensembles: those
+        of energies, and Boltzmann factors with and without the probabilities of pairs.
     own : object or None
-        The same model in the core, which folds faster. None if it does not agree with ViennaRNA, or
-        if the model is not of d2.
+        The same model in the core, which evaluates structures, and folds faster with a model of d2.
+        None if it does not agree with ViennaRNA.
     """
 
     model: str
@@ -75,18 +76,21 @@ class Folding:
         None if it is not known, or the addresses that the functions need are not.
         """
         path = getattr(getattr(vienna(), "_RNA", None), "__file__", None)
-        known = path and self.details_address and self.parameters_address
-        return str(path) if known else None
+        return str(path) if path and all(self.addresses.values()) else None
 
     @property
-    def details_address(self) -> int:
-        """Address of the model details in memory; 0 if unknown."""
-        return int(getattr(self.details, "this", 0))
-
-    @property
-    def parameters_address(self) -> int:
-        """Address of the parameters in memory; 0 if unknown."""
-        return int(getattr(self.parameters, "this", 0))
+    def addresses(self) -> dict[str, int]:
+        """Addresses in memory of what the core hands to the library; 0 if unknown."""
+        energies, with_pairs, without_pairs = self.ensemble_parameters
+        known = {
+            "details": self.details,
+            "parameters": self.parameters,
+            "ensemble_details": self.ensemble_details,
+            "ensemble_parameters": energies,
+            "with_pairs": with_pairs,
+            "without_pairs": without_pairs,
+        }
+        return {name: int(getattr(each, "this", 0)) for name, each in known.items()}
 
     def compound(self, sequence: str) -> Any:
         """Return ViennaRNA's fold compound of a sequence, with this model's parameters."""
@@ -172,9 +176,12 @@ def folding(model: str) -> Folding:
     """
     rna = vienna()
     year, _, dangles = model.removeprefix("turner").partition("-d")
-    details, ensemble_details = rna.md(), rna.md()
-    details.temperature = ensemble_details.temperature = 37.0
-    details.dangles, ensemble_details.dangles = int(dangles), 2
+    details, ensemble_details, without_pairs = rna.md(), rna.md(), rna.md()
+    for each in (details, ensemble_details, without_pairs):
+        each.temperature, each.dangles = 37.0, 2
+    details.dangles, without_pairs.compute_bpp = int(dangles), 0
+    if details.dangles == 2:
+        ensemble_details = details
     with _LOADING, tempfile.TemporaryDirectory() as folder:
         in_force, parameters = Path(folder) / "in_force", Path(folder) / "parameters"
         rna.params_save(str(in_force))
@@ -186,11 +193,15 @@ def folding(model: str) -> Folding:
             details,
             rna.param(details),
             ensemble_details,
-            (rna.param(ensemble_details), rna.exp_param(ensemble_details)),
+            (
+                rna.param(ensemble_details),
+                rna.exp_param(ensemble_details),
+                rna.exp_param(without_pairs),
+            ),
         )
         rna.params_load(str(in_force))
         _forget_parameters()
-        own = core_model(parameters.read_text(encoding="utf-8")) if details.dangles == 2 else None
+        own = core_model(parameters.read_text(encoding="utf-8"), details.dangles == 1)
     return replace(found, own=own) if own is not None and _agrees(own, found) else found
 
 
@@ -228,11 +239,14 @@ def _pace(model: str) -> float:
 
 
 def _agrees(own: Any, folding: Folding) -> bool:
-    """Whether the core's model folds random sequences as ViennaRNA does."""
+    """Whether the core folds random sequences as ViennaRNA does, or knows their energies."""
     choose = random.Random(0)
     for length in PROBES:
         sequence = "".join(choose.choices(BASES, k=length))
-        if own.fold(sequence) != folding.fold(sequence, "." * length)[:2]:
+        found = folding.fold(sequence, "." * length)[:2]
+        if own.evaluate(sequence, found[0]) != found[1]:
+            return False
+        if folding.details.dangles == 2 and own.fold(sequence) != found:
             return False
     return True
 

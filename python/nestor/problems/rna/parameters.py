@@ -63,17 +63,19 @@ def read_parameters(text: str) -> Parameters:
     return Parameters(tables, special, longer)
 
 
-def core_model(text: str) -> Any:
+def core_model(text: str, single: bool = False) -> Any:
     """Return the core's energy model for a parameter file; None if it cannot be read.
 
     Parameters
     ----------
     text : str
         See `read_parameters`.
+    single : bool
+        Whether it is a model of d1: a base dangles on one helix at most.
     """
     from nestor import _core
 
     try:
-        return _core.EnergyModel(*read_parameters(text))
+        return _core.EnergyModel(*read_parameters(text), single)
     except (ValueError, IndexError, KeyError, OverflowError):
         return None

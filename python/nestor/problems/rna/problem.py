@@ -16,20 +16,19 @@ from nestor.problems.fields import title
 from nestor.problems.native import NativeProblem
 from nestor.problems.rna import energy, nemo, ngram, reading
 from nestor.problems.rna.context import Contexts
-from nestor.problems.rna.solution import SHORT, Design, nemo_score
+from nestor.problems.rna.solution import SHORT, Design
 from nestor.problems.rna.structure import (
     BASES,
     Partners,
     allowed_bases,
     base_moves,
     check_loops,
-    distance,
     pair_moves,
     partners_of,
     places,
 )
-from nestor.problems.rna.wishes import Motifs, Shares, check_possible, gc_counts, missed
-from nestor.settings import Choice, Kind, Setting, Text, described, setting
+from nestor.problems.rna.wishes import Motifs, Shares, check_possible, gc_counts
+from nestor.settings import Choice, Kind, Number, Setting, Text, described, setting
 
 ORDERS = ("target", "pairs")
 """The orders in which places can be decided."""
@@ -72,7 +71,8 @@ class RNA(NativeProblem):
     pairs in the target, D the number of base pairs that are in only one of the target and the
     folded structure, and E the free energies in kcal/mol. The score is 1 if D = 0, and 1 / (1 + D)
     if P = 0. Otherwise it is K / F if K >= 0 and K F if not, where K = 1 - D / (2 P) and F = 1.01 +
-    E(target) - E(minimum). A sequence that misses wishes (`gc`, `avoid`) has less.
+    E(target) - E(minimum). A sequence that misses wishes (`gc`, `avoid`, `min_probability`,
+    `max_defect`) has less.
 
     Biases: "nemo" prefers what experienced designers try first at such a place (see
     `nestor.problems.rna.nemo`), "ngram" what followed the previous move in natural RNA
@@ -133,6 +133,15 @@ class RNA(NativeProblem):
         Motifs(),
         "Motifs that must not occur, such as GGGG. Each occurrence costs 1 / the number of bases "
         "of the score.",
+    )
+    min_probability: float | None = wish(
+        Number(0, 1),
+        "Least probability of the target in the ensemble. A sequence that folds right with less "
+        "has a score below 1, by at most 1 / the number of bases.",
+    )
+    max_defect: float | None = wish(
+        Number(0, 1),
+        "Greatest normalised ensemble defect. More of it costs score in the same way.",
     )
     title: str = title()
 
@@ -244,7 +253,12 @@ class RNA(NativeProblem):
             "allowed": [sum(1 << BASES.index(base) for base in each) for each in self._allowed],
             "order": self._places,
             "contexts": self._contexts,
-            "wishes": {"gc": self._gc, "avoid": self.avoid or ()},
+            "wishes": {
+                "gc": self._gc,
+                "avoid": self.avoid or (),
+                "min_probability": self.min_probability,
+                "max_defect": self.max_defect,
+            },
             "folding": energy.folding(self.model),
         }
 
@@ -297,12 +311,7 @@ class RNA(NativeProblem):
 
     def score(self, state: State) -> float:
         """Return NEMO's score of a complete sequence, less what its missed wishes cost."""
-        sequence = "".join(base or "N" for base in state.bases)
-        structure, minimum, target = energy.folding(self.model).fold(sequence, self.target)
-        apart = distance(partners_of(structure), self._partners)
-        score = nemo_score(self.target.count("("), apart, target - minimum)
-        lacking = missed(sequence, self._gc, self.avoid or ())
-        return score - lacking / len(self.target) if lacking else score
+        return self.design("".join(base or "N" for base in state.bases)).score
 
     def code(self, state: State, move: str) -> tuple[int, str]:
         """Return the position of the place and the move."""
@@ -324,9 +333,12 @@ class RNA(NativeProblem):
 
     @property
     def answer_seconds(self) -> float:
-        """About how long ViennaRNA takes to fold a long sequence, in seconds."""
-        n = len(self.target)
-        return energy.fold_seconds(self.model, n) if n > SHORT else 0.0
+        """About how long ViennaRNA takes to fold a long sequence, in seconds.
+
+        An ensemble that matters takes more.
+        """
+        n, folds = len(self.target), 1 if self.min_probability is self.max_defect is None else 5
+        return folds * energy.fold_seconds(self.model, n) if n > SHORT else 0.0
 
     def solution(self, moves: Sequence[Any]) -> Design:
         """Decode a complete sequence of moves and fold the sequence of bases.
@@ -390,4 +402,6 @@ class RNA(NativeProblem):
             title=self.title,
             gc_range=self.gc,
             avoid=self.avoid,
+            min_probability=self.min_probability,
+            max_defect=self.max_defect,
         )

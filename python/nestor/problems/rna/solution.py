@@ -14,7 +14,7 @@ from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.rna import energy
 from nestor.problems.rna.structure import IUPAC, distance, partners_of
-from nestor.problems.rna.wishes import gc_counts, missed
+from nestor.problems.rna.wishes import gc_counts, missed, short
 
 WIDTH = 70
 """The number of bases per line of text."""
@@ -87,6 +87,8 @@ class Design(Solution):
         The share of G and C that is wished for.
     avoid : sequence of str or None
         Motifs that must not occur.
+    min_probability, max_defect : float or None
+        The least probability of the target and the greatest ensemble defect that are wished for.
 
     Notes
     -----
@@ -104,23 +106,38 @@ class Design(Solution):
     title: str = field(default="", compare=False)
     gc_range: Sequence[float] | None = None
     avoid: Sequence[str] | None = None
+    min_probability: float | None = None
+    max_defect: float | None = None
 
     @property
     def score(self) -> float:
         """NEMO's score, less what missed wishes cost: 1 is solved, higher is better."""
         gap = round(self.target_energy * 100) - round(self.energy * 100)
         score = nemo_score(self.target.count("("), self.distance, gap)
-        return score - self.missed / len(self.target) if self.missed else score
+        return score - self.lacking / len(self.target) if self.lacking else score
 
     @property
     def solved(self) -> bool:
         """Whether the sequence folds into the target and has what is wished for."""
-        return self.structure == self.target and not self.missed
+        return self.structure == self.target and not self.lacking
 
     @cached_property
     def missed(self) -> int:
         """How many bases are G or C beyond the range, or too few, and how often motifs occur."""
         return missed(self.sequence, gc_counts(self.gc_range, len(self.target)), self.avoid or ())
+
+    @cached_property
+    def lacking(self) -> float:
+        """What is missed, with less than 1 for an ensemble that is not as wished for.
+
+        The ensemble counts if the sequence folds right, and as 1 if anything else is missed.
+        """
+        if self.structure != self.target or self.min_probability is self.max_defect is None:
+            return self.missed
+        if self.missed:
+            return self.missed + 1.0
+        defect = 0.0 if self.max_defect is None else self.defect
+        return short(self.probability, defect, self.min_probability, self.max_defect)
 
     @property
     def distance(self) -> int:
@@ -246,6 +263,8 @@ class Design(Solution):
         state = "solved" if self.solved else state
         if self.missed:
             state += f", {self.missed} wishes missed" if self.missed > 1 else ", 1 wish missed"
+        elif self.lacking:
+            state += f", probability {self.probability:.4g}, defect {self.defect:.4f}"
         return f"{name}{state}, {self.energy:.2f} kcal/mol, {self.model}"
 
     def _facts(self) -> list[str]:

@@ -1,4 +1,7 @@
-"""What a designer wishes for besides the structure: a share of G and C, and no forbidden motifs."""
+"""What a designer wishes for besides the structure.
+
+A share of G and C, no forbidden motifs, and an ensemble in which the target stands out.
+"""
 
 from __future__ import annotations
 
@@ -94,6 +97,25 @@ def missed(sequence: str, gc: tuple[int, int] | None, avoid: Iterable[str]) -> i
         count = max(gc[0] - found, found - gc[1], 0)
     starts = range(len(sequence))
     return count + sum(sequence.startswith(motif, at) for motif in avoid for at in starts)
+
+
+def short(probability: float, defect: float, least: float | None, most: float | None) -> float:
+    """Return how far an ensemble is from what is wished for: 0 if it is good, else 1/2 to 1.
+
+    Parameters
+    ----------
+    probability, defect : float
+        Of the target; not a number if the ensemble is out of range.
+    least, most : float or None
+        The least probability and the greatest defect.
+    """
+    probability, defect = max(0.0, probability), min(1.0, defect)
+    least, most = least or 0.0, 1.0 if most is None else most
+    if probability >= least and defect <= most:
+        return 0.0
+    unlikely = (least - probability) / least if probability < least else 0.0
+    untidy = (defect - most) / (1.0 - most) if defect > most else 0.0
+    return (1.0 + (unlikely + untidy) / 2.0) / 2.0
 
 
 def check_possible(

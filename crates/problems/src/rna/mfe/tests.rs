@@ -32,7 +32,7 @@ pub(in super::super) fn random_model(random: &mut Random, step: i32) -> Model {
         sizes.map(|(name, size)| (name.to_owned(), (0..size).map(|_| energy()).collect())).into();
     let special = [("GAAAC", 3), ("CGAAAG", -7), ("GACGUAAC", 2)];
     let special = special.map(|(bases, energy)| (bases.to_owned(), step * energy)).into();
-    Model::new(&tables, &special, 100.0).unwrap()
+    Model::new(&tables, &special, 100.0, false).unwrap()
 }
 
 pub(in super::super) fn random_sequence(random: &mut Random, most: usize) -> Vec<u8> {
@@ -153,7 +153,7 @@ fn a_structure_has_its_minimum_as_energy() {
 fn wrong_tables_are_named() {
     let model = |tables: &[(&str, usize)]| {
         let tables = tables.iter().map(|&(name, size)| (name.to_owned(), vec![0; size]));
-        Model::new(&tables.collect(), &HashMap::new(), 100.0).unwrap_err()
+        Model::new(&tables.collect(), &HashMap::new(), 100.0, false).unwrap_err()
     };
     assert!(model(&[]).contains("is missing"));
     assert!(model(&[("ml_params", 3), ("ninio", 2), ("internal", 30)]).contains("30 numbers"));

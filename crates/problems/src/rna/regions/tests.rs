@@ -11,6 +11,13 @@ fn margin(region: &Region, model: &Model, bases: &[u8]) -> i32 {
     sum(&region.wrong) - sum(&region.right)
 }
 
+/// A model of d1 or d2.
+fn any_model(random: &mut Random) -> Model {
+    let mut model = random_model(random, 1);
+    model.single = random.below(2) == 0;
+    model
+}
+
 /// The structure of minimum free energy of some model.
 fn folded(random: &mut Random, bases: &[u8]) -> Vec<Option<u16>> {
     let (model, mut structure) = (random_model(random, 1), Vec::new());
@@ -42,7 +49,7 @@ fn the_regions_add_up_to_the_difference_of_the_structures() {
         let bases: Vec<u8> = sequence.iter().map(|&letter| code(letter)).collect();
         let [wrong, right] = two_structures(&mut random, &sequence);
         let found = Region::all(&wrong, &right, (0, bases.len() as u16 - 1));
-        let model = random_model(&mut random, 1);
+        let model = any_model(&mut random);
         let difference = model.evaluate(&bases, &wrong) - model.evaluate(&bases, &right);
         let margins: Vec<i32> = found.iter().map(|each| margin(each, &model, &bases)).collect();
         assert_eq!(margins.iter().sum::<i32>(), difference);
@@ -76,7 +83,7 @@ fn a_loop_depends_on_its_positions_alone() {
         let sequence = random_sequence(&mut random, 90);
         let mut bases: Vec<u8> = sequence.iter().map(|&letter| code(letter)).collect();
         let [one, other] = two_structures(&mut random, &sequence);
-        let model = random_model(&mut random, 1);
+        let model = any_model(&mut random);
         for region in Region::all(&one, &other, (0, bases.len() as u16 - 1)) {
             for each in region.wrong.iter().chain(&region.right) {
                 let (energy, positions) = (each.energy(&model, &bases), each.positions());
