@@ -52,6 +52,10 @@ class Permutation:
         """Return what has come together."""
         return s.total
 
+    def joined(self, s, rest):  # type: ignore[no-untyped-def]
+        """Return what a beginning and a rest come to."""
+        return s.total + rest.total
+
 
 def state(count: int) -> np.dtype[Any]:
     """Return the dtype of a state of so many items."""
@@ -83,6 +87,12 @@ class Tardiness(Permutation):
         s.used[job] = True
         s.placed += 1
 
+    def before(self, rest, job):  # type: ignore[no-untyped-def]
+        """Put a job before the rest, which ends when all jobs are done."""
+        end = self.lengths.sum() - rest.time
+        rest.total += self.weights[job] * max(0, end - self.dues[job])
+        rest.time += self.lengths[job]
+
 
 @nestor.compiled
 class Ordering(Permutation):
@@ -99,6 +109,13 @@ class Ordering(Permutation):
         for column in range(self.count):
             if not s.used[column]:
                 s.total += self.matrix[row, column]
+
+    def before(self, rest, row):  # type: ignore[no-untyped-def]
+        """Put a row before the rest."""
+        for column in range(self.count):
+            if rest.used[column]:
+                rest.total += self.matrix[row, column]
+        rest.used[row] = True
 
 
 def instances() -> dict[str, Any]:

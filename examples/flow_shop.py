@@ -74,6 +74,20 @@ class FlowShop:
         """When the last machine is done."""
         return s.done[self.times.shape[1] - 1]
 
+    def before(self, rest, job):  # type: ignore[no-untyped-def]
+        """Put a job before the rest of an order: what each machine needs from then on."""
+        ready = 0
+        for machine in range(self.times.shape[1] - 1, -1, -1):
+            ready = max(ready, rest.done[machine]) + self.times[job, machine]
+            rest.done[machine] = ready
+
+    def joined(self, s, rest):  # type: ignore[no-untyped-def]
+        """Return the makespan of an order that goes on with this rest."""
+        longest = 0
+        for machine in range(self.times.shape[1]):
+            longest = max(longest, s.done[machine] + rest.done[machine])
+        return longest
+
 
 def makespan(times: list[list[int]], order: list[int]) -> int:
     """Return the makespan of an order as the longest path through jobs and machines."""

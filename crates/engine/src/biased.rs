@@ -212,6 +212,10 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Problem for Biase
         Some(Box::new(Underneath(self.problem.repairs()?)))
     }
 
+    fn blame(&self, order: &[u32]) {
+        self.problem.blame(order);
+    }
+
     fn failed(&self) -> bool {
         self.problems().any(|problem| problem.failed())
     }

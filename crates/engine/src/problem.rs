@@ -115,6 +115,9 @@ pub trait Problem: Send + Sync {
         None
     }
 
+    /// Called if the problem has failed in a light replay of these items.
+    fn blame(&self, _order: &[u32]) {}
+
     /// True once a callback of a problem in another language has failed. The engine then drops the
     /// current playout and stops.
     fn failed(&self) -> bool {

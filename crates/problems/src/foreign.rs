@@ -5,9 +5,11 @@
 //! first fault is kept. Every state is then terminal, and the search ends.
 
 mod fault;
+mod light;
 mod state;
 mod table;
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
@@ -16,14 +18,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use nestor_engine::code::Code;
-use nestor_engine::polish::{Light, Replays};
+use nestor_engine::polish::Replays;
 use nestor_engine::problem::{Bias, Change, Moves, Problem, Steer};
 
 use crate::exposed::{Cut, Exposed};
 pub use fault::{Fault, Wrong};
+use light::Permuted;
+pub use light::Replayed;
 pub use state::State;
 use state::Words;
 pub use table::{ANY_ORDER, BIASED, Listed, MINIMISE, SIGNATURE, Table, VERSION, hash};
+use table::{Judge, Status};
 
 /// More moves of one state than this are taken for moves without end.
 pub const MOST_MOVES: usize = 1_000_000;
@@ -246,22 +251,40 @@ impl<C: Code> Foreign<C> {
 
     /// What a function says of a terminal state, higher for better.
     pub fn judged(&self, state: &State, by: Steer) -> f64 {
-        let guide = self.table.guide.filter(|_| by == Steer::Guide).map(|guide| (guide, "guide"));
-        let judge = guide.or(self.table.score.map(|score| (score, "score")));
-        let Some((judge, name)) = judge.filter(|_| !self.failed()) else {
-            return f64::NEG_INFINITY;
-        };
-        let mut score = f64::NAN;
+        let Some((name, judge)) = self.judge(by) else { return f64::NEG_INFINITY };
         // SAFETY: the state has `state_size` bytes.
-        let status = unsafe { judge(self.table.this, state.words.constant(), &mut score) };
-        if !self.checked(name, status, &state.played) {
-            return f64::NEG_INFINITY;
+        let call = |value| unsafe { judge(self.table.this, state.words.constant(), value) };
+        self.number(name, || (&state.played).into(), call).unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// The function that says what steers, and its name.
+    #[inline(always)]
+    fn judge(&self, by: Steer) -> Option<(&'static str, Judge)> {
+        let guide = self.table.guide.filter(|_| by == Steer::Guide).map(|guide| ("guide", guide));
+        guide.or(self.table.score.map(|score| ("score", score)))
+    }
+
+    /// A number that a function gives, higher for better; nothing if it fails.
+    #[inline]
+    fn number<'a>(
+        &self,
+        function: &'static str,
+        moves: impl FnOnce() -> Cow<'a, [i64]>,
+        call: impl FnOnce(*mut f64) -> Status,
+    ) -> Option<f64> {
+        if self.failed() {
+            return None;
         }
-        if score.is_nan() {
-            self.fail(name, Wrong::Score, &state.played);
-            return f64::NEG_INFINITY;
+        let mut value = f64::NAN;
+        let status = call(&mut value);
+        if status == 0 && !value.is_nan() {
+            return Some(if self.table.flags & MINIMISE != 0 { -value } else { value });
         }
-        if self.table.flags & MINIMISE != 0 { -score } else { score }
+        let moves = moves();
+        if self.checked(function, status, &moves) {
+            self.fail(function, Wrong::Score, &moves);
+        }
+        None
     }
 
     /// Fails if the time is up.
@@ -368,6 +391,14 @@ impl<C: Code> Problem for Foreign<C> {
         }
     }
 
+    fn unlisted(&self, _state: &State, item: u32) -> Option<i64> {
+        Some(item.into())
+    }
+
+    fn blame(&self, order: &[u32]) {
+        self.fill_in(order);
+    }
+
     #[inline(always)]
     fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
@@ -387,44 +418,5 @@ impl<C: Code> Exposed for Foreign<C> {
         let longest = cut.longest.and_then(|longest| usize::try_from(longest).ok());
         self.longest.store(longest.unwrap_or(LONGEST).min(LONGEST), Ordering::Relaxed);
         *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
-    }
-}
-
-/// A permuted sequence so far.
-struct Permuted(State);
-
-impl Clone for Permuted {
-    fn clone(&self) -> Self {
-        Permuted(self.0.clone())
-    }
-
-    fn clone_from(&mut self, other: &Self) {
-        self.0.clone_from(&other.0);
-    }
-}
-
-impl<C: Code> Light<Foreign<C>> for Permuted {
-    type Rest = ();
-
-    fn has(_problem: &Foreign<C>, item: u32) -> bool {
-        i64::from(item) < MOST_ITEMS
-    }
-
-    fn start(problem: &Foreign<C>) -> Self {
-        Permuted(problem.initial())
-    }
-
-    fn step(&mut self, problem: &Foreign<C>, item: u32) {
-        problem.play(&mut self.0, item.into());
-    }
-
-    fn value(&self, problem: &Foreign<C>, by: Steer) -> f64 {
-        problem.judged(&self.0, by)
-    }
-
-    fn before(_problem: &Foreign<C>, _item: u32, (): &()) {}
-
-    fn last(&self, _problem: &Foreign<C>, item: u32) -> i64 {
-        item.into()
     }
 }

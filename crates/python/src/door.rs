@@ -289,6 +289,12 @@ impl Problem {
         self.steps()?.judge(state, guide)
     }
 
+    /// What guides polish at the end of an order of moves, replayed as polish does; what no order
+    /// that begins like it can exceed, after each move; and the same known from the rest.
+    fn replayed(&self, moves: Vec<i64>) -> PyResult<(f64, Vec<f64>, Vec<f64>)> {
+        self.steps()?.replayed(&moves)
+    }
+
     /// The numbers of codes. Codes are numbers already, except those of a user's own problem: each
     /// new one of these gets the next number.
     fn numbers(&self, codes: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<u64>> {

@@ -7,7 +7,7 @@ use nestor_engine::problem::{Problem, Steer};
 use nestor_problems::exposed::listed;
 
 use nestor_problems::foreign::{
-    ANY_ORDER, BIASED, Fault, Foreign, MINIMISE, Report, State, Table, Wrong,
+    ANY_ORDER, BIASED, Fault, Foreign, MINIMISE, Replayed, Report, State, Table, Wrong,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -34,6 +34,7 @@ pub trait Steps: Send + Sync {
     fn moves(&self, state: &[u8]) -> PyResult<(Vec<i64>, Vec<u64>, Vec<f64>)>;
     fn play<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>>;
     fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64>;
+    fn replayed(&self, moves: &[i64]) -> PyResult<(f64, Vec<f64>, Vec<f64>)>;
 }
 
 fn read<C: Code>(problem: &Foreign<C>, bytes: &[u8]) -> PyResult<State> {
@@ -78,6 +79,15 @@ impl<C: Code> Steps for Foreign<C> {
         let judged = self.judged(&read(self, state)?, by);
         check(self)?;
         Ok(judged)
+    }
+
+    fn replayed(&self, moves: &[i64]) -> PyResult<(f64, Vec<f64>, Vec<f64>)> {
+        let root = Problem::initial(self);
+        let order: Vec<u32> = moves.iter().map(|&mv| self.item(&root, mv)).collect();
+        check(self)?;
+        let Replayed { value, bounds, joined } = Foreign::replayed(self, &order);
+        check(self)?;
+        Ok((value, bounds, joined))
     }
 }
 

@@ -39,12 +39,18 @@ mod nestor {
         pub play: Option<unsafe extern "C" fn(*const c_void, *mut c_void, i64) -> i32>,
         pub score: Option<unsafe extern "C" fn(*const c_void, *const c_void, *mut f64) -> i32>,
         pub guide: Option<unsafe extern "C" fn(*const c_void, *const c_void, *mut f64) -> i32>,
+        pub step: Option<unsafe extern "C" fn(*const c_void, *mut c_void, i64) -> i32>,
+        pub bound: Option<unsafe extern "C" fn(*const c_void, *const c_void, *mut f64) -> i32>,
+        pub before: Option<unsafe extern "C" fn(*const c_void, *mut c_void, i64) -> i32>,
+        pub joined: Option<
+            unsafe extern "C" fn(*const c_void, *const c_void, *const c_void, *mut f64) -> i32,
+        >,
         pub message: Option<unsafe extern "C" fn(*const c_void, i32) -> *const c_char>,
         pub close: Option<unsafe extern "C" fn(*mut c_void)>,
     }
 
     pub const VERSION: u32 = 1;
-    pub const SIGNATURE: u64 = 0x4cea_a8b4_41c4_7c28;
+    pub const SIGNATURE: u64 = 0xc6c6_66b0_940f_9653;
     pub const MINIMISE: u64 = 1;
 
     impl Moves {
@@ -146,6 +152,10 @@ pub unsafe extern "C" fn sums(data: *const c_char, length: u64, out: *mut nestor
         play: Some(play),
         score: Some(score),
         guide: None,
+        step: None,
+        bound: None,
+        before: None,
+        joined: None,
         message: None,
         close: Some(close),
     };

@@ -23,17 +23,21 @@ from nestor.foreign.table import ANY_ORDER, BIASED, MINIMISE, Table, hash_of, op
 from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
 
-ARGUMENTS = {"initial": 1, "moves": 2, "play": 2, "score": 1}
-"""What the methods of a class take besides ``self``."""
-
 WRITTEN = {
     "initial": "initial(self, s)",
     "moves": "moves(self, s, out)",
     "play": "play(self, s, move)",
     "score": "score(self, s)",
     "guide": "guide(self, s)",
+    "step": "step(self, s, move)",
+    "bound": "bound(self, s)",
+    "before": "before(self, rest, move)",
+    "joined": "joined(self, s, rest)",
 }
 """How methods are written."""
+
+NEEDED = ("initial", "moves", "play", "score")
+TOGETHER = ("before", "joined")
 
 OWN = ("state", "sense", "change", "code_count", "optimum")
 """Attributes of a class that say something to Nestor, and are no data of the rules."""
@@ -54,7 +58,8 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     ``out.add(move, code=..., bias=...)`` for each legal move, a whole number, ``play(self, s,
     move)`` changes the state, and ``score(self, s)`` returns a number. It may also have a method
     ``guide(self, s)``, other methods, which these call, and the attributes ``sense``, ``change``
-    and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to 2^20 - 1. With an
+    and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to 2^20 - 1, and
+    ``step``, ``bound``, ``before`` and ``joined`` make polish faster (docs/polish.md). With an
     attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
     any numbers. What ``__init__`` sets are numbers and arrays of numbers, which stay as they are;
     names that begin with an underscore are not seen by the methods.
@@ -93,21 +98,22 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
 def _made(rules: type, unchecked: bool, isolated: bool) -> type[CompiledProblem]:
     if not isinstance(rules, type):
         raise InputError(f"compiled takes a class, not {rules!r:.80}")
-    for name, count in (ARGUMENTS | ({"guide": 1} if hasattr(rules, "guide") else {})).items():
+    asked = {*NEEDED, *(TOGETHER if any(hasattr(rules, name) for name in TOGETHER) else ())}
+    for name, written in WRITTEN.items():
+        if name not in asked and not hasattr(rules, name):
+            continue
         method = getattr(rules, name, None)
         if not isinstance(method, FunctionType):
             raise InputError(
-                f"{rules.__qualname__} must have the method {WRITTEN[name]}, in plain Python"
+                f"{rules.__qualname__} must have the method {written}, in plain Python"
             )
         arguments = inspect.signature(method).parameters.values()
         plain = all(a.kind is a.POSITIONAL_OR_KEYWORD for a in arguments)
-        if not plain or len(arguments) != count + 1:
+        if not plain or len(arguments) != written.count(",") + 1:
             where = (
                 f"{Path(method.__code__.co_filename).name}, line {method.__code__.co_firstlineno}"
             )
-            raise InputError(
-                f"{where}: {rules.__qualname__}.{name} must be written as {WRITTEN[name]}"
-            )
+            raise InputError(f"{where}: {rules.__qualname__}.{name} must be written as {written}")
     own = {
         "__module__": rules.__module__,
         "__qualname__": rules.__qualname__,

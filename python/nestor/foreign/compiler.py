@@ -33,6 +33,10 @@ SIGNATURES = {
     "play": ("state_p", "move"),
     "score": ("state_p", "value_p"),
     "guide": ("state_p", "value_p"),
+    "step": ("state_p", "move"),
+    "bound": ("state_p", "value_p"),
+    "before": ("state_p", "move"),
+    "joined": ("state_p", "rest_p", "value_p"),
 }
 """What the native function of each method takes after its ``self``."""
 
@@ -42,6 +46,10 @@ BODIES = {
     "play": "play(this, s, move)",
     "score": "store(value_p, score(this, s))",
     "guide": "store(value_p, guide(this, s))",
+    "step": "step(this, s, move)",
+    "bound": "store(value_p, bound(this, s))",
+    "before": "before(this, s, move)",
+    "joined": "store(value_p, joined(this, s, state_at(rest_p)))",
 }
 
 

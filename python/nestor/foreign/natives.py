@@ -11,8 +11,8 @@ from nestor.errors import InputError, missing_extra
 from nestor.foreign import cache
 from nestor.foreign.shape import Shape, methods_of
 
-METHODS = ("initial", "moves", "play", "score", "guide")
-"""The methods that become native functions; the last is optional."""
+METHODS = ("initial", "moves", "play", "score", "guide", "step", "bound", "before", "joined")
+"""The methods that become native functions; those from `guide` on are optional."""
 
 
 class Natives(NamedTuple):

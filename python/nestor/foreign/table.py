@@ -31,6 +31,10 @@ class Table(ctypes.Structure):
         ("play", c_void_p),
         ("score", c_void_p),
         ("guide", c_void_p),
+        ("step", c_void_p),
+        ("bound", c_void_p),
+        ("before", c_void_p),
+        ("joined", c_void_p),
         ("message", c_void_p),
         ("close", c_void_p),
     )

@@ -66,28 +66,28 @@ def _after(played: list[int]) -> str:
     return f", after the moves {played!r:.1000}" if played else ""
 
 
+def _same(method: str, of_twin: Any, compiled: Any, played: list[int]) -> None:
+    if of_twin != compiled:
+        raise RulesError(
+            f"{method}() gives {compiled!r:.200} compiled and {of_twin!r:.200} uncompiled"
+            f"{_after(played)}: whole numbers of more than 64 bits, or a function that rounds "
+            "differently?",
+            method,
+            played,
+        )
+
+
 def _play(
     twin: Twin, core: _core.Problem, biased: bool, rng: random.Random, played: list[int]
 ) -> None:
     """Play one game."""
-
-    def same(method: str, of_twin: Any, compiled: Any) -> None:
-        if of_twin != compiled:
-            raise RulesError(
-                f"{method}() gives {compiled!r:.200} compiled and {of_twin!r:.200} uncompiled"
-                f"{_after(played)}: whole numbers of more than 64 bits, or a function that rounds "
-                "differently?",
-                method,
-                played,
-            )
-
     state = twin.initial()
-    same("initial", state, core.initial())
+    _same("initial", state, core.initial(), played)
     while True:
         out, (moves, codes, biases) = twin.listed(state), core.moves(state)
-        same("moves", out.moves, moves)
-        same("moves", out.codes, codes)
-        same("moves", bits(out.biases if biased else []), bits(biases))
+        _same("moves", out.moves, moves, played)
+        _same("moves", out.codes, codes, played)
+        _same("moves", bits(out.biases if biased else []), bits(biases), played)
         if len(set(codes)) < len(codes):
             raise RulesError(f"two moves have the same code{_after(played)}", "moves", played)
         if not moves:
@@ -97,9 +97,33 @@ def _play(
         move = rng.choice(moves)
         played.append(move)
         following = twin.play(state, move)
-        same("play", following, core.play(state, move))
+        _same("play", following, core.play(state, move), played)
         state = following
     sign = -1.0 if twin.sense == "min" else 1.0
-    same("score", bits([sign * twin.score(state)]), bits([core.judge(state, False)]))
+    _same("score", bits([sign * twin.score(state)]), bits([core.judge(state, False)]), played)
     if twin.change == "order":
-        same("guide", bits([sign * twin.guide(state)]), bits([core.judge(state, True)]))
+        for order in (list(played), rng.sample(played, len(played))):
+            _replay(twin, core, sign, order)
+
+
+def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> None:
+    """Replay an order of the moves of a game as polish does."""
+    state = twin.initial()
+    for move in order:
+        state = twin.play(state, move)
+    guide = twin.guide(state)
+    value, bounds, joined = twin.replayed(order)
+    found, *limits = core.replayed(order)
+    _same("guide", bits([sign * value]), bits([found]), order)
+    if bits([value]) != bits([guide]):
+        raise RulesError(f"step() leads to {value}, and play() to {guide}{_after(order)}", "step")
+    for method, told, compiled in zip(("bound", "joined"), (bounds, joined), limits, strict=True):
+        _same(method, bits([sign * number for number in told]), bits(compiled), order)
+        for place, number in enumerate(told, 1):
+            if sign * number < sign * guide:
+                raise RulesError(
+                    f"{method}() gives {number} after {place} of the moves {order!r:.1000}, but "
+                    f"they come to {guide}, which is better",
+                    method,
+                    order,
+                )

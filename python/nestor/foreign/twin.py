@@ -6,6 +6,7 @@ wraps around unseen. What it writes must fit.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -142,16 +143,20 @@ class Twin(Problem[bytes, int]):
 
     def play(self, state: bytes, move: int) -> bytes:
         """Return the state after a move."""
+        return self._changed("play", state, move)
+
+    def _changed(self, method: str, state: bytes, move: int) -> bytes:
         copy = bytearray(state)
-        self._rules.play(Record(copy, self._state), move)
+        getattr(self._rules, method)(Record(copy, self._state), move)
         return bytes(copy)
 
     def score(self, state: bytes) -> float:
         """Return the score of a terminal state."""
         return self._judged("score", state)
 
-    def _judged(self, method: str, state: bytes) -> float:
-        value = float(getattr(self._rules, method)(Record(bytearray(state), self._state)))
+    def _judged(self, method: str, *states: bytes) -> float:
+        records = [Record(bytearray(state), self._state) for state in states]
+        value = float(getattr(self._rules, method)(*records))
         if value != value:
             raise InputError(f"{method}() must not give NaN")
         return value
@@ -159,6 +164,31 @@ class Twin(Problem[bytes, int]):
     def guide(self, state: bytes) -> float:
         """Return what guides polish at a terminal state."""
         return self._judged("guide" if hasattr(self._rules, "guide") else "score", state)
+
+    def replayed(self, order: Sequence[int]) -> tuple[float, list[float], list[float]]:
+        """Return what polish learns from an order of the moves of a game.
+
+        Returns
+        -------
+        value : float
+            What guides polish at its end.
+        bounds, joined : list of float
+            What the methods ``bound`` and ``joined`` say after each move; infinite without them.
+        """
+        step = "step" if hasattr(self._rules, "step") else "play"
+        state, rest, states = self.initial(), bytes(self._state.itemsize), []
+        for move in order:
+            state = self._changed(step, state, move)
+            states.append(state)
+        unknown = -math.inf if self.sense == "min" else math.inf
+        bounds, joined = [unknown] * len(order), [unknown] * len(order)
+        if hasattr(self._rules, "bound"):
+            bounds = [self._judged("bound", state) for state in states]
+        if hasattr(self._rules, "joined"):
+            for place in reversed(range(len(order))):
+                joined[place] = self._judged("joined", states[place], rest)
+                rest = self._changed("before", rest, order[place])
+        return self.guide(state), bounds, joined
 
     def code(self, state: bytes, move: int) -> int:
         """Return the policy's key of a move."""
@@ -178,6 +208,9 @@ class Twin(Problem[bytes, int]):
     def exception(self, function: str, moves: Sequence[int]) -> Exception | None:
         """Return the exception of a method after some moves; the last is the one of `play`."""
         try:
+            if function in ("step", "bound", "before", "joined"):
+                self.replayed(moves)
+                return None
             state = self.initial()
             for move in moves:
                 state = self.play(state, move)

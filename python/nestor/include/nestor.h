@@ -20,7 +20,7 @@ extern "C" {
 
 /* The version of the interface, and a hash of what is declared here. */
 #define NESTOR_VERSION 1
-#define NESTOR_SIGNATURE UINT64_C(0x4ceaa8b441c47c28)
+#define NESTOR_SIGNATURE UINT64_C(0xc6c666b0940f9653)
 
 /* Statuses. */
 #define NESTOR_OK 0
@@ -67,6 +67,15 @@ typedef struct nestor_problem {
 
   /* These may be null. What guides polish at a state without moves, in place of the score: */
   nestor_status (*guide)(const void *self, const void *state, double *value);
+  /* Plays a move where polish replays the moves of a game in any order, in place of `play`. After it,
+   * only this function, `score`, `guide`, `bound` and `joined` see the state: */
+  nestor_status (*step)(const void *self, void *state, int64_t move);
+  /* What no game that goes on from a state can beat, by the guide or else the score: */
+  nestor_status (*bound)(const void *self, const void *state, double *value);
+  /* Puts a move before the rest of a game, which is `state_size` bytes that begin as 0; and what the
+   * game cannot beat that goes on from a state with a rest. Both or none: */
+  nestor_status (*before)(const void *self, void *rest, int64_t move);
+  nestor_status (*joined)(const void *self, const void *state, const void *rest, double *value);
   /* What a status means, as a text that stays where it is: */
   const char *(*message)(const void *self, nestor_status status);
   /* Called once, when the problem is not needed any more: */

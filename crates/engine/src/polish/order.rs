@@ -73,6 +73,7 @@ impl<P: Problem> Local<P> for Order<P> {
         self.orders.begin(problem, &climb.order);
         climb.value = self.orders.value(problem, Steer::Guide);
         climb.keep_best(self.orders.score(problem));
+        climb.blame(problem);
         self.climb = climb;
         self.climb.best_score
     }
@@ -202,6 +203,7 @@ impl Climb {
             // What was the present order becomes it again.
             orders.accept();
         }
+        self.blame(problem);
         change.undo(&mut self.order, &self.before);
         if problem.failed() {
             (self.random, self.idle) = (random, idle);
@@ -244,8 +246,16 @@ impl Climb {
     /// At the local optimum of a guide that differs from the score, the score goes on to steer.
     fn go_on<P: Problem>(&mut self, problem: &P, orders: &dyn Orders<P>) {
         let score = orders.score(problem);
+        self.blame(problem);
         if self.by == Steer::Guide && score != self.value {
             (self.by, self.value, self.idle) = (Steer::Score, score, 0);
+        }
+    }
+
+    /// Says of which order the replay has failed, if one has.
+    fn blame<P: Problem>(&self, problem: &P) {
+        if problem.failed() {
+            problem.blame(&self.order);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::problem::{Orders, Problem, Steer};
 /// A light replay: what a state has that its guide and its score need, and no list of legal moves.
 pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     /// The rest of a sequence, summed up; `()` without that.
-    type Rest: Send + Sync;
+    type Rest: Clone + Send + Sync;
 
     /// See [`Orders::quick`].
     const QUICK: bool = true;
@@ -36,8 +36,8 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
         None
     }
 
-    /// The rest that begins with an item and goes on with another rest.
-    fn before(problem: &P, item: u32, rest: &Self::Rest) -> Self::Rest;
+    /// Puts an item before a rest.
+    fn before(_problem: &P, _item: u32, _rest: &mut Self::Rest) {}
 
     /// What the sequence that goes on with this rest does not exceed.
     fn joined(&self, _problem: &P, _rest: &Self::Rest, _by: Steer) -> f64 {
@@ -75,8 +75,9 @@ impl<P: Problem, L: Light<P>> Replays<P, L> {
     fn rest(&mut self, problem: &P, order: &[u32], place: usize) -> Option<&L::Rest> {
         while self.stale > place && self.stale < self.rests.len() {
             self.stale -= 1;
-            self.rests[self.stale] =
-                L::before(problem, order[self.stale], &self.rests[self.stale + 1]);
+            let (rest, shorter) = self.rests[self.stale..].split_at_mut(1);
+            rest[0].clone_from(&shorter[0]);
+            L::before(problem, order[self.stale], &mut rest[0]);
         }
         self.rests.get(place)
     }
@@ -93,15 +94,9 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         }
         self.others.clone_from(&self.states);
         self.rests.clear();
-        if let Some(mut rest) = L::end(problem) {
-            for &item in order.iter().rev() {
-                let longer = L::before(problem, item, &rest);
-                self.rests.push(std::mem::replace(&mut rest, longer));
-            }
-            self.rests.push(rest);
-            self.rests.reverse();
-        }
-        self.stale = 0;
+        self.rests
+            .extend(L::end(problem).map(|end| vec![end; order.len() + 1]).unwrap_or_default());
+        self.stale = order.len();
     }
 
     fn evaluate(

@@ -39,7 +39,7 @@ impl Words {
         self.all()[size..size + LOOKED] != [GUARD; LOOKED]
     }
 
-    /// Becomes a copy of a state of the same size.
+    /// Becomes a copy of a state of the same size, guard included.
     #[inline(always)]
     pub fn copy(&mut self, other: &Self) {
         self.0.copy_from_slice(&other.0);
@@ -72,8 +72,11 @@ impl Clone for Words {
         Words(self.0.clone())
     }
 
+    /// Both are of the same size, and the guard of neither is broken.
+    #[inline(always)]
     fn clone_from(&mut self, other: &Self) {
-        self.0.clone_from(&other.0);
+        let size = self.0.len() - SLACK;
+        self.0[..size].copy_from_slice(&other.0[..size]);
     }
 }
 

@@ -12,7 +12,8 @@ pub const SIGNATURE: u64 = hash(
       problem{u32 version;u32 size;u64 signature;u64 layout;u64 state_size;u64 code_count;u64 flags;\
       f64 optimum;void* self;i32 initial(self,state);i32 moves(self,state,moves*);\
       i32 play(self,state,i64);i32 score(self,state,f64*);i32 guide(self,state,f64*);\
-      char* message(self,i32);void close(self)}",
+      i32 step(self,state,i64);i32 bound(self,state,f64*);i32 before(self,state,i64);\
+      i32 joined(self,state,state,f64*);char* message(self,i32);void close(self)}",
 );
 
 /// A lower score is better.
@@ -50,8 +51,9 @@ const MOST_CODES: u64 = 1 << 28;
 
 type Change = unsafe extern "C" fn(*const c_void, *mut c_void) -> Status;
 type List = unsafe extern "C" fn(*const c_void, *const c_void, *mut Listed) -> Status;
-type Play = unsafe extern "C" fn(*const c_void, *mut c_void, i64) -> Status;
-type Judge = unsafe extern "C" fn(*const c_void, *const c_void, *mut f64) -> Status;
+pub type Play = unsafe extern "C" fn(*const c_void, *mut c_void, i64) -> Status;
+pub type Judge = unsafe extern "C" fn(*const c_void, *const c_void, *mut f64) -> Status;
+type Join = unsafe extern "C" fn(*const c_void, *const c_void, *const c_void, *mut f64) -> Status;
 type Message = unsafe extern "C" fn(*const c_void, Status) -> *const c_char;
 type Close = unsafe extern "C" fn(*mut c_void);
 
@@ -87,6 +89,14 @@ pub struct Table {
     pub score: Option<Judge>,
     /// What guides polish at a terminal state; null if the score does.
     pub guide: Option<Judge>,
+    /// Plays a move in a replay in which no moves are listed; null if `play` does.
+    pub step: Option<Play>,
+    /// What no game that goes on from a state can beat; may be null.
+    pub bound: Option<Judge>,
+    /// Puts a move before a rest, a state that begins as zeros; null without `joined`.
+    pub before: Option<Play>,
+    /// What a game cannot beat that goes on from a state with a rest; null without `before`.
+    pub joined: Option<Join>,
     /// What a status means; may be null.
     pub message: Option<Message>,
     /// Is called once, at the end; may be null.
@@ -142,9 +152,13 @@ impl Table {
             ("play", self.play.is_none()),
             ("score", self.score.is_none()),
         ];
-        match functions.iter().find(|(_, missing)| *missing) {
-            Some((name, _)) => Err(format!("it has no function {name}")),
-            None => Ok(()),
+        if let Some((name, _)) = functions.iter().find(|(_, missing)| *missing) {
+            return Err(format!("it has no function {name}"));
+        }
+        match (self.before.is_some(), self.joined.is_some()) {
+            (true, false) => Err("it has a function before, but no joined".into()),
+            (false, true) => Err("it has a function joined, but no before".into()),
+            _ => Ok(()),
         }
     }
 }

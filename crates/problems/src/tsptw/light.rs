@@ -48,6 +48,7 @@ impl Leg {
 
 /// The rest of a tour, up to the depot. Who arrives at its first node by `latest` warps `warp`, and
 /// who arrives later by as much more.
+#[derive(Clone)]
 pub(super) struct Rest {
     first: u16,
     cost: f64,
@@ -103,19 +104,19 @@ impl Light<Tsptw> for Leg {
     }
 
     #[inline(always)]
-    fn before(problem: &Tsptw, item: u32, rest: &Rest) -> Rest {
+    fn before(problem: &Tsptw, item: u32, rest: &mut Rest) {
         let (nodes, i) = (&problem.nodes, item as usize);
         let distance = nodes.row(i)[usize::from(rest.first)];
         let (earliest, latest) = (nodes.earliest[i], nodes.latest[i]);
         // Who leaves later than that warps more in the rest.
         let leave = rest.latest - distance;
-        Rest {
+        *rest = Rest {
             first: item as u16,
             cost: distance + rest.cost,
             warp: rest.warp + (earliest - leave).max(0.0),
             latest: leave.min(latest).max(earliest),
             span: distance + rest.span.max(earliest),
-        }
+        };
     }
 
     #[inline(always)]
@@ -154,7 +155,8 @@ mod tests {
             (1..order.len()).for_each(|last| order.swap(last, random.below(last + 1)));
             let mut rests = vec![Leg::end(&problem).unwrap()];
             for &item in order.iter().rev() {
-                rests.push(Leg::before(&problem, item, &rests[rests.len() - 1]));
+                rests.push(rests[rests.len() - 1].clone());
+                Leg::before(&problem, item, rests.last_mut().unwrap());
             }
             let mut legs = vec![Leg::start(&problem)];
             for &item in &order {

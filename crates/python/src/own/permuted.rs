@@ -92,8 +92,6 @@ impl Light<Own> for Permuted {
         }
     }
 
-    fn before(_problem: &Own, _item: u32, (): &()) {}
-
     fn last(&self, _problem: &Own, _item: u32) -> u32 {
         self.last
     }

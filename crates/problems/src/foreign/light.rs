@@ -1,0 +1,175 @@
+//! Light replays of permuted sequences, by the functions that a problem may have for them.
+
+use std::borrow::Cow;
+use std::sync::PoisonError;
+
+use nestor_engine::code::Code;
+use nestor_engine::polish::Light;
+use nestor_engine::problem::{Problem, Steer};
+
+use super::state::Words;
+use super::table::{Play, Status};
+use super::{Foreign, MOST_ITEMS, Wrong};
+
+/// Stands for a move of a fault until it is known: no item is negative.
+const UNKNOWN: i64 = -1;
+
+/// A permuted sequence so far: its state, and how many moves have led to it.
+pub struct Permuted {
+    words: Words,
+    length: usize,
+}
+
+/// What the functions for light replays say of an order.
+pub struct Replayed {
+    /// What steers, at its end.
+    pub value: f64,
+    /// What no order that begins like this exceeds, after each move.
+    pub bounds: Vec<f64>,
+    /// What the order does not exceed, known after each move from the rest.
+    pub joined: Vec<f64>,
+}
+
+impl Clone for Permuted {
+    fn clone(&self) -> Self {
+        Permuted { words: self.words.clone(), length: self.length }
+    }
+
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        self.words.clone_from(&other.words);
+        self.length = other.length;
+    }
+}
+
+impl<C: Code> Light<Foreign<C>> for Permuted {
+    type Rest = Words;
+
+    fn has(_problem: &Foreign<C>, item: u32) -> bool {
+        i64::from(item) < MOST_ITEMS
+    }
+
+    fn start(problem: &Foreign<C>) -> Self {
+        Permuted { words: problem.root.clone(), length: 0 }
+    }
+
+    #[inline]
+    fn step(&mut self, problem: &Foreign<C>, item: u32) {
+        let (name, step) = match problem.table.step {
+            Some(step) => ("step", Some(step)),
+            None => ("play", problem.table.play),
+        };
+        self.length += 1;
+        problem.put(name, step, item, &mut self.words, self.length);
+    }
+
+    #[inline]
+    fn value(&self, problem: &Foreign<C>, by: Steer) -> f64 {
+        let Some((name, judge)) = problem.judge(by) else { return f64::NEG_INFINITY };
+        // SAFETY: the state has `state_size` bytes.
+        let call = |value| unsafe { judge(problem.table.this, self.words.constant(), value) };
+        problem.number(name, || unknown(self.length), call).unwrap_or(f64::NEG_INFINITY)
+    }
+
+    #[inline]
+    fn bound(&self, problem: &Foreign<C>, by: Steer) -> f64 {
+        let bound = problem.table.bound.filter(|_| problem.bounded(by));
+        let Some(bound) = bound else { return f64::INFINITY };
+        // SAFETY: the state has `state_size` bytes.
+        let call = |value| unsafe { bound(problem.table.this, self.words.constant(), value) };
+        problem.number("bound", || unknown(self.length), call).unwrap_or(f64::INFINITY)
+    }
+
+    fn end(problem: &Foreign<C>) -> Option<Words> {
+        problem.table.before.map(|_| Words::new(problem.table.state_size as usize))
+    }
+
+    #[inline]
+    fn before(problem: &Foreign<C>, item: u32, rest: &mut Words) {
+        problem.put("before", problem.table.before, item, rest, 0);
+    }
+
+    #[inline]
+    fn joined(&self, problem: &Foreign<C>, rest: &Words, by: Steer) -> f64 {
+        let joined = problem.table.joined.filter(|_| problem.bounded(by));
+        let Some(joined) = joined else { return f64::INFINITY };
+        let (state, rest) = (self.words.constant(), rest.constant());
+        // SAFETY: both have `state_size` bytes.
+        let call = |value| unsafe { joined(problem.table.this, state, rest, value) };
+        problem.number("joined", || unknown(0), call).unwrap_or(f64::INFINITY)
+    }
+
+    fn last(&self, _problem: &Foreign<C>, item: u32) -> i64 {
+        item.into()
+    }
+}
+
+impl<C: Code> Foreign<C> {
+    /// Whether the functions that bound what steers are in force.
+    #[inline(always)]
+    fn bounded(&self, by: Steer) -> bool {
+        by == Steer::Guide || self.table.guide.is_none()
+    }
+
+    /// Puts an item after a state or before a rest.
+    #[inline]
+    fn put(
+        &self,
+        name: &'static str,
+        put: Option<Play>,
+        item: u32,
+        words: &mut Words,
+        length: usize,
+    ) {
+        let Some(put) = put.filter(|_| !self.failed()) else { return };
+        // SAFETY: the state has `state_size` bytes.
+        let status = unsafe { put(self.table.this, words.pointer(), item.into()) };
+        if status != 0 || words.overrun(self.table.state_size as usize) {
+            self.refuse(name, status, length);
+        }
+    }
+
+    #[cold]
+    fn refuse(&self, name: &'static str, status: Status, length: usize) {
+        let moves = unknown(length);
+        if self.checked(name, status, &moves) {
+            self.fail(name, Wrong::Overrun, &moves);
+        }
+    }
+
+    /// Fills in the moves of a fault of a light replay of this order.
+    pub(super) fn fill_in(&self, order: &[u32]) {
+        let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(fault) = fault.as_mut() else { return };
+        if matches!(fault.function, "before" | "joined") {
+            fault.moves = vec![UNKNOWN; order.len()];
+        }
+        for (mv, &item) in fault.moves.iter_mut().zip(order).filter(|(mv, _)| **mv == UNKNOWN) {
+            *mv = item.into();
+        }
+    }
+
+    /// What the functions for light replays say of an order.
+    pub fn replayed(&self, order: &[u32]) -> Replayed {
+        let mut light = Permuted::start(self);
+        let mut states = Vec::with_capacity(order.len());
+        for &item in order {
+            light.step(self, item);
+            states.push(light.clone());
+        }
+        let bounds = states.iter().map(|state| state.bound(self, Steer::Guide)).collect();
+        let mut joined = vec![f64::INFINITY; order.len()];
+        if let Some(mut rest) = Permuted::end(self) {
+            for (place, state) in states.iter().enumerate().rev() {
+                joined[place] = state.joined(self, &rest, Steer::Guide);
+                Permuted::before(self, order[place], &mut rest);
+            }
+        }
+        self.fill_in(order);
+        Replayed { value: light.value(self, Steer::Guide), bounds, joined }
+    }
+}
+
+fn unknown<'a>(length: usize) -> Cow<'a, [i64]> {
+    vec![UNKNOWN; length].into()
+}
