@@ -54,13 +54,13 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (small_tsptw(), None, POLISH),
     (small_tsptw(), 10**9, POLISH),
     (Permutable(), 100, POLISH),
-    (Morpion("5D"), None, beam(3, 62)),
-    (Morpion("5D"), 1, beam(1, 1)),
-    (Morpion("5D"), 400, beam(1, 100)),
-    (Morpion("5D"), 10_000, beam(2, 50)),
-    (Morpion("5D"), 10**5, beam(2, 158)),
-    (Morpion("5D"), 10**8, beam(4, 70)),
-    (Morpion("5D"), 4 * 10**18, beam(9, 100)),
+    (Morpion("5D"), None, GNRPA(3, 100)),
+    (Morpion("5D"), 1, GNRPA(1, 1)),
+    (Morpion("5D"), 999, GNRPA(2, 31)),
+    (Morpion("5D"), 10_000, GNRPA(2, 100)),
+    (Morpion("5D"), 10**5, GNRPA(3, 46)),
+    (Morpion("5D"), 10**8, GNRPA(4, 100)),
+    (Morpion("5D"), 10**18, GNRPA(9, 100)),
     (RNA("((....))"), 2000, Counterexamples()),
     (Kakuro.generate(4, 5, 1), 10_000, DECIDE),
     (LatinSquare.generate(7, 0.5, 1), None, Counterexamples()),
@@ -158,8 +158,8 @@ def test_on_the_command_line(run: Nestor) -> None:
     assert "chosen     the order of its moves may be changed" in told.out
     assert "gnrpa is chosen: the order of its moves" in told.err
     data = json.loads(run("solve", "morpion", "4D", "--playouts", "500", "--json", "-q").out)
-    assert data["algorithm"]["name"] == "beam-nrpa"
-    assert "level 1 of 125 iterations for 500 playouts" in data["options"]["auto"]
+    assert data["algorithm"]["name"] == "gnrpa"
+    assert "level 2 of 22 iterations for 500 playouts" in data["options"]["auto"]
     given = run("solve", "morpion", "4D", "--playouts", "500", "--level", "2")
     assert "algorithm  gnrpa, level 2" in given.out
     assert "chosen" not in given.out

@@ -49,10 +49,9 @@ class Auto(Algorithm):
       counterexamples.
     - If the order of moves or single decisions may be changed (`change`), GNRPA of 5 and 50, or 20
       and 100, iterations polishes every result of level 1.
-    - If there is a score that nothing can beat (`optimum`), as in a puzzle, GNRPA forces
-      exploration.
-    - Otherwise it is Beam NRPA with the bias of the problem.
-    - For a problem of your own the last two are raced, a beam without its bias as well.
+    - Otherwise, for a problem that comes with Nestor, it is GNRPA with the bias of the problem.
+    - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
+      without its bias as well.
     - Variants of a problem are raced.
 
     One pass of the search uses up the playouts of a job: a deeper search would be cut off before it
@@ -103,23 +102,19 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
         what, iterations = POLISHED[problem.change]
         polished = GNRPA(2, iterations, polish=True)
         return [polished], f"{what} may be changed, so results are polished"
-    beam = BeamNRPA(*_levels(playouts, BEAM), beam=BEAM, bias=None)
-    explore = GNRPA(*_levels(playouts, 1), force_explore=True)
-    many = "no budget" if playouts is None else f"{playouts:,} playouts a job"
-    if problem.optimum is not None and problem.measured:
-        reason = "only a full solution counts, so exploration is forced"
-        return [explore], f"{reason}; {_depth(explore)} for {many}"
-    reason = f"a beam is among the best on most problems; {_depth(beam)} for {many}"
+    plain = GNRPA(*_levels(playouts, 1))
     if problem.measured:
-        return [beam], reason
-    found: list[Algorithm] = [beam, explore]
+        return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
+    beam = BeamNRPA(*_levels(playouts, BEAM), beam=BEAM, bias=None)
+    found: list[Algorithm] = [beam, replace(plain, force_explore=True)]
     if problem.default_biases(learned=False):
         found.append(replace(beam, bias="none"))
-    return found, reason
+    return found, f"a beam is among the best on most problems; {_depth(beam, playouts)}"
 
 
-def _depth(algorithm: GNRPA | BeamNRPA) -> str:
-    return f"level {algorithm.level} of {algorithm.iterations} iterations"
+def _depth(algorithm: GNRPA | BeamNRPA, playouts: int | None) -> str:
+    many = "no budget" if playouts is None else f"{playouts:,} playouts a job"
+    return f"level {algorithm.level} of {algorithm.iterations} iterations for {many}"
 
 
 def _levels(playouts: int | None, beam: int) -> tuple[int, int]:
