@@ -54,7 +54,7 @@ def change(
     if not choices:
         return None
     u = next(random)
-    changed = choices[-1 - int(u * u * len(choices))]
+    changed = choices[-1 - int(u * u * u * u * len(choices))]
     step = present.steps[changed]
     others = [k for k in allowed(step.biases, *step.further) if k != step.chosen]
     if not others:

@@ -118,7 +118,8 @@ impl<P: Problem> Decisions<P> {
     fn play(&mut self, problem: &P, (policy, playouts): At<P>) -> Option<(usize, f64)> {
         let Decisions { random, present, known, other, others, .. } = self;
         let (last, u) = (known.choices.len().checked_sub(1)?, random.uniform());
-        let changed = known.choices[last - (u * u * known.choices.len() as f64) as usize];
+        let back = (u * u * u * u * known.choices.len() as f64) as usize;
+        let changed = known.choices[last - back];
         playouts.others(policy, present, changed as usize, others);
         if others.is_empty() {
             return None;

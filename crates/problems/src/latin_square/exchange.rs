@@ -27,14 +27,12 @@ use serde::{Deserialize, Serialize};
 use super::{LatinSquare, Move, State};
 use crate::domains::bits;
 
-/// The tries of a playout, for each entry of a completion.
+/// The tries of a playout, for each hole.
 const TRIES: usize = 256;
 /// The playouts with one chance.
 const SPELL: u64 = 8;
-/// Minus the logarithm of the chance of an entry that clashes with two others: 0.008 to 0.001.
-const COST: [f64; 2] = [4.8, 6.9];
-/// Random bits that choose a need, an entry, and whether it goes in.
-const BITS: [u32; 3] = [24, 20, 20];
+/// Minus the logarithm of the chance of an entry that clashes with two others: 0.007 to 0.001.
+const COSTS: [f64; 2] = [5.0, 6.9];
 
 /// Stands for no entry.
 const NONE: u32 = u32::MAX;
@@ -43,7 +41,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Place {
     random: Random,
-    /// The chance, as a number of `BITS[2]` bits.
+    /// The chance, as a number of 20 bits.
     chance: u64,
     /// Playouts since the start.
     playouts: u64,
@@ -56,8 +54,9 @@ struct Place {
 pub(super) struct Exchange {
     /// The needs of each entry: cells, then rows and values, then columns and values.
     entries: Vec<[u16; 3]>,
-    /// The entries that would meet each need.
-    options: Vec<Vec<u32>>,
+    /// The entries that would meet each need, and where they end.
+    options: Vec<u32>,
+    ends: Vec<u32>,
     /// The entry that meets each need.
     met: Vec<u32>,
     /// The needs that are not met, and where each of them is there.
@@ -81,11 +80,21 @@ impl Exchange {
                 entries.push(needs.map(|need| need as u16));
             }
         }
-        let random = Random::new(Key(0));
-        let at = Place { random, chance: 0, playouts: 0, best: f64::NEG_INFINITY, vain: 0 };
+        let at = Place {
+            random: Random::new(Key(0)),
+            chance: 0,
+            playouts: 0,
+            best: f64::NEG_INFINITY,
+            vain: 0,
+        };
+        let ends = options.iter().scan(0, |end, options| {
+            *end += options.len() as u32;
+            Some(*end)
+        });
         let mut exchange = Exchange {
             entries,
-            options,
+            ends: ends.collect(),
+            options: options.concat(),
             met: vec![NONE; 3 * cells],
             unmet: Vec::new(),
             places: vec![0; 3 * cells],
@@ -97,12 +106,19 @@ impl Exchange {
         exchange
     }
 
+    /// The entries that would meet a need.
+    #[inline(always)]
+    fn options(&self, need: usize) -> &[u32] {
+        let start = if need == 0 { 0 } else { self.ends[need - 1] };
+        &self.options[start as usize..self.ends[need] as usize]
+    }
+
     /// No need is met.
     fn clear(&mut self) {
         self.met.fill(NONE);
         self.unmet.clear();
-        for need in 0..self.options.len() {
-            if !self.options[need].is_empty() {
+        for need in 0..self.met.len() {
+            if !self.options(need).is_empty() {
                 self.open(need as u16);
             }
         }
@@ -123,7 +139,9 @@ impl Exchange {
         for need in needs {
             let out = self.met[usize::from(need)];
             if out != NONE {
-                self.entries[out as usize].into_iter().for_each(|need| self.open(need));
+                for need in self.entries[out as usize] {
+                    self.open(need);
+                }
             }
         }
         for need in needs {
@@ -136,30 +154,34 @@ impl Exchange {
         }
     }
 
-    /// One try.
-    #[inline(always)]
-    fn attempt(&mut self) {
-        let drawn = self.at.random.bits();
-        let mut above = 64;
-        let [need, option, chance] = BITS.map(|width| {
-            above -= width;
-            drawn >> above & ((1 << width) - 1)
-        });
-        let need = self.unmet[scaled(need, BITS[0], self.unmet.len())];
-        let options = &self.options[usize::from(need)];
-        let entry = options[scaled(option, BITS[1], options.len())];
-        let needs = self.entries[entry as usize].into_iter();
-        let clashes = needs.filter(|&need| self.met[usize::from(need)] != NONE).count();
-        if clashes < 2 || chance < self.at.chance {
-            self.enter(entry);
+    /// So many tries, or fewer if every need is met.
+    fn attempt(&mut self, tries: usize) {
+        let Place { mut random, chance: allowed, .. } = self.at;
+        for _ in 0..tries {
+            if self.unmet.is_empty() {
+                break;
+            }
+            // 24 bits choose the need, 20 the entry, and 20 whether it may clash with two.
+            let drawn = random.bits();
+            let need = self.unmet[scaled(drawn >> 40, 24, self.unmet.len())];
+            let options = self.options(need.into());
+            let entry = options[scaled(drawn >> 20 & 0xF_FFFF, 20, options.len())];
+            let mut clashes = 0;
+            for need in &self.entries[entry as usize] {
+                clashes += u32::from(self.met[usize::from(*need)] != NONE);
+            }
+            if clashes < 2 || drawn & 0xF_FFFF < allowed {
+                self.enter(entry);
+            }
         }
+        self.at.random = random;
     }
 
     /// Draws the chance.
     fn draw_chance(&mut self) {
-        let [least, most] = COST;
+        let [least, most] = COSTS;
         let chance = exp(-least - self.at.random.uniform() * (most - least));
-        self.at.chance = (chance * f64::from(1 << BITS[2])) as u64;
+        self.at.chance = (chance * f64::from(1 << 20)) as u64;
     }
 
     /// The value of the entry in a cell, if there is one.
@@ -177,7 +199,7 @@ impl Exchange {
         };
         let single = |exchange: &Self| {
             exchange.unmet.iter().find_map(|&need| {
-                let options = exchange.options[usize::from(need)].iter().copied();
+                let options = exchange.options(need.into()).iter().copied();
                 let mut options = options.filter(|&entry| free(exchange, entry));
                 options.next().filter(|_| options.next().is_none())
             })
@@ -224,7 +246,7 @@ impl Repairs<LatinSquare> for Exchange {
         for &Move { row, column, value } in moves {
             let (cell, value) = (usize::from(row) * n + usize::from(column), u16::from(value) - 1);
             let has = |&&entry: &&u32| self.entries[entry as usize][1] % n as u16 == value;
-            if let Some(&entry) = self.options[cell].iter().find(has) {
+            if let Some(&entry) = self.options(cell).iter().find(has) {
                 self.enter(entry);
             }
         }
@@ -236,12 +258,7 @@ impl Repairs<LatinSquare> for Exchange {
         if self.at.playouts.is_multiple_of(SPELL) {
             self.draw_chance();
         }
-        for _ in 0..TRIES * self.options.len() / 3 {
-            if self.unmet.is_empty() {
-                break;
-            }
-            self.attempt();
-        }
+        self.attempt(TRIES * usize::from(problem.root.left));
         let score = self.play(problem);
         let at = &mut self.at;
         (at.playouts, at.vain) = (at.playouts + 1, at.vain + 1);
