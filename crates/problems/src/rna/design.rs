@@ -6,7 +6,8 @@
 //!   until the bases of the part fold into it, as a string of their own:
 //!     anneal until no counterexample is violated:
 //!       a violated counterexample, and one of its places (1 in 50: any place of the part)
-//!       draw the place anew from the prior (1 in 5: all places of the loop around it)
+//!       draw the place anew from the prior (1 in 5: all places of the loop around it, and
+//!           1 in 4 of these, in a hairpin: one that has an energy of its own)
 //!       keep the change by its cost, the sum of weight * ln(1 + exp(-margin / 0.6 kcal/mol))
 //!     fold the part
 //!     the regions in which the fold differs from the target are new counterexamples
@@ -51,6 +52,8 @@ const WISH: f64 = 1.0;
 const ANYWHERE: usize = 50;
 const LOOP: usize = 5;
 const UNIFORM: usize = 100;
+/// One draw of a hairpin loop in so many takes one that has an energy of its own.
+const SPECIAL: usize = 4;
 /// The most places of a loop that are drawn at once.
 const PLACES: usize = 12;
 /// Folds of a part after which it is drawn anew, and how often it is.
@@ -86,6 +89,8 @@ pub(super) struct Design {
     shape: Shape,
     pool: Pool,
     at: Place,
+    /// For each loop the moves that make hairpins of it that have an energy of their own.
+    hairpins: Vec<Vec<Vec<u8>>>,
     /// The bases as numbers.
     bases: Vec<u8>,
     /// The places to draw anew, and the bases that were there.
@@ -108,9 +113,13 @@ impl Design {
             round: 0,
             score: 0.0,
         };
+        let shape =
+            Shape::new(&problem.partners, problem.places.iter().map(|place| place.position));
+        let hairpins = shape.loops.iter().map(|places| hairpins(problem, model, places)).collect();
         Design {
             model: model.clone(),
-            shape: Shape::new(&problem.partners, problem.places.iter().map(|place| place.position)),
+            shape,
+            hairpins,
             pool: Pool::new(n),
             at,
             bases: vec![0; n],
@@ -168,12 +177,20 @@ impl Design {
     fn redraw<F: Folder>(&mut self, problem: &Rna<F>, place: u16) {
         self.before.clear();
         self.drawn.clear();
-        self.drawn.push(place);
-        if self.at.random.below(LOOP) == 0 {
-            let number = self.shape.loop_of[usize::from(place)];
-            let places = &self.shape.loops[usize::from(number)];
+        if self.at.random.below(LOOP) > 0 {
+            self.drawn.push(place);
+        } else {
+            let number = usize::from(self.shape.loop_of[usize::from(place)]);
+            let (places, known) = (&self.shape.loops[number], self.hairpins[number].len());
+            if known > 0 && self.at.random.below(SPECIAL) == 0 {
+                let hairpin = self.at.random.below(known);
+                for at in 0..places.len() {
+                    let mv = self.hairpins[number][hairpin][at];
+                    self.set(problem, self.shape.loops[number][at], mv);
+                }
+                return;
+            }
             let first = self.at.random.below(places.len());
-            self.drawn.clear();
             self.drawn.extend(places.iter().cycle().skip(first).take(places.len().min(PLACES)));
         }
         for number in 0..self.drawn.len() {
@@ -263,6 +280,9 @@ impl Design {
         for region in Region::all(&wrong, &problem.partners, string) {
             self.pool.add(region, self.at.round);
         }
+        if self.at.steps == ANNEAL {
+            self.pool.level();
+        }
         self.focus();
     }
 
@@ -321,6 +341,29 @@ impl Design {
         }
         Step::Played { score, over: score == 1.0 || self.at.vain >= patience }
     }
+}
+
+/// The moves at the places of a loop that make each hairpin of it that has an energy of its own.
+fn hairpins<F: Folder>(problem: &Rna<F>, model: &Model, loop_places: &[u16]) -> Vec<Vec<u8>> {
+    let place = |number: &u16| &problem.places[usize::from(*number)];
+    let unpaired = loop_places.iter().filter(|&number| place(number).partner.is_none()).count();
+    let Some(closing) = loop_places.first().map(place) else { return Vec::new() };
+    let (first, Some(last)) = (usize::from(closing.position), closing.partner) else {
+        return Vec::new();
+    };
+    let string = first..usize::from(last) + 1;
+    if string.len() != unpaired + 2 {
+        return Vec::new();
+    }
+    let mut sequence = vec![0; problem.partners.len()];
+    let hairpins = model.special_hairpins().into_iter().filter(|each| each.len() == string.len());
+    let moves = hairpins.filter_map(|hairpin| {
+        for (letter, &base) in sequence[string.clone()].iter_mut().zip(hairpin) {
+            *letter = b" ACGU"[usize::from(base)];
+        }
+        loop_places.iter().map(|&number| problem.move_at(&sequence, usize::from(number))).collect()
+    });
+    moves.collect()
 }
 
 impl<F: Folder> Repairs<Rna<F>> for Design {

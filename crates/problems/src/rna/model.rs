@@ -156,6 +156,13 @@ impl Model {
         })
     }
 
+    /// The bases of the hairpins that have their own energy, with their closing pairs, in order.
+    pub(super) fn special_hairpins(&self) -> Vec<&[u8]> {
+        let mut found: Vec<&[u8]> = self.special.keys().map(Vec::as_slice).collect();
+        found.sort_unstable();
+        found
+    }
+
     /// The cost of a helix whose outermost pair is not C and G.
     fn terminal(&self, kind: usize) -> i32 {
         if kind > 1 { self.terminal_au } else { 0 }

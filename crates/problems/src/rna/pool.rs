@@ -181,6 +181,11 @@ impl Pool {
         }
     }
 
+    /// Makes all counterexamples weigh the same again: where all are heavy, annealing stands still.
+    pub(super) fn level(&mut self) {
+        self.all.iter_mut().for_each(|one| one.weight = WEIGHT);
+    }
+
     /// Turns to the string between two positions, and works out all margins for these bases.
     pub(super) fn focus(&mut self, model: &Model, bases: &[u8], string: (u16, u16)) {
         for (energy, each) in self.energies.iter_mut().zip(&self.loops) {
