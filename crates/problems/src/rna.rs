@@ -269,12 +269,6 @@ impl<F: Folder> Rna<F> {
         self.pairs + pairs - 2 * common
     }
 
-    /// Whether the target is this from position `first` on: the partner of each base of a string.
-    fn folds_as(&self, structure: &[Option<u16>], first: u16) -> bool {
-        let same = |(part, found): (&Option<u16>, &Option<u16>)| *part == found.map(|j| first + j);
-        self.partners[usize::from(first)..].iter().zip(structure).all(same)
-    }
-
     /// The move at a place of a complete sequence; `None` if it is not legal.
     fn move_at(&self, sequence: &[u8], place: usize) -> Option<u8> {
         let Place { position, partner, moves } = &self.places[place];

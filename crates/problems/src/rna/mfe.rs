@@ -65,10 +65,13 @@ impl Tables {
         self.begin(model, sequence);
         self.fill_pairs(model);
         self.fill_outside(model);
-        structure.clear();
-        structure.resize(self.n, b'.');
-        self.trace(model, structure);
+        self.trace(model, Part::Outside(self.n), structure);
         self.outside[self.n]
+    }
+
+    /// Writes the best structure of the last sequence inside a pair, which must be possible.
+    pub fn inside(&mut self, model: &Model, i: usize, j: usize, structure: &mut Vec<u8>) {
+        self.trace(model, Part::Pair(i, j), structure);
     }
 
     /// The bases of the last sequence.
@@ -296,11 +299,13 @@ impl Tables {
         }
     }
 
-    /// Writes the structure of the minimum. Of several it is the one that ViennaRNA finds.
-    fn trace(&mut self, model: &Model, structure: &mut [u8]) {
+    /// Writes the best structure of a part. Of several it is the one that ViennaRNA finds.
+    fn trace(&mut self, model: &Model, part: Part, structure: &mut Vec<u8>) {
+        structure.clear();
+        structure.resize(self.n, b'.');
         let mut open = std::mem::take(&mut self.open);
         open.clear();
-        open.push(Part::Outside(self.n));
+        open.push(part);
         while let Some(part) = open.pop() {
             match part {
                 Part::Outside(length) => self.trace_outside(model, length, &mut open),

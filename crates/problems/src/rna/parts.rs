@@ -23,6 +23,8 @@ pub(super) struct Part {
     pub(super) string: (u16, u16),
     /// Its places.
     pub(super) places: Vec<u16>,
+    /// The structure of the string, by the partner of each base in it.
+    pub(super) target: Vec<Option<u16>>,
 }
 
 impl Shape {
@@ -54,7 +56,9 @@ impl Shape {
             let mut places = shape.place_of[first..=last].to_vec();
             places.sort_unstable();
             places.dedup();
-            shape.parts.push(Part { string: (first as u16, last as u16), places });
+            let within = |&j: &Option<u16>| j.map(|j| j - first as u16);
+            let target = partners[first..=last].iter().map(within).collect();
+            shape.parts.push(Part { string: (first as u16, last as u16), places, target });
         }
         shape
     }

@@ -24,6 +24,8 @@ const UNIT: f64 = 65536.0;
 /// The unit of weights, and the greatest weight.
 const WEIGHT: i64 = 1024;
 const HEAVIEST: i64 = 20 * WEIGHT;
+/// The weight of counterexamples that were violated for long.
+const STUBBORN: i64 = 2 * WEIGHT;
 /// The most counterexamples, and those that stay when there are too many.
 const MOST: usize = 800;
 const KEPT: usize = 600;
@@ -55,6 +57,9 @@ pub(super) struct Pool {
     uses: Vec<Vec<(u32, i32)>>,
     costs: Vec<i64>,
     change: Change,
+    /// The violated ones as a set of bits, and their number.
+    violated: Vec<u64>,
+    count: usize,
 }
 
 /// A change of bases that is not accepted yet.
@@ -87,6 +92,8 @@ impl Pool {
             uses: Vec::new(),
             costs: (STEEP..=SLACK).map(cost).collect(),
             change: Change::default(),
+            violated: Vec::new(),
+            count: 0,
         }
     }
 
@@ -200,12 +207,44 @@ impl Pool {
         for (active, one) in self.active.iter_mut().zip(&self.all) {
             *active = one.region.concerns(string);
         }
+        self.violated.clear();
+        self.violated.resize(self.all.len().div_ceil(64), 0);
+        self.count = 0;
+        for number in 0..self.all.len() {
+            if self.active[number] && self.margins[number] <= 0 {
+                self.toggle(number);
+            }
+        }
     }
 
-    /// The violated counterexamples, by their numbers.
-    pub(super) fn violated(&self) -> impl Iterator<Item = usize> {
-        let found = self.margins.iter().zip(&self.active).enumerate();
-        found.filter(|(_, (margin, active))| **active && **margin <= 0).map(|(number, _)| number)
+    /// How many counterexamples are violated.
+    pub(super) fn violated(&self) -> usize {
+        self.count
+    }
+
+    /// The number of one of the violated counterexamples, which are in the order of their numbers.
+    pub(super) fn nth(&self, mut which: usize) -> usize {
+        for (first, &word) in (0..).step_by(64).zip(&self.violated) {
+            let ones = word.count_ones() as usize;
+            if which < ones {
+                let rest = (0..which).fold(word, |rest, _| rest & (rest - 1));
+                return first + rest.trailing_zeros() as usize;
+            }
+            which -= ones;
+        }
+        0
+    }
+
+    fn toggle(&mut self, number: usize) {
+        let (word, bit) = (number / 64, 1 << (number % 64));
+        self.violated[word] ^= bit;
+        self.count = if self.violated[word] & bit > 0 { self.count + 1 } else { self.count - 1 };
+    }
+
+    /// A counterexample, if it was violated for long.
+    pub(super) fn stubborn(&self, number: usize) -> Option<&Region> {
+        let one = &self.all[number];
+        (one.weight >= STUBBORN).then_some(&one.region)
     }
 
     /// The positions that matter to a counterexample.
@@ -215,7 +254,8 @@ impl Pool {
 
     /// Makes the violated counterexamples heavier.
     pub(super) fn press(&mut self) {
-        for number in self.violated().collect::<Vec<_>>() {
+        for which in 0..self.count {
+            let number = self.nth(which);
             self.all[number].weight = heavier(self.all[number].weight);
         }
     }
@@ -272,8 +312,13 @@ impl Pool {
         for &(number, energy) in &self.change.loops {
             self.energies[number as usize] = energy;
         }
-        for &number in &self.change.touched {
-            self.margins[number as usize] += self.change.margins[number as usize];
+        for index in 0..self.change.touched.len() {
+            let number = self.change.touched[index] as usize;
+            let before = self.margins[number];
+            self.margins[number] += self.change.margins[number];
+            if self.active[number] && (before <= 0) != (self.margins[number] <= 0) {
+                self.toggle(number);
+            }
         }
     }
 }

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::model::{Model, helices, pairing};
+use super::{Tables, partners};
 
 /// The energy of a loop with a pair of bases that cannot pair.
 const BROKEN: i32 = 1 << 19;
@@ -108,10 +109,22 @@ impl Region {
         if outside { around == string } else { string.0 <= around.0 && around.1 <= string.1 }
     }
 
-    /// The regions in which a misfold of the string between two positions differs from the target.
-    pub(super) fn all(wrong: &[Option<u16>], target: &[Option<u16>], string: Pair) -> Vec<Region> {
+    /// By how much the misfold costs more than the target with these bases.
+    pub(super) fn margin(&self, model: &Model, bases: &[u8]) -> i32 {
+        let sum = |loops: &[Loop]| loops.iter().map(|each| each.energy(model, bases)).sum::<i32>();
+        sum(&self.wrong) - sum(&self.right)
+    }
+
+    /// The regions in which a misfold differs from the target: of a string between two positions, or
+    /// inside a pair that both have.
+    pub(super) fn all(
+        wrong: &[Option<u16>],
+        target: &[Option<u16>],
+        around: Pair,
+        outside: bool,
+    ) -> Vec<Region> {
         let mut found = Vec::new();
-        let mut open = vec![(string, true)];
+        let mut open = vec![(around, outside)];
         while let Some((around, outside)) = open.pop() {
             let (right, shared) = loops_of(target, wrong, around, outside);
             let (wrong, _) = loops_of(wrong, target, around, outside);
@@ -144,6 +157,39 @@ fn loops_of(
         number += 1;
     }
     (loops, shared)
+}
+
+/// The regions in which a misfold of the string between two positions differs from the target. Where
+/// it lacks a pair of the target, the best structure inside that pair counts as well, if the model
+/// folds here: the tables hold this string.
+pub(super) fn misfolds(
+    model: &Model,
+    tables: &mut Tables,
+    structure: &[u8],
+    target: &[Option<u16>],
+    string: (u16, u16),
+) -> Vec<Region> {
+    let (mut found, mut text) = (Vec::new(), structure.to_vec());
+    let mut shared = vec![false; target.len()];
+    let pair = |i: u16| target[usize::from(i)].filter(|&j| j > i).map(|j| ((i, j), false));
+    let pairs = (string.0..=string.1).filter(|_| model.folds()).filter_map(pair);
+    for (around, outside) in std::iter::once((string, true)).chain(pairs) {
+        let [first, last] = [around.0, around.1].map(|i| usize::from(i - string.0));
+        if shared[usize::from(around.0)] {
+            continue;
+        }
+        if !outside {
+            tables.inside(model, first, last, &mut text);
+        }
+        let mut wrong = vec![None; target.len()];
+        for (i, partner) in (string.0..).zip(partners(&text).unwrap_or_default()) {
+            wrong[usize::from(i)] = partner.map(|j| j + string.0);
+            shared[usize::from(i)] |=
+                partner.is_some() && wrong[usize::from(i)] == target[usize::from(i)];
+        }
+        found.extend(Region::all(&wrong, target, around, outside));
+    }
+    found
 }
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ impl Design {
             }
         }
         self.undo();
+        self.folded.clone_from(&self.at.sequence);
         let over = self.at.score == 1.0 || self.at.vain >= patience;
         match played || over {
             true => Step::Played { score: self.at.score, over },

@@ -150,6 +150,37 @@ fn a_structure_has_its_minimum_as_energy() {
 }
 
 #[test]
+fn nothing_inside_a_pair_costs_less() {
+    let mut random = Random::new(Key(4));
+    let (mut tables, mut text, mut pairs) = (Tables::default(), Vec::new(), 0);
+    for _ in 0..60 {
+        let [model, other] = [random_model(&mut random, 1), random_model(&mut random, 1)];
+        let sequence = random_sequence(&mut random, 100);
+        tables.fold(&other, &sequence, &mut text);
+        let foreign = super::super::partners(&text).unwrap();
+        tables.fold(&model, &sequence, &mut text);
+        let folded = super::super::partners(&text).unwrap();
+        for structure in [&foreign, &folded] {
+            for i in 0..structure.len() {
+                let Some(j) = structure[i].map(usize::from).filter(|&j| i < j) else { continue };
+                tables.inside(&model, i, j, &mut text);
+                let found = super::super::partners(&text).unwrap();
+                assert_eq!(found[i], structure[i]);
+                let energy = |partners: &[Option<u16>]| {
+                    let mut only = vec![None; partners.len()];
+                    only[i..=j].copy_from_slice(&partners[i..=j]);
+                    model.evaluate(tables.bases(), &only)
+                };
+                assert!(energy(&found) <= energy(structure));
+                assert!(structure != &folded || energy(&found) == energy(structure));
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs > 500, "{pairs}");
+}
+
+#[test]
 fn wrong_tables_are_named() {
     let model = |tables: &[(&str, usize)]| {
         let tables = tables.iter().map(|&(name, size)| (name.to_owned(), vec![0; size]));

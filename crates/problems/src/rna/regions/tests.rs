@@ -5,12 +5,6 @@ use super::super::model::code;
 use super::super::{Tables, partners};
 use super::*;
 
-/// The difference of a region in energy.
-fn margin(region: &Region, model: &Model, bases: &[u8]) -> i32 {
-    let sum = |loops: &[Loop]| loops.iter().map(|each| each.energy(model, bases)).sum::<i32>();
-    sum(&region.wrong) - sum(&region.right)
-}
-
 /// A model of d1 or d2.
 fn any_model(random: &mut Random) -> Model {
     let mut model = random_model(random, 1);
@@ -48,10 +42,10 @@ fn the_regions_add_up_to_the_difference_of_the_structures() {
         let sequence = random_sequence(&mut random, 120);
         let bases: Vec<u8> = sequence.iter().map(|&letter| code(letter)).collect();
         let [wrong, right] = two_structures(&mut random, &sequence);
-        let found = Region::all(&wrong, &right, (0, bases.len() as u16 - 1));
+        let found = Region::all(&wrong, &right, (0, bases.len() as u16 - 1), true);
         let model = any_model(&mut random);
         let difference = model.evaluate(&bases, &wrong) - model.evaluate(&bases, &right);
-        let margins: Vec<i32> = found.iter().map(|each| margin(each, &model, &bases)).collect();
+        let margins: Vec<i32> = found.iter().map(|each| each.margin(&model, &bases)).collect();
         assert_eq!(margins.iter().sum::<i32>(), difference);
         for (region, margin) in found.iter().zip(&margins) {
             assert!(region.fits(bases.len()));
@@ -84,7 +78,7 @@ fn a_loop_depends_on_its_positions_alone() {
         let mut bases: Vec<u8> = sequence.iter().map(|&letter| code(letter)).collect();
         let [one, other] = two_structures(&mut random, &sequence);
         let model = any_model(&mut random);
-        for region in Region::all(&one, &other, (0, bases.len() as u16 - 1)) {
+        for region in Region::all(&one, &other, (0, bases.len() as u16 - 1), true) {
             for each in region.wrong.iter().chain(&region.right) {
                 let (energy, positions) = (each.energy(&model, &bases), each.positions());
                 let elsewhere = (0..bases.len()).filter(|&at| !positions.contains(&(at as u16)));
@@ -97,4 +91,28 @@ fn a_loop_depends_on_its_positions_alone() {
             }
         }
     }
+}
+
+#[test]
+fn misfolds_are_violated() {
+    let mut random = Random::new(Key(3));
+    let (mut tables, mut structure) = (Tables::default(), Vec::new());
+    let (mut solved, mut inside) = (0, 0);
+    for _ in 0..60 {
+        let sequence = random_sequence(&mut random, 120);
+        let target = folded(&mut random, &sequence);
+        let model = random_model(&mut random, 1);
+        tables.fold(&model, &sequence, &mut structure);
+        let bases = tables.bases().to_vec();
+        let string = (0, bases.len() as u16 - 1);
+        let found = misfolds(&model, &mut tables, &structure, &target, string);
+        let misfold = partners(&structure).unwrap();
+        assert_eq!(found.is_empty(), misfold == target);
+        assert!(found.iter().all(|region| region.margin(&model, &bases) <= 0));
+        let whole = Region::all(&misfold, &target, string, true);
+        assert_eq!(found[..whole.len()], whole);
+        solved += u32::from(found.is_empty());
+        inside += u32::from(found.len() > whole.len());
+    }
+    assert!(inside > 30 && solved < 30, "{inside} {solved}");
 }
