@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from nestor import Counterexamples, Result, resume, solve
+from nestor.exact import child_key
 from nestor.problems import LatinSquare
 from nestor.runs.segments import Asked
+from support.exchange import exchange
 
 IMPOSSIBLE = LatinSquare(
     [
@@ -52,6 +54,28 @@ def test_an_impossible_square_ends_with_holes() -> None:
     assert result.score >= 1
     assert result.playouts == 40
     result.solution.verify()
+
+
+@pytest.mark.parametrize(
+    "square",
+    [
+        IMPOSSIBLE,
+        LatinSquare.generate(8, 0.6, 1),
+        LatinSquare.generate(8, 0.6, 1, hidden_singles=False),
+    ],
+)
+def test_core_and_twin_play_the_same(square: LatinSquare) -> None:
+    search = Asked(square, Counterexamples(), 5).search(1)
+    playouts = exchange(square, child_key(child_key(5, 0), 0))
+    best, moves = -99.0, []
+    for number, played in zip(range(1, 36), playouts, strict=False):
+        search.advance(60.0, 1, playouts=number)
+        state = square.initial()
+        for move in played:
+            state = square.play(state, move)
+        if square.score(state) > best:
+            best, moves = square.score(state), played
+        assert (search.score, [tuple(move) for move in search.moves]) == (best, moves)
 
 
 @pytest.mark.parametrize("options", [{"threads": 2}, {"workers": 2}])
