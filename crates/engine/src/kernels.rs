@@ -85,6 +85,12 @@ pub(crate) fn draw(
     u: f64,
     totals: &mut Vec<f64>,
 ) -> Option<usize> {
+    if slots.len() <= BLOCK {
+        let block = padded(slots.len(), |k| weight(values, slots, factors, k));
+        let total = math::sum_block(block);
+        let pick = || math::pick(math::cumulate_block(0.0, block), math::threshold(u, total));
+        return math::SAFE.contains(&total).then(pick);
+    }
     totals.clear();
     totals.reserve(slots.len());
     let total = sum_blocks(0.0, values, slots, factors, |total| totals.push(total));
@@ -149,6 +155,10 @@ pub(crate) fn interval(values: &Table, slots: &[u32], factors: &[f64], chosen: u
 /// The same for weights that lie side by side.
 #[inline(never)]
 pub(crate) fn interval_of(weights: &[f64], chosen: usize) -> Interval {
+    if weights.len() <= BLOCK {
+        let block = padded(weights.len(), |k| weights[k]);
+        return Interval::new(0.0, block, chosen, math::sum_block(block));
+    }
     let (first, place) = (chosen - chosen % BLOCK, chosen % BLOCK);
     let before = sum_from(0.0, &weights[..first]);
     let total = sum_from(before, &weights[first..]);

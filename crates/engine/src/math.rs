@@ -67,11 +67,12 @@ pub fn sum(values: &[f64]) -> f64 {
     blocks(values).map(sum_block).fold(0.0, |total, block| total + block)
 }
 
-/// The cumulative sum that a draw must exceed: `u` times the total, kept below the total even if it
-/// is rounded up.
+/// The cumulative sum that a draw must exceed: `u` times the total, which is positive, kept below the
+/// total even if it is rounded up.
 #[inline(always)]
 pub fn threshold(u: f64, total: f64) -> f64 {
-    (u * total).min(total.next_down())
+    let (threshold, below) = (u * total, f64::from_bits(total.to_bits().wrapping_sub(1)));
+    if threshold < below { threshold } else { below }
 }
 
 /// The index of the first value whose cumulative sum exceeds the threshold of `u`.

@@ -41,8 +41,10 @@ impl Sizes {
                 }
             }
         }
-        let chunk = self.0.get(found).filter(|_| least < FILLED)?;
-        chunk.iter().position(|&size| size == least).map(|place| found * CHUNK + place)
+        let words = self.0.get(found).filter(|_| least < FILLED)?.as_chunks::<8>().0;
+        let places = words.iter().map(|&word| place_of(least, u64::from_le_bytes(word)));
+        let (word, place) = places.enumerate().find(|&(_, place)| place < 8)?;
+        Some(found * CHUNK + word * 8 + place)
     }
 
     /// Takes a cell out.
@@ -60,14 +62,24 @@ impl Sizes {
     }
 }
 
+/// The place of the lowest byte of a word that has this value; 8 if none has.
+#[inline(always)]
+fn place_of(value: u8, word: u64) -> usize {
+    let differ = word ^ u64::from_ne_bytes([value; 8]);
+    // Taking 1 from each byte sets the highest bit of those that are 0; bits above the lowest of
+    // these may be wrong.
+    let zero = differ.wrapping_sub(0x0101_0101_0101_0101) & !differ & 0x8080_8080_8080_8080;
+    zero.trailing_zeros() as usize / 8
+}
+
 /// The bits of a mask from the lowest.
 #[inline(always)]
 pub(crate) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let bit = mask.trailing_zeros() as usize;
         if mask == 0 {
             return None;
         }
+        let bit = mask.trailing_zeros() as usize;
         mask &= mask - 1;
         Some(bit)
     })

@@ -60,20 +60,21 @@ pub struct LatinSquare {
     order: usize,
     /// Row and column of each hole, in order.
     holes: Vec<(u8, u8)>,
-    /// The number of the hole at each cell; not used if the cell is given.
-    hole_at: Vec<u16>,
+    /// For each row the number of the hole in each column; not used if the cell is given.
+    hole_at: Vec<[u16; MAX_ORDER]>,
     hidden_singles: bool,
     root: State,
 }
 
+/// A mask for each line, or for each value.
+type Masks = [u64; MAX_ORDER];
+
 /// What is left to fill. Values count from 0 here.
 #[derive(Debug)]
 pub struct State {
-    /// The values that each hole can take; meaningless once it is filled.
-    domains: Vec<u64>,
-    /// For each row and value the columns that can take it, then for each column and value the
-    /// rows; empty once the value is placed.
-    places: Vec<u64>,
+    rows: Lines,
+    columns: Lines,
+    /// The sizes of the domains.
     sizes: Sizes,
     /// Holes left.
     left: u16,
@@ -85,21 +86,54 @@ pub struct State {
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self {
-            domains: self.domains.clone(),
-            places: self.places.clone(),
-            sizes: self.sizes.clone(),
-            singles: self.singles.clone(),
-            ..*self
-        }
+        Self { sizes: self.sizes.clone(), singles: self.singles.clone(), ..*self }
     }
 
     fn clone_from(&mut self, other: &Self) {
-        self.domains.clone_from(&other.domains);
-        self.places.clone_from(&other.places);
+        (self.rows, self.columns) = (other.rows, other.columns);
         self.sizes.copy(&other.sizes);
         (self.left, self.dead) = (other.left, other.dead);
         self.singles.clone_from(&other.singles);
+    }
+}
+
+/// The rows, or the columns: what each of them lacks.
+///
+/// The domain of a hole is what its row and its column both lack. A value can go to the holes of a
+/// row whose columns lack it.
+#[derive(Clone, Copy, Debug)]
+struct Lines {
+    /// The values that each line lacks.
+    values: Masks,
+    /// The places of the holes of each line: the columns of a row.
+    holes: Masks,
+    /// The lines that lack each value.
+    lacking: Masks,
+}
+
+impl Lines {
+    /// Lines with these values and no holes yet.
+    fn new(missing: &[u64]) -> Self {
+        let (mut values, mut lacking) = ([0; MAX_ORDER], [0; MAX_ORDER]);
+        values[..missing.len()].copy_from_slice(missing);
+        for (line, &values) in missing.iter().enumerate() {
+            bits(values).for_each(|value| lacking[value] |= 1 << line);
+        }
+        Lines { values, holes: [0; MAX_ORDER], lacking }
+    }
+
+    /// Fills the hole at a place of a line.
+    #[inline(always)]
+    fn fill(&mut self, line: usize, place: usize, value: usize) {
+        self.values[line] &= !(1 << value);
+        self.holes[line] &= !(1 << place);
+        self.lacking[value] &= !(1 << line);
+    }
+
+    /// The places of a line, which lies across `others`, that can take a value which it lacks.
+    #[inline(always)]
+    fn places(&self, others: &Lines, line: usize, value: usize) -> u64 {
+        self.holes[line] & others.lacking[value]
     }
 }
 
@@ -125,29 +159,27 @@ impl LatinSquare {
         let Instance { square, hidden_singles } = instance;
         let (order, cells) = (square.len(), square.concat());
         let missing = missing(&square)?;
+        let (rows, columns) = missing.split_at(order);
+        let (mut rows, mut columns) = (Lines::new(rows), Lines::new(columns));
         let hole_cells = (0..cells.len()).filter(|&cell| cells[cell] == 0);
         let holes: Vec<(u8, u8)> =
             hole_cells.map(|cell| ((cell / order) as u8, (cell % order) as u8)).collect();
-        let mut hole_at = vec![0; cells.len()];
-        let mut places = vec![0; 2 * cells.len()];
-        let mut domains = Vec::with_capacity(holes.len());
+        let mut hole_at = vec![[0; MAX_ORDER]; order];
+        let mut sizes = Vec::with_capacity(holes.len());
         for (hole, &(row, column)) in (0..).zip(&holes) {
             let (row, column) = (usize::from(row), usize::from(column));
-            hole_at[row * order + column] = hole;
-            let domain = missing[row] & missing[order + column];
-            for value in bits(domain) {
-                places[row * order + value] |= 1 << column;
-                places[(order + column) * order + value] |= 1 << row;
-            }
-            domains.push(domain);
+            hole_at[row][column] = hole;
+            rows.holes[row] |= 1 << column;
+            columns.holes[column] |= 1 << row;
+            sizes.push((rows.values[row] & columns.values[column]).count_ones() as u8);
         }
-        let placed = |index: usize| missing[index / order] & 1 << (index % order) == 0;
-        let possible = (0..places.len()).all(|index| places[index] != 0 || placed(index))
-            && domains.iter().all(|&domain| domain != 0);
-        let sizes: Vec<u8> = domains.iter().map(|domain| domain.count_ones() as u8).collect();
-        let sizes = Sizes::new(&sizes);
-        let left = holes.len() as u16;
-        let root = State { domains, places, sizes, left, dead: !possible, singles: Vec::new() };
+        let placeable = (0..order).all(|line| {
+            bits(rows.values[line]).all(|value| rows.places(&columns, line, value) != 0)
+                && bits(columns.values[line]).all(|value| columns.places(&rows, line, value) != 0)
+        });
+        let dead = !placeable || sizes.contains(&0);
+        let (sizes, left) = (Sizes::new(&sizes), holes.len() as u16);
+        let root = State { rows, columns, sizes, left, dead, singles: Vec::new() };
         let mut problem = LatinSquare { order, holes, hole_at, hidden_singles, root };
         let mut root = problem.initial();
         problem.settle_root(&mut root);
@@ -157,12 +189,26 @@ impl LatinSquare {
 
     /// Puts the hidden singles of the root in their places.
     fn settle_root(&self, state: &mut State) {
-        for index in 0..state.places.len() {
-            if is_single(state.places[index]) {
-                state.singles.push(((index / self.order) as u8, (index % self.order) as u8));
+        let all =
+            (0..2 * self.order).flat_map(|line| (0..self.order).map(move |value| (line, value)));
+        for (line, value) in all {
+            if self.places(state, line, value).is_power_of_two() {
+                state.singles.push((line as u8, value as u8));
             }
         }
         self.settle(state);
+    }
+
+    /// The places of a line (rows, then columns) that can take a value.
+    #[inline(always)]
+    fn places(&self, state: &State, line: usize, value: usize) -> u64 {
+        let State { rows, columns, .. } = state;
+        let (lines, others, line) = match line.checked_sub(self.order) {
+            None => (rows, columns, line),
+            Some(column) => (columns, rows, column),
+        };
+        let lacks = lines.values[line] >> value & 1 != 0;
+        if lacks { lines.places(others, line, value) } else { 0 }
     }
 
     /// Gives the hidden singles their values until there are no more, or a domain is empty.
@@ -175,8 +221,8 @@ impl LatinSquare {
         {
             next += 1;
             let (line, value) = (usize::from(line), usize::from(value));
-            let places = state.places[line * self.order + value];
-            if is_single(places) {
+            let places = self.places(state, line, value);
+            if places.is_power_of_two() {
                 let place = places.trailing_zeros() as usize;
                 let (row, column) =
                     if line < self.order { (line, place) } else { (place, line - self.order) };
@@ -186,26 +232,35 @@ impl LatinSquare {
         state.singles.clear();
     }
 
-    /// Fills a hole, and removes its value from the holes of its row and column.
+    /// Fills a hole, which takes its value from the holes of its row and column.
     #[inline]
     fn assign(&self, state: &mut State, row: usize, column: usize, value: usize) {
         let n = self.order;
-        let hole = usize::from(self.hole_at[row * n + column]);
-        state.left -= 1;
-        state.sizes.remove(hole);
-        for other in bits(state.domains[hole] & !(1 << value)) {
-            state.lose_place(n, row, other, column);
-            state.lose_place(n, n + column, other, row);
+        let State { rows, columns, sizes, left, dead, singles } = state;
+        *left -= 1;
+        sizes.remove(self.hole_at[row][column].into());
+        let others = rows.values[row] & columns.values[column] & !(1 << value);
+        rows.fill(row, column, value);
+        columns.fill(column, row, value);
+        let mut note = |places: u64, line: usize, value: usize| {
+            if places.is_power_of_two() {
+                singles.push((line as u8, value as u8));
+            }
+        };
+        for other in bits(others) {
+            note(rows.places(columns, row, other), row, other);
+            note(columns.places(rows, column, other), n + column, other);
         }
-        let columns = std::mem::take(&mut state.places[row * n + value]) & !(1 << column);
-        let rows = std::mem::take(&mut state.places[(n + column) * n + value]) & !(1 << row);
-        for other in bits(columns) {
-            state.lose_value(self.hole_at[row * n + other].into(), value);
-            state.lose_place(n, n + other, value, row);
+        let mut shrink = |row: usize, column: usize| {
+            *dead |= sizes.shrink(self.hole_at[row][column].into(), 1) == 0;
+        };
+        for other in bits(rows.places(columns, row, value)) {
+            shrink(row, other);
+            note(columns.places(rows, other, value), n + other, value);
         }
-        for other in bits(rows) {
-            state.lose_value(self.hole_at[other * n + column].into(), value);
-            state.lose_place(n, other, value, column);
+        for other in bits(columns.places(rows, column, value)) {
+            shrink(other, column);
+            note(rows.places(columns, other, value), other, value);
         }
     }
 }
@@ -215,23 +270,6 @@ impl State {
     #[inline(always)]
     fn next(&self) -> Option<usize> {
         self.sizes.first().filter(|_| !self.dead)
-    }
-
-    /// Removes a value from the domain of a hole.
-    #[inline(always)]
-    fn lose_value(&mut self, hole: usize, value: usize) {
-        self.domains[hole] &= !(1 << value);
-        self.dead |= self.sizes.shrink(hole, 1) == 0;
-    }
-
-    /// Notes that a value has one place fewer in a line of a square of order n.
-    #[inline(always)]
-    fn lose_place(&mut self, n: usize, line: usize, value: usize, place: usize) {
-        let places = &mut self.places[line * n + value];
-        *places &= !(1 << place);
-        if is_single(*places) {
-            self.singles.push((line as u8, value as u8));
-        }
     }
 }
 
@@ -269,7 +307,8 @@ impl Problem for LatinSquare {
         if let Some(hole) = state.next() {
             let (row, column) = self.holes[hole];
             let base = (hole * self.order) as u32;
-            for value in bits(state.domains[hole]) {
+            let (lacked, also) = (&state.rows.values, &state.columns.values);
+            for value in bits(lacked[usize::from(row)] & also[usize::from(column)]) {
                 out.push(Move { row, column, value: value as u8 + 1 }, base + value as u32);
             }
         }
@@ -294,9 +333,8 @@ impl Problem for LatinSquare {
     }
 
     fn prior_code(&self, state: &State, mv: Move, _code: u32) -> u64 {
-        let count = |line: usize| {
-            u64::from(state.places[line * self.order + usize::from(mv.value) - 1].count_ones())
-        };
+        let value = usize::from(mv.value) - 1;
+        let count = |line: usize| u64::from(self.places(state, line, value).count_ones());
         count(self.order + usize::from(mv.column)) << 8 | count(mv.row.into())
     }
 }
@@ -327,9 +365,4 @@ fn missing(square: &[Vec<u8>]) -> Result<Vec<u64>, String> {
         }
     }
     Ok(missing)
-}
-
-#[inline(always)]
-fn is_single(mask: u64) -> bool {
-    mask != 0 && mask & (mask - 1) == 0
 }
