@@ -53,7 +53,7 @@ DECIDE = GNRPA(2, (20, 100), polish=True)
 CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (small_tsptw(), None, POLISH),
     (small_tsptw(), 10**9, POLISH),
-    (Permutable(), 100, POLISH),
+    (Permutable(), 100, GNRPA(2, (5, 200), polish=True)),
     (Morpion("5D"), None, GNRPA(3, 100)),
     (Morpion("5D"), 1, GNRPA(1, 1)),
     (Morpion("5D"), 999, GNRPA(2, 31)),

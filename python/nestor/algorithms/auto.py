@@ -20,6 +20,9 @@ POLISHED = {
 }
 """What polish may change, and iterations that suit it (see docs/polish.md)."""
 
+OWN_ORDER = (5, 200)
+"""Iterations that suit the order of a problem of your own: flow shops gain by a longer level 2."""
+
 UNLIMITED = 10**6
 """Playouts that a search without a budget takes."""
 
@@ -47,8 +50,9 @@ class Auto(Algorithm):
 
     - If the problem can say why a sequence fails (RNA, Latin squares), it is search by
       counterexamples.
-    - If the order of moves or single decisions may be changed (`change`), GNRPA of 5 and 50, or 20
-      and 100, iterations polishes every result of level 1.
+    - If the order of moves may be changed (`change`), GNRPA of 5 and 50 iterations polishes every
+      result of level 1, or of 5 and 200 for a problem of your own.
+    - If single decisions may be changed, so does GNRPA of 20 and 100 iterations.
     - Otherwise, for a problem that comes with Nestor, it is GNRPA with the bias of the problem.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
       without its bias as well.
@@ -100,6 +104,8 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
     if problem.change != "none":
         what, iterations = POLISHED[problem.change]
+        if problem.change == "order" and not problem.measured:
+            iterations = OWN_ORDER
         polished = GNRPA(2, iterations, polish=True)
         return [polished], f"{what} may be changed, so results are polished"
     plain = GNRPA(*_levels(playouts, 1))
