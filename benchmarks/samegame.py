@@ -50,7 +50,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="wall time of each board")
     parser.add_argument("--playouts", type=int, help="playouts of each board, in place of time")
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--boards", type=int, nargs="+", default=range(1, 21), metavar="NUMBER")
+    every = range(1, 21)
+    parser.add_argument(
+        "--boards", type=int, nargs="+", choices=every, default=every, metavar="NUMBER"
+    )
     parser.add_argument("--before", action="store_true", help="the state before, beside it")
     parser.add_argument("--save", default="samegame.jsonl")
     given = parser.parse_args()
