@@ -271,6 +271,12 @@ impl State {
     fn next(&self) -> Option<usize> {
         self.sizes.first().filter(|_| !self.dead)
     }
+
+    /// The values that a hole can take.
+    #[inline(always)]
+    fn domain(&self, row: u8, column: u8) -> u64 {
+        self.rows.values[usize::from(row)] & self.columns.values[usize::from(column)]
+    }
 }
 
 impl Exposed for LatinSquare {
@@ -307,8 +313,7 @@ impl Problem for LatinSquare {
         if let Some(hole) = state.next() {
             let (row, column) = self.holes[hole];
             let base = (hole * self.order) as u32;
-            let (lacked, also) = (&state.rows.values, &state.columns.values);
-            for value in bits(lacked[usize::from(row)] & also[usize::from(column)]) {
+            for value in bits(state.domain(row, column)) {
                 out.push(Move { row, column, value: value as u8 + 1 }, base + value as u32);
             }
         }

@@ -73,7 +73,7 @@ impl Exchange {
         let mut entries = Vec::new();
         let mut options = vec![Vec::new(); 3 * cells];
         for (row, value) in (0..cells).map(|index| (index / n, index % n)) {
-            for column in bits(problem.root.places[row * n + value]) {
+            for column in bits(problem.places(&problem.root, row, value)) {
                 let in_column = 2 * cells + column * n + value;
                 let needs = [row * n + column, cells + row * n + value, in_column];
                 needs.iter().for_each(|&need| options[need].push(entries.len() as u32));
@@ -215,7 +215,7 @@ impl Exchange {
         self.moves.clear();
         while let Some(hole) = self.state.next() {
             let (row, column) = problem.holes[hole];
-            let (n, domain) = (problem.order, self.state.domains[hole]);
+            let (n, domain) = (problem.order, self.state.domain(row, column));
             let value = self.value(n, usize::from(row) * n + usize::from(column));
             let value = value.filter(|value| domain >> value & 1 == 1);
             let value = value.unwrap_or(domain.trailing_zeros() as usize);
