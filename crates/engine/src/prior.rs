@@ -19,7 +19,8 @@ pub struct Counts {
 }
 
 /// Replay (learned-prior-2024, algorithm 4): plays the moves of a solution and counts, in every
-/// state, the code of each legal move and that of the solution's move.
+/// state, the code of each legal move and that of the solution's move. Without `counts` it only checks
+/// the moves.
 ///
 /// # Errors
 ///
@@ -27,7 +28,7 @@ pub struct Counts {
 pub fn replay<P: Problem>(
     problem: &P,
     solution: impl IntoIterator<Item = P::Move>,
-    counts: &mut ByCode<Counts>,
+    mut counts: Option<&mut ByCode<Counts>>,
 ) -> Result<(), usize> {
     let mut state = problem.initial();
     problem.reset(&mut state);
@@ -40,10 +41,12 @@ pub fn replay<P: Problem>(
         if !moves.contains(&solving) {
             return Err(number);
         }
-        for (&mv, &code) in moves.iter().zip(&codes) {
-            let entry = counts.entry(problem.prior_code(&state, mv, code)).or_default();
-            entry.nb += 1;
-            entry.count += u64::from(mv == solving);
+        if let Some(counts) = &mut counts {
+            for (&mv, &code) in moves.iter().zip(&codes) {
+                let entry = counts.entry(problem.prior_code(&state, mv, code)).or_default();
+                entry.nb += 1;
+                entry.count += u64::from(mv == solving);
+            }
         }
         problem.play(&mut state, solving);
     }

@@ -63,8 +63,13 @@ pub trait Door: Any + Send + Sync {
     fn policy(self: Arc<Self>, prior: ByCode<f64>) -> Box<dyn Primitives>;
     /// Plays a uniform playout, step by step.
     fn playthrough(&self, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)>;
-    /// Counts the codes that a solution meets.
-    fn replay(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Counted>>;
+    /// Counts the codes that a solution meets, or only checks its moves.
+    fn replay(
+        &self,
+        py: Python<'_>,
+        moves: &[Bound<'_, PyAny>],
+        count: bool,
+    ) -> PyResult<Vec<Counted>>;
     /// Plays the given moves in the order in which they become legal.
     fn follow(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>>;
     /// Measures where the time goes.
@@ -102,8 +107,13 @@ impl<P: Exposed> Door for P {
         replay::steps(self, py, key)
     }
 
-    fn replay(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Counted>> {
-        replay::counts(self, py, moves)
+    fn replay(
+        &self,
+        py: Python<'_>,
+        moves: &[Bound<'_, PyAny>],
+        count: bool,
+    ) -> PyResult<Vec<Counted>> {
+        replay::counts(self, py, moves, count)
     }
 
     fn follow(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> {
@@ -355,9 +365,15 @@ impl Problem {
 
     /// Plays the moves of a solution. Returns every prior code in order, with how often it was the
     /// solution's move (count) and how often it was legal (nb). Raises IndexError with the number of
-    /// the first move that is not legal.
-    fn replay(&self, py: Python<'_>, moves: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<Counted>> {
-        self.door.replay(py, &moves)
+    /// the first move that is not legal. Without `count` it returns nothing, and is faster.
+    #[pyo3(signature = (moves, count=true))]
+    fn replay(
+        &self,
+        py: Python<'_>,
+        moves: Vec<Bound<'_, PyAny>>,
+        count: bool,
+    ) -> PyResult<Vec<Counted>> {
+        self.door.replay(py, &moves, count)
     }
 
     /// Plays, in each state, the first legal move that is one of the given moves. Returns the moves

@@ -65,15 +65,17 @@ pub fn steps<P: Exposed>(problem: &P, py: Python<'_>, key: u64) -> PyResult<(Vec
     Ok((steps, score))
 }
 
-/// Counts the prior codes that the moves of a solution meet, in the order of the codes.
+/// Counts the prior codes that the moves of a solution meet, in the order of the codes, or only checks
+/// the moves.
 pub fn counts<P: Exposed>(
     problem: &P,
     py: Python<'_>,
     moves: &[Bound<'_, PyAny>],
+    count: bool,
 ) -> PyResult<Vec<Counted>> {
     let moves = read_moves(problem, moves)?;
     let mut counts = ByCode::default();
-    let followed = py.detach(|| count_codes(problem, moves, &mut counts));
+    let followed = py.detach(|| count_codes(problem, moves, count.then_some(&mut counts)));
     check(problem)?;
     followed.map_err(PyIndexError::new_err)?;
     let counted = counts.into_iter().map(|(code, c)| Counted { code, count: c.count, nb: c.nb });

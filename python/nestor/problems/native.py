@@ -216,20 +216,24 @@ class NativeProblem(BaseProblem):
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal."""
+        rows = self._replayed([hashable(move) for move in moves], where)
+        return [(row["code"], row["count"], row["nb"]) for row in rows]
+
+    def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
+        """Return moves as the core takes them, once they are known to be legal."""
         # Moves from JSON are lists in place of tuples.
         moves = [hashable(move) for move in moves]
+        self._replayed(moves, where, count=False)
+        return moves
+
+    def _replayed(self, moves: list[Any], where: str, count: bool = True) -> list[_core.Counted]:
+        """Return how often the prior codes of legal moves were met; nothing without `count`."""
         try:
-            counts = self.core().replay(moves)
-            return [(row["code"], row["count"], row["nb"]) for row in counts]
+            return self.core().replay(moves, count)
         except IndexError as error:
             raise not_legal(where, int(str(error)), moves) from None
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"{where}: not moves of {self.name}: {error}") from None
-
-    def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
-        """Return moves as the core takes them, once they are known to be legal."""
-        self.count_codes(moves, where)
-        return [hashable(move) for move in moves]
 
     def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
         """Yield the pictures of `frames` in the module ``draw`` of the problem, if it has that."""
