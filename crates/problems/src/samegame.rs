@@ -27,7 +27,7 @@ use nestor_engine::problem::{Bias, Moves, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exposed::Exposed;
-use board::{Board, COLOURS, SIDE, Zobrist};
+use board::{Board, COLOURS, Group, SIDE, Zobrist};
 
 /// The points of an empty board.
 const CLEARED: u32 = 1000;
@@ -43,11 +43,6 @@ const EMPTY: u8 = b'.';
 
 /// The mild bias, as a part of the bias by size.
 const MILD: f64 = 0.2;
-
-/// The most groups of two or more cells.
-const MOST_GROUPS: usize = SIDE * SIDE / 2;
-
-type Cells = [Cell; MOST_GROUPS];
 
 /// What the bias of a move depends on.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -201,11 +196,14 @@ impl SameGame {
     }
 }
 
-/// Puts the cells of masks of columns into `cells` and returns how many there are. Several columns
-/// of this height make one word: the processor predicts fewer, longer loops better.
+/// Calls `each` with column and row of the cells of masks of columns. Several columns of this height
+/// make one word: the processor predicts fewer, longer loops better.
 #[inline(always)]
-fn gather<const HEIGHT: usize>(masks: &[u32; SIDE], width: usize, cells: &mut Cells) -> usize {
-    let mut count = 0;
+fn each_cell<const HEIGHT: usize>(
+    masks: &[u32; SIDE],
+    width: usize,
+    mut each: impl FnMut(usize, usize),
+) {
     for first in (0..width).step_by(64 / HEIGHT) {
         let mut word = 0;
         for place in 0..64 / HEIGHT {
@@ -214,12 +212,9 @@ fn gather<const HEIGHT: usize>(masks: &[u32; SIDE], width: usize, cells: &mut Ce
         while word != 0 {
             let place = word.trailing_zeros() as usize;
             word &= word - 1;
-            let (column, row) = (first + place / HEIGHT, place % HEIGHT);
-            cells[count % MOST_GROUPS] = Cell { column: column as u8, row: row as u8 };
-            count += 1;
+            each(first + place / HEIGHT, place % HEIGHT);
         }
     }
-    count
 }
 
 /// The colour of a cell that has one.
@@ -261,18 +256,22 @@ impl Problem for SameGame {
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
         let board = &state.board;
         let offered = self.offered(state);
-        let mut cells = [Cell { column: 0, row: 0 }; MOST_GROUPS];
-        let count = match self.tall {
-            false => gather::<16>(&offered, board.width, &mut cells),
-            true => gather::<32>(&offered, board.width, &mut cells),
+        let weight = match self.bias {
+            SameGameBias::None => None,
+            SameGameBias::Size => Some(1.0),
+            SameGameBias::Mild => Some(MILD),
         };
-        let (first, cells) = (out.count(), &cells[..count]);
-        out.extend(cells.iter().copied(), cells.iter().map(|&cell| *Board::at(&board.codes, cell)));
-        let beta = |cell| f64::from(*Board::at(&board.betas, cell));
-        match self.bias {
-            SameGameBias::None => {}
-            SameGameBias::Size => out.push_biases(first, beta),
-            SameGameBias::Mild => out.push_biases(first, |cell| MILD * beta(cell)),
+        let push = |column: usize, row: usize| {
+            let Group { code, beta } = board.named[column][row % SIDE];
+            let cell = Cell { column: column as u8, row: row as u8 };
+            match weight {
+                Some(weight) => out.push_biased(cell, code, weight * beta),
+                None => out.push(cell, code),
+            }
+        };
+        match self.tall {
+            false => each_cell::<16>(&offered, board.width, push),
+            true => each_cell::<32>(&offered, board.width, push),
         }
     }
 

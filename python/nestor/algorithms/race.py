@@ -80,7 +80,7 @@ class Race(Algorithm):
         1,
         Integer(1, MOST),
         "How many searches are never dropped. Several go on side by side, in rounds that go ever "
-        "further.",
+        "further. If no more are raced, none is dropped.",
         core=False,
         off=1,
     )

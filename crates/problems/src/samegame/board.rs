@@ -7,8 +7,6 @@
 
 use nestor_engine::random::Key;
 
-use super::Cell;
-
 /// The largest number of columns, and of rows.
 pub const SIDE: usize = 32;
 
@@ -44,6 +42,15 @@ impl Zobrist {
     }
 }
 
+/// What moves need of a group.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Group {
+    /// The exclusive or of the numbers of its cells.
+    pub code: u64,
+    /// The bias by its size: see [`super::SameGameBias::Size`].
+    pub beta: f64,
+}
+
 /// The columns that have cells, from the left, and their groups.
 #[derive(Clone, Debug)]
 pub struct Board {
@@ -61,10 +68,8 @@ pub struct Board {
     pub marked: [u32; SIDE],
     /// Of the cells that name a group, those whose group has two cells.
     pub pairs: [u32; SIDE],
-    /// The bias of the group that a cell names, by its size: see [`super::SameGameBias::Size`].
-    pub betas: Vec<[i8; SIDE]>,
-    /// The code of the group that a cell names: the exclusive or of the numbers of its cells.
-    pub codes: Vec<[u64; SIDE]>,
+    /// For each column and row the group that the cell names.
+    pub named: Vec<[Group; SIDE]>,
     /// The marked colour, plus 1; 0 for none.
     mark: u32,
     /// The cells of the group that is being searched; 0 elsewhere.
@@ -85,8 +90,7 @@ impl Board {
             groups: [0; SIDE],
             marked: [0; SIDE],
             pairs: [0; SIDE],
-            betas: Vec::new(),
-            codes: Vec::new(),
+            named: Vec::new(),
             mark: mark.map_or(0, |colour| u32::from(colour) + 1),
             group: [0; SIDE],
         };
@@ -98,10 +102,9 @@ impl Board {
             }
             board.width += usize::from(occupied(&board.planes[board.width]) != 0);
         }
-        board.betas = vec![[0; SIDE]; board.width];
-        board.codes = vec![[0; SIDE]; board.width];
-        board.link(0, board.width);
-        board.regroup(0, board.width, u32::MAX, zobrist);
+        board.named = vec![[Group::default(); SIDE]; board.width];
+        board.link(0, board.width, &mut [0; SIDE + 1]);
+        board.regroup(0, board.width, &mut [u32::MAX; SIDE + 1], zobrist);
         board
     }
 
@@ -119,14 +122,7 @@ impl Board {
         self.groups = from.groups;
         self.marked = from.marked;
         self.pairs = from.pairs;
-        self.betas.clone_from(&from.betas);
-        self.codes.clone_from(&from.codes);
-    }
-
-    /// What a table of the groups has for the group that a cell names.
-    #[inline(always)]
-    pub fn at<T>(table: &[[T; SIDE]], cell: Cell) -> &T {
-        &table[usize::from(cell.column)][usize::from(cell.row) % SIDE]
+        self.named.clone_from(&from.named);
     }
 
     /// Whether a cell of the marked colour has no neighbour of its colour.
@@ -142,24 +138,23 @@ impl Board {
     /// Removes the group of a cell and returns its size.
     pub fn remove(&mut self, column: usize, row: usize, zobrist: &Zobrist) -> u32 {
         let (first, last) = self.find(column, 1 << row);
-        let (mut size, mut all, mut emptied) = (0, 0, false);
-        for column in first..=last {
+        let (mut size, mut emptied, mut changed) = (0, false, [0; SIDE + 1]);
+        for (column, changed) in changed.iter_mut().enumerate().take(last + 1).skip(first) {
             let cells = std::mem::take(&mut self.group[column]);
             size += cells.count_ones();
-            all |= cells;
+            // Nothing below the lowest removed cell moves.
+            *changed = (cells & cells.wrapping_neg()).wrapping_neg();
             fall(&mut self.planes[column], cells);
             emptied |= occupied(&self.planes[column]) == 0;
         }
         let before = first.saturating_sub(1);
         if emptied {
             self.close(first);
-            self.link(before, self.width);
-            self.regroup(before, self.width, u32::MAX, zobrist);
+            self.link(before, self.width, &mut changed);
+            self.regroup(before, self.width, &mut [u32::MAX; SIDE + 1], zobrist);
         } else {
-            // Nothing below the lowest removed cell has moved.
-            let rows = (all & all.wrapping_neg()).wrapping_neg();
-            self.link(first, last + 1);
-            self.regroup(before, self.width.min(last + 2), rows, zobrist);
+            self.link(first, last + 1, &mut changed);
+            self.regroup(before, self.width.min(last + 2), &mut changed, zobrist);
         }
         size
     }
@@ -180,8 +175,9 @@ impl Board {
         self.width = width;
     }
 
-    /// Compares the cells of some columns with those above and beside them.
-    fn link(&mut self, from: usize, to: usize) {
+    /// Compares the cells of some columns with those above and beside them. Cells that had the
+    /// colour of a cell beside them and have it no more are `changed`.
+    fn link(&mut self, from: usize, to: usize, changed: &mut [u32; SIDE + 1]) {
         for column in from..to {
             let planes = &self.planes[column];
             let differ = planes.iter().fold(0, |differ, plane| differ | plane ^ plane >> 1);
@@ -191,7 +187,10 @@ impl Board {
             let planes = &self.planes[column];
             let differ = |bit: usize| planes[bit] ^ self.planes[column - 1][bit];
             let differ = differ(0) | differ(1) | differ(2) | differ(3);
-            self.left[column] = !differ & occupied(planes);
+            let left = !differ & occupied(planes);
+            let lost = std::mem::replace(&mut self.left[column], left) & !left;
+            changed[column] |= lost;
+            changed[column - 1] |= lost;
         }
     }
 
@@ -201,15 +200,21 @@ impl Board {
         above | above << 1 | self.left[column] | self.left[column + 1]
     }
 
-    /// Finds again all groups that have a cell in some columns and rows.
+    /// Finds again all groups that have a changed cell in some columns.
     ///
-    /// After a removal these are the columns of the group and one more on each side, from its
-    /// lowest row upwards: all cells that have moved, and all that were or are beside one of them.
-    fn regroup(&mut self, from: usize, to: usize, rows: u32, zobrist: &Zobrist) {
-        let mut open = [0; SIDE];
+    /// After a removal these are the cells that have moved, and those that were beside a cell of
+    /// their colour and are no more. Any other group that differs has got a cell that has moved.
+    fn regroup(
+        &mut self,
+        from: usize,
+        to: usize,
+        changed: &mut [u32; SIDE + 1],
+        zobrist: &Zobrist,
+    ) {
+        let open = changed;
         for (column, open) in open.iter_mut().enumerate().take(to).skip(from) {
-            *open = self.linked(column) & rows;
-            self.groups[column] &= !rows;
+            self.groups[column] &= !*open;
+            *open &= self.linked(column);
         }
         for column in from..to {
             while open[column] != 0 {
@@ -247,8 +252,8 @@ impl Board {
         put(&mut self.marked[first], colour == self.mark);
         put(&mut self.pairs[first], size == 2);
         let tabu_pair = colour == self.mark && size == 2;
-        self.betas[first][row] = (size - 2).min(MAX_BIAS) as i8 - i8::from(tabu_pair);
-        self.codes[first][row] = code;
+        let beta = (size - 2).min(MAX_BIAS) as i32 - i32::from(tabu_pair);
+        self.named[first][row] = Group { code, beta: beta.into() };
     }
 
     /// Finds the group of a cell, given as a mask: leaves its cells in `group` and returns its
