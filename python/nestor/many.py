@@ -36,6 +36,8 @@ class Many(Sequence[Result]):
         Searches run, and playouts of all of them.
     seconds : float
         Seconds that it took.
+    other : Result or None
+        The best of those that were not good enough; None if there is none.
     stop_reason : str
         "found" if there are as many as asked for; otherwise "seconds", "playouts" or "interrupted".
     """
@@ -47,6 +49,7 @@ class Many(Sequence[Result]):
     playouts: int
     seconds: float
     stop_reason: str
+    other: Result | None = None
 
     @overload
     def __getitem__(self, index: int) -> Result: ...
@@ -184,6 +187,7 @@ def solve_many(
             f"not {min_distance}"
         )
     found: list[Result] = []
+    other: Result | None = None
     begun, searches, done, reason = time.monotonic(), 0, 0, "found"
     while len(found) < distinct:
         spent = time.monotonic() - begun
@@ -208,15 +212,15 @@ def solve_many(
         if result.stop_reason == "interrupted":
             reason = "interrupted"
             break
-        if adapted.natural(result.score) >= adapted.natural(target) and _differs(
-            adapted, result, found, min_distance, accept
-        ):
+        if adapted.natural(result.score) < adapted.natural(target):
+            other = max(filter(None, (other, result)), key=lambda one: adapted.natural(one.score))
+        elif _differs(adapted, result, found, min_distance, accept):
             found.append(result)
             if progress:
                 print(f"{len(found)} of {distinct} found", file=sys.stderr, flush=True)
     nearest = tuple(_nearest(adapted, result, found) for result in found)
     taken = time.monotonic() - begun
-    return Many(tuple(found), distinct, nearest, searches, done, taken, reason)
+    return Many(tuple(found), distinct, nearest, searches, done, taken, reason, other)
 
 
 def _target(problem: BaseProblem, target: float | None) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
-from itertools import combinations
+import random
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from nestor import Counterexamples, InputError, _core, solve, solve_many
 from nestor.problems import RNA
 from nestor.problems.rna import energy
 from nestor.problems.rna.solution import Design
+from nestor.problems.rna.structure import PAIR_MOVES, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
 from nestor.runs.segments import Asked
 from support.searching import begin_as
@@ -159,13 +161,41 @@ def test_wrong_wishes_are_named(wishes: dict[str, Any], message: str) -> None:
         ({"sequence": "S" * 4 + "N" * 4 + "S" * 4, "gc": (0.0, 0.6)}, "no sequence for this"),
         ({"sequence": "N" * 4 + "GAAA" + "N" * 4, "avoid": ["GAAA"]}, "avoid: every sequence"),
         ({"sequence": "N" * 4 + "GRRA" + "N" * 4, "avoid": ["GA", "GG"]}, "by position 6"),
-        ({"avoid": ["A", "G"]}, "by position 1"),
-        ({"avoid": [a + b for a in "ACGU" for b in "ACGU"]}, "by position 2"),
+        ({"avoid": ["A", "G"]}, "by position 9"),
+        ({"avoid": [a + b for a in "ACGU" for b in "ACGU"]}, "by position 6"),
     ],
 )
 def test_the_impossible_is_refused(more: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         RNA("((((....))))", **more)
+
+
+def test_motifs_are_refused_if_no_sequence_avoids_them() -> None:
+    choose, forced = random.Random(1), 0
+    for _ in range(60):
+        target = choose.choice(["(...)", "((...)).", "(...)..", ".((...))"])
+        avoid = ["".join(choose.choices("ACGU", k=choose.choice([1, 2, 2, 3]))) for _ in range(6)]
+        partners = partners_of(target)
+        free = any(
+            missed("".join(bases), None, avoid) == 0
+            and all(j is None or bases[i] + bases[j] in PAIR_MOVES for i, j in enumerate(partners))
+            for bases in product("ACGU", repeat=len(target))
+        )
+        if free:
+            RNA(target, avoid=avoid)
+        else:
+            forced += 1
+            with pytest.raises(InputError, match="avoid: every sequence"):
+                RNA(target, avoid=avoid)
+    assert 10 < forced < 50
+
+
+def test_many_long_motifs_are_checked_soon() -> None:
+    choose = random.Random(1)
+    avoid = ["".join(choose.choices("ACGU", k=100)) for _ in range(100)]
+    RNA("((((....))))" * 50, avoid=avoid)
+    with pytest.raises(InputError, match="by position 5"):
+        RNA("((((....))))" * 50, avoid=[*avoid[:99], "A"], sequence="NNNNA" + "N" * 595)
 
 
 def test_several_designs_differ() -> None:
@@ -188,6 +218,8 @@ def test_what_cannot_be_found_ends_with_its_budget() -> None:
     many = solve_many(RNA("(...)"), Counterexamples(), distinct=2, playouts=20)
     assert (len(many), many.stop_reason, many.playouts) == (0, "playouts", 20)
     assert many.nearest == ()
+    assert many.other is not None
+    assert many.other.score < 1
 
 
 def test_accept_leaves_designs_out() -> None:

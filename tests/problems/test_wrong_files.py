@@ -162,7 +162,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         (b"\xff\xfe\x00\n", "not UTF-8 text"),
         (b"\x00\x01\x02", ":1: a line is"),
         (b"A" * 100_000, ":1: a line is"),
-        (b"(" * 100_000, "at most 2000 positions"),
+        (b"(" * 100_000, "at most 5000 positions"),
     ],
 }
 

@@ -169,7 +169,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         ("((..)) ", "position 7 is ' '"),
         ("[[...]]", r"position 1 is '\['"),
         ("(..)", "positions 1 and 4 cannot pair: at least 3 bases"),
-        ("." * 2001, "at most 2000 positions, not 2001"),
+        ("." * 5001, "at most 5000 positions, not 5001: the memory"),
         (5, "target must be a string, not 5"),
         (None, "target must be a string"),
     ],

@@ -59,7 +59,7 @@ def parameters(model: str) -> Any:
 def check(data: dict[str, Any], moves: list[Any], _: object) -> tuple[float, dict[str, Any]]:
     """Write the bases, fold, and compare the structures."""
     target, constraint = data["target"], data["constraint"].upper() or "N" * len(data["target"])
-    need(1 <= len(target) <= 2000 and re.fullmatch(r"[().]+", target), "a structure")
+    need(1 <= len(target) <= 5000 and re.fullmatch(r"[().]+", target), "a structure")
     need(re.fullmatch(f"[{''.join(LETTERS)}]{{{len(target)}}}", constraint), "a constraint")
     need(data["model"] in MODELS and data["order"] in ("target", "pairs"), "options")
     pairs = pairs_of(target)

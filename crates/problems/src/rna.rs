@@ -54,8 +54,8 @@ pub use mfe::Tables;
 pub use model::Model;
 pub use wishes::Wishes;
 
-/// The longest target.
-pub const MAX_LENGTH: usize = 2000;
+/// The longest target: its fold takes 28 bytes for each pair of positions, 700 MB.
+pub const MAX_LENGTH: usize = 5000;
 
 /// The number of moves for a pair.
 const PAIRS: u8 = 6;

@@ -51,7 +51,7 @@ impl EnergyModel {
         }
         let n = sequence.len();
         if n == 0 || n > MAX_LENGTH || !sequence.bytes().all(|base| b"ACGU".contains(&base)) {
-            return Err(wrong("a sequence has 1 to 2000 letters A, C, G and U"));
+            return Err(wrong(format!("a sequence has 1 to {MAX_LENGTH} letters A, C, G and U")));
         }
         let mut structure = Vec::new();
         let minimum = Tables::default().fold(&self.0, sequence.as_bytes(), &mut structure);

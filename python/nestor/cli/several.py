@@ -60,5 +60,6 @@ def solve_several(
     if many.stop_reason == "interrupted":
         return 130
     if len(many) < many.asked:
-        raise NestorError(f"only {len(many)} of {many.asked} were found: {many.stop_reason}")
+        other = f"; the best of the others: {many.other.solution.headline()}" if many.other else ""
+        raise NestorError(f"only {len(many)} of {many.asked} were found: {many.stop_reason}{other}")
     return 0

@@ -116,8 +116,8 @@ fn the_score_is_nemos() {
 #[test]
 fn wrong_arguments_are_named() {
     let any = [ANY; 4];
-    assert!(error("", &[], &[]).contains("1 to 2000 positions, not 0"));
-    assert!(error(&".".repeat(2001), &[], &[]).contains("not 2001"));
+    assert!(error("", &[], &[]).contains("1 to 5000 positions, not 0"));
+    assert!(error(&".".repeat(5001), &[], &[]).contains("not 5001"));
     assert!(error("(..", &any[..3], &[0]).contains("position 0 is never closed"));
     assert!(error("..)", &any[..3], &[0]).contains("nothing is open at position 2"));
     assert!(error("[..]", &any, &[0]).contains("position 0 must be"));

@@ -81,7 +81,7 @@ class RNA(NativeProblem):
     Parameters
     ----------
     target : str
-        The structure in dot-bracket form, 1 to 2000 positions: "(" and ")" for the bases of a
+        The structure in dot-bracket form, 1 to 5000 positions: "(" and ")" for the bases of a
         pair, "." for an unpaired base.
 
     Raises

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from nestor.errors import InputError
 
-MAX_LENGTH = 2000
-"""The longest target."""
+MAX_LENGTH = 5000
+"""The longest target: the tables of a fold take 28 bytes for each pair of positions, 700 MB."""
 SHORTEST_LOOP = 3
 """The fewest bases of a hairpin loop; no model lets a chain turn with fewer."""
 BASES = "ACGU"
@@ -60,7 +60,10 @@ def partners_of(structure: str, what: str = "target", most: int = MAX_LENGTH) ->
     if not structure:
         raise InputError(f"{what} must be a structure such as '((((....))))', not empty")
     if len(structure) > most:
-        raise InputError(f"{what} must have at most {most} positions, not {len(structure)}")
+        raise InputError(
+            f"{what} must have at most {most} positions, not {len(structure)}: the memory for a "
+            "fold grows with the square of its length"
+        )
     partners: list[int | None] = [None] * len(structure)
     open_at: list[int] = []
     for position, symbol in enumerate(structure):

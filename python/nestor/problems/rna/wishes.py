@@ -20,8 +20,14 @@ LONGEST = 100
 """The longest motif."""
 MOST = 100
 """The most motifs."""
+EXACT = 50_000
+"""The most positions times states with which pairs are taken into account: less than a second."""
 ROUNDING = 1e-9
 """So much may a share be off: 0.35 of 20 bases are 7."""
+
+
+Ends = list[set[int]]
+"""For each state of an automaton the states to which it may lead."""
 
 
 class Shares(Kind):
@@ -126,8 +132,8 @@ def check_possible(
 ) -> None:
     """Check that the structure and the constraint do not rule out what is wished for.
 
-    The range of G and C is checked exactly. Motifs are found to be forced if no sequence is without
-    them even if each base could be chosen whatever its partner is.
+    Both are checked exactly, each by itself. For long targets with many motifs, bases are taken to
+    be free of their partners.
 
     Raises
     ------
@@ -163,28 +169,77 @@ def _check_gc(partners: Partners, allowed: Sequence[str], gc: Sequence[float]) -
 
 
 def _check_motifs(partners: Partners, allowed: Sequence[str], avoid: Sequence[str]) -> None:
-    left = tuple("".join(base for base in each if base not in avoid) for each in allowed)
-    longest = max(map(len, avoid))
-    ends = {""}
-    """The last bases of the sequences that avoid the motifs, as far as they matter."""
-    beginnings = {motif[:size] for motif in avoid for size in range(len(motif))}
+    steps = _automaton(avoid)
+    joined = len(partners) * len(steps) <= EXACT
+    start = [{state} for state in range(len(steps) if joined else 1)]
+    ends, outside = start, list[Ends]()
+    """Where each state may lead since the pair around was opened, and the same outside of it."""
     for position, partner in enumerate(partners):
-        bases = left[position]
-        if partner is not None:
-            first, last = sorted((position, partner))
-            pairs = pair_moves(left[first], left[last])
-            bases = "".join({pair[position > partner] for pair in pairs})
-        found = set()
-        for end in ends:
-            for base in bases:
-                text = (end + base)[-longest:]
-                if not text.endswith(tuple(avoid)):
-                    found.add(
-                        next(text[at:] for at in range(len(text) + 1) if text[at:] in beginnings)
-                    )
-        if not found:
+        if partner is None or not joined:
+            ends = _read(steps, ends, _bases(partners, allowed, position))
+        elif partner > position:
+            outside.append(ends)
+            ends = start
+        else:
+            moves = pair_moves(allowed[partner], allowed[position])
+            pair = _around(steps, moves, ends)
+            ends = [set[int]().union(*map(pair.__getitem__, states)) for states in outside.pop()]
+        if not any(ends if outside else ends[:1]):
             raise InputError(
                 f"avoid: every sequence for this target has one of {', '.join(avoid)} by position "
                 f"{position + 1}"
             )
-        ends = found
+
+
+def _automaton(avoid: Iterable[str]) -> list[dict[str, int]]:
+    """Return for each state where a base leads; a base that ends a motif leads nowhere.
+
+    A state is the longest end of what was read that is the beginning of a motif (Aho and Corasick
+    1975). The first one is that of nothing.
+    """
+    motifs = set(avoid)
+    longest = max(map(len, motifs))
+    known = list(dict.fromkeys(motif[:size] for size in range(longest) for motif in avoid))
+    number = {text: state for state, text in enumerate(known)}
+    shorter = {"": 0}
+    """For each state the one with the next longest end."""
+    steps: list[dict[str, int]] = []
+    for text in known:
+        step = {}
+        for base in BASES:
+            longer = text + base
+            other = steps[shorter[text]].get(base) if text else 0
+            if longer in number:
+                shorter[longer] = other or 0
+            if longer not in motifs and other is not None:
+                step[base] = number.get(longer, other)
+        steps.append(step)
+    return steps
+
+
+def _read(steps: list[dict[str, int]], ends: Ends, bases: Iterable[str]) -> Ends:
+    """Return where states may lead if one of some bases follows."""
+    allowed = set(bases)
+    return [
+        {to for state in states for base, to in steps[state].items() if base in allowed}
+        for states in ends
+    ]
+
+
+def _around(steps: list[dict[str, int]], moves: Iterable[str], inside: Ends) -> Ends:
+    """Return where each state may lead from before a pair to behind it."""
+    found: Ends = [set() for _ in steps]
+    for move in moves:
+        behind = _read(steps, inside, move[1])
+        for ends, step in zip(found, steps, strict=True):
+            ends |= behind[step[move[0]]] if move[0] in step else set()
+    return found
+
+
+def _bases(partners: Partners, allowed: Sequence[str], position: int) -> set[str]:
+    """Return the bases that a position may have with any partner."""
+    partner = partners[position]
+    if partner is None:
+        return set(allowed[position])
+    first, last = sorted((position, partner))
+    return {move[position > partner] for move in pair_moves(allowed[first], allowed[last])}
