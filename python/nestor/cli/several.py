@@ -45,6 +45,8 @@ def solve_several(
     wrong += [name for name in run if name not in RUN]
     if wrong:
         raise InputError(f"--{wrong[0].replace('_', '-')} does not go with several solutions")
+    for name, value in asked.items():
+        ASKED[name].kind.check(name, value)
     with interrupts():
         many = nestor.solve_many(
             problem,
