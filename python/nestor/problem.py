@@ -148,7 +148,7 @@ class SameRules:
 
     def __getattr__(self, name: str) -> Any:
         """Return a method that only some problems have."""
-        if name in ("neighbours", "item", "guide", "shaped") and "problem" in vars(self):
+        if name in ("neighbours", "mended", "item", "guide", "shaped") and "problem" in vars(self):
             return getattr(self.problem, name)
         raise AttributeError(name)
 

@@ -21,7 +21,8 @@ SHORT = NRPA(2, (5, 20), polish=True)
 )
 def test_tours_are_the_best_known(data_dir: Path, name: str, best: float) -> None:
     problem = TSPTW.read(data_dir / "tsptw" / "SolomonPotvinBengio" / name)
-    result = solve(problem, GNRPA(2, (5, 50), polish=True), playouts=200_000, seed=2)
+    algorithm = GNRPA(2, (5, 50), polish=True)
+    result = solve(problem, algorithm, playouts=4_000_000, target=best + 0.005, seed=2)
     assert round(result.score, 2) <= best
     assert result.solution.solved
 
@@ -48,6 +49,33 @@ def test_polish_finds_more_than_as_many_playouts() -> None:
         for polish in (True, False)
     )
     assert polished < 0.8 * plain
+
+
+def many_stops(width: float) -> TSPTW:
+    """Return 300 stops in a spiral of legs, whose windows a tour by number meets."""
+    points = [(k * k * 37 % 211, k * 53 % 197) for k in range(301)]
+    matrix = [[abs(a - c) + abs(b - d) for c, d in points] for a, b in points]
+    times = [0.0]
+    for k in range(300):
+        times.append(times[-1] + matrix[k][k + 1])
+    opens = [max(0.0, time - k * 29 % width) for k, time in enumerate(times)]
+    return TSPTW(matrix, [(0, 1e6), *((time, time + width) for time in opens[1:])])
+
+
+@pytest.mark.parametrize("width", [100, 2000])
+def test_no_window_of_many_stops_is_missed(width: float) -> None:
+    algorithm = GNRPA(2, (5, 50), polish=True)
+    result = solve(many_stops(width), algorithm, playouts=150_000, seed=1)
+    assert result.solution.solved
+
+
+def test_rounds_find_more_than_restarts() -> None:
+    problem = many_stops(2000)
+    scores = [
+        solve(problem, NRPA(2, (5, 50), polish=True, stretch=stretch), playouts=400_000).score
+        for stretch in (50, 0)
+    ]
+    assert scores[0] < 0.995 * scores[1]
 
 
 def test_a_target_ends_a_polish_at_once_and_it_goes_on_later() -> None:

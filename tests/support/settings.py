@@ -126,14 +126,16 @@ POLISHED_BEAMS: list[BeamNRPA] = [
 
 POLISHED: list[NRPA] = [
     NRPA(2, (5, 4), polish=True, tries=1),
-    NRPA(3, (3, 4, 2), polish=True, candidates=5, tries=1),
-    GNRPA(2, (3, 8), temperature=1.4, polish=True, candidates=3, tries=2, kick=0.8, pool=2),
+    NRPA(3, (3, 4, 2), polish=True, candidates=5, tries=1, stretch=2),
+    GNRPA(
+        2, (3, 8), temperature=1.4, polish=True, candidates=3, tries=2, kick=0.8, pool=2, stretch=1
+    ),
     NRPA(2, (4, 7), polish=True, tries=1, repetitions=2, force_explore=True, pool=0),
 ]
 
 WIDE_POLISHED: list[NRPA] = [
     NRPA(2, (7, 6), width=(3, 1), polish=True, tries=1),
-    NRPA(2, (4, 7), width=(2, 3), polish=True, tries=1, candidates=5),
+    NRPA(2, (4, 7), width=(2, 3), polish=True, tries=1, candidates=5, stretch=3),
     NRPA(3, (2, 3, 5), width=(1, 1, 2), polish=True, tries=1, candidates=2),
 ]
 

@@ -256,6 +256,10 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Orders<Biased<D>>
         self.0.has(&biased.problem, item)
     }
 
+    fn mended(&self, biased: &Biased<D>, order: Vec<u32>) -> Vec<u32> {
+        self.0.mended(&biased.problem, order)
+    }
+
     fn quick(&self) -> bool {
         self.0.quick()
     }

@@ -178,6 +178,12 @@ pub trait Orders<P: Problem>: Send + Sync {
     /// Whether the problem has this item.
     fn has(&self, problem: &P, item: u32) -> bool;
 
+    /// The order with what is plainly out of place put where it belongs: what the polish of a drawn
+    /// sequence begins with.
+    fn mended(&self, _problem: &P, order: Vec<u32>) -> Vec<u32> {
+        order
+    }
+
     /// Whether an evaluation costs so little that the time is not looked at after each.
     fn quick(&self) -> bool;
 }

@@ -50,6 +50,13 @@ class Polished(Adaptive):
         "candidates.",
         needs="polish",
     )
+    stretch: int = setting(
+        50,
+        Integer(0, 1000),
+        "Polish of an order of more than twice as many moves: it goes on in rounds, each of which "
+        "changes so many moves one after the other. 0 for no rounds.",
+        needs="polish",
+    )
 
     def _check(self) -> None:
         super()._check()

@@ -71,11 +71,15 @@ class Pool:
             polished = decisions.climb(problem, policy, moves, kicks, tries, random, seen)
             self.waiting.append((polished.score, polished.moves))
             return polished
-        order = self.best[1] if self.best is not None and kicked else items(problem, found.moves)
-        for _ in range(kicks):
-            to, source = (below(random, len(order)) for _ in range(2))
-            order = bring(order, to, source, random) or order
-        best = climb(problem, order, self.likely(problem, policy, order), random, self, seen)
+        if self.best is not None and kicked:
+            order = self.best[1]
+            if not is_long(order, self.algorithm.stretch):
+                order = kick(order, range(len(order)), random)
+        else:
+            mended = getattr(problem, "mended", list)
+            order = mended(items(problem, found.moves))
+        climb = Climb(problem, order, self.likely(problem, policy, order), random, self, seen)
+        best = climb.run(kicked)
         polished = replay(problem, best)
         self.waiting.append((polished.score, best))
         return polished
@@ -96,51 +100,106 @@ class Pool:
         return {a: list(dict.fromkeys(b))[: self.algorithm.candidates] for a, b in lists.items()}
 
 
-def climb(
-    problem: Problem[Any, Any],
-    order: Order,
-    likely: dict[Item | None, Order],
-    random: Iterator[float],
-    pool: Pool,
-    seen: list[Playout],
-) -> Order:
-    """Return the best order by the score that local search meets on its way."""
-    settings = pool.algorithm
-    patience = settings.tries * settings.candidates * len(order) if len(order) > 1 else 0
-    present = evaluate(problem, order)
-    seen.append(present)
-    best, best_score = order, present.score
-    for steer in ("guide", "score"):
-        value = getattr(present, steer)
+class Climb:
+    """A local search; `run` returns the best order by the score that it meets on its way."""
+
+    def __init__(
+        self,
+        problem: Problem[Any, Any],
+        order: Order,
+        likely: dict[Item | None, Order],
+        random: Iterator[float],
+        pool: Pool,
+        seen: list[Playout],
+    ) -> None:
+        self.problem, self.likely, self.random, self.seen = problem, likely, random, seen
+        self.order = order
+        self.settings = pool.algorithm
+        self.each = self.settings.tries * self.settings.candidates
+        self.steer = "guide"
+        self.present = evaluate(problem, order)
+        self.best, self.best_score = order, self.present.score
+        seen.append(self.present)
+
+    def run(self, kicked: bool) -> Order:
+        """Search with the guide, then with the score if they differ."""
+        count = len(self.order)
+        long = is_long(self.order, self.settings.stretch)
+        for self.steer in ("guide", "score"):
+            if not (kicked and long and self.steer == "guide"):
+                self.search(range(count), self.each * count if count > 1 else 0)
+            if long:
+                self.rounds()
+            if self.present.guide == self.present.score:
+                break
+        return self.best
+
+    def search(self, places: range, patience: int) -> None:
+        """Search until there was no gain for so many tries, at some of the places."""
         idle = 0
         while idle < patience:
             idle += 1
-            other = propose(order, likely, random)
+            other = propose(self.order, places, self.likely, self.random)
             if other is None:
                 continue
-            tried = evaluate(problem, other)
-            new = getattr(tried, steer)
-            seen.append(tried if new > value else Playout(-math.inf, [], []))
-            if new < value:
-                continue
-            order, present = other, tried
-            if new > value:
-                value, idle = new, 0
-                if tried.score >= best_score:
-                    best, best_score = order, tried.score
-        if present.guide == present.score:
-            break
-    return best
+            tried = evaluate(self.problem, other)
+            if self.gains(other, tried):
+                idle = 0
+            if self.value(tried) >= self.value(self.present):
+                self.order, self.present = other, tried
+
+    def rounds(self) -> None:
+        """Change stretches, until there was no gain for as many rounds as there are items."""
+        count, length = len(self.order), self.settings.stretch
+        idle = 0
+        while idle < count:
+            held = self.order, self.present
+            idle += 1
+            start = below(self.random, count - length + 1)
+            places = range(start, start + length)
+            self.order = kick(self.order, places, self.random)
+            self.present, before = evaluate(self.problem, self.order), self.present
+            self.gains(self.order, self.present, before)
+            self.search(places, self.each * length // 2)
+            if self.value(self.present) > self.value(before):
+                idle = 0
+            elif self.value(self.present) < self.value(before):
+                self.order, self.present = held
+
+    def gains(self, order: Order, tried: Evaluated, before: Evaluated | None = None) -> bool:
+        """Note a changed order, and return whether it is better than the one before."""
+        gain = self.value(tried) > self.value(before or self.present)
+        self.seen.append(tried if gain else Playout(-math.inf, [], []))
+        if gain and tried.score >= self.best_score:
+            self.best, self.best_score = order, tried.score
+        return gain
+
+    def value(self, evaluated: Evaluated) -> float:
+        """Return what steers."""
+        return evaluated.guide if self.steer == "guide" else evaluated.score
+
+
+def is_long(order: Order, stretch: int) -> bool:
+    """Whether polish goes on in rounds."""
+    return 0 < stretch < len(order) // 2
+
+
+def kick(order: Order, places: range, random: Iterator[float]) -> Order:
+    """Return the order with some changes at random, at some of the places."""
+    for _ in range(KICKS):
+        to, source = (places[below(random, len(places))] for _ in range(2))
+        order = bring(order, to, source, random) or order
+    return order
 
 
 def propose(
-    order: Order, likely: dict[Item | None, Order], random: Iterator[float]
+    order: Order, places: range, likely: dict[Item | None, Order], random: Iterator[float]
 ) -> Order | None:
-    """Return a changed order, or None for one that would be the same."""
-    to = below(random, len(order))
+    """Return an order changed at one of the places, or None for one that would be the same."""
+    to = places[below(random, len(places))]
     follows = likely[order[to - 1] if to else None]
     if below(random, ANY) == 0 or not follows:
-        source = below(random, len(order))
+        source = places[below(random, len(places))]
     else:
         source = order.index(follows[below(random, len(follows))])
     return bring(order, to, source, random)

@@ -27,6 +27,7 @@ mod order;
 mod orders;
 pub(crate) mod pool;
 mod replay;
+mod rounds;
 
 /// One proposal in so many is any change.
 const ANY: usize = 8;
@@ -49,6 +50,8 @@ pub struct Settings {
     pub kick: f64,
     /// The local optima of level 2 that proposals come from.
     pub pool: usize,
+    /// S: in an order of more than 2 S items, polish goes on in rounds, each at S places.
+    pub stretch: usize,
 }
 
 /// What a try came to.

@@ -8,12 +8,16 @@
 //!     bring b next to a: reverse what is between, swap b with the item after a, or move a block
 //!       of one to three that begins at b, or the same backwards
 //!     keep the change if what steers is not worse
+//!   if the sequence is longer than 2 S, until there was no gain for n rounds:
+//!     make three changes at random within a stretch of S places
+//!     until there was no gain for T * K * S / 2 tries: as above, at places of the stretch
+//!     go back if that has made it worse
 //!   return the best order seen, by the score
 //! ```
 //!
 //! The items are the moves, wherever they are played. K of them may well follow an item: those that
 //! do in the last local optima, then those that the policy favours (`candidates.rs`). What steers
-//! is the problem's guide, if it has one. If the guide and the score differ at its local optimum, the
+//! is the problem's guide, if it has one. The problem may mend a drawn sequence before. If the guide and the score differ at its local optimum, the
 //! score steers from there on. The winner is replayed by the rules (`replay.rs`).
 
 use std::ops::Range;
@@ -23,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use super::candidates::Candidates;
 use super::operators::Change;
 use super::pool::Pool;
+use super::rounds::Rounds;
 use super::{ANY, At, KICKS, Local, NOWHERE, Settings, Try};
 use crate::problem::{Orders, Problem, Steer};
 use crate::random::{Key, Random};
@@ -62,9 +67,10 @@ impl<P: Problem> Local<P> for Order<P> {
         pool: &Pool,
         new: &mut Sequence<P>,
     ) -> f64 {
+        let order = if kicked { order } else { self.orders.mended(problem, order) };
         let mut climb = Climb::new(random, order, &self.settings);
         if kicked {
-            climb.kick();
+            climb.start_from_best();
         }
         climb.find_places();
         let mut candidates = Candidates::new(self.settings.candidates, &climb.places, pool);
@@ -80,13 +86,16 @@ impl<P: Problem> Local<P> for Order<P> {
 
     fn ended(&mut self, problem: &P) -> bool {
         if self.climb.ended() {
-            self.climb.go_on(problem, &*self.orders);
+            self.climb.go_on(problem, &mut *self.orders);
         }
         self.climb.ended()
     }
 
     fn attempt(&mut self, problem: &P, _: At<P>) -> Try {
-        self.climb.attempt(problem, &mut *self.orders)
+        match self.climb.at_optimum() {
+            true => self.climb.round(problem, &mut *self.orders),
+            false => self.climb.attempt(problem, &mut *self.orders),
+        }
     }
 
     fn moves(&self, problem: &P, moves: &mut Vec<P::Move>) {
@@ -147,6 +156,7 @@ struct Climb {
     /// Tries since the last gain, and how many are the end.
     idle: u64,
     patience: u64,
+    rounds: Rounds,
     /// The best order by the score.
     best: Vec<u32>,
     best_score: f64,
@@ -159,6 +169,7 @@ impl Climb {
         let each = settings.tries.saturating_mul(settings.candidates as u64);
         // One item has one order.
         let patience = if order.len() < 2 { 0 } else { each.saturating_mul(order.len() as u64) };
+        let rounds = Rounds::new(order.len(), settings);
         Climb {
             random,
             order,
@@ -168,15 +179,56 @@ impl Climb {
             value: f64::NEG_INFINITY,
             idle: 0,
             patience,
+            rounds,
             best: Vec::new(),
             best_score: f64::NEG_INFINITY,
             before: Vec::new(),
         }
     }
 
+    /// Begins with the best sequence of level 2, changed: a short one is changed now, and a long one,
+    /// which is a local optimum, in its first round.
+    fn start_from_best(&mut self) {
+        match self.rounds.are_any() {
+            true => self.idle = self.patience,
+            false => self.kick(),
+        }
+    }
+
+    /// Whether there was no gain for long enough.
+    fn at_optimum(&self) -> bool {
+        let begun = self.rounds.have_begun();
+        self.idle >= if begun { self.rounds.patience } else { self.patience }
+    }
+
     /// Whether the local search has ended.
     fn ended(&self) -> bool {
-        self.idle >= self.patience
+        self.at_optimum() && !self.rounds.go_on(self.value)
+    }
+
+    /// Begins a round with a change of its stretch. If the problem fails, there was none.
+    fn round<P: Problem>(&mut self, problem: &P, orders: &mut dyn Orders<P>) -> Try {
+        self.rounds.keep(&mut self.order, &mut self.value);
+        let random = self.random;
+        self.rounds.next(self.order.len(), &mut self.random);
+        self.kick();
+        orders.begin(problem, &self.order);
+        let (value, score) = (orders.value(problem, self.by), orders.score(problem));
+        self.blame(problem);
+        if problem.failed() {
+            self.rounds.undo();
+            self.random = random;
+            self.order.clone_from(&self.rounds.order);
+            return Try::Evaluated;
+        }
+        self.note_places(0..self.order.len());
+        let gain = value > self.value;
+        (self.value, self.idle) = (value, 0);
+        if gain {
+            self.keep_best(score);
+            return Try::Gain(score);
+        }
+        Try::Evaluated
     }
 
     /// One try. If the problem fails, it is as if there had been none.
@@ -213,22 +265,27 @@ impl Climb {
 
     /// Proposes a change, or none if it would change nothing.
     fn propose(&mut self) -> Option<Change> {
-        let to = self.random.below(self.order.len());
+        let to = self.place();
         let after = to.checked_sub(1).map(|place| self.order[place]);
         let likely = self.candidates.after(after);
         let from = if self.random.below(ANY) == 0 || likely.is_empty() {
-            self.random.below(self.order.len())
+            self.place()
         } else {
             self.places[likely[self.random.below(likely.len())] as usize] as usize
         };
         Change::draw(self.order.len(), to, from, &mut self.random)
     }
 
+    /// Draws a place of the stretch.
+    fn place(&mut self) -> usize {
+        let Range { start, end } = self.rounds.stretch;
+        start + self.random.below(end - start)
+    }
+
     /// Makes some changes at random.
     fn kick(&mut self) {
         for _ in 0..KICKS {
-            let (to, from) =
-                (self.random.below(self.order.len()), self.random.below(self.order.len()));
+            let (to, from) = (self.place(), self.place());
             if let Some(change) = Change::draw(self.order.len(), to, from, &mut self.random) {
                 change.apply(&mut self.order, &mut self.before);
             }
@@ -244,11 +301,16 @@ impl Climb {
     }
 
     /// At the local optimum of a guide that differs from the score, the score goes on to steer.
-    fn go_on<P: Problem>(&mut self, problem: &P, orders: &dyn Orders<P>) {
+    fn go_on<P: Problem>(&mut self, problem: &P, orders: &mut dyn Orders<P>) {
+        if self.rounds.are_any() && self.rounds.keep(&mut self.order, &mut self.value) {
+            self.note_places(0..self.order.len());
+            orders.begin(problem, &self.order);
+        }
         let score = orders.score(problem);
         self.blame(problem);
-        if self.by == Steer::Guide && score != self.value {
+        if self.by == Steer::Guide && score != self.value && !problem.failed() {
             (self.by, self.value, self.idle) = (Steer::Score, score, 0);
+            self.rounds.restart(self.order.len());
         }
     }
 
@@ -274,8 +336,12 @@ impl Climb {
             items.sort_unstable();
             items
         };
-        let best = sorted(&self.best) == sorted(&self.order);
-        match best && self.candidates.are_of(&self.places) {
+        let items = sorted(&self.order);
+        let same = |order: &Vec<u32>| sorted(order) == items;
+        let blank = self.rounds.value == f64::NEG_INFINITY && !self.rounds.have_begun();
+        let held = blank || same(&self.rounds.order);
+        let fit = same(&self.best) && held && self.rounds.fit(items.len());
+        match fit && self.candidates.are_of(&self.places) {
             true => Ok(()),
             false => Err("a polish has other items than its sequence".into()),
         }

@@ -19,6 +19,11 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     /// The root.
     fn start(problem: &P) -> Self;
 
+    /// See [`Orders::mended`].
+    fn mended(_problem: &P, order: Vec<u32>) -> Vec<u32> {
+        order
+    }
+
     /// Plays the move of an item, which may come at any place.
     fn step(&mut self, problem: &P, item: u32);
 
@@ -151,6 +156,10 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
 
     fn has(&self, problem: &P, item: u32) -> bool {
         L::has(problem, item)
+    }
+
+    fn mended(&self, problem: &P, order: Vec<u32>) -> Vec<u32> {
+        L::mended(problem, order)
     }
 
     fn quick(&self) -> bool {

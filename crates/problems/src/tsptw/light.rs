@@ -5,8 +5,9 @@ use nestor_engine::problem::Steer;
 
 use super::{Nodes, Objective, PENALTY, Tsptw, later};
 
-/// What the guide adds for each unit of time by which a window is missed.
-const MISSED: f64 = 100.0;
+/// What the guide adds for each unit of time by which a window is missed. A greater weight freezes a
+/// tour in which some windows are missed.
+const MISSED: f64 = 10.0;
 
 /// More than what rounding makes of the sums of a tour, by the greatest of them.
 const ROUNDING: f64 = 1e-9;
@@ -44,6 +45,15 @@ impl Leg {
         self.current = node;
         (arrival, warped)
     }
+
+    /// The cost of the tour that goes on with a rest, and its warps.
+    #[inline(always)]
+    fn with_rest(&self, problem: &Tsptw, rest: &Rest) -> (f64, f64) {
+        let distance = problem.nodes.row(self.current.into())[usize::from(rest.first)];
+        let arrival = self.warped + distance;
+        let warp = self.warp + rest.warp + (arrival - rest.latest).max(0.0);
+        (self.cost + distance + rest.cost, warp)
+    }
 }
 
 /// The rest of a tour, up to the depot. Who arrives at its first node by `latest` warps `warp`, and
@@ -68,6 +78,27 @@ impl Light<Tsptw> for Leg {
     fn start(problem: &Tsptw) -> Self {
         let time = problem.nodes.earliest[0];
         Leg { current: 0, late: 0, time, cost: 0.0, warped: time, warp: 0.0 }
+    }
+
+    /// The cities that are not late if the others are left out, in their order. Then each of the
+    /// others comes to its best place by the guide.
+    fn mended(problem: &Tsptw, order: Vec<u32>) -> Vec<u32> {
+        let mut leg = Leg::start(problem);
+        let (mut kept, mut late) = (Vec::with_capacity(order.len()), Vec::new());
+        for city in order {
+            let mut next = leg.clone();
+            next.step(problem, city);
+            if next.late > 0 {
+                late.push(city);
+            } else {
+                kept.push(city);
+                leg = next;
+            }
+        }
+        for city in late {
+            kept.insert(best_place(problem, &kept, city), city);
+        }
+        kept
     }
 
     #[inline(always)]
@@ -124,18 +155,41 @@ impl Light<Tsptw> for Leg {
         if problem.objective == Objective::Makespan {
             return f64::INFINITY;
         }
-        let distance = problem.nodes.row(self.current.into())[usize::from(rest.first)];
-        let (cost, arrival) = (self.cost + distance + rest.cost, self.warped + distance);
+        let (cost, warp) = self.with_rest(problem, rest);
         let penalty = match by {
-            Steer::Guide => MISSED * (self.warp + rest.warp + (arrival - rest.latest).max(0.0)),
+            Steer::Guide => MISSED * warp,
             Steer::Score => PENALTY * f64::from(self.late),
         };
+        let arrival = self.warped + problem.nodes.row(self.current.into())[usize::from(rest.first)];
         ROUNDING * (cost + penalty + MISSED * (arrival + rest.span)) - (cost + penalty)
     }
 
     fn last(&self, _problem: &Tsptw, item: u32) -> u16 {
         item as u16
     }
+}
+
+/// The first of the places of an order at which a city makes the least of cost and warps.
+fn best_place(problem: &Tsptw, order: &[u32], city: u32) -> usize {
+    let mut rests: Vec<Rest> = Leg::end(problem).into_iter().collect();
+    for (count, &item) in order.iter().rev().enumerate() {
+        rests.push(rests[count].clone());
+        Leg::before(problem, item, &mut rests[count + 1]);
+    }
+    let (mut leg, mut best) = (Leg::start(problem), (f64::INFINITY, 0));
+    for (place, rest) in rests.iter().rev().enumerate() {
+        let mut with = leg.clone();
+        with.step(problem, city);
+        let (cost, warp) = with.with_rest(problem, rest);
+        let value = cost + MISSED * warp;
+        if value < best.0 {
+            best = (value, place);
+        }
+        if let Some(&next) = order.get(place) {
+            leg.step(problem, next);
+        }
+    }
+    best.1
 }
 
 #[cfg(test)]
@@ -176,5 +230,37 @@ mod tests {
             }
         }
         assert!(warped > 1000 && late > 1000);
+    }
+
+    #[test]
+    fn what_is_late_comes_back_where_it_costs_least() {
+        let mut random = Random::new(Key(4));
+        let (mut moved, mut better) = (0, 0);
+        for _ in 0..500 {
+            let problem = problem(random_instance(&mut random));
+            let mut order: Vec<u32> = (1..u32::from(problem.nodes.count)).collect();
+            (1..order.len()).for_each(|last| order.swap(last, random.below(last + 1)));
+            let guide = |order: &[u32]| {
+                let mut leg = Leg::start(&problem);
+                order.iter().for_each(|&item| leg.step(&problem, item));
+                leg.value(&problem, Steer::Guide)
+            };
+            let mended = Leg::mended(&problem, order.clone());
+            moved += usize::from(mended != order);
+            better += usize::from(guide(&mended) > guide(&order));
+            // The best place is the best of all.
+            let (first, rest) = (mended[0], &mended[1..]);
+            let with = |place: usize| [&rest[..place], &[first], &rest[place..]].concat();
+            let best = (0..=rest.len()).map(|place| guide(&with(place))).fold(f64::MIN, f64::max);
+            if problem.objective == Objective::Cost {
+                let found = guide(&with(best_place(&problem, rest, first)));
+                assert!((found - best).abs() < 1e-3, "{found} {best}");
+            }
+            let mut items = mended;
+            items.sort_unstable();
+            order.sort_unstable();
+            assert_eq!(items, order);
+        }
+        assert!(better > moved / 2 && moved > 100, "{better} {moved}");
     }
 }

@@ -11,7 +11,7 @@ import numpy as np
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.solution import PENALTY
 
-MISSED = 100.0
+MISSED = 10.0
 """What the guide adds for each unit of time by which a window is missed."""
 
 
@@ -110,7 +110,7 @@ class Rules(ABC):
         return move
 
     def guide(self, state: State) -> float:
-        """Return minus the objective and a hundred times the time by which windows are missed.
+        """Return minus the objective and ten times the time by which windows are missed.
 
         That is the sum of the steps back in time after which the tour meets every window.
         """
@@ -119,6 +119,23 @@ class Rules(ABC):
         objective = arrival if self.objective == "makespan" else state.cost + distance
         warp = state.warp + max(arrival - self._windows[0][1], 0.0)
         return -(objective + MISSED * warp)
+
+    def mended(self, order: list[int]) -> list[int]:
+        """Return what the polish of a drawn tour begins with.
+
+        It has the cities that are not late if the others are left out, in their order. Then each of
+        the others comes to its best place by the guide.
+        """
+        kept: list[int] = []
+        late: list[int] = []
+        state = self.initial()
+        for city in order:
+            after = self.play(state, city)
+            (late if after.late else kept).append(city)
+            state = state if after.late else after
+        for city in late:
+            kept.insert(self._best_place(kept, city), city)
+        return kept
 
     def code(self, state: State, move: int) -> tuple[int, int]:
         """Return the leg (from, to)."""
@@ -146,6 +163,29 @@ class Rules(ABC):
         else:
             lost, longest = latest - max(arrival, earliest), longest_left
         return -10.0 * (lost / longest) if lost > 0 else 0.0
+
+    def _best_place(self, order: list[int], city: int) -> int:
+        """Return the first place of a city at which cost and warps are least."""
+        # Of the rest of the tour from each place on: its first node, the cost, the warps of who
+        # arrives there by the latest time, and that time. Who arrives later warps by as much more.
+        rests = [(0, 0.0, 0.0, self._windows[0][1])]
+        for other in reversed(order):
+            first, cost, warp, latest = rests[-1]
+            distance = self._rows[other][first]
+            earliest, closes = self._windows[other]
+            leave = latest - distance
+            warp += max(earliest - leave, 0.0)
+            rests.append((other, distance + cost, warp, max(min(leave, closes), earliest)))
+        state, values = self.initial(), []
+        for rest, after in zip(reversed(rests), [*order, None], strict=True):
+            first, cost, warp, latest = rest
+            there = self.play(state, city)
+            distance = self._rows[city][first]
+            warp = there.warp + warp + max(there.warped + distance - latest, 0.0)
+            values.append(there.cost + distance + cost + MISSED * warp)
+            if after is not None:
+                state = self.play(state, after)
+        return values.index(min(values))
 
     @cached_property
     def _rows(self) -> list[list[float]]:
