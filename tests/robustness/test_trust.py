@@ -124,17 +124,19 @@ def test_own_problems_are_found_in_the_current_folder(name: str, mine: Any) -> N
 @pytest.mark.parametrize(("name", "pickled"), [("big", False), ("silent", False), ("coded", True)])
 def test_only_codes_without_json_are_pickled(name: str, pickled: bool, mine: Any) -> None:
     problem = getattr(mine, name)
-    nestor.solve(problem, playouts=50, checkpoint="run.ckpt")
+    nrpa = nestor.NRPA(3)
+    nestor.solve(problem, nrpa, playouts=50, checkpoint="run.ckpt")
     content = Path("run.ckpt").read_bytes()[52:]
     line, _, rest = content.partition(b"\n")
     parts = json.loads(line)["parts"]
     assert zlib.decompress(rest[sum(parts[:-1]) :]).startswith(b"\x80" if pickled else b"{")
     if pickled:
-        for again in (nestor.resume, lambda path, **more: nestor.solve(checkpoint=path, **more)):
-            with pytest.raises(InputError, match="pickled"):
-                again("run.ckpt", problem=problem, playouts=60)
+        with pytest.raises(InputError, match="pickled"):
+            nestor.resume("run.ckpt", problem=problem, playouts=60)
+        with pytest.raises(InputError, match="pickled"):
+            nestor.solve(problem, nrpa, checkpoint="run.ckpt", playouts=60)
     found = nestor.resume("run.ckpt", problem=problem, playouts=500, trust=pickled)
-    assert found.moves == nestor.solve(problem, playouts=500).moves
+    assert found.moves == nestor.solve(problem, nrpa, playouts=500).moves
 
 
 class Evil:

@@ -17,8 +17,9 @@
 //!
 //! The items are the moves, wherever they are played. K of them may well follow an item: those that
 //! do in the last local optima, then those that the policy favours (`candidates.rs`). What steers
-//! is the problem's guide, if it has one. The problem may mend a drawn sequence before. If the guide and the score differ at its local optimum, the
-//! score steers from there on. The winner is replayed by the rules (`replay.rs`).
+//! is the problem's guide, if it has one. The problem may mend a drawn sequence before. If the guide
+//! and the score differ at its local optimum, the score steers from there on. The winner is replayed
+//! by the rules (`replay.rs`).
 
 use std::ops::Range;
 
