@@ -11,6 +11,7 @@ import nestor
 from nestor import Counterexamples, InputError, resume, solve
 from nestor.problems import RNA, Kakuro
 from nestor.runs.segments import Asked
+from support.searching import whole_and_interrupted
 
 pytest.importorskip("RNA")
 
@@ -40,13 +41,7 @@ def test_what_runs_where_does_not_matter(options: dict[str, Any]) -> None:
 
 def test_it_stops_and_goes_on_anywhere() -> None:
     asked = Asked(RNA(HARD), Counterexamples(patience=5), 7)
-    whole, other = asked.search(1), asked.search(1)
-    whole.advance(60.0, 1, playouts=17)
-    for playouts in (1, 2, 8, 17):
-        again = asked.search(1)
-        again.restore(other.save())
-        again.advance(60.0, 1, playouts=playouts)
-        other = again
+    whole, other = whole_and_interrupted(asked, (1, 2, 8, 17))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.restarts == whole.restarts > 0
     # The time that was taken is in the file as well.

@@ -12,6 +12,7 @@ from nestor.exact import child_key
 from nestor.problems import LatinSquare
 from nestor.runs.segments import Asked
 from support.exchange import exchange
+from support.searching import whole_and_interrupted
 
 IMPOSSIBLE = LatinSquare(
     [
@@ -86,13 +87,7 @@ def test_what_runs_where_does_not_matter(options: dict[str, Any]) -> None:
 
 def test_it_stops_and_goes_on_anywhere() -> None:
     asked = Asked(IMPOSSIBLE, Counterexamples(patience=5), 7)
-    whole, other = asked.search(1), asked.search(1)
-    whole.advance(60.0, 1, playouts=40)
-    for playouts in (1, 3, 17, 40):
-        again = asked.search(1)
-        again.restore(other.save())
-        again.advance(60.0, 1, playouts=playouts)
-        other = again
+    whole, other = whole_and_interrupted(asked, (1, 3, 17, 40))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.restarts == whole.restarts > 0
 

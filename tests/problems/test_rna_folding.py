@@ -88,7 +88,7 @@ def test_folding_through_python_is_the_same() -> None:
 
     class ByPython(energy.Folding):
         @property
-        def library(self) -> str | None:
+        def extension(self) -> str | None:
             return None
 
         def fold(self, sequence: str, target: str) -> tuple[str, int, int]:
@@ -111,7 +111,7 @@ def test_folding_through_python_is_the_same() -> None:
 def test_a_library_without_the_functions_is_not_used() -> None:
     @dataclasses.dataclass
     class Elsewhere:
-        library: str
+        extension: str
         addresses = energy.folding("turner2004-d2").addresses
 
     for path in (sys.executable, "/no/such/library.so", str(Path(nestor.__file__))):
@@ -123,7 +123,7 @@ def test_a_library_without_the_functions_is_not_used() -> None:
 class Broken:
     """Folding that fails after some sequences, or returns nonsense."""
 
-    library = None
+    extension = None
     addresses = energy.folding("turner2004-d2").addresses
 
     def __init__(self, answer: Any) -> None:

@@ -20,7 +20,7 @@ from nestor.problems.rna.solution import Design
 from nestor.problems.rna.structure import PAIR_MOVES, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
 from nestor.runs.segments import Asked
-from support.searching import begin_as
+from support.searching import begin_as, whole_and_interrupted
 
 pytest.importorskip("RNA")
 
@@ -98,13 +98,7 @@ def test_a_likely_target_is_found_by_nested_search_too() -> None:
 
 def test_improving_stops_and_goes_on_anywhere() -> None:
     asked = Asked(RNA(TARGET, min_probability=1.0), Counterexamples(patience=5), 7)
-    whole, other = asked.search(1), asked.search(1)
-    whole.advance(60.0, 1, playouts=60)
-    for playouts in (3, 20, 60):
-        again = asked.search(1)
-        again.restore(other.save())
-        again.advance(60.0, 1, playouts=playouts)
-        other = again
+    whole, other = whole_and_interrupted(asked, (3, 20, 60))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.restarts == whole.restarts > 0
 
@@ -114,7 +108,7 @@ def test_a_likely_target_without_the_c_library() -> None:
     folding = energy.folding("turner2004-d2")
 
     class ByPython(energy.Folding):
-        library = None
+        extension = None
 
     fields = {field.name: getattr(folding, field.name) for field in dataclasses.fields(folding)}
     problem, found = RNA(TARGET, min_probability=0.9).with_bias("nemo"), []

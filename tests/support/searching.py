@@ -11,6 +11,7 @@ from typing import Any
 from nestor import NRPA, Algorithm, _core, reference, solve
 from nestor.biases import WithBiases
 from nestor.prior import WithPrior
+from nestor.runs.segments import Asked
 
 from .instances import name_of
 
@@ -167,3 +168,18 @@ def check_threads(begin: Callable[[], _core.Search], playouts: int = 1500) -> No
         outcomes.append((found(search), search.restarts, search.progress))
     for threads, outcome in zip((2, 4), outcomes[1:], strict=True):
         assert outcome == outcomes[0], f"{threads} threads find something else than one"
+
+
+def whole_and_interrupted(asked: Asked, stops: Sequence[int]) -> tuple[Any, Any]:
+    """Return two searches of as many playouts as the last stop.
+
+    The second is saved at each stop, and goes on in a new search.
+    """
+    whole, other = asked.search(1), asked.search(1)
+    whole.advance(60.0, 1, playouts=stops[-1])
+    for playouts in stops:
+        again = asked.search(1)
+        again.restore(other.save())
+        again.advance(60.0, 1, playouts=playouts)
+        other = again
+    return whole, other

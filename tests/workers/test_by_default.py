@@ -70,19 +70,19 @@ def test_long_runs_of_rna_have_processes(monkeypatch: pytest.MonkeyPatch) -> Non
     assert executors._by_default(Resources(), Budget(seconds=60), Morpion("5D")) is None
 
 
-@pytest.mark.parametrize("library", ["here", None])
+@pytest.mark.parametrize("extension", ["here", None])
 def test_rna_without_a_guard_warns_if_it_cannot_fold_on_threads(
-    library: str | None, monkeypatch: pytest.MonkeyPatch
+    extension: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("RNA", reason="ViennaRNA is not installed")
     monkeypatch.setattr(executors, "cores", lambda: 4)
     monkeypatch.setattr(executors, "obstacle", lambda module: "no guard")
     monkeypatch.setattr(executors, "_said", [])
-    monkeypatch.setattr(Folding, "library", library)
+    monkeypatch.setattr(Folding, "extension", extension)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         assert executors._by_default(Resources(), Budget(seconds=60), RNA("((((....))))")) is None
-    assert len(told) == (library is None)
+    assert len(told) == (extension is None)
 
 
 def test_workers_need_a_guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

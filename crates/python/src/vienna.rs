@@ -33,9 +33,9 @@ pub struct Vienna {
 impl Vienna {
     /// `folding` is a `nestor.problems.rna.energy.Folding`.
     pub fn new(target: &str, folding: Bound<'_, PyAny>) -> PyResult<Self> {
-        let library: Option<String> = folding.getattr("library")?.extract()?;
+        let extension: Option<String> = folding.getattr("extension")?.extract()?;
         let addresses: Addresses = folding.getattr("addresses")?.extract()?;
-        let load = |target| Native::load(library.as_ref()?, addresses, target);
+        let load = |target| Native::load(extension.as_ref()?, addresses, target);
         let native = match load(PROBE.1) {
             Some(probe) if probe.agrees(&folding)? => load(target),
             _ => None,

@@ -70,7 +70,7 @@ class Folding:
     own: Any = None
 
     @property
-    def library(self) -> str | None:
+    def extension(self) -> str | None:
         """Path of the extension module, which exports the C library's functions on some systems.
 
         None if it is not known, or the addresses that the functions need are not.

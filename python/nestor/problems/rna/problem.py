@@ -223,8 +223,8 @@ class RNA(NativeProblem):
 
     @property
     def parallel(self) -> bool:  # type: ignore[override]
-        """Whether ViennaRNA folds on several threads at once (see `energy.Folding.library`)."""
-        return energy.folding(self.model).library is not None
+        """Whether ViennaRNA folds on several threads at once (see `energy.Folding.extension`)."""
+        return energy.folding(self.model).extension is not None
 
     @property
     def apart(self) -> bool:

@@ -17,6 +17,7 @@ const MEET: usize = 50;
 const SPECIAL: usize = 4;
 /// The most places of a loop that are drawn at once.
 const PLACES: usize = 12;
+
 impl Design {
     /// Changes some bases.
     pub(super) fn change<F: Folder>(&mut self, problem: &Rna<F>, part: usize, violated: usize) {
