@@ -1,37 +1,44 @@
 """Polish on tours with time windows: before, after, and beside PyVRP.
 
     python benchmarks/polish.py potvin     [--seconds 3]  [--seeds 5] [--plain]
+    python benchmarks/polish.py pesant     [--seconds 3]  [--seeds 5] [--plain]
     python benchmarks/polish.py dumas      [--seconds 10] [--seeds 1] [--plain]
+    python benchmarks/polish.py gendreau   [--seconds 10] [--seeds 1] [--plain]
     python benchmarks/polish.py random-400 [--seconds 10] [--seeds 1] [--plain] [--numbers 1]
 
-The first two are the published sets of the benchmark data (`NESTOR_DATA`):
-Solomon-Potvin-Bengio, and those of Dumas with 100 to 200 cities. A search ends at the best known
-cost. The last is stops made at random, as many as its name says, with windows of three widths.
-PyVRP (`pip install pyvrp`) gets the same time, and is what "best" says. All seconds are CPU
-seconds of one thread. `--plain` is GNRPA without polish, level 3, N = 100.
+The first four are the published sets of the benchmark data (`NESTOR_DATA`): both of Solomon, those
+of Dumas with 100 to 200 cities, and of Gendreau. A search ends at the best known cost. The last is
+made at random (`tours.py`): random-400, near-150, narrow-60 or crane-152, with as many cities as
+the name says and windows of three widths. PyVRP (`pip install pyvrp`) gets the same time, and is
+what "best" says. All seconds are CPU seconds of one thread. `--plain` is GNRPA without polish,
+level 3, N = 100.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import random
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from tours import MAKERS, made
 
 from nestor import GNRPA, Algorithm, Progress, Result, data, solve
 from nestor.problems import TSPTW
 
-SETS = {"potvin": "SolomonPotvinBengio", "dumas": "Dumas"}
+SETS = {
+    "potvin": "SolomonPotvinBengio",
+    "pesant": "SolomonPesant",
+    "dumas": "Dumas",
+    "gendreau": "GendreauDumasExtended",
+}
 POLISHED = GNRPA(2, (5, 50), polish=True)
 PLAIN = GNRPA(3, 100)
-WIDTHS = (100, 300, 1000)
 PENALTY = 1e6
 """What a missed window costs."""
 
@@ -49,21 +56,6 @@ def published(name: str) -> Iterator[tuple[TSPTW, float]]:
                 if name != "Dumas" or int(row["n"]) > 100:
                     problem = TSPTW.read(files / row["instance"])
                     yield problem, float(row["recomputed_cost"])
-
-
-def made(stops: int, width: int, number: int) -> TSPTW:
-    """Return stops at random, with windows around the times of a random tour in rows."""
-    rng = random.Random(stops + width + 7919 * number)
-    side = 10 * int(stops**0.5)
-    points = [(rng.randrange(side), rng.randrange(side)) for _ in range(stops + 1)]
-    matrix = [[round(((a - c) ** 2 + (b - d) ** 2) ** 0.5) for c, d in points] for a, b in points]
-    rows = sorted(range(1, stops + 1), key=lambda k: (points[k][0] // 20, points[k][1]))
-    windows, clock, last = [(0, 10**6)] * (stops + 1), 0, 0
-    for stop in rows:
-        clock, last = clock + matrix[last][stop], stop
-        first = max(0, clock - rng.randrange(width))
-        windows[stop] = (first, first + width)
-    return TSPTW(matrix, windows, label=f"{stops} stops, width {width}, number {number}")
 
 
 def search(
@@ -105,7 +97,7 @@ def by_pyvrp(problem: TSPTW, seconds: float, seed: int) -> float:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("set", help="potvin, dumas or random-N")
+    parser.add_argument("set", help=f"{', '.join(SETS)}, or {'-N, '.join(MAKERS)}-N")
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--plain", action="store_true")
@@ -118,22 +110,22 @@ def main() -> None:
     heads = "instance", "best", "found", "no window missed after", "found after", "evaluated/s"
     table = Table(*heads, caption="CPU seconds")
     total, reached, runs, slowest = 0.0, 0, 0, 0.0
+    known: Sequence[tuple[TSPTW, float | None]]
     if asked.set in SETS:
         known = [*published(SETS[asked.set])][:: asked.every]
     else:
-        stops, numbers = int(asked.set.split("-")[1]), range(asked.numbers)
-        known = [(made(stops, width, number), -1.0) for width in WIDTHS for number in numbers]
-    for problem, best in known:
+        style, stops = asked.set.split("-")
+        known = [(problem, None) for problem in made(style, int(stops), asked.numbers)]
+    for problem, cost in known:
+        target = None if cost is None else cost + 0.005
         for seed in range(1, asked.seeds + 1):
-            target = None if best < 0 else best + 0.005
             found, seconds = search(problem, algorithm, asked.seconds, seed, target)
             runs, total = runs + 1, total + seconds
             reached += target is not None and found.score <= target
             share = seconds / max(found.seconds, 1e-9)
             times = [better.seconds for better in found.improvements if better.score < PENALTY]
             slowest = max(slowest, seconds)
-            if target is None:
-                best = by_pyvrp(problem, asked.seconds, seed)
+            best = by_pyvrp(problem, asked.seconds, seed) if cost is None else cost
             table.add_row(
                 problem.label, f"{best:.2f}", problem.show_score(found.score),
                 f"{share * times[0]:.2f}" if times else "never",

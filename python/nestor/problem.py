@@ -125,6 +125,10 @@ def hashable(code: Any) -> Hashable:
     return tuple(map(hashable, code)) if isinstance(code, list) else code
 
 
+OPTIONAL = ("neighbours", "mended", "rescued", "item", "guide", "shaped")
+"""Methods that only some problems have."""
+
+
 @dataclass(frozen=True, eq=False)
 class SameRules:
     """A problem with the rules of another one. Subclasses give its moves other biases.
@@ -148,7 +152,7 @@ class SameRules:
 
     def __getattr__(self, name: str) -> Any:
         """Return a method that only some problems have."""
-        if name in ("neighbours", "mended", "item", "guide", "shaped") and "problem" in vars(self):
+        if name in OPTIONAL and "problem" in vars(self):
             return getattr(self.problem, name)
         raise AttributeError(name)
 

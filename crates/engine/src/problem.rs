@@ -184,6 +184,12 @@ pub trait Orders<P: Problem>: Send + Sync {
         order
     }
 
+    /// An order that may have a better score than this one, a local optimum of the guide at which the
+    /// score differs from it.
+    fn rescued(&self, _problem: &P, _order: &[u32], _random: &mut Random) -> Option<Vec<u32>> {
+        None
+    }
+
     /// Whether an evaluation costs so little that the time is not looked at after each.
     fn quick(&self) -> bool;
 }

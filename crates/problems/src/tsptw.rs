@@ -23,6 +23,7 @@
 //! is visited, the last city of the list takes its place. Selective moves keep this order.
 
 mod bias;
+mod ejection;
 mod light;
 mod near;
 mod selection;

@@ -126,13 +126,33 @@ class Climb:
         count = len(self.order)
         long = is_long(self.order, self.settings.stretch)
         for self.steer in ("guide", "score"):
+            patience = self.each * count if count > 1 else 0
+            if self.steer == "score" and self.best_score > self.present.score:
+                self.order, self.present = self.best, evaluate(self.problem, self.best)
             if not (kicked and long and self.steer == "guide"):
-                self.search(range(count), self.each * count if count > 1 else 0)
+                self.search(range(count), patience)
+            if self.steer == "guide" and patience and self.rescue():
+                self.search(range(count), patience)
             if long:
                 self.rounds()
             if self.present.guide == self.present.score:
                 break
         return self.best
+
+    def rescue(self) -> bool:
+        """Go on with what the problem makes of an order whose guide is not its score, if better."""
+        rescued = getattr(self.problem, "rescued", None)
+        if rescued is None or self.present.guide == self.present.score:
+            return False
+        order = rescued(self.order, self.random)
+        tried = evaluate(self.problem, order)
+        better = tried.score > self.present.score
+        self.seen.append(tried if better else Playout(-math.inf, [], []))
+        if better:
+            self.order, self.present = order, tried
+            if tried.score >= self.best_score:
+                self.best, self.best_score = order, tried.score
+        return better
 
     def search(self, places: range, patience: int) -> None:
         """Search until there was no gain for so many tries, at some of the places."""

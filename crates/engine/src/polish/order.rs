@@ -18,8 +18,9 @@
 //! The items are the moves, wherever they are played. K of them may well follow an item: those that
 //! do in the last local optima, then those that the policy favours (`candidates.rs`). What steers
 //! is the problem's guide, if it has one. The problem may mend a drawn sequence before. If the guide
-//! and the score differ at its local optimum, the score steers from there on. The winner is replayed
-//! by the rules (`replay.rs`).
+//! and the score differ at its local optimum, the problem may make a better order of it; if they still
+//! differ in the end, the score steers from the best order on. The winner is replayed by the rules
+//! (`replay.rs`).
 
 use std::ops::Range;
 
@@ -93,9 +94,11 @@ impl<P: Problem> Local<P> for Order<P> {
     }
 
     fn attempt(&mut self, problem: &P, _: At<P>) -> Try {
-        match self.climb.at_optimum() {
-            true => self.climb.round(problem, &mut *self.orders),
-            false => self.climb.attempt(problem, &mut *self.orders),
+        let Order { orders, climb, .. } = self;
+        match climb.at_optimum() {
+            true if climb.asks => climb.rescue(problem, &mut **orders),
+            true => climb.round(problem, &mut **orders),
+            false => climb.attempt(problem, &mut **orders),
         }
     }
 
@@ -157,6 +160,8 @@ struct Climb {
     /// Tries since the last gain, and how many are the end.
     idle: u64,
     patience: u64,
+    /// Whether the problem will be asked for a better order at the next local optimum.
+    asks: bool,
     rounds: Rounds,
     /// The best order by the score.
     best: Vec<u32>,
@@ -180,6 +185,7 @@ impl Climb {
             value: f64::NEG_INFINITY,
             idle: 0,
             patience,
+            asks: patience > 0,
             rounds,
             best: Vec::new(),
             best_score: f64::NEG_INFINITY,
@@ -204,7 +210,7 @@ impl Climb {
 
     /// Whether the local search has ended.
     fn ended(&self) -> bool {
-        self.at_optimum() && !self.rounds.go_on(self.value)
+        self.at_optimum() && !self.asks && !self.rounds.go_on(self.value)
     }
 
     /// Begins a round with a change of its stretch. If the problem fails, there was none.
@@ -301,7 +307,37 @@ impl Climb {
         }
     }
 
-    /// At the local optimum of a guide that differs from the score, the score goes on to steer.
+    /// At the first local optimum of the guide, if it differs from the score: goes on with what the
+    /// problem makes of that, if it is better by the score. If the problem fails, it is as if there
+    /// had been none.
+    fn rescue<P: Problem>(&mut self, problem: &P, orders: &mut dyn Orders<P>) -> Try {
+        let (random, score) = (self.random, orders.score(problem));
+        let rescued = match score == self.value {
+            true => None,
+            false => orders.rescued(problem, &self.order, &mut self.random),
+        };
+        let Some(order) = rescued else {
+            self.asks = false;
+            return Try::Nothing;
+        };
+        let before = self.replace(problem, orders, order);
+        if problem.failed() {
+            self.random = random;
+            return Try::Evaluated;
+        }
+        self.asks = false;
+        let new = orders.score(problem);
+        if new <= score {
+            self.replace(problem, orders, before);
+            return Try::Evaluated;
+        }
+        (self.value, self.idle) = (orders.value(problem, Steer::Guide), 0);
+        self.keep_best(new);
+        Try::Gain(new)
+    }
+
+    /// At the local optimum of a guide that differs from the score, the score goes on to steer, from
+    /// the best order so far.
     fn go_on<P: Problem>(&mut self, problem: &P, orders: &mut dyn Orders<P>) {
         if self.rounds.are_any() && self.rounds.keep(&mut self.order, &mut self.value) {
             self.note_places(0..self.order.len());
@@ -310,9 +346,33 @@ impl Climb {
         let score = orders.score(problem);
         self.blame(problem);
         if self.by == Steer::Guide && score != self.value && !problem.failed() {
-            (self.by, self.value, self.idle) = (Steer::Score, score, 0);
+            if self.best_score > score {
+                self.replace(problem, orders, self.best.clone());
+                if problem.failed() {
+                    return;
+                }
+            }
+            (self.by, self.value, self.idle) = (Steer::Score, orders.score(problem), 0);
             self.rounds.restart(self.order.len());
         }
+    }
+
+    /// Goes on with another order, and returns the present one. If the problem fails, nothing changes.
+    fn replace<P: Problem>(
+        &mut self,
+        problem: &P,
+        orders: &mut dyn Orders<P>,
+        order: Vec<u32>,
+    ) -> Vec<u32> {
+        let before = std::mem::replace(&mut self.order, order);
+        orders.begin(problem, &self.order);
+        self.blame(problem);
+        if problem.failed() {
+            self.order.clone_from(&before);
+        } else {
+            self.note_places(0..self.order.len());
+        }
+        before
     }
 
     /// Says of which order the replay has failed, if one has.

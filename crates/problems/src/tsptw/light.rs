@@ -2,7 +2,9 @@
 
 use nestor_engine::polish::Light;
 use nestor_engine::problem::Steer;
+use nestor_engine::random::Random;
 
+use super::ejection::ejected;
 use super::{Nodes, Objective, PENALTY, Tsptw, later};
 
 /// What the guide adds for each unit of time by which a window is missed. A greater weight freezes a
@@ -99,6 +101,10 @@ impl Light<Tsptw> for Leg {
             kept.insert(best_place(problem, &kept, city), city);
         }
         kept
+    }
+
+    fn rescued(problem: &Tsptw, order: &[u32], random: &mut Random) -> Option<Vec<u32>> {
+        Some(ejected(&problem.nodes, order, random))
     }
 
     #[inline(always)]

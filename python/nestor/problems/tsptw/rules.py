@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.ejection import ejected
 from nestor.problems.tsptw.solution import PENALTY
 
 MISSED = 10.0
@@ -136,6 +138,10 @@ class Rules(ABC):
         for city in late:
             kept.insert(self._best_place(kept, city), city)
         return kept
+
+    def rescued(self, order: list[int], random: Iterator[float]) -> list[int]:
+        """Return what polish goes on with at a local optimum of the guide that misses windows."""
+        return ejected(self._rows, self._windows, order, random)
 
     def code(self, state: State, move: int) -> tuple[int, int]:
         """Return the leg (from, to)."""
