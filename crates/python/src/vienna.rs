@@ -146,6 +146,7 @@ struct Native {
     params_subst: unsafe extern "C" fn(*mut c_void, *const c_void),
     mfe: unsafe extern "C" fn(*mut c_void, *mut c_char) -> c_float,
     eval_structure_pt: unsafe extern "C" fn(*mut c_void, *const c_short) -> c_int,
+    prepare: unsafe extern "C" fn(*mut c_void, c_uint) -> c_int,
     exp_params_subst: unsafe extern "C" fn(*mut c_void, *const c_void),
     exp_params_rescale: unsafe extern "C" fn(*mut c_void, *mut c_double),
     pf: unsafe extern "C" fn(*mut c_void, *mut c_char) -> c_float,
@@ -166,11 +167,11 @@ struct Addresses {
     /// A `vrna_md_t` and a `vrna_param_t` for minimum free energies.
     details: usize,
     parameters: usize,
-    /// The same for ensembles, and a `vrna_exp_param_t` with and without probabilities of pairs.
+    /// The same for ensembles, with and without probabilities of pairs, and a `vrna_exp_param_t`.
     ensemble_details: usize,
-    ensemble_parameters: usize,
     with_pairs: usize,
     without_pairs: usize,
+    factors: usize,
 }
 
 /// A fold compound of the library.
@@ -205,6 +206,7 @@ impl Native {
                 params_subst: *library.get(c"vrna_params_subst").ok()?,
                 mfe: *library.get(c"vrna_mfe").ok()?,
                 eval_structure_pt: *library.get(c"vrna_eval_structure_pt").ok()?,
+                prepare: *library.get(c"vrna_fold_compound_prepare").ok()?,
                 exp_params_subst: *library.get(c"vrna_exp_params_subst").ok()?,
                 exp_params_rescale: *library.get(c"vrna_exp_params_rescale").ok()?,
                 pf: *library.get(c"vrna_pf").ok()?,
@@ -281,17 +283,19 @@ impl Native {
             return None;
         }
         let at = &self.addresses;
-        let (details, parameters) = (at.ensemble_details, at.ensemble_parameters);
+        let details = at.ensemble_details;
+        let parameters = if defect { at.with_pairs } else { at.without_pairs };
         let options = OPTION_MFE | OPTION_PF;
         let compound = self.compound(sequence, details, parameters, options)?;
-        let factors = if defect { at.with_pairs } else { at.without_pairs };
         // SAFETY: as above; the target is a C text.
         let (probability, defect) = unsafe {
             let minimum = match details == at.details {
                 true => minimum as c_float / 100.0,
                 false => (self.mfe)(compound.at, ptr::null_mut()),
             };
-            (self.exp_params_subst)(compound.at, factors as *const c_void);
+            // Factors that it gets before it is prepared would be replaced.
+            (self.prepare)(compound.at, options);
+            (self.exp_params_subst)(compound.at, at.factors as *const c_void);
             (self.exp_params_rescale)(compound.at, &mut c_double::from(minimum));
             (self.pf)(compound.at, ptr::null_mut());
             let target = self.target.as_ptr();

@@ -1,4 +1,4 @@
-"""Search by counterexamples for RNA (see ``docs/rna.md``), without wishes.
+"""Search by counterexamples for RNA (see ``docs/rna.md``).
 
 ::
 
@@ -8,24 +8,23 @@
     4     change bases UNTIL no counterexample is violated        `anneal`, `change`
     5     fold the part; a fold of the whole is a playout         `fold`
     6     learn from the misfold, and mostly go back to the bases before if they were better
+    7 UNTIL the ensemble is as wished for: change a place, and keep what is no worse    `improve`
 """
 
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 
 from nestor.algorithms import Counterexamples
 from nestor.exact import exp, uniform
 from nestor.problems import RNA
-from nestor.problems.rna.energy import folding, vienna
-from nestor.problems.rna.parameters import read_parameters
+from nestor.problems.rna.energy import folding
 from nestor.problems.rna.problem import State
 from nestor.problems.rna.structure import Partners
+from nestor.problems.rna.wishes import missed
 from nestor.reference.playout import Playout
 from nestor.reference.regions import Energies, Loop, Pair, Region, loop_of, placed
 
@@ -74,12 +73,14 @@ class Design:
         self.parts = [*_subtrees(self.target, 0, len(self.target), len(self.target))]
         self.parts = sorted([(0, len(self.target) - 1), *self.parts], key=lambda p: p[1] - p[0])
         self.loops = _loops(self.target)
-        self.hairpins = _special_hairpins()
+        special = self.energies.folding.parameters
+        tables = (special.Triloops, special.Tetraloops, special.Hexaloops)
+        self.hairpins = sorted(" ".join(tables).split())
         self.pool: list[Counterexample] = []
         self.round = 0
 
     def run(self, key: int, patience: int, seen: list[Playout]) -> None:
-        """Run until the target is solved, or `patience` playouts in turn were no nearer to it."""
+        """Run until the target is solved, or `patience` playouts in turn were no better."""
         draws = (uniform(key, number) for number in count())
         self.uniform: Callable[[], float] = lambda: next(draws)
         self.bases = [""] * len(self.target)
@@ -87,15 +88,16 @@ class Design:
         self.string = self.parts[-1]
         self.draw_string()
         self.steps, self.nearest, self.vain = 0, math.inf, 0
-        if self.play(patience, seen):
-            return
-        for part in self.parts[:-1]:
-            self.make_fold(part)
-        self.string, self.steps, self.held = self.parts[-1], 0, None
-        while True:
+        if not self.play(seen):
+            for part in self.parts[:-1]:
+                self.make_fold(part)
+            self.string, self.steps, self.held = self.parts[-1], 0, None
             self.anneal()
-            if self.play(patience, seen):
-                return
+            while not self.play(seen):
+                if self.vain >= patience:
+                    return
+                self.anneal()
+        self.improve(patience, seen)
 
     def below(self, number: int) -> int:
         """Draw a number."""
@@ -115,16 +117,42 @@ class Design:
                 if self.fold():
                     return
 
-    def play(self, patience: int, seen: list[Playout]) -> bool:
-        """Fold the whole sequence, a playout; return whether the search is over."""
+    def play(self, seen: list[Playout]) -> bool:
+        """Fold the whole sequence, a playout; return whether only its ensemble may be wrong."""
         design = self.problem.design(self.text())
-        moves = [self.move_at(place) for place in range(len(self.places))]
-        seen.append(Playout(design.score, moves, []))
+        self.score = design.score
+        self.record(seen)
         self.round += 1
         self.vain += 1
         if design.distance < self.nearest:
             self.nearest, self.vain = design.distance, 0
-        return self.fold() or self.vain >= patience
+        return self.fold() and not design.missed
+
+    def record(self, seen: list[Playout]) -> None:
+        """Record a playout."""
+        moves = [self.move_at(place) for place in range(len(self.places))]
+        seen.append(Playout(self.score, moves, []))
+
+    def improve(self, patience: int, seen: list[Playout]) -> None:
+        """Change one place after another; keep what folds right and has no worse an ensemble."""
+        self.vain = 0
+        while self.score < 1.0 and self.vain < patience:
+            self.vain += 1
+            before, score = list(self.bases), -math.inf
+            place = self.below(len(self.places))
+            legal = self.legal(place)
+            self.set(place, legal[self.below(len(legal))])
+            played = self.bases != before and not self.missed()
+            if played:
+                score = self.problem.design(self.text()).score
+            if score > self.score:
+                self.vain = 0
+            if score >= self.score:
+                self.score = score
+            else:
+                self.bases = before
+            if played or self.vain == patience:
+                self.record(seen)
 
     def text(self) -> str:
         """Return the string."""
@@ -135,6 +163,7 @@ class Design:
         first, last = self.string
         structure, *_ = self.energies.folding.fold(self.text(), "." * (last + 1 - first))
         wrong = placed(structure, first, len(self.target))
+        steps, self.steps = self.steps, 0
         if wrong[first : last + 1] == self.target[first : last + 1]:
             return True
         for one in self.pool:
@@ -151,7 +180,7 @@ class Design:
             else:
                 known[region] = Counterexample(region, self.round)
                 self.pool.append(known[region])
-        if self.steps == ANNEAL:
+        if steps == ANNEAL:
             for one in self.pool:
                 one.weight = WEIGHT
         gap = self.gap(wrong)
@@ -159,7 +188,6 @@ class Design:
             self.bases = list(self.held[1])
         else:
             self.held = gap, list(self.bases)
-        self.steps = 0
         return False
 
     def gap(self, wrong: Partners) -> int:
@@ -179,13 +207,21 @@ class Design:
         """Return the margin of a counterexample."""
         return self.energies.margin(one.region, self.bases)
 
+    def missed(self) -> int:
+        """Return how many wishes for its bases the sequence misses."""
+        return missed("".join(self.bases), self.problem._gc, self.problem.avoid or ())
+
     def anneal(self) -> None:
-        """Change bases until no counterexample is violated, or it has taken too long."""
+        """Change bases until no counterexample is violated, or it has taken too long.
+
+        Wishes for the bases are those of the whole.
+        """
+        whole = self.string == self.parts[-1]
         active = [one for one in self.pool if self.active(one)]
-        margins = [self.margin(one) for one in active]
+        margins, wishes = [self.margin(one) for one in active], self.missed()
         while self.steps < ANNEAL:
             violated = [one for one, margin in zip(active, margins, strict=True) if margin <= 0]
-            if not violated:
+            if not violated and not (whole and wishes):
                 return
             self.steps += 1
             if self.steps % PRESS == 0:
@@ -200,9 +236,10 @@ class Design:
             ]
             changes = zip(active, margins, after, strict=True)
             total = sum(one.weight * (cost(new) - cost(old)) for one, old, new in changes)
-            gain = total / (UNIT * WEIGHT)
+            missed_now = self.missed()
+            gain = total / (UNIT * WEIGHT) + (missed_now - wishes)
             if gain <= 0.0 or self.uniform() < exp(-gain / TEMPERATURE):
-                margins = after
+                margins, wishes = after, missed_now
             else:
                 self.bases = before
 
@@ -210,11 +247,11 @@ class Design:
 
     def change(self, violated: Sequence[Counterexample]) -> None:
         """Change some bases."""
-        if self.below(MEET) == 0:
+        if violated and self.below(MEET) == 0:
             one = violated[self.below(len(violated))]
             if one.weight >= STUBBORN:
                 return self.meet(one)
-        if self.below(ANYWHERE) == 0:
+        if not violated or self.below(ANYWHERE) == 0:
             places = self.places_of(self.string)
             return self.redraw(places[self.below(len(places))])
         positions = violated[self.below(len(violated))].positions
@@ -349,14 +386,6 @@ def _dots(partners: Partners, string: Pair) -> str:
     """Return a string of a structure in dot-bracket form."""
     inside = [(i, partners[i]) for i in range(string[0], string[1] + 1)]
     return "".join("." if j is None else "(" if j > i else ")" for i, j in inside)
-
-
-def _special_hairpins() -> list[str]:
-    """Return the hairpins that have an energy of their own, with their closing pairs."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "parameters"
-        vienna().params_save(str(path))
-        return sorted(read_parameters(path.read_text(encoding="utf-8")).special)
 
 
 def search(problem: RNA, algorithm: Counterexamples, key: int, seen: list[Playout]) -> None:

@@ -126,9 +126,12 @@ class Energies:
     ) -> list[Region]:
         """Return the regions in which a string misfolds.
 
-        Where it lacks a pair of the target, the best structure inside that pair counts too.
+        Where it lacks a pair of the target, the best structure inside that pair counts too, but not
+        for d1.
         """
         found = regions_of(wrong, target, string, True)
+        if self.folding.details.dangles == 1:
+            return found
         shared = _shared(wrong, target)
         for i in range(string[0], string[1] + 1):
             j = target[i]

@@ -253,8 +253,9 @@ impl Design {
         if distance < self.at.distance {
             (self.at.distance, self.at.vain) = (distance, 0);
         }
-        if distance > 0 {
-            self.learn(problem, self.shape.parts.len() - 1, &structure);
+        match distance {
+            0 => self.at.steps = 0,
+            _ => self.learn(problem, self.shape.parts.len() - 1, &structure),
         }
         if self.at.part.is_none() {
             self.turn_to(0);

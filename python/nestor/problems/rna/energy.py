@@ -55,8 +55,8 @@ class Folding:
     model : str
         One of `MODELS`.
     details, parameters, ensemble_details, ensemble_parameters : object
-        ViennaRNA's model details and parameters for minimum free energies, and for ensembles: those
-        of energies, and Boltzmann factors with and without the probabilities of pairs.
+        ViennaRNA's model details and parameters for minimum free energies, and for ensembles:
+        energies with and without the probabilities of pairs, and Boltzmann factors.
     own : object or None
         The same model in the core, which evaluates structures, and folds faster with a model of d2.
         None if it does not agree with ViennaRNA.
@@ -81,14 +81,14 @@ class Folding:
     @property
     def addresses(self) -> dict[str, int]:
         """Addresses in memory of what the core hands to the library; 0 if unknown."""
-        energies, with_pairs, without_pairs = self.ensemble_parameters
+        with_pairs, without_pairs, factors = self.ensemble_parameters
         known = {
             "details": self.details,
             "parameters": self.parameters,
             "ensemble_details": self.ensemble_details,
-            "ensemble_parameters": energies,
             "with_pairs": with_pairs,
             "without_pairs": without_pairs,
+            "factors": factors,
         }
         return {name: int(getattr(each, "this", 0)) for name, each in known.items()}
 
@@ -132,8 +132,9 @@ class Folding:
         """
         compound = vienna().fold_compound(sequence, self.ensemble_details)
         compound.params_subst(self.ensemble_parameters[0])
+        # ViennaRNA would replace factors that it gets before the first fold.
         _, minimum = compound.mfe()
-        compound.exp_params_subst(self.ensemble_parameters[1])
+        compound.exp_params_subst(self.ensemble_parameters[2])
         compound.exp_params_rescale(minimum)
         compound.pf()
         return compound.pr_structure(target), compound.ensemble_defect(target)
@@ -195,8 +196,8 @@ def folding(model: str) -> Folding:
             ensemble_details,
             (
                 rna.param(ensemble_details),
+                rna.param(without_pairs),
                 rna.exp_param(ensemble_details),
-                rna.exp_param(without_pairs),
             ),
         )
         rna.params_load(str(in_force))
