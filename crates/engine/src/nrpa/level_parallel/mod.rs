@@ -5,19 +5,19 @@
 //!
 //! ```text
 //! NRPA-Par2(level, policy of the parent):
-//!   each of M branches: local policy <- policy; local best <- -infinity
+//!   each of M lanes: local policy <- policy; local best <- -infinity
 //!   N / M times:
-//!     each branch: (result, new) <- NRPA(level - 1, local policy)
+//!     each lane: (result, new) <- NRPA(level - 1, local policy)
 //!                if result >= local best: local best <- result; local seq <- new
-//!     share: each branch whose best is below the best of all takes the last branch's that has it
-//!     each branch: local policy <- Adapt(local policy, local seq)
-//!   return the best branch's (best, seq, local policy), which replaces the parent's policy if its
+//!     share: each lane whose best is below the best of all takes the last lane's that has it
+//!     each lane: local policy <- Adapt(local policy, local seq)
+//!   return the best lane's (best, seq, local policy), which replaces the parent's policy if its
 //!   sequence is accepted there
 //! ```
 //!
-//! Branches belong to the algorithm, threads only run them: every child has the key that it has in a
-//! sequential search, branches meet after every child, and what they found is taken in their order.
-//! So the threads cannot change a result. A search may stop with its branches anywhere in a round.
+//! Lanes belong to the algorithm, threads only run them: every child has the key that it has in a
+//! sequential search, lanes meet after every child, and what they found is taken in their order.
+//! So the threads cannot change a result. A search may stop with its lanes anywhere in a round.
 
 use super::level::Level;
 use super::settings::{LevelSettings, Policies, Settings};
@@ -34,20 +34,19 @@ use crate::shared::sync::Mutex;
 use crate::shared::sync::atomic::AtomicU64;
 use crate::state::{Reader, Writer};
 use crate::threads::Threads;
-use branch::{Branch, Round, closed, open};
+use lane::{Lane, Round, closed, open};
 
-mod branch;
+mod lane;
 
 /// Children of a shared policy that run at a time, at most: each has a policy in memory.
-const BRANCHES: u64 = 64;
+const LANES: u64 = 64;
 
 /// A nested search with one level whose children run side by side: the parallel level.
 pub struct LevelParallel<P: Problem> {
-    /// The levels above the branches: with a shared policy the parallel level is the lowest
-    /// of them.
+    /// The levels above the lanes: with a shared policy the parallel level is the lowest of them.
     pub(super) upper: Nrpa<P>,
-    /// The branches, and how many there are: while the search runs its threads have them.
-    branches: Vec<Branch<P>>,
+    /// The lanes, and how many there are: while the search runs its threads have them.
+    lanes: Vec<Lane<P>>,
     width: u64,
     /// The parallel level, and its number from 1 upwards.
     settings: LevelSettings,
@@ -61,9 +60,9 @@ pub struct LevelParallel<P: Problem> {
     first: u64,
     /// See [`Round`].
     transfer: Transfer<P::Code>,
-    /// The generation of the upper policy that the branches have.
+    /// The generation of the upper policy that the lanes have.
     generation: u64,
-    /// The sequence that branches take over.
+    /// The sequence that lanes take over.
     best: Sequence<P>,
     slots: Vec<u32>,
 }
@@ -83,8 +82,8 @@ impl<P: Problem> LevelParallel<P> {
     {
         let (lower, upper) = levels.split_at(index);
         let LevelSettings { width, iterations, .. } = levels[index];
-        let (upper, branches) = match settings.policies {
-            Policies::Shared => (upper, width.min(iterations).min(BRANCHES)),
+        let (upper, lanes) = match settings.policies {
+            Policies::Shared => (upper, width.min(iterations).min(LANES)),
             Policies::Local => (&upper[1..], width.min(iterations)),
         };
         // Level 2 has the pool of its children, which polish their results.
@@ -94,14 +93,14 @@ impl<P: Problem> LevelParallel<P> {
             upper = upper.polishing(memetic()?, 0);
         }
         upper.policy.follow(true);
-        let branch = |number| -> Result<_, String> {
+        let lane = |number| -> Result<_, String> {
             let lower = Nrpa::new(problem, lower, root).polishing(memetic()?, 1);
-            Ok(Branch::new(number, lower, levels[index], root))
+            Ok(Lane::new(number, lower, levels[index], root))
         };
         let child = lower.iter().fold(1u64, |n, level| n.saturating_mul(level.iterations));
         Ok(LevelParallel {
-            width: branches,
-            branches: (0..branches).map(branch).collect::<Result<_, _>>()?,
+            width: lanes,
+            lanes: (0..lanes).map(lane).collect::<Result<_, _>>()?,
             settings: levels[index],
             number: index as u32 + 1,
             policies: settings.policies,
@@ -135,9 +134,9 @@ impl<P: Problem> LevelParallel<P> {
         self.width.min(batch).min(self.settings.iterations - self.first)
     }
 
-    /// Whether branches keep their own policies from one round to the next.
-    fn branches_adapt(&self) -> bool {
-        self.policies != Policies::Shared && self.first > 0
+    /// Whether lanes keep their own policies from one round to the next.
+    fn lanes_adapt(&self) -> bool {
+        self.policies == Policies::Local && self.first > 0
     }
 
     /// The highest level that had adapted its policy when the children of this round began, or 0.
@@ -151,7 +150,7 @@ impl<P: Problem> LevelParallel<P> {
         }
     }
 
-    /// What happens when the branches meet, at the end of a round or because something stopped them.
+    /// What happens when the lanes meet, at the end of a round or because something stopped them.
     fn meet(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) -> Option<Stop> {
         let mut undone = self.report(run, round);
         if undone == self.count() as usize {
@@ -164,13 +163,13 @@ impl<P: Problem> LevelParallel<P> {
         if let Some(stop) = run.stop(round.limits) {
             if matches!(stop, Stop::Playouts | Stop::Target) {
                 // Only what the sequential search has found by then counts.
-                round.branches[undone..].iter_mut().for_each(|branch| open(branch).rewind());
+                round.lanes[undone..].iter_mut().for_each(|lane| open(lane).rewind());
             }
             return Some(stop);
         }
         (round.key, round.first, round.count) = (self.key(run), self.first, self.count());
-        round.local = self.policies != Policies::Shared;
-        if run.adopted.is_some() && open(&mut round.branches[0]).reported == 0 {
+        round.local = self.policies == Policies::Local;
+        if run.adopted.is_some() && open(&mut round.lanes[0]).reported == 0 {
             self.adopt(problem, run, round);
         }
         self.allow(run, round, undone);
@@ -179,23 +178,23 @@ impl<P: Problem> LevelParallel<P> {
         None
     }
 
-    /// Takes what was found, as far as a sequential search would have come: up to the first branch
+    /// Takes what was found, as far as a sequential search would have come: up to the first lane
     /// that is not done, which is returned, or to the target.
     fn report(&self, run: &mut Run<P::Move>, round: &mut Round<P>) -> usize {
         let (upper, count) = (self.adapted(), self.count() as usize);
         let meter = &mut run.meter;
-        let undone = round.branches[..count].iter_mut().position(|branch| {
+        let undone = round.lanes[..count].iter_mut().position(|lane| {
             if meter.playouts > 0 && meter.score >= round.limits.target {
                 return true;
             }
-            let branch = open(branch);
-            if meter.playouts + branch.meter().playouts > round.limits.playouts {
+            let lane = open(lane);
+            if meter.playouts + lane.meter().playouts > round.limits.playouts {
                 // Nobody knew how many playouts polish would take before it.
-                branch.rewind();
+                lane.rewind();
                 return true;
             }
-            branch.report(meter, upper);
-            !branch.done
+            lane.report(meter, upper);
+            !lane.done
         });
         undone.unwrap_or(count)
     }
@@ -204,40 +203,40 @@ impl<P: Problem> LevelParallel<P> {
     /// between two children there.
     fn adopt(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) {
         if self.upper.levels.is_empty() {
-            self.adopt_in_branches(problem, run, round);
-        } else if !self.branches_adapt() && self.upper.adopt(problem, run) {
+            self.adopt_in_lanes(problem, run, round);
+        } else if !self.lanes_adapt() && self.upper.adopt(problem, run) {
             round.transfer.take_changed(&mut self.upper.policy);
-            round.branches.iter_mut().for_each(|branch| open(branch).begin_again());
+            round.lanes.iter_mut().for_each(|lane| open(lane).begin_again());
         }
     }
 
-    /// The same if the branches are children of the top level and have policies of their own.
-    fn adopt_in_branches(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) {
+    /// The same if the lanes are children of the top level and have policies of their own.
+    fn adopt_in_lanes(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) {
         let Nrpa { policy, playouts, new, .. } = &mut self.upper;
         let Some(adopted) = run.adopted.take() else { return };
         if let Ok(score) = playouts.follow(problem, policy, &adopted.moves, new) {
-            let mut branches = std::mem::take(&mut round.branches);
-            for branch in &mut branches {
-                open(branch).adopt((score, new), adopted.strength, round);
+            let mut lanes = std::mem::take(&mut round.lanes);
+            for lane in &mut lanes {
+                open(lane).adopt((score, new), adopted.strength, round);
             }
-            round.branches = branches;
+            round.lanes = lanes;
         } else if problem.failed() {
             run.adopted = Some(adopted);
         }
     }
 
-    /// Shares out the playouts that are left, in the order of the branches.
+    /// Shares out the playouts that are left, in the order of the lanes.
     fn allow(&self, run: &Run<P::Move>, round: &mut Round<P>, undone: usize) {
         let mut left = round.limits.playouts - run.meter.playouts;
-        for branch in &mut round.branches[undone..self.count() as usize] {
-            let branch = open(branch);
-            if branch.meter().playouts > left {
-                branch.rewind();
+        for lane in &mut round.lanes[undone..self.count() as usize] {
+            let lane = open(lane);
+            if lane.meter().playouts > left {
+                lane.rewind();
             }
-            branch.allowance = left;
-            let needed = match branch.done {
-                true => branch.meter().playouts,
-                false => self.child.saturating_sub(branch.reported),
+            lane.allowance = left;
+            let needed = match lane.done {
+                true => lane.meter().playouts,
+                false => self.child.saturating_sub(lane.reported),
             };
             left = left.saturating_sub(needed);
         }
@@ -247,22 +246,22 @@ impl<P: Problem> LevelParallel<P> {
     fn end_round(&mut self, run: &mut Run<P::Move>, round: &mut Round<P>) {
         match self.policies {
             Policies::Shared => {
-                for branch in &mut round.branches[..self.count() as usize] {
-                    let branch = open(branch);
-                    let Nrpa { new, memetic, .. } = &mut branch.lower.recursion;
+                for lane in &mut round.lanes[..self.count() as usize] {
+                    let lane = open(lane);
+                    let Nrpa { new, memetic, .. } = &mut lane.lower.recursion;
                     if let (Some(all), Some(memetic)) = (&mut self.upper.memetic, memetic) {
                         all.pool.take(&mut memetic.pool);
                     }
-                    self.hand_up(run, branch.score, new);
+                    self.hand_up(run, lane.score, new);
                 }
                 self.first = self.upper.levels[0].iteration;
             }
             Policies::Local => self.end_local_round(run, round),
         }
         self.upper.compact();
-        let branches = round.branches.iter_mut().map(open);
-        if self.branches_adapt() {
-            branches.for_each(Branch::renew);
+        let lanes = round.lanes.iter_mut().map(open);
+        if self.lanes_adapt() {
+            lanes.for_each(Lane::renew);
             return;
         }
         round.transfer.clear();
@@ -272,10 +271,10 @@ impl<P: Problem> LevelParallel<P> {
         if renumbered {
             round.transfer.clear();
         }
-        for branch in branches {
-            branch.renew();
+        for lane in lanes {
+            lane.renew();
             if renumbered {
-                branch.copy(&self.upper.policy);
+                lane.copy(&self.upper.policy);
             }
         }
     }
@@ -287,15 +286,15 @@ impl<P: Problem> LevelParallel<P> {
     }
 
     fn end_local_round(&mut self, run: &mut Run<P::Move>, round: &mut Round<P>) {
-        let Round { branches, transfer, .. } = round;
+        let Round { lanes, transfer, .. } = round;
         let count = self.count();
-        for branch in &mut branches[..count as usize] {
-            let branch = open(branch);
-            branch.own.accept(branch.score, &mut branch.lower.recursion.new);
+        for lane in &mut lanes[..count as usize] {
+            let lane = open(lane);
+            lane.own.accept(lane.score, &mut lane.lower.recursion.new);
         }
         let (mut best, mut score) = (0, f64::NEG_INFINITY);
-        for (number, branch) in branches.iter_mut().enumerate() {
-            let own = &open(branch).own;
+        for (number, lane) in lanes.iter_mut().enumerate() {
+            let own = &open(lane).own;
             if own.best_score >= score {
                 (best, score) = (number, own.best_score);
             }
@@ -303,8 +302,8 @@ impl<P: Problem> LevelParallel<P> {
         self.first += count;
         if self.first < self.settings.iterations {
             if self.share {
-                self.best.copy(&open(&mut branches[best]).own.best);
-                branches.iter_mut().for_each(|branch| open(branch).take_over(score, &self.best));
+                self.best.copy(&open(&mut lanes[best]).own.best);
+                lanes.iter_mut().for_each(|lane| open(lane).take_over(score, &self.best));
             }
             return;
         }
@@ -313,19 +312,19 @@ impl<P: Problem> LevelParallel<P> {
             // The policy of a parent that returns now ends with it.
             score >= parent.best_score && parent.iteration + 1 < parent.settings.iterations
         };
-        let branch = open(&mut branches[best]);
+        let lane = open(&mut lanes[best]);
         if self.inherit && self.upper.levels.first().is_some_and(accepted) {
             if (best as u64) < count {
-                branch.adapt();
+                lane.adapt();
             }
             transfer.clear();
-            transfer.take(&branch.lower.recursion.policy, branch.own.journal.slots());
+            transfer.take(&lane.lower.recursion.policy, lane.own.journal.slots());
             let policy = &mut self.upper.policy;
             transfer.slots(policy, &mut self.slots);
             self.upper.levels[0].journal.note(policy, &self.slots);
             transfer.put(policy, &self.slots);
         }
-        self.hand_up(run, score, &mut branch.own.best);
+        self.hand_up(run, score, &mut lane.own.best);
     }
 
     /// Begins the search that a level with this policy runs as its child with this key.
@@ -340,19 +339,19 @@ impl<P: Problem> LevelParallel<P> {
         self.transfer.take_changed(&mut self.upper.policy);
         self.transfer.clear();
         self.generation = self.upper.policy.generation;
-        for branch in &mut self.branches {
-            branch.renew();
-            branch.copy(policy);
+        for lane in &mut self.lanes {
+            lane.renew();
+            lane.copy(policy);
         }
     }
 }
 
 impl<P: Problem> Recursion<P> for LevelParallel<P> {
     fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
-        let count = limits.threads.clamp(1, self.branches.len());
-        let branches = self.branches.drain(..).map(Mutex::new).collect();
+        let count = limits.threads.clamp(1, self.lanes.len());
+        let lanes = self.lanes.drain(..).map(Mutex::new).collect();
         let transfer = std::mem::replace(&mut self.transfer, Transfer::new());
-        let round = Round::new(branches, transfer, limits);
+        let round = Round::new(lanes, transfer, limits);
         let work = |round: &Round<P>, (): &mut (), number: usize| {
             round.work(problem, number, count);
         };
@@ -365,14 +364,14 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
             }
         });
         self.transfer = round.transfer;
-        self.branches.extend(round.branches.into_iter().map(closed));
+        self.lanes.extend(round.lanes.into_iter().map(closed));
         stop
     }
 
     fn progress(&self, run: &Run<P::Move>) -> Vec<(u64, u64)> {
-        let running = &self.branches[..self.count() as usize];
-        let done = running.iter().take_while(|branch| branch.done).count();
-        let lower = running.get(done).map_or(Vec::new(), |branch| branch.progress());
+        let running = &self.lanes[..self.count() as usize];
+        let done = running.iter().take_while(|lane| lane.done).count();
+        let lower = running.get(done).map_or(Vec::new(), |lane| lane.progress());
         let own = (self.first + done as u64, self.settings.iterations);
         let upper = self.upper.progress(run).into_iter();
         let upper = upper.skip(usize::from(self.policies == Policies::Shared));
@@ -380,17 +379,17 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
     }
 
     fn polishes(&self) -> bool {
-        self.branches.iter().any(|branch| branch.lower.recursion.polishes())
+        self.lanes.iter().any(|lane| lane.lower.recursion.polishes())
     }
 
     fn ahead(&self) -> Vec<&Meter<P::Move>> {
-        self.branches.iter().map(Branch::meter).collect()
+        self.lanes.iter().map(Lane::meter).collect()
     }
 
     fn write(&self, writer: &mut Writer) {
         self.upper.write(writer);
         writer.put(&self.first);
-        self.branches.iter().for_each(|branch| branch.write(self.branches_adapt(), writer));
+        self.lanes.iter().for_each(|lane| lane.write(self.lanes_adapt(), writer));
     }
 
     fn read(&mut self, problem: &P, run: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
@@ -403,9 +402,9 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
         if !begins || self.first >= self.settings.iterations {
             return Err("the parallel level has no such round".into());
         }
-        let own = self.branches_adapt();
-        for branch in &mut self.branches {
-            branch.read(problem, own, &self.upper.policy, reader)?;
+        let own = self.lanes_adapt();
+        for lane in &mut self.lanes {
+            lane.read(problem, own, &self.upper.policy, reader)?;
         }
         Ok(())
     }

@@ -147,7 +147,7 @@ fn giving_slots_back_changes_no_result() {
         let mut compacted = begin(shape, kind, 6);
         for last in 1..200 {
             compacted.recursion.upper.policy.compact_at = 0;
-            compacted.recursion.branches.iter_mut().for_each(|b| b.policy().compact_at = 0);
+            compacted.recursion.lanes.iter_mut().for_each(|b| b.policy().compact_at = 0);
             plain.advance(&GAME, &Limits { threads: 2, ..playouts(last) });
             compacted.advance(&GAME, &playouts(last));
         }

@@ -1,4 +1,4 @@
-//! A branch: one of the searches that run side by side, with a policy of its own.
+//! A lane: one of the searches that run side by side, with a policy of its own.
 
 use crate::code::Slots;
 use crate::meter::{Limits, Meter};
@@ -17,65 +17,65 @@ use crate::shared::sync::atomic::{AtomicU64, Ordering};
 use crate::shared::sync::{Mutex, PoisonError, TryLockError};
 use crate::state::{Reader, Writer};
 
-/// One child for each branch: branch i runs child number `first` + i of `key`.
+/// One child for each lane: lane i runs child number `first` + i of `key`.
 pub(super) struct Round<'a, P: Problem> {
-    pub(super) branches: Vec<Mutex<Branch<P>>>,
+    pub(super) lanes: Vec<Mutex<Lane<P>>>,
     pub(super) key: Key,
     pub(super) first: u64,
-    /// The branches that have a child in this round.
+    /// The lanes that have a child in this round.
     pub(super) count: u64,
-    /// Whether branches keep their own policies from one round to the next; otherwise they take
+    /// Whether lanes keep their own policies from one round to the next; otherwise they take
     /// `transfer` before each.
     pub(super) local: bool,
-    /// What has changed in the parent's policy since the branches last took it.
+    /// What has changed in the parent's policy since the lanes last took it.
     pub(super) transfer: Transfer<P::Code>,
-    /// What the polishes of the children of level 2 have found, if the branches run these.
+    /// What the polishes of the children of level 2 have found, if the lanes run these.
     pub(super) pool: Option<Pool>,
     pub(super) limits: &'a Limits<'a>,
-    /// The first branch that has reached the target.
+    /// The first lane that has reached the target.
     pub(super) reached: AtomicU64,
 }
 
 impl<'a, P: Problem> Round<'a, P> {
     /// A round without children.
     pub(super) fn new(
-        branches: Vec<Mutex<Branch<P>>>,
+        lanes: Vec<Mutex<Lane<P>>>,
         transfer: Transfer<P::Code>,
         limits: &'a Limits<'a>,
     ) -> Self {
         let reached = AtomicU64::new(u64::MAX);
         let key = Key(0);
         let (local, pool) = (false, None);
-        Round { branches, key, first: 0, count: 0, local, transfer, pool, limits, reached }
+        Round { lanes, key, first: 0, count: 0, local, transfer, pool, limits, reached }
     }
 
-    /// What a thread does: its own branches first, whose policies its core knows, then those that
+    /// What a thread does: its own lanes first, whose policies its core knows, then those that
     /// no other thread works on.
     pub(super) fn work(&self, problem: &P, number: usize, threads: usize) {
-        let own = self.branches.iter().skip(number).step_by(threads);
-        for branch in own.chain(&self.branches) {
-            let mut branch = match branch.try_lock() {
-                Ok(branch) => branch,
-                Err(TryLockError::Poisoned(branch)) => branch.into_inner(),
+        let own = self.lanes.iter().skip(number).step_by(threads);
+        for lane in own.chain(&self.lanes) {
+            let mut lane = match lane.try_lock() {
+                Ok(lane) => lane,
+                Err(TryLockError::Poisoned(lane)) => lane.into_inner(),
                 Err(TryLockError::WouldBlock) => continue,
             };
-            branch.work(problem, self);
+            lane.work(problem, self);
         }
     }
 }
 
-/// A branch that no thread works on.
-pub(super) fn open<P: Problem>(branch: &mut Mutex<Branch<P>>) -> &mut Branch<P> {
-    branch.get_mut().unwrap_or_else(PoisonError::into_inner)
+/// A lane that no thread works on.
+pub(super) fn open<P: Problem>(lane: &mut Mutex<Lane<P>>) -> &mut Lane<P> {
+    lane.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The same, to keep.
-pub(super) fn closed<P: Problem>(branch: Mutex<Branch<P>>) -> Branch<P> {
-    branch.into_inner().unwrap_or_else(PoisonError::into_inner)
+pub(super) fn closed<P: Problem>(lane: Mutex<Lane<P>>) -> Lane<P> {
+    lane.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A search of the lower levels and, with local policies, a level above them that is the branch's.
-pub(super) struct Branch<P: Problem> {
+/// A search of the lower levels and, with local policies, a level above them that is the lane's.
+pub(super) struct Lane<P: Problem> {
     number: u64,
     pub(super) lower: Search<P, Nrpa<P>>,
     pub(super) own: Level<P>,
@@ -92,10 +92,10 @@ pub(super) struct Branch<P: Problem> {
     slots: Vec<u32>,
 }
 
-impl<P: Problem> Branch<P> {
-    /// A branch with these lower levels.
+impl<P: Problem> Lane<P> {
+    /// A lane with these lower levels.
     pub(super) fn new(number: u64, lower: Nrpa<P>, own: LevelSettings, root: Key) -> Self {
-        Branch {
+        Lane {
             number,
             lower: Search::new(lower, root),
             own: Level::new(own, root),
@@ -168,7 +168,7 @@ impl<P: Problem> Branch<P> {
         if round.local && round.first > 0 {
             self.adapt();
         } else {
-            // A branch with a policy of its own leaves nothing behind.
+            // A lane with a policy of its own leaves nothing behind.
             let policy = &mut self.lower.recursion.policy;
             self.own.journal.undo(policy);
             self.own.begin(round.key);
@@ -231,7 +231,7 @@ impl<P: Problem> Branch<P> {
         own.clear();
     }
 
-    /// Drops what it has not reported, to run the child again from its beginning. Only a branch after
+    /// Drops what it has not reported, to run the child again from its beginning. Only a lane after
     /// the first one that is not done has such playouts, and has then reported nothing of this child.
     pub(super) fn rewind(&mut self) {
         if self.meter().playouts == 0 {
