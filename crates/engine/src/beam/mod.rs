@@ -416,17 +416,7 @@ impl<P: Problem> Recursion<P> for Beam<P> {
         let codes = self.adapting.policy.space.codes();
         writer.put(&self.adapting.policy.by_code(&codes));
         for level in &self.levels {
-            writer.put(&(level.key, level.iteration, level.number));
-            writer.put(&(level.beam.len(), level.found.len()));
-            for entry in &level.beam {
-                writer.put(&entry.score);
-                writer.put(&entry.sequence);
-                writer.put(&entry.policy.by_code(&codes));
-            }
-            for (parent, entry) in &level.found {
-                writer.put(&(parent, entry.score));
-                writer.put(&entry.sequence);
-            }
+            level.write(&codes, writer);
         }
         self.write_polish(writer);
     }
@@ -436,7 +426,7 @@ impl<P: Problem> Recursion<P> for Beam<P> {
         let weights: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;
         policy.restore(&weights);
-        self.levels.iter_mut().try_for_each(|level| level.restore(problem, policy, reader))?;
+        self.levels.iter_mut().try_for_each(|level| level.read(problem, policy, reader))?;
         self.read_polish(problem, reader)?;
         let mut over = self.levels.iter().map(Level::finished);
         match over.next().unwrap_or(false) == self.polishes_now() && !over.any(|over| over) {

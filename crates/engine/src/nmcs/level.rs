@@ -199,7 +199,7 @@ impl<P: Problem> Level<P> {
         (self.ply * width + done, plies * width)
     }
 
-    pub(super) fn save(&self, writer: &mut Writer) {
+    pub(super) fn write(&self, writer: &mut Writer) {
         writer.put(&(self.ply, self.number, self.child, self.beam.len(), self.found.len()));
         for node in &self.beam {
             writer.put(&node.path);
@@ -210,8 +210,8 @@ impl<P: Problem> Level<P> {
         }
     }
 
-    /// Takes the saved state, for a level that has just begun.
-    pub(super) fn restore(
+    /// Takes what `write` has written, for a level that has just begun.
+    pub(super) fn read(
         &mut self,
         problem: &P,
         looking: &mut Looking<P>,

@@ -195,7 +195,7 @@ impl<P: Problem> Recursion<P> for Nmcs<P> {
     fn write(&self, writer: &mut Writer) {
         writer.put(&self.lowest);
         for level in self.levels[self.lowest..].iter().rev() {
-            level.save(writer);
+            level.write(writer);
         }
     }
 
@@ -205,7 +205,7 @@ impl<P: Problem> Recursion<P> for Nmcs<P> {
             let (lower, upper) = self.levels.split_at_mut(self.lowest);
             let level = &mut lower[self.lowest - 1];
             level.begin(problem, upper.first(), run.key());
-            level.restore(problem, &mut self.looking, reader)?;
+            level.read(problem, &mut self.looking, reader)?;
             self.lowest -= 1;
         }
         Ok(())
