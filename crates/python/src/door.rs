@@ -250,9 +250,9 @@ impl Problem {
     }
 
     /// A problem behind the C interface, from the address of its table. States must have the layout
-    /// with this hash, if it is given. Without `biased`, its moves have no bias. `report` makes the exception for a fault: it is called with
-    /// the name of the function, what is wrong, its moves so far and the status. It is kept, and so
-    /// is what it needs.
+    /// with this hash, if it is given. Without `biased`, its moves have no bias. `report` makes the
+    /// exception for a fault: it is called with the name of the function, what is wrong, the moves
+    /// so far and the status. It is kept, and so is what it needs.
     ///
     /// # Safety
     ///

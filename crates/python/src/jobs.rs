@@ -18,7 +18,7 @@ use pythonize::pythonize;
 
 use crate::closing::Inside;
 use crate::own::Own;
-use crate::{check, read_moves, write_move, wrong};
+use crate::{check, read_moves, write_moves, wrong};
 
 /// How long the calling thread waits for the others between looks at the keyboard.
 const KEYBOARD: Duration = Duration::from_millis(50);
@@ -88,9 +88,7 @@ impl<P: Exposed> Job for Run<P> {
     }
 
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        let (_, moves) = self.search.best();
-        let problem = &*self.problem.problem;
-        moves.iter().map(|&mv| Ok(write_move(problem, py, mv)?.unbind())).collect()
+        write_moves(&*self.problem.problem, py, self.search.best().1)
     }
 
     fn improvements(&self) -> &[Improvement] {
@@ -99,14 +97,8 @@ impl<P: Exposed> Job for Run<P> {
 
     fn trail(&self, py: Python<'_>) -> PyResult<Trail> {
         let problem = &*self.problem.problem;
-        let written = |moves: &[P::Move]| {
-            moves
-                .iter()
-                .map(|&mv| Ok(write_move(problem, py, mv)?.unbind()))
-                .collect::<PyResult<_>>()
-        };
-        let trail = &self.search.meter().trail;
-        trail.iter().map(|(playouts, moves)| Ok((*playouts, written(moves)?))).collect()
+        let trail = self.search.meter().trail.iter();
+        trail.map(|(playouts, moves)| Ok((*playouts, write_moves(problem, py, moves)?))).collect()
     }
 
     fn save(&self) -> Vec<u8> {
@@ -376,44 +368,22 @@ impl Search {
             }
             stop
         };
-        let mut per_thread: Vec<Vec<(usize, &mut Box<dyn Job>)>> =
-            (0..threads).map(|_| Vec::new()).collect();
+        let mut per_thread: Vec<Vec<_>> = (0..threads).map(|_| Vec::new()).collect();
         for (index, job) in self.jobs.iter_mut().enumerate() {
             per_thread[index % threads].push((index, job));
         }
-        let work = |assigned: Vec<(usize, &mut Box<dyn Job>)>| -> Vec<Stop> {
+        let work = |assigned: Vec<_>| -> Vec<Stop> {
             assigned.into_iter().map(|(index, job)| advance(index, job)).collect()
         };
-        let work = &work;
-        let (ends, ended) = channel::<()>();
-        let (stops, signal) = std::thread::scope(|scope| {
-            let mut per_thread = per_thread.into_iter();
-            let first = per_thread.next().unwrap_or_default();
-            let spawn = |assigned| {
-                let end = ends.clone();
-                scope.spawn(move || {
-                    let _end = end;
-                    work(assigned)
+        let mut signal = None;
+        let stops = side_by_side(per_thread, &work, || {
+            let checked = Python::attach(|py| {
+                py.check_signals().inspect_err(|error| {
+                    cancel.store(true, Ordering::Relaxed);
+                    own.iter().flatten().for_each(|own| own.fail(error.clone_ref(py)));
                 })
-            };
-            let others: Vec<_> = per_thread.map(spawn).collect();
-            drop(ends);
-            let mut stops = work(first);
-            let mut signal = None;
-            while ended.recv_timeout(KEYBOARD) == Err(RecvTimeoutError::Timeout) {
-                let checked = Python::attach(|py| {
-                    py.check_signals().inspect_err(|error| {
-                        cancel.store(true, Ordering::Relaxed);
-                        own.iter().flatten().for_each(|own| own.fail(error.clone_ref(py)));
-                    })
-                });
-                signal = signal.or(checked.err());
-            }
-            for thread in others {
-                stops
-                    .extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            }
-            (stops, signal)
+            });
+            signal = signal.take().or(checked.err());
         });
         match signal {
             None => Ok(stops),
@@ -425,4 +395,35 @@ impl Search {
     fn check(&self) -> PyResult<()> {
         self.jobs.iter().map(|job| job.check()).fold(Ok(()), Result::and)
     }
+}
+
+/// Does the first part of the work on this thread and each of the others on a thread of its own. Once
+/// this thread is done it calls `look` now and then, until all are.
+fn side_by_side<T: Send>(
+    parts: Vec<T>,
+    work: &(impl Fn(T) -> Vec<Stop> + Sync),
+    mut look: impl FnMut(),
+) -> Vec<Stop> {
+    let (ends, ended) = channel::<()>();
+    std::thread::scope(|scope| {
+        let mut parts = parts.into_iter();
+        let first = parts.next();
+        let spawn = |part| {
+            let end = ends.clone();
+            scope.spawn(move || {
+                let _end = end;
+                work(part)
+            })
+        };
+        let others: Vec<_> = parts.map(spawn).collect();
+        drop(ends);
+        let mut stops = first.map_or(Vec::new(), work);
+        while ended.recv_timeout(KEYBOARD) == Err(RecvTimeoutError::Timeout) {
+            look();
+        }
+        for thread in others {
+            stops.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        stops
+    })
 }

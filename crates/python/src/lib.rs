@@ -70,13 +70,13 @@ fn read<T: DeserializeOwned>(settings: &Bound<'_, PyAny>) -> PyResult<T> {
     depythonize(settings).map_err(wrong)
 }
 
-/// A move as Python sees it.
-fn write_move<'py, P: Exposed>(
+/// Moves as Python sees them.
+fn write_moves<P: Exposed>(
     problem: &P,
-    py: Python<'py>,
-    mv: P::Move,
-) -> PyResult<Bound<'py, PyAny>> {
-    Ok(pythonize(py, &problem.shown(mv))?)
+    py: Python<'_>,
+    moves: &[P::Move],
+) -> PyResult<Vec<Py<PyAny>>> {
+    moves.iter().map(|&mv| Ok(pythonize(py, &problem.shown(mv))?.unbind())).collect()
 }
 
 /// The moves that Python has in this form.

@@ -5,7 +5,7 @@ use nestor_engine::meter::Meter as Search;
 use nestor_problems::exposed::Exposed;
 use pyo3::prelude::*;
 
-use crate::write_move;
+use crate::write_moves;
 
 /// The meter of the caller, if it has one.
 pub type Meter<'py> = Option<Bound<'py, PyAny>>;
@@ -78,8 +78,7 @@ impl<M: Copy> Metered<M> {
     /// Tells the meter.
     pub fn tell<P: Exposed<Move = M>>(self, meter: &Meter<'_>, problem: &P) -> PyResult<()> {
         let Some(meter) = meter else { return Ok(()) };
-        let written = |&mv: &M| Ok(write_move(problem, meter.py(), mv)?.unbind());
-        let moves: Vec<Py<PyAny>> = self.moves.iter().map(written).collect::<PyResult<_>>()?;
+        let moves = write_moves(problem, meter.py(), &self.moves)?;
         meter.call_method1("count", (self.playouts, self.evaluated, self.improvements, moves))?;
         Ok(())
     }

@@ -80,11 +80,19 @@ impl State {
 impl Own {
     /// See [`crate::door::Problem`].
     pub fn new(problem: Bound<'_, PyAny>, bias: Option<String>, minimise: bool) -> PyResult<Self> {
-        let (has_code, change) = (problem.hasattr("code")?, Changed::of(&problem)?);
-        let has_shaped = problem.hasattr("shaped")?;
-        let codes = PyDict::new(problem.py()).unbind();
-        let blank = Own::blank(problem.unbind(), has_code, bias, minimise, codes);
-        Ok(Own { change, has_shaped, ..blank })
+        Ok(Own {
+            has_code: problem.hasattr("code")?,
+            has_shaped: problem.hasattr("shaped")?,
+            change: Changed::of(&problem)?,
+            bias,
+            minimise,
+            codes: PyDict::new(problem.py()).unbind(),
+            problem: problem.unbind(),
+            failed: AtomicBool::new(false),
+            error: Mutex::new(None),
+            cut: Arc::default(),
+            best: Mutex::default(),
+        })
     }
 
     /// A copy that fails separately, and numbers codes anew or together with another problem.
@@ -93,33 +101,20 @@ impl Own {
             Some(other) => (other.codes.clone_ref(py), Arc::clone(&other.cut)),
             None => (PyDict::new(py).unbind(), Arc::default()),
         };
-        let problem = self.problem.clone_ref(py);
-        let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
-        Own { change: self.change, has_shaped: self.has_shaped, cut, ..blank }
+        self.separate(py, codes, cut)
     }
 
-    fn blank(
-        problem: Py<PyAny>,
-        has_code: bool,
-        bias: Option<String>,
-        minimise: bool,
-        codes: Py<PyDict>,
-    ) -> Self {
-        let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
-        let (cut, best) = (Arc::default(), Mutex::default());
-        let (has_shaped, change) = (false, Changed::Nothing);
+    /// A copy that fails separately, with these numbers of codes, which is cut off as `cut` says.
+    fn separate(&self, py: Python<'_>, codes: Py<PyDict>, cut: Arc<Mutex<Cut>>) -> Self {
         Own {
-            problem,
-            has_code,
-            has_shaped,
-            change,
-            bias,
-            minimise,
+            problem: self.problem.clone_ref(py),
+            bias: self.bias.clone(),
             codes,
-            failed,
-            error,
+            failed: AtomicBool::new(false),
+            error: Mutex::new(None),
             cut,
-            best,
+            best: Mutex::default(),
+            ..*self
         }
     }
 
@@ -425,10 +420,7 @@ impl Problem for Own {
 impl Exposed for Own {
     fn fork(&self) -> Option<Self> {
         Some(Python::attach(|py| {
-            let (problem, codes) = (self.problem.clone_ref(py), self.codes.clone_ref(py));
-            let blank = Own::blank(problem, self.has_code, self.bias.clone(), self.minimise, codes);
-            let (cut, has_shaped) = (Arc::clone(&self.cut), self.has_shaped);
-            Own { cut, has_shaped, change: self.change, ..blank }
+            self.separate(py, self.codes.clone_ref(py), Arc::clone(&self.cut))
         }))
     }
 

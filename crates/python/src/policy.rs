@@ -26,7 +26,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::meter::{Meter, Metered};
-use crate::{check, read, read_moves, write_move, wrong};
+use crate::{check, read, read_moves, write_moves, wrong};
 
 /// How long a call runs between checks of the keyboard.
 const SLICE: Duration = Duration::from_millis(50);
@@ -401,7 +401,7 @@ impl<P: Exposed> Recorded for Played<P> {
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let moves = lock(&self.sequence).moves.clone();
         let problem = &*self.shared.problem.problem;
-        moves.into_iter().map(|mv| Ok(write_move(problem, py, mv)?.unbind())).collect()
+        write_moves(problem, py, &moves)
     }
 
     fn steps(&self) -> Vec<Choice> {

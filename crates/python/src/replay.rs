@@ -10,7 +10,7 @@ use nestor_problems::exposed::{Exposed, listed};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
-use crate::{check, read_moves, write_move};
+use crate::{check, read_moves, write_moves};
 
 /// One step of a playthrough.
 #[derive(IntoPyObject)]
@@ -52,14 +52,13 @@ pub fn steps<P: Exposed>(problem: &P, py: Python<'_>, key: u64) -> PyResult<(Vec
         let (moves, codes, mut biases) = listed(problem, &mut state);
         let coded = moves.iter().zip(&codes);
         let prior_codes = coded.map(|(&mv, &code)| problem.prior_code(&state, mv, code)).collect();
-        let moves: PyResult<_> =
-            moves.iter().map(|&mv| Ok(write_move(problem, py, mv)?.unbind())).collect();
+        let moves = write_moves(problem, py, &moves)?;
         let codes: Vec<u64> = codes.into_iter().map(Into::into).collect();
         if !per_code.is_empty() {
             biases = codes.iter().map(|&code| per_code[code as usize]).collect();
         }
         let chosen = step.chosen as usize;
-        steps.push(Step { moves: moves?, codes, prior_codes, biases, chosen });
+        steps.push(Step { moves, codes, prior_codes, biases, chosen });
         problem.play(&mut state, mv);
     }
     Ok((steps, score))
@@ -95,9 +94,9 @@ pub fn followed<P: Exposed>(
     problem.reset(&mut state);
     let mut played = Vec::new();
     while let Some(&mv) = listed(problem, &mut state).0.iter().find(|mv| given.contains(mv)) {
-        played.push(write_move(problem, py, mv)?.unbind());
+        played.push(mv);
         problem.play(&mut state, mv);
     }
     check(problem)?;
-    Ok(played)
+    write_moves(problem, py, &played)
 }
