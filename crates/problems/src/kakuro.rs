@@ -158,20 +158,8 @@ impl Kakuro {
         }
         let downwards = across.len();
         let runs: Vec<Run> = across.into_iter().chain(down).collect();
-        let mut runs_of = vec![[NONE; 2]; cells];
-        for (number, run) in runs.iter().enumerate() {
-            run.check(cells, largest)?;
-            for &cell in &run.cells {
-                let place = &mut runs_of[usize::from(cell)][usize::from(number >= downwards)];
-                if *place != NONE {
-                    return Err(format!("cell {cell} is twice in runs of one direction"));
-                }
-                *place = number as u16;
-            }
-        }
-        if let Some(cell) = runs_of.iter().position(|runs| *runs == [NONE; 2]) {
-            return Err(format!("cell {cell} is in no run"));
-        }
+        runs.iter().try_for_each(|run| run.check(cells, largest))?;
+        let runs_of = runs_of(&runs, downwards, cells)?;
         let needs = runs.iter().map(|run| Need {
             sum: run.sum as i16,
             cells: run.cells.len() as u8,
@@ -334,6 +322,24 @@ fn allowed(union: u64, cells: u32, sum: i32) -> u64 {
     // With that, a value among the `cells` smallest is never too large; for any other the smallest
     // others are those summed up here. Likewise at the other end.
     union & up_to(sum - least) & !up_to(sum - greatest - 1)
+}
+
+/// The runs of each cell: across, then down, which those from number `downwards` on are.
+fn runs_of(runs: &[Run], downwards: usize, cells: usize) -> Result<Vec<[u16; 2]>, String> {
+    let mut runs_of = vec![[NONE; 2]; cells];
+    for (number, run) in runs.iter().enumerate() {
+        for &cell in &run.cells {
+            let place = &mut runs_of[usize::from(cell)][usize::from(number >= downwards)];
+            if *place != NONE {
+                return Err(format!("cell {cell} is twice in runs of one direction"));
+            }
+            *place = number as u16;
+        }
+    }
+    match runs_of.iter().position(|runs| *runs == [NONE; 2]) {
+        Some(cell) => Err(format!("cell {cell} is in no run")),
+        None => Ok(runs_of),
+    }
 }
 
 /// The values from 1 to this one.
