@@ -28,8 +28,9 @@ from distributed.deploy.subprocess import SubprocessCluster
 from nestor import NRPA, Progress, data, solve
 from nestor.problems import RNA, TSPTW, Morpion, SameGame
 from nestor.problems.own import adapt
+from nestor.runs.advancing import Limits
 from nestor.runs.executors import Cluster, Processes, Team, _on_worker
-from nestor.runs.segments import Asked, Limits, Start, State, segment
+from nestor.runs.segments import Asked, Start, State, segment
 from nestor.runs.workers import WorkersSearch
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -125,7 +126,7 @@ def segment_cost(team: Team, width: int, seconds: float = 5.0) -> tuple[float, f
         search._packed,
         0,
         Start(),
-        Limits(0, 1, 1, None, True, None, 99),
+        Limits(0, 1, 1, longest=99),
     )
     running = {team.submit(*arguments) for _ in range(width)}
     wait(running)
@@ -144,7 +145,7 @@ def segment_bytes(problem: Any, seconds: float, count: int = 5) -> tuple[int, in
     They are the means of what one gets and gives, and of what one gets that goes on elsewhere.
     """
     asked = Asked(adapt(problem), NRPA(4), 0)
-    packed, limits = asked.packed(), Limits(seconds, 1, None, None, True, None, 10_000)
+    packed, limits = asked.packed(), Limits(seconds, 1)
     digest = hashlib.sha256(packed).hexdigest()
     state, start, sizes = State(), Start(), []
     for _ in range(count):

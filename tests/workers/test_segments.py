@@ -11,7 +11,8 @@ from nestor import GNRPA, NMCS, NRPA, Race
 from nestor.problems import Morpion
 from nestor.problems.own import adapt
 from nestor.runs import segments
-from nestor.runs.segments import Asked, Limits, Start, State, segment
+from nestor.runs.advancing import Limits
+from nestor.runs.segments import Asked, Start, State, segment
 from support.own import Jobs
 
 ENDS = (500, 800, 4000, 6500)
@@ -22,7 +23,7 @@ def chain(asked: Asked, ends: tuple[int, ...], whole: bool) -> tuple[list[State]
     packed, state, digest = asked.packed(), State(), ""
     states, sent = [], []
     for end in ends:
-        limits = Limits(60.0, 1, end, None, True, None, 99)
+        limits = Limits(60.0, 1, end, longest=99)
         start = Start.at(state, digest, whole) if digest else Start()
         done = segment("run", "asked", packed, 3, start, limits)
         assert done is not None
@@ -77,7 +78,7 @@ def test_little_comes_back() -> None:
 def test_a_worker_that_does_not_know_the_state_says_so() -> None:
     asked = Asked(adapt(Morpion("5D")), NRPA(2, 20), 4)
     (state,), _ = chain(asked, (100,), True)
-    limits, digest = Limits(60.0, 1, 200, None, True, None, 99), state.digest("asked", 3)
+    limits, digest = Limits(60.0, 1, 200, longest=99), state.digest("asked", 3)
     given = ("run", "asked", asked.packed(), 3)
     assert segment(*given, Start.at(state, digest, False), limits) is not None
     segments._states.clear()
@@ -87,7 +88,7 @@ def test_a_worker_that_does_not_know_the_state_says_so() -> None:
 
 def test_segments_end_where_the_state_is_small() -> None:
     asked = Asked(adapt(Morpion("5D")), NRPA(3, 10), 4)
-    limits = Limits(0.5, 1, None, None, True, None, 99)
+    limits = Limits(0.5, 1, longest=99)
     done = segment("run", "asked", asked.packed(), 0, Start(), limits)
     assert done is not None
     assert [step for step, _ in done.state.progress[:2]] == [0, 0]

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from nestor.runs.advancing import share_of
+
 STRENGTH = 1
 """How often the top level adapts to a sequence: as it does to what a child has found."""
 
@@ -67,11 +69,6 @@ class Exchange:
                 if source is not None and left:
                     jobs.adopt(job, found[source], STRENGTH)
         return (least // self.every + 1) * self.every
-
-
-def share_of(playouts: int, job: int, jobs: int) -> int:
-    """Return the playouts of a job out of those of all jobs, as the core divides them."""
-    return (playouts + jobs - 1 - job) // jobs
 
 
 def sources_of(scores: Sequence[float | None], topology: str) -> list[int | None]:

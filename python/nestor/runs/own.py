@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.errors import InputError
@@ -14,11 +14,10 @@ from nestor.prior import WithPrior
 from nestor.problems.base import BaseProblem
 from nestor.research import Key
 from nestor.research.bound import Bound
+from nestor.runs.advancing import Status, allowed
 from nestor.runs.found import ENDLESS
 from nestor.runs.own_job import Job
 from nestor.runs.turns import Turns
-
-Status = Literal["target", "finished", "playouts", "seconds"]
 
 GRACE = 2.0
 """Seconds to wait for functions that were told to end."""
@@ -84,14 +83,11 @@ class OwnSearch:
             What a function raised.
         """
         begun = time.monotonic()
-        count = len(self._jobs)
         with self._turns.lock:
             self._turns.threads = threads
             for number, job in enumerate(self._jobs):
-                share = (
-                    None if playouts is None else playouts // count + (number < playouts % count)
-                )
-                job.limit = min((n for n in (share, each) if n is not None), default=ENDLESS)
+                limit = allowed(playouts, each, number, len(self._jobs))
+                job.limit = ENDLESS if limit is None else limit
                 job.target = float("inf") if target is None else target
                 job.restart = restart
                 job.bound.core.cut(cut, longest)

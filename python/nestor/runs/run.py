@@ -14,8 +14,9 @@ from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem
+from nestor.runs.advancing import Limits, share_of
 from nestor.runs.checkpoint import Checkpoint, priors_of
-from nestor.runs.exchange import Exchange, share_of
+from nestor.runs.exchange import Exchange
 from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lock import locked
@@ -189,7 +190,7 @@ class Run:
                 called = time.monotonic()
                 limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
                 status = self.search.advance(*limits)
-                if status == "playouts" and not self._used_up(limits[-1]):
+                if status == "playouts" and not self._used_up(limits.each):
                     status = "seconds"
                 self.elapsed = time.monotonic() - begun
                 record.update()
@@ -249,8 +250,8 @@ class Run:
 
     def _limits(
         self, seconds: float, playouts: int | None, left: float, watch: Watch | None = None
-    ) -> tuple[Any, ...]:
-        """Return the limits of one call of the core's search.
+    ) -> Limits:
+        """Return the limits of one call of `advance` of the search.
 
         A game of a user's own problem is cut off some time after the end of the budget.
         """
@@ -261,7 +262,7 @@ class Run:
         budget = self.budget
         restart = budget.limited or (watch is not None and watch.stops)
         each = None if watch is None else self._each(watch)
-        return seconds, self.threads, playouts, goal, restart, cut, budget.longest, each
+        return Limits(seconds, self.threads, playouts, goal, restart, cut, budget.longest, each)
 
     def _played(self, reason: StopReason) -> StopReason:
         """Make a playout if the search ended before the first one; take what workers have found."""

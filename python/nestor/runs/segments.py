@@ -22,6 +22,7 @@ from nestor.algorithms import Algorithm, Race
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.biases import in_force
 from nestor.problems.base import BaseProblem, Cores
+from nestor.runs.advancing import Limits
 from nestor.runs.own import OwnSearch
 from nestor.runs.packing import expand, pack, squeeze, unpack, worker
 
@@ -94,18 +95,6 @@ class Entrant(NamedTuple):
 
     name: str
     asked: Asked
-
-
-class Limits(NamedTuple):
-    """How far a segment goes: the arguments of `_core.Search.advance`."""
-
-    seconds: float
-    threads: int
-    playouts: int | None
-    target: float | None
-    restart: bool
-    cut: float | None
-    longest: int
 
 
 @dataclass
@@ -267,7 +256,7 @@ def _go(search: _core.Search | OwnSearch, run: str, limits: Limits, playouts: in
     while status == "seconds" and left > 0 and not told_to_stop(run):
         cut = None if limits.cut is None else left + limits.cut - limits.seconds
         status = search.advance(
-            min(SLICE, left), limits.threads, playouts, *limits[3:5], cut, limits.longest
+            *limits._replace(seconds=min(SLICE, left), playouts=playouts, cut=cut)
         )
         left = end - time.monotonic()
     return status

@@ -8,14 +8,13 @@ from collections import Counter, deque
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from queue import Empty, Queue
-from typing import Any, Literal
+from typing import Any
 
 from nestor import _core
+from nestor.runs.advancing import Limits, Status, allowed
 from nestor.runs.executors import GRACE, LostError, Team
 from nestor.runs.own import OwnSearch
-from nestor.runs.segments import Asked, Done, Limits, RemoteError, Start, State, segment
-
-Status = Literal["target", "finished", "playouts", "seconds"]
+from nestor.runs.segments import Asked, Done, RemoteError, Start, State, segment
 
 FIRST = 0.1
 """Seconds of the first segment of a job; each one may be twice as long as the one before."""
@@ -91,7 +90,7 @@ class WorkersSearch:
         self._waiting = deque(self._jobs)
         self._running: dict[int, Future[Done | None]] = {}
         self._reached = False
-        self._allowed: tuple[int | None, ...] = (None, None)
+        self._allowed: tuple[int | None, int | None] = (None, None)
         self._back: Queue[tuple[Job, Future[Done | None]]] = Queue()
         self._counted = float("-inf")
         self.width = 0
@@ -159,14 +158,13 @@ class WorkersSearch:
             return "finished"
         return "playouts" if all(job.ended for job in self._jobs) else "seconds"
 
-    def _allow(self, *limits: int | None) -> None:
+    def _allow(self, playouts: int | None, each: int | None) -> None:
         """Give each job its share of the playouts of all, and at most so many each."""
-        if limits == self._allowed:
+        if (playouts, each) == self._allowed:
             return
-        self._allowed, (playouts, each), jobs = limits, limits, len(self._jobs)
+        self._allowed = playouts, each
         for job in self._jobs:
-            share = None if playouts is None else playouts // jobs + (job.number < playouts % jobs)
-            job.share = min((n for n in (share, each) if n is not None), default=None)
+            job.share = allowed(playouts, each, job.number, len(self._jobs))
 
     def _send(self, limits: Limits) -> None:
         """Start segments of the jobs that have waited longest."""

@@ -1,0 +1,32 @@
+"""What a search is asked for when it is advanced: how far it may go, and each job of it."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Status = Literal["target", "finished", "playouts", "seconds"]
+"""Why `advance` has returned; "seconds" if there is more to do."""
+
+
+class Limits(NamedTuple):
+    """How far a search goes: the arguments of `_core.Search.advance`, in its order."""
+
+    seconds: float
+    threads: int
+    playouts: int | None = None
+    target: float | None = None
+    restart: bool = True
+    cut: float | None = None
+    longest: int = 10_000
+    each: int | None = None
+
+
+def share_of(playouts: int, job: int, jobs: int) -> int:
+    """Return the playouts of a job out of those of all jobs, as the core divides them."""
+    return (playouts + jobs - 1 - job) // jobs
+
+
+def allowed(playouts: int | None, each: int | None, job: int, jobs: int) -> int | None:
+    """Return how many playouts a job may make: its share of all, and at most `each`."""
+    share = None if playouts is None else share_of(playouts, job, jobs)
+    return min((limit for limit in (share, each) if limit is not None), default=None)
