@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nestor.biases import betas_of
-from nestor.problem import Problem, code_of, engine_score
-from nestor.reference.playout import Playout, follow
-from nestor.reference.policy import Policy, Step, allowed, draw
+from nestor.problem import Problem, engine_score
+from nestor.reference.playout import Legal, Playout, follow
+from nestor.reference.policy import Policy, Step, allowed
 
 TRIES = 100
+"""How many changes in vain a try stands for: a decision has no list of candidates."""
 
 
 def climb(
@@ -66,21 +67,17 @@ def change(
     state, moves = problem.initial(), []
     steps: list[Step] = []
     betas = betas_of(problem)
-    while legal := list(problem.moves(state)):
-        codes = [code_of(problem, state, move) for move in legal]
-        biases, *further = [[float(beta(state, move)) for move in legal] for beta in betas]
-        kept = [k for k, code in enumerate(codes) if places.get(code, -1) > changed]
+    while (legal := Legal.of(problem, state, betas)).moves:
+        kept = [places[code] for code in legal.codes if places.get(code, -1) > changed]
         if len(steps) < changed:
             chosen = present.steps[len(steps)].chosen
         elif len(steps) == changed:
             chosen = other
         elif kept:
-            chosen = min(kept, key=lambda k: places[codes[k]])
-        elif len(legal) > 1:
-            chosen = draw(policy.step(codes, biases, further), next(random))
+            chosen = [places.get(code) for code in legal.codes].index(min(kept))
         else:
-            chosen = 0
-        steps.append(Step(codes, biases, chosen, further))
-        moves.append(legal[chosen])
-        state = problem.play(state, legal[chosen])
+            chosen = legal.drawn(policy, random)
+        steps.append(legal.step(chosen))
+        moves.append(legal.moves[chosen])
+        state = problem.play(state, moves[-1])
     return Playout(engine_score(problem, state), moves, steps)

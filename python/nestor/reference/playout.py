@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from nestor.biases import betas_of
 from nestor.exact import uniforms
@@ -43,6 +43,38 @@ class Playout:
         return cls(steering_score(problem, state, score), moves, steps, reported=score)
 
 
+class Legal(NamedTuple):
+    """The legal moves of a state with their codes, their biases, and those of further biases."""
+
+    moves: list[Any]
+    codes: list[Hashable]
+    biases: list[float]
+    further: list[list[float]]
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem[Any, Any],
+        state: Any,
+        betas: Sequence[Callable[[Any, Any], float]],
+    ) -> Self:
+        """Return those of a state; `betas` are the methods that give the biases in force."""
+        moves = list(problem.moves(state))
+        codes = [code_of(problem, state, move) for move in moves]
+        biases, *further = [[float(beta(state, move)) for move in moves] for beta in betas]
+        return cls(moves, codes, biases, further)
+
+    def drawn(self, policy: Policy, random: Iterator[float]) -> int:
+        """Return the index of the move that a policy draws; a forced one takes no number."""
+        if len(self.moves) == 1:
+            return 0
+        return draw(policy.step(self.codes, self.biases, self.further), next(random))
+
+    def step(self, chosen: int) -> Step:
+        """Return the decision for the move with this index."""
+        return Step(self.codes, self.biases, chosen, self.further)
+
+
 def playout(problem: Problem[Any, Any], policy: Policy, key: int) -> Playout:
     """Play from the root to a leaf; the policy draws the moves (gnrpa-2020, algorithm 4)."""
     return play_on(problem, policy, uniforms(key), problem.initial(), [])
@@ -59,15 +91,11 @@ def play_on(
     moves = list(path)
     steps: list[Step] = []
     betas = betas_of(problem)
-    while legal := list(problem.moves(state)):
-        codes = [code_of(problem, state, move) for move in legal]
-        biases, *further = [[float(beta(state, move)) for move in legal] for beta in betas]
-        chosen = 0
-        if len(legal) > 1:
-            chosen = draw(policy.step(codes, biases, further), next(random))
-        steps.append(Step(codes, biases, chosen, further))
-        moves.append(legal[chosen])
-        state = problem.play(state, legal[chosen])
+    while (legal := Legal.of(problem, state, betas)).moves:
+        chosen = legal.drawn(policy, random)
+        steps.append(legal.step(chosen))
+        moves.append(legal.moves[chosen])
+        state = problem.play(state, moves[-1])
     return Playout.at(problem, state, moves, steps)
 
 
@@ -77,10 +105,8 @@ def follow(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
     steps: list[Step] = []
     betas = betas_of(problem)
     for move in moves:
-        legal = list(problem.moves(state))
-        codes = [code_of(problem, state, each) for each in legal]
-        biases, *further = [[float(beta(state, each)) for each in legal] for beta in betas]
-        steps.append(Step(codes, biases, legal.index(move), further))
+        legal = Legal.of(problem, state, betas)
+        steps.append(legal.step(legal.moves.index(move)))
         state = problem.play(state, move)
     return Playout.at(problem, state, list(moves), steps)
 

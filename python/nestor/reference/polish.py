@@ -13,13 +13,16 @@ from typing import Any
 from nestor.algorithms.polish import Polished
 from nestor.biases import betas_of
 from nestor.exact import uniforms
-from nestor.problem import Problem, code_of, engine_guide, engine_score, item_of
+from nestor.problem import Problem, engine_guide, engine_score, item_of
 from nestor.reference import decisions
-from nestor.reference.playout import Playout
+from nestor.reference.playout import Legal, Playout
 from nestor.reference.policy import Policy, Step
 
 ANY = 8
+"""One change in so many takes any item, whatever may well follow."""
+
 KICKS = 3
+"""How many changes at random a kick is."""
 
 Item = Hashable
 Order = list[Item]
@@ -284,14 +287,12 @@ def replay(problem: Problem[Any, Any], order: Order) -> Playout:
     state, moves, steps = problem.initial(), [], []
     betas = betas_of(problem)
     for item in order:
-        legal = list(problem.moves(state))
-        codes = [code_of(problem, state, move) for move in legal]
-        biases, *further = [[float(beta(state, move)) for move in legal] for beta in betas]
+        legal = Legal.of(problem, state, betas)
         move, chosen = move_of(problem, state, item)
         if chosen is None:
-            steps.append(Step(codes[:1], [0.0], 0, [[0.0] for _ in further]))
+            steps.append(Step(legal.codes[:1], [0.0], 0, [[0.0] for _ in legal.further]))
         else:
-            steps.append(Step(codes, biases, chosen, further))
+            steps.append(legal.step(chosen))
         moves.append(move)
         state = problem.play(state, move)
     return Playout(engine_score(problem, state), moves, steps)
@@ -305,14 +306,11 @@ def offers(
     Those that a problem names itself take their place.
     """
     state, after = problem.initial(), None
+    betas = betas_of(problem)
     for item in order:
-        legal = list(problem.moves(state))
-        codes = [code_of(problem, state, move) for move in legal]
-        biases, *further = [
-            [float(beta(state, move)) for move in legal] for beta in betas_of(problem)
-        ]
-        logs = policy.logs(codes, policy.weigh(biases, further))
-        items = [item_of(problem, state, move) for move in legal]
+        legal = Legal.of(problem, state, betas)
+        logs = policy.logs(legal.codes, policy.weigh(legal.biases, legal.further))
+        items = [item_of(problem, state, move) for move in legal.moves]
         neighbours = getattr(problem, "neighbours", None)
         named = None if neighbours is None else neighbours(after)
         if named is None:
