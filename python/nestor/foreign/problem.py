@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_integer, as_number
-from nestor.errors import InputError, RulesError
+from nestor.errors import RulesError
 from nestor.foreign.twin import Twin
 from nestor.problem import hashable
-from nestor.problems.base import BaseProblem, Cores, not_legal
+from nestor.problems.base import BaseProblem, Cores
+from nestor.problems.core import numbered, replayed
 from nestor.problems.own import OwnSolution
 
 
@@ -54,13 +53,7 @@ class ForeignProblem(BaseProblem):
 
     def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
         """Return what the core searches."""
-        checked = {
-            as_integer("a code of the prior", code, 0, 2**64 - 1): float(
-                as_number(f"beta of code {code}", beta, -math.inf, 700)
-            )
-            for code, beta in betas.items()
-        }
-        return Cores(self._open(bool(biases)), [], checked or None)
+        return Cores(self._open(bool(biases)), [], numbered(betas))
 
     def initial(self) -> bytes:
         """Return the first state."""
@@ -109,15 +102,8 @@ class ForeignProblem(BaseProblem):
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each code was chosen by moves, and how often it was legal."""
-        try:
-            counts = self.core().replay([hashable(move) for move in moves])
-            return [(row["code"], row["count"], row["nb"]) for row in counts]
-        except IndexError as error:
-            raise not_legal(where, int(str(error)), moves) from None
-        except (TypeError, ValueError, OverflowError) as error:
-            if isinstance(error, RulesError):
-                raise
-            raise InputError(f"{where}: not moves of {self.name}: {error}") from None
+        rows = replayed(self.name, self.core(), list(map(hashable, moves)), where)
+        return [(row["code"], row["count"], row["nb"]) for row in rows]
 
     def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
         """Return moves as the core takes them, once they are known to be legal."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
@@ -13,11 +12,12 @@ from typing import Any, Self
 import numpy as np
 
 from nestor import _core
-from nestor.checks import as_integer, as_mapping, as_number, check_text
+from nestor.checks import as_mapping, check_text
 from nestor.errors import InputError, nearest
 from nestor.picture import Picture
 from nestor.problem import hashable
-from nestor.problems.base import BaseProblem, Cores, canonical, digest_of, not_legal
+from nestor.problems.base import BaseProblem, Cores, canonical, digest_of
+from nestor.problems.core import numbered, replayed
 from nestor.problems.fields import Checked
 from nestor.settings import check_settings
 from nestor.text import clipped
@@ -208,32 +208,19 @@ class NativeProblem(BaseProblem):
     def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
         """Return what the core searches."""
         first, *others = (self.with_bias(bias).core() for bias in biases or ["none"])
-        checked = {}
-        for code, beta in betas.items():
-            number = as_integer("a code of the prior", code, 0, 2**64 - 1)
-            checked[number] = float(as_number(f"beta of code {number}", beta, -math.inf, 700))
-        return Cores(first, others, checked or None)
+        return Cores(first, others, numbered(betas))
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal."""
-        rows = self._replayed([hashable(move) for move in moves], where)
+        rows = replayed(self.name, self.core(), list(map(hashable, moves)), where)
         return [(row["code"], row["count"], row["nb"]) for row in rows]
 
     def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
         """Return moves as the core takes them, once they are known to be legal."""
         # Moves from JSON are lists in place of tuples.
         moves = [hashable(move) for move in moves]
-        self._replayed(moves, where, count=False)
+        replayed(self.name, self.core(), moves, where, count=False)
         return moves
-
-    def _replayed(self, moves: list[Any], where: str, count: bool = True) -> list[_core.Counted]:
-        """Return how often the prior codes of legal moves were met; nothing without `count`."""
-        try:
-            return self.core().replay(moves, count)
-        except IndexError as error:
-            raise not_legal(where, int(str(error)), moves) from None
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"{where}: not moves of {self.name}: {error}") from None
 
     def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
         """Yield the pictures of `frames` in the module ``draw`` of the problem, if it has that."""
