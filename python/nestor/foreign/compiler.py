@@ -122,48 +122,78 @@ def _add(out: Any, move: Any, code: Any = None, bias: Any = 0.0) -> Any:
 def _natives(this: Any, shape: Shape, used: set[str]) -> dict[str, Any]:
     """Return the functions that the body of a native function calls."""
     listing = MovesType(shape.dense, used)
-    record = numba.from_dtype(shape.state)
+    return {
+        "moves_at": _moves_at(listing),
+        "finish": _finish(listing),
+        "store": _store,
+        "state_at": _state_at(numba.from_dtype(shape.state)),
+        "self_at": _self_at(this),
+    }
+
+
+def _words_at(builder: Any, pointer: Any) -> Any:
+    """Generate what is at a pointer, as words."""
+    return builder.bitcast(pointer, cgutils.intp_t.as_pointer())
+
+
+def _word(builder: Any, words: Any, number: int) -> Any:
+    """Generate one of some words."""
+    return builder.load(builder.gep(words, [cgutils.intp_t(number)]))
+
+
+def _moves_at(listing: MovesType) -> Any:
+    """Return the function that makes ``out`` of where the core wants moves."""
 
     @intrinsic
     def moves_at(typing: Any, pointer: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             made = cgutils.create_struct_proxy(listing)(context, builder)
-            words = builder.bitcast(values[0], cgutils.intp_t.as_pointer())
-
-            def word(number: int) -> Any:
-                return builder.load(builder.gep(words, [cgutils.intp_t(number)]))
-
+            words = _words_at(builder, values[0])
             for number, name in enumerate(("moves", "dense", "codes", "biases")):
                 kind = getattr(made, name).type
-                setattr(made, name, builder.inttoptr(word(number), kind))
-            made.room = word(4)
+                setattr(made, name, builder.inttoptr(_word(builder, words, number), kind))
+            made.room = _word(builder, words, 4)
             # A count of its own stays in a register.
             made.count = cgutils.alloca_once_value(builder, cgutils.intp_t(0))
             return made._getvalue()
 
         return listing(types.voidptr), generate
 
+    return moves_at
+
+
+def _finish(listing: MovesType) -> Any:
+    """Return the function that tells the core how many moves there are."""
+
     @intrinsic
     def finish(typing: Any, pointer: Any, out: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             made = cgutils.create_struct_proxy(listing)(context, builder, values[1])
-            words = builder.bitcast(values[0], cgutils.intp_t.as_pointer())
-            place = builder.gep(words, [cgutils.intp_t(5)])
+            place = builder.gep(_words_at(builder, values[0]), [cgutils.intp_t(5)])
             builder.store(builder.load(made.count), place)
             return context.get_dummy_value()
 
         return types.void(types.voidptr, listing), generate
 
-    @intrinsic
-    def store(typing: Any, pointer: Any, value: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            place = builder.bitcast(values[0], values[1].type.as_pointer())
-            builder.store(values[1], place)
-            return context.get_dummy_value()
+    return finish
 
-        if not isinstance(value, types.Number | types.Boolean):
-            raise numba.TypingError(f"score must return a number, not {value}")
-        return types.void(types.voidptr, types.float64), generate
+
+@intrinsic
+def _store(typing: Any, pointer: Any, value: Any) -> Any:
+    """Write a number where the core wants it."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        place = builder.bitcast(values[0], values[1].type.as_pointer())
+        builder.store(values[1], place)
+        return context.get_dummy_value()
+
+    if not isinstance(value, types.Number | types.Boolean):
+        raise numba.TypingError(f"score must return a number, not {value}")
+    return types.void(types.voidptr, types.float64), generate
+
+
+def _state_at(record: Any) -> Any:
+    """Return the function that makes a state of where it is."""
 
     @intrinsic
     def state_at(typing: Any, pointer: Any) -> Any:
@@ -172,18 +202,21 @@ def _natives(this: Any, shape: Shape, used: set[str]) -> dict[str, Any]:
 
         return record(types.voidptr), generate
 
+    return state_at
+
+
+def _self_at(this: Any) -> Any:
+    """Return the function that makes ``self`` of where its attributes are."""
+
     @intrinsic
     def self_at(typing: Any, pointer: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            words = builder.bitcast(values[0], cgutils.intp_t.as_pointer())
+            words = _words_at(builder, values[0])
             made = cgutils.create_struct_proxy(this)(context, builder)
             place = 0
             for name, kind in this.fields:
                 ndim = getattr(kind, "ndim", 0)
-                parts = [
-                    builder.load(builder.gep(words, [cgutils.intp_t(place + i)]))
-                    for i in range(1 + ndim)
-                ]
+                parts = [_word(builder, words, place + i) for i in range(1 + ndim)]
                 place += 1 + ndim
                 build = _array if ndim else _number
                 setattr(made, name, build(context, builder, kind, *parts))
@@ -191,13 +224,7 @@ def _natives(this: Any, shape: Shape, used: set[str]) -> dict[str, Any]:
 
         return this(types.voidptr), generate
 
-    return {
-        "moves_at": moves_at,
-        "finish": finish,
-        "store": store,
-        "state_at": state_at,
-        "self_at": self_at,
-    }
+    return self_at
 
 
 def _number(context: Any, builder: Any, kind: Any, word: Any) -> Any:
