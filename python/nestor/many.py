@@ -6,7 +6,7 @@ import hashlib
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, overload
 
 from nestor.algorithms import Algorithm
@@ -171,44 +171,24 @@ def solve_many(
     min_distance = as_positive("min_distance", min_distance, 1e9)
     if accept is not None and not callable(accept):
         raise InputError(f"accept must be callable, not {shown(accept)}")
-    if seconds is None and playouts is None:
-        raise InputError("several solutions need a limit: seconds or playouts")
-    seconds = None if seconds is None else as_positive("seconds", seconds, 1e9)
-    most = None if playouts is None else as_integer("playouts", playouts, 1, 10**15)
+    spending = _spending(seconds, playouts, jobs)
     seed = as_integer("seed", seed, 0, SEED_MAX)
     target = _target(adapted, target)
-    if adapted.farthest is None:
-        raise InputError(
-            f"{adapted.short_name} has no distance between solutions: it needs a method distance"
-        )
-    if distinct > 1 and min_distance > adapted.farthest:
-        raise InputError(
-            f"min_distance must be at most {adapted.farthest} for {adapted.label}, "
-            f"not {min_distance}"
-        )
+    _check_distance(adapted, distinct, min_distance)
     found: list[Result] = []
     other: Result | None = None
-    begun, searches, done, reason = time.monotonic(), 0, 0, "found"
-    while len(found) < distinct:
-        spent = time.monotonic() - begun
-        if seconds is not None and spent >= seconds:
-            reason = "seconds"
-            break
-        if most is not None and most - done < (jobs or 1):
-            reason = "playouts"
-            break
+    reason = None
+    while len(found) < distinct and (reason := spending.over()) is None:
         result = solve(
             problem,
             algorithm,
-            seconds=None if seconds is None else seconds - spent,
-            playouts=None if most is None else most - done,
+            **spending.left(),
             target=target,
-            seed=_seed(seed, searches),
+            seed=_seed(seed, spending.searches),
             threads=threads,
             jobs=jobs,
         )
-        searches += 1
-        done += result.playouts
+        spending.count(result)
         if result.stop_reason == "interrupted":
             reason = "interrupted"
             break
@@ -218,9 +198,74 @@ def solve_many(
             found.append(result)
             if progress:
                 print(f"{len(found)} of {distinct} found", file=sys.stderr, flush=True)
-    nearest = tuple(_nearest(adapted, result, found) for result in found)
-    taken = time.monotonic() - begun
-    return Many(tuple(found), distinct, nearest, searches, done, taken, reason, other)
+    return Many(
+        results=tuple(found),
+        asked=distinct,
+        nearest=tuple(_nearest(adapted, result, found) for result in found),
+        searches=spending.searches,
+        playouts=spending.done,
+        seconds=time.monotonic() - spending.begun,
+        stop_reason=reason or "found",
+        other=other,
+    )
+
+
+@dataclass
+class _Spending:
+    """What all searches together may take, and what they have taken."""
+
+    seconds: float | None
+    playouts: int | None
+    jobs: int
+    begun: float = field(default_factory=time.monotonic)
+    elapsed: float = 0.0
+    searches: int = 0
+    done: int = 0
+
+    def over(self) -> str | None:
+        """Look at the clock; return the limit that leaves no room for another search, if any."""
+        self.elapsed = time.monotonic() - self.begun
+        if self.seconds is not None and self.elapsed >= self.seconds:
+            return "seconds"
+        if self.playouts is not None and self.playouts - self.done < self.jobs:
+            return "playouts"
+        return None
+
+    def left(self) -> dict[str, Any]:
+        """Return the budget of the next search."""
+        return {
+            "seconds": None if self.seconds is None else self.seconds - self.elapsed,
+            "playouts": None if self.playouts is None else self.playouts - self.done,
+        }
+
+    def count(self, result: Result) -> None:
+        """Count a search."""
+        self.searches += 1
+        self.done += result.playouts
+
+
+def _spending(seconds: float | None, playouts: int | None, jobs: int | None) -> _Spending:
+    """Return the limits of all searches, after checking them."""
+    if seconds is None and playouts is None:
+        raise InputError("seconds or playouts must be given: several solutions need a limit")
+    return _Spending(
+        None if seconds is None else as_positive("seconds", seconds, 1e9),
+        None if playouts is None else as_integer("playouts", playouts, 1, 10**15),
+        jobs or 1,
+    )
+
+
+def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) -> None:
+    """Check that several solutions can be so far apart."""
+    if problem.farthest is None:
+        raise InputError(
+            f"{problem.short_name} has no distance between solutions: it needs a method distance"
+        )
+    if distinct > 1 and min_distance > problem.farthest:
+        raise InputError(
+            f"min_distance must be at most {problem.farthest} for {problem.label}, "
+            f"not {min_distance}"
+        )
 
 
 def _target(problem: BaseProblem, target: float | None) -> float:

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -94,48 +94,65 @@ def deliver(result: Result, request: Request) -> int:
     A failure of one does not stop the others; standard error says what failed. Once it is
     interrupted, nothing more is decoded or drawn.
     """
-    written: list[tuple[str, str]] = []
-    errors: list[NestorError] = []
-    left_out: list[Path] = []
-
-    def write(name: str, path: Path | None, file: Any, quick: bool = False) -> None:
-        if path is None:
-            return
-        if left_out or (isinstance(result.solution, Undecoded) and not quick):
-            left_out.append(path)
-            return
-        try:
-            file(path)
-            written.append((name, str(path)))
-        except NestorError as error:
-            errors.append(error)
-        except KeyboardInterrupt:
-            left_out.append(path)
-
-    write("saved", request.save, result.save, quick=True)
-    write("drawn", request.plot, result.plot)
-    for path, text in request.exports:
-        write("exported", path, lambda path, text=text: export(path, text(result.solution)))
+    files = _write_files(result, request)
     try:
         if request.as_json:
             print_json(result.to_dict())
         else:
-            print_result(result, written)
+            print_result(result, files.written)
             if request.run["progress"]:
                 click.echo("\n".join(["\nNext:", *next_commands(result, request)]))
     except InputError as error:
-        errors.append(error)
+        files.errors.append(error)
         if request.as_json:
             click.echo(str(result), err=True)
-    for failure in errors:
+    for failure in files.errors:
         say(str(failure))
-    for path in left_out:
+    for path in files.left_out:
         say(f"interrupted: {path} is not written")
-    if errors:
+    if files.errors:
         return 2
-    if left_out or result.stop_reason == "interrupted":
+    if files.left_out or result.stop_reason == "interrupted":
         return 130
     return 1 if result.stop_reason == "lost" else 0
+
+
+@dataclass
+class _Files:
+    """The files of a request: what was done with which, what failed, and what was left out."""
+
+    written: list[tuple[str, str]] = field(default_factory=list)
+    errors: list[NestorError] = field(default_factory=list)
+    left_out: list[Path] = field(default_factory=list)
+
+    def write(self, done: str, path: Path, file: Any) -> None:
+        """Write a file by a function of its path, unless one was left out before."""
+        if self.left_out:
+            self.left_out.append(path)
+            return
+        try:
+            file(path)
+            self.written.append((done, str(path)))
+        except NestorError as error:
+            self.errors.append(error)
+        except KeyboardInterrupt:
+            self.left_out.append(path)
+
+
+def _write_files(result: Result, request: Request) -> _Files:
+    """Save and draw a result and export it; one that is not decoded is only saved."""
+    files = _Files()
+    if request.save is not None:
+        files.write("saved", request.save, result.save)
+    if isinstance(result.solution, Undecoded):
+        decoded = (request.plot, *(path for path, _ in request.exports))
+        files.left_out += [path for path in decoded if path is not None]
+        return files
+    if request.plot is not None:
+        files.write("drawn", request.plot, result.plot)
+    for path, text in request.exports:
+        files.write("exported", path, lambda path, text=text: export(path, text(result.solution)))
+    return files
 
 
 def export(path: Path, text: str) -> None:

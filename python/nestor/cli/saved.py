@@ -1,4 +1,4 @@
-"""`nestor verify` and `nestor replay`: what to do with a saved result."""
+"""`nestor verify`, `nestor plot` and `nestor replay`: what to do with a saved result."""
 
 from __future__ import annotations
 
@@ -131,39 +131,44 @@ def replay(
 
             write_page(result, html)
     if as_json:
-        print_json(
-            {
-                "file": str(run),
-                "problem": result.name,
-                "instance": result.instance,
-                "improvements": [each.to_dict() for each in result.improvements],
-                "steps": [
-                    {"step": step, "move": move, "legal_moves": legal}
-                    for step, (move, legal) in enumerate(played, 1)
-                ],
-                "score": result.score,
-                "sense": result.sense,
-                "solved": result.solution.solved,
-                "solution": result.solution.to_dict(),
-            }
-        )
-        return 0
-    if html is not None:
+        print_json({"file": str(run), **_replayed(result, played)})
+    elif html is not None:
         click.echo(f"written {html}")
-        return 0
-    pictures = _boards(result) if boards else []
+    else:
+        _show_replay(result, played, _boards(result) if boards else [])
+    return 0
+
+
+def _replayed(result: Result, played: list[tuple[Any, int]]) -> dict[str, Any]:
+    """Return the improvements and the moves of a result as JSON-able data."""
+    return {
+        "problem": result.name,
+        "instance": result.instance,
+        "improvements": [each.to_dict() for each in result.improvements],
+        "steps": [
+            {"step": step, "move": move, "legal_moves": legal}
+            for step, (move, legal) in enumerate(played, 1)
+        ],
+        "score": result.score,
+        "sense": result.sense,
+        "solved": result.solution.solved,
+        "solution": result.solution.to_dict(),
+    }
+
+
+def _show_replay(result: Result, played: list[tuple[Any, int]], boards: list[str]) -> None:
+    """Print the improvements, then the boards if there are any, otherwise moves and solution."""
     show(Text(heading(result), "bold"))
     click.echo()
     show(_timeline(result))
     click.echo()
     if boards:
-        click.echo("\n\n".join(pictures))
+        click.echo("\n\n".join(boards))
     else:
         click.echo("Moves (move/number of legal moves)")
         show(_columns(played))
         click.echo(f"\n{result.solution}")
     show(Text.assemble("\nscore ", (result.show_score(result.score), "bold green")))
-    return 0
 
 
 def _steps(result: Result) -> Iterator[tuple[Any, int]]:
