@@ -1,8 +1,11 @@
-"""Numbers as people write them."""
+"""Numbers and texts as people read them."""
 
 from __future__ import annotations
 
 import math
+
+WIDTH = 80
+"""The number of columns of a terminal."""
 
 
 def format_score(score: float) -> str:

@@ -18,6 +18,7 @@ from nestor.prior import Prior, shipped
 from nestor.problems import PROBLEMS
 from nestor.problems.command import command_of
 from nestor.settings import Setting, defaults_of, settings_of, text_of
+from nestor.text import WIDTH
 
 Facts = dict[str, Any]
 
@@ -95,7 +96,7 @@ def _settings(described: Mapping[str, Setting], defaults: Mapping[str, Any]) -> 
 
 def show_list(subject: Subject, facts: list[Facts]) -> None:
     """Print a line about each thing."""
-    formatter = click.HelpFormatter(max_width=80)
+    formatter = click.HelpFormatter(max_width=WIDTH)
     formatter.write_dl([(each["name"], each["summary"]) for each in facts])
     click.echo(formatter.getvalue())
     click.echo(f"nestor {subject.kind} NAME explains one. {subject.more}")
@@ -103,7 +104,7 @@ def show_list(subject: Subject, facts: list[Facts]) -> None:
 
 def show_one(facts: Facts) -> None:
     """Print all about a thing."""
-    formatter = click.HelpFormatter(max_width=80)
+    formatter = click.HelpFormatter(max_width=WIDTH)
     formatter.write_text(f"{facts['name']}: {facts['summary']}\n\n{facts['text']}".rstrip())
     short = [
         (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else value)

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nestor.runs.run import Callback, Progress, Run
-from nestor.text import clipped, counted, format_rate, format_seconds
+from nestor.text import WIDTH, clipped, counted, format_rate, format_seconds
 
 REFRESH = 0.1
 """Seconds between updates of the live display."""
@@ -22,8 +22,6 @@ RENEW = 0.3
 """Seconds between updates of the line in a notebook."""
 REPORT = 10.0
 """Seconds between plain lines if there is no improvement."""
-WIDTH = 80
-"""The most columns to use."""
 LEVELS = 3
 """How many levels are shown, from the highest down; lower ones change too fast to read."""
 
@@ -163,8 +161,8 @@ class Display:
             jobs, workers = counted(progress.jobs, "job"), counted(progress.workers, "worker")
             facts.append(f"{jobs} on {workers}")
         if progress.race:
-            left = sum(racer.left > 0 for racer in progress.race)
-            facts.append(f"{left} of {len(progress.race)} settings left")
+            racing = sum(racer.left > 0 for racer in progress.race)
+            facts.append(f"{racing} of {len(progress.race)} settings left")
         if progress.evaluated:
             facts.append(f"{progress.playouts - progress.evaluated:,} drawn")
         if progress.levels and progress.restarts:

@@ -9,6 +9,7 @@ from os import PathLike
 from nestor.errors import InputError
 from nestor.files import read_text
 from nestor.problems.textfile import shown
+from nestor.text import counted
 
 MAX_SIZE = 32
 """The largest side of a grid."""
@@ -65,7 +66,7 @@ def checked_words(words: Iterable[tuple[str, object]], size: int, source: str) -
             )
         if not 2 <= len(text) <= size:
             raise InputError(
-                f"{where}: {shown(text)} has {len(text)} letter{'s' if len(text) > 1 else ''}; "
+                f"{where}: {shown(text)} has {counted(len(text), 'letter')}; "
                 f"words for a grid of {size}x{size} have 2 to {size}"
             )
         word = text.upper()

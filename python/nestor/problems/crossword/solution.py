@@ -12,12 +12,11 @@ from typing import Any
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.crossword.rules import ACROSS, DOWN, Move
+from nestor.text import WIDTH, counted
 
 WORD_POINTS = 10_000
 """What a word adds to the score, besides its length."""
 
-WIDTH = 80
-"""The number of columns of a terminal."""
 LISTED = 100
 """For a list of at most this many words, the unused words are named."""
 
@@ -135,10 +134,9 @@ class Puzzle(Solution):
 
     def headline(self) -> str:
         """Return the result in one line."""
-        words = f"{self.count} word{'' if self.count == 1 else 's'}"
-        letters = f"{self.letters} letter{'' if self.letters == 1 else 's'}"
+        size = f"{counted(self.count, 'word')}, {counted(self.letters, 'letter')}"
         name = f"{self.title}: " if self.title else ""
-        return f"{name}{format_points(self.score)} ({words}, {letters})"
+        return f"{name}{format_points(self.score)} ({size})"
 
     def __str__(self) -> str:
         lines = [self.headline(), "", *(" ".join(row) for row in self.rows)]

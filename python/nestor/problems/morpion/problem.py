@@ -161,8 +161,7 @@ class Morpion(NativeProblem):
     def prior_code(self, state: State, move: Move) -> int:
         """Return the number of the line: its lane on a grid of 64 x 64, and its place there."""
         x, y, direction = self.code(state, move)
-        corner = 27 if self.variant.startswith("5") else 28
-        x, y = x + corner, y + corner
+        x, y = x + self._origin, y + self._origin
         lane, place = ((y, x), (64 + x, y), (128 + x + y, x), (255 + x - y + 63, x))[direction]
         return 64 * lane + place
 
@@ -204,8 +203,12 @@ class Morpion(NativeProblem):
         return found
 
     def _on_grid(self, dot: Dot) -> bool:
-        origin = 27 if self.length == 5 else 28
-        return all(MARGIN <= c + origin < SIDE - MARGIN for c in dot)
+        return all(MARGIN <= c + self._origin < SIDE - MARGIN for c in dot)
+
+    @property
+    def _origin(self) -> int:
+        """The row and the column of the grid in which the corner of the cross lies."""
+        return 27 if self.length == 5 else 28
 
     def _dominating(self, state: State, move: Move) -> int:
         """Return `pos` of the line that dominates a legal one; its own if there is none."""

@@ -15,12 +15,10 @@ from nestor.files import as_path, whole
 from nestor.problems.base import Solution
 from nestor.problems.morpion.formats import compact, pentasol
 from nestor.problems.morpion.lines import DIRECTIONS, STEPS, Dot, Move
+from nestor.text import WIDTH, counted
 
 FORMAT = "0.1"
 """The version of the record format."""
-
-WIDTH = 80
-"""The number of columns of a terminal."""
 
 CROSSES = {
     "5": (
@@ -186,7 +184,7 @@ class Game(Solution):
         return f"Morpion Solitaire {self.variant}: {self._count()}"
 
     def _count(self) -> str:
-        return f"{len(self.moves)} move{'' if len(self.moves) == 1 else 's'}"
+        return counted(len(self.moves), "move")
 
     def __str__(self) -> str:
         return "\n".join([self.headline(), "", *_drawing(self)])
@@ -213,7 +211,7 @@ class _Board:
         other, count = max(shared.items(), key=lambda item: item[1], default=(0, 0))
         if count > self.sharing:
             return (
-                f"its line shares {count} dot{'s' if count > 1 else ''} with that of move {other}"
+                f"its line shares {counted(count, 'dot')} with that of move {other}"
                 f" ({'at most 1 is' if self.sharing else 'none is'} allowed)"
             )
         return None

@@ -147,8 +147,8 @@ def check_possible(
 
 
 def _check_gc(partners: Partners, allowed: Sequence[str], gc: Sequence[float]) -> None:
+    # Bit k: k bases can be G or C.
     reachable = 1
-    """Bit k: k bases can be G or C."""
     for position, partner in enumerate(partners):
         if partner is None:
             moves = base_moves(allowed[position])
@@ -172,8 +172,8 @@ def _check_motifs(partners: Partners, allowed: Sequence[str], avoid: Sequence[st
     steps = _automaton(avoid)
     joined = len(partners) * len(steps) <= EXACT
     start = [{state} for state in range(len(steps) if joined else 1)]
+    # Where each state may lead since the pair around was opened, and the same outside of it.
     ends, outside = start, list[Ends]()
-    """Where each state may lead since the pair around was opened, and the same outside of it."""
     for position, partner in enumerate(partners):
         if partner is None or not joined:
             ends = _read(steps, ends, _bases(partners, allowed, position))
@@ -201,8 +201,8 @@ def _automaton(avoid: Iterable[str]) -> list[dict[str, int]]:
     longest = max(map(len, motifs))
     known = list(dict.fromkeys(motif[:size] for size in range(longest) for motif in avoid))
     number = {text: state for state, text in enumerate(known)}
+    # For each state the one with the next longest end.
     shorter = {"": 0}
-    """For each state the one with the next longest end."""
     steps: list[dict[str, int]] = []
     for text in known:
         step = {}

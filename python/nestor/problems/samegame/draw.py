@@ -8,6 +8,7 @@ from typing import Any
 from nestor.picture import Box, Picture, Shape, Text
 from nestor.problems.samegame.rules import SIDE, Position, group_of, without
 from nestor.problems.samegame.solution import Game
+from nestor.text import counted
 
 COLOURS = (
     "#E69F00",
@@ -54,7 +55,7 @@ def draw(game: Game) -> Picture:
         x = place * (width * scale + gap)
         shapes += _board(positions[moves], width, height, (x, bottom + 2 * size), scale)
         points = game.total if moves == len(game.moves) else earned
-        caption = f"{moves} move{'' if moves == 1 else 's'}: {points}"
+        caption = f"{counted(moves, 'move')}: {points}"
         shapes.append(Text(x + width * scale / 2, bottom + size, caption, size, FAINT))
     margin = width / 60
     bounds = (-margin, bottom - margin, width + margin, height + margin)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cache
 
+from nestor.exact import child_key
+
 SIDE = 32
 """The largest number of columns, and of rows."""
 COLOURS = 9
@@ -19,9 +21,8 @@ CLEARED = 1000
 Cell = tuple[int, int]
 Position = tuple[tuple[int, ...], ...]
 
-_GOLDEN = 0x9E3779B97F4A7C15
 _CODES = 0x53A3E6A3
-_MASK = (1 << 64) - 1
+"""The key of the random numbers that codes are made of."""
 
 
 def start(rows: Collection[str]) -> Position:
@@ -90,11 +91,7 @@ def number(colour: int, cell: Cell) -> int:
     Number ``(colour * 32 + column) * 32 + row`` of one SplitMix64 stream.
     """
     column, row = cell
-    index = (colour * SIDE + column) * SIDE + row
-    z = (_CODES + _GOLDEN * (index + 1)) & _MASK
-    z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ z >> 27) * 0x94D049BB133111EB) & _MASK
-    return z ^ z >> 31
+    return child_key(_CODES, (colour * SIDE + column) * SIDE + row)
 
 
 def _has(position: Position, cell: Cell) -> bool:

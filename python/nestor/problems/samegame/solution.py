@@ -14,11 +14,9 @@ from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.samegame import rules
 from nestor.problems.samegame.rules import Cell, Position
+from nestor.text import WIDTH, counted
 
 Grid = npt.NDArray[np.int8]
-
-WIDTH = 80
-"""The number of columns of a terminal."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,10 +144,9 @@ class Game(Solution):
     def headline(self) -> str:
         """Return the result in one line."""
         left = _cells(self.positions()[-1])
-        end = "board cleared" if self.cleared else f"{left} cell{'s' if left > 1 else ''} left"
-        moves = f"{len(self.moves)} move{'' if len(self.moves) == 1 else 's'}"
+        end = "board cleared" if self.cleared else f"{counted(left, 'cell')} left"
         name = f"{self.title}: " if self.title else ""
-        return f"{name}{self.total} points in {moves}, {end}"
+        return f"{name}{self.total} points in {counted(len(self.moves), 'move')}, {end}"
 
 
 def _cells(position: Position) -> int:

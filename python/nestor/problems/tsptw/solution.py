@@ -16,13 +16,10 @@ from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.feasibility import Impossible
 from nestor.problems.tsptw.instance import Instance, Visit
-from nestor.text import format_score
+from nestor.text import WIDTH, format_score
 
 PENALTY = 1e6
 """What each late visit costs."""
-
-WIDTH = 80
-"""The number of columns of a terminal."""
 
 MOST_REASONS = 5
 """How many of the windows that no tour can meet are named in the text."""

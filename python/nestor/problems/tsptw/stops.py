@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from nestor.errors import InputError
+from nestor.problems.textfile import shown
 from nestor.problems.tsptw.checks import MAX_NODES, MAX_TIME, Floats
 
 
@@ -63,11 +64,6 @@ def number(word: str, where: str, least: float = -MAX_TIME) -> float:
     if not (math.isfinite(value) and least <= value <= MAX_TIME):
         raise InputError(f"{where}: must be from {least:g} to {MAX_TIME:g}, not {shown(word)}")
     return value + 0.0
-
-
-def shown(word: str) -> str:
-    """Return a word for a message, cut off if it is long."""
-    return repr(word if len(word) <= 30 else word[:30] + "...")
 
 
 def check_count(path: object, count: int) -> None:

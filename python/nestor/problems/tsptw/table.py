@@ -9,9 +9,10 @@ from os import PathLike
 
 from nestor.errors import InputError
 from nestor.files import MIB, read_bytes
+from nestor.problems.textfile import shown
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.coordinates import LIMITS
-from nestor.problems.tsptw.stops import Stops, check_count, number, shown
+from nestor.problems.tsptw.stops import Stops, check_count, number
 
 WHAT = "a table of stops"
 LIMIT = 16 * MIB

@@ -11,8 +11,9 @@ import numpy as np
 
 from nestor.errors import InputError
 from nestor.files import MIB, read_text
+from nestor.problems.textfile import shown
 from nestor.problems.tsptw.checks import MAX_NODES, Floats
-from nestor.problems.tsptw.stops import Stops, check_count, number, shown
+from nestor.problems.tsptw.stops import Stops, check_count, number
 
 LIMIT = 256 * MIB
 SOLOMON = re.compile(r"^\s*CUST(OMER)?\b", re.MULTILINE | re.IGNORECASE)
