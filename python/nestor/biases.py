@@ -75,14 +75,17 @@ class BiasSettings(Settings):
         if isinstance(self.bias, tuple):
             if "none" in self.bias:
                 raise InputError(
-                    f"several biases must be names other than 'none', not {self.bias!r:.80}"
+                    f"bias: several biases must be names other than 'none', not {self.bias!r:.80}"
                 )
             if len(set(self.bias)) != len(self.bias) or len(self.bias) < 2:
                 raise InputError(
-                    f"several biases must be two or more, all different, not {self.bias!r:.80}"
+                    "bias: several biases must be two or more, all different, "
+                    f"not {self.bias!r:.80}"
                 )
             if not self.learns_weights:
-                raise InputError("several biases need bias_learning, which learns their weights")
+                raise InputError(
+                    "bias: several biases need bias_learning, which learns their weights"
+                )
         if self.prior is not None and self.bias not in (None, "none") and not self.learns_weights:
             raise InputError(f"prior takes the place of a bias: not both it and {self.bias!r}")
 

@@ -18,7 +18,7 @@ from nestor.errors import InputError
 from nestor.fast_json import parsed
 
 MIB = 1 << 20
-"""Bytes."""
+"""A mebibyte, in bytes."""
 
 
 @contextmanager

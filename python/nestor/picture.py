@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ class Picture:
         True if y grows downwards, as the rows of a board do.
     unit : float
         Inches per data unit.
+    background : str
+        Colour of the page.
     """
 
     shapes: tuple[Shape, ...]
@@ -78,4 +80,4 @@ class Picture:
     title: str = ""
     y_down: bool = False
     unit: float = 0.3
-    background: str = field(default="white")
+    background: str = "white"

@@ -185,7 +185,7 @@ def test_an_exception_of_a_users_problem_reaches_the_caller() -> None:
 WRONG: dict[str, Any] = {
     "algorithms must be 1 to 1000 algorithms, not 0": lambda: Race([]),
     "algorithms must be algorithms such as NRPA(), not 'nrpa'": lambda: Race(["nrpa"]),  # type: ignore[list-item]
-    "algorithms must be algorithms of Nestor, each for itself, not race": lambda: Race([RACES[0]]),
+    "must be algorithms of Nestor other than auto and race, not race": lambda: Race([RACES[0]]),
     "first must be": lambda: Race(FOUR, 0),
     "finalists must be": lambda: Race(FOUR, finalists=0),
     "playouts must be at least one for each of 1 jobs of 4 searches, not 3": lambda: solve(

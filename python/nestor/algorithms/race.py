@@ -30,7 +30,7 @@ class Raced(Kind):
             raise InputError(f"{name} must be algorithms such as NRPA(), not {shown(value)}")
         if not hasattr(value, "core_name"):
             raise InputError(
-                f"{name} must be algorithms of Nestor, each for itself, not {value.name}"
+                f"{name} must be algorithms of Nestor other than auto and race, not {value.name}"
             )
         return value
 
