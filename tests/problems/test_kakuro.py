@@ -17,6 +17,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.picture import Box, Text
 from nestor.problems.kakuro import Board, Filling, Kakuro, NoSolutionError
 from nestor.testing import check_problem
+from support.files import written
 from support.games import random_game
 
 SMALL = (r"\ 3\ 4\ ", r"\4 . . ", r"\3 . . ")
@@ -262,18 +263,13 @@ def test_wrong_sums() -> None:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def write(path: Path, text: str | bytes) -> Path:
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
 def test_reading(tmp_path: Path) -> None:
     text = "# two by two\n\\ 3\\ 4\\\r\n\\4 . . # first row\n\n\\3 . .\n"
-    problem = Kakuro.read(write(tmp_path / "puzzle.txt", text), pruning=True)
+    problem = Kakuro.read(written(tmp_path / "puzzle.txt", text), pruning=True)
     assert problem == Kakuro(SMALL, pruning=True)
     assert problem.label == "puzzle.txt"
     text = "# n, largest value, row sums, column sums\n2 5\n4 3\n3 4\n"
-    assert Kakuro.read(write(tmp_path / "square.txt", text)) == Kakuro(SMALL, largest=5)
+    assert Kakuro.read(written(tmp_path / "square.txt", text)) == Kakuro(SMALL, largest=5)
 
 
 # --- solutions -----------------------------------------------------------------------------------

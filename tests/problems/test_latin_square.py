@@ -16,6 +16,7 @@ from nestor.errors import VerificationError
 from nestor.picture import Box, Text
 from nestor.problems.latin_square import LatinSquare, NoCompletionError, Square
 from nestor.testing import check_problem
+from support.files import written
 from support.games import random_game
 
 HOLED = ((1, 2, 0, 0), (0, 0, 0, 0), (3, 0, 0, 0), (0, 0, 0, 0))
@@ -167,14 +168,9 @@ def test_squares_without_completion() -> None:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def write(path: Path, text: str | bytes) -> Path:
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
 def test_reading(tmp_path: Path) -> None:
     text = "\ufeff# a comment\n\n4\r\n1 2 0 0 # given\n0 0 0 0\n3 0 0 0\n\n0 0 0 0\n"
-    problem = LatinSquare.read(write(tmp_path / "four.txt", text), hidden_singles=False)
+    problem = LatinSquare.read(written(tmp_path / "four.txt", text), hidden_singles=False)
     assert problem == LatinSquare(HOLED, hidden_singles=False)
     assert problem.label == "four.txt"
 

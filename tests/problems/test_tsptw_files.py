@@ -8,6 +8,7 @@ import pytest
 
 from nestor.errors import InputError
 from nestor.problems.tsptw import TSPTW
+from support.files import refusal, written
 
 GOOD = """# four nodes
 4
@@ -25,20 +26,7 @@ GOOD = """# four nodes
 
 def write(folder: Path, content: str | bytes) -> Path:
     """Write an instance."""
-    path = folder / "instance.txt"
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def refusal(path: Path) -> str:
-    """Return why a file is refused, which is one line."""
-    with pytest.raises(InputError) as caught:
-        TSPTW.read(path)
-    message = str(caught.value)
-    assert "\n" not in message
-    assert len(message) < 300 + len(str(path))
-    assert message.startswith(str(path))
-    return message.removeprefix(str(path))
+    return written(folder / "instance.txt", content)
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:
@@ -89,17 +77,17 @@ def test_lines_can_be_broken_anywhere(tmp_path: Path) -> None:
 )
 def test_malformed_files_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert GOOD.count(old) == 1
-    assert expected in refusal(write(tmp_path, GOOD.replace(old, new)))
+    assert expected in refusal(TSPTW.read, write(tmp_path, GOOD.replace(old, new)))
 
 
 def test_files_that_are_no_instances_are_refused(tmp_path: Path) -> None:
-    assert "cannot be read" in refusal(tmp_path / "missing.txt")
-    assert "cannot be read" in refusal(tmp_path)
-    assert "is empty" in refusal(write(tmp_path, ""))
-    assert "is empty" in refusal(write(tmp_path, "# nothing\n\n  "))
-    assert "binary" in refusal(write(tmp_path, bytes(range(256)) * 10))
-    assert "binary" in refusal(write(tmp_path, GOOD.encode("utf-16")))
-    assert "first" in refusal(write(tmp_path, b"\xff\xfe\xfd" * 100))
+    assert "cannot be read" in refusal(TSPTW.read, tmp_path / "missing.txt")
+    assert "cannot be read" in refusal(TSPTW.read, tmp_path)
+    assert "is empty" in refusal(TSPTW.read, write(tmp_path, ""))
+    assert "is empty" in refusal(TSPTW.read, write(tmp_path, "# nothing\n\n  "))
+    assert "binary" in refusal(TSPTW.read, write(tmp_path, bytes(range(256)) * 10))
+    assert "binary" in refusal(TSPTW.read, write(tmp_path, GOOD.encode("utf-16")))
+    assert "first" in refusal(TSPTW.read, write(tmp_path, b"\xff\xfe\xfd" * 100))
     with pytest.raises(InputError, match="must be the name of a file"):
         TSPTW.read("a\0b")
 
@@ -123,4 +111,4 @@ def test_garbage_of_many_megabytes_is_refused(
 ) -> None:
     size = 20_000_000
     content = start + filler * (size // len(filler))
-    assert expected in refusal(write(tmp_path, content))
+    assert expected in refusal(TSPTW.read, write(tmp_path, content))

@@ -9,6 +9,7 @@ import pytest
 
 from nestor.errors import InputError
 from nestor.problems import TSPTW
+from support.files import refusal, written
 
 TABLE = """name,x,y,ready,due,service
 Depot,0,0,0,100,
@@ -25,20 +26,7 @@ Farm,48.88,2.36,,26:00,5
 
 def write(folder: Path, content: str | bytes, name: str = "stops.csv") -> Path:
     """Write a file."""
-    path = folder / name
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def refusal(path: Path) -> str:
-    """Return why a file is refused, in one line, without the name of the file."""
-    with pytest.raises(InputError) as caught:
-        TSPTW.read(path)
-    message = str(caught.value)
-    assert "\n" not in message
-    assert len(message) < 300 + len(str(path))
-    assert message.startswith(f"{path}:")
-    return message.removeprefix(str(path))
+    return written(folder / name, content)
 
 
 def test_a_table_is_read(tmp_path: Path) -> None:
@@ -114,7 +102,7 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
 )
 def test_bad_tables_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert TABLE.count(old) == 1
-    assert expected in refusal(write(tmp_path, TABLE.replace(old, new)))
+    assert expected in refusal(TSPTW.read, write(tmp_path, TABLE.replace(old, new)))
 
 
 @pytest.mark.parametrize(
@@ -133,17 +121,17 @@ def test_bad_times_of_day_and_degrees_are_refused(
     tmp_path: Path, old: str, new: str, expected: str
 ) -> None:
     assert CLOCK.count(old) == 1
-    assert expected in refusal(write(tmp_path, CLOCK.replace(old, new)))
+    assert expected in refusal(TSPTW.read, write(tmp_path, CLOCK.replace(old, new)))
 
 
 def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:
-    assert ": is empty" in refusal(write(tmp_path, ""))
-    assert ": is empty" in refusal(write(tmp_path, "\n , \n"))
-    assert "2 stops, the depot first, not 0" in refusal(write(tmp_path, "x,y,due\n")).replace(
-        "2 to 2000", "2"
-    )
-    assert ":3: not UTF-8 text" in refusal(write(tmp_path, TABLE.replace("Mill", "é").encode("l1")))
-    assert "binary data" in refusal(write(tmp_path, b"PK\x03\x04" + bytes(100)))
+    assert ": is empty" in refusal(TSPTW.read, write(tmp_path, ""))
+    assert ": is empty" in refusal(TSPTW.read, write(tmp_path, "\n , \n"))
+    few = write(tmp_path, "x,y,due\n")
+    assert "2 to 2000 stops, the depot first, not 0" in refusal(TSPTW.read, few)
+    latin_1 = write(tmp_path, TABLE.replace("Mill", "é").encode("l1"))
+    assert ":3: not UTF-8 text" in refusal(TSPTW.read, latin_1)
+    assert "binary data" in refusal(TSPTW.read, write(tmp_path, b"PK\x03\x04" + bytes(100)))
     with pytest.raises(InputError, match="speed must be positive"):
         TSPTW.read(write(tmp_path, TABLE), speed=0)
 
@@ -190,7 +178,7 @@ def test_solomon_files(tmp_path: Path) -> None:
 )
 def test_bad_solomon_files_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert SOLOMON.count(old) == 1
-    assert expected in refusal(write(tmp_path, SOLOMON.replace(old, new), "s.txt"))
+    assert expected in refusal(TSPTW.read, write(tmp_path, SOLOMON.replace(old, new), "s.txt"))
 
 
 VRPLIB = """NAME : three
@@ -245,7 +233,7 @@ def test_vrplib_files(tmp_path: Path) -> None:
 )
 def test_bad_vrplib_files_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert VRPLIB.count(old) == 1
-    assert expected in refusal(write(tmp_path, VRPLIB.replace(old, new), "three.vrp"))
+    assert expected in refusal(TSPTW.read, write(tmp_path, VRPLIB.replace(old, new), "three.vrp"))
 
 
 def test_bad_explicit_distances_are_refused(tmp_path: Path) -> None:
@@ -254,4 +242,4 @@ def test_bad_explicit_distances_are_refused(tmp_path: Path) -> None:
         ("10 5", "10 -5", ":10: EDGE_WEIGHT_SECTION: must be from 0"),
         ("LOWER_ROW", "ROWS", ":6: EDGE_WEIGHT_FORMAT must be FULL_MATRIX"),
     ):
-        assert expected in refusal(write(tmp_path, EXPLICIT.replace(old, new), "e.vrp"))
+        assert expected in refusal(TSPTW.read, write(tmp_path, EXPLICIT.replace(old, new), "e.vrp"))
