@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
-import numpy as np
-
+from nestor.arrays import np
 from nestor.errors import InputError, nearest
 
 
@@ -63,7 +62,9 @@ def as_positive(name: str, value: object, most: float = 1e6) -> int | float:
 
 def as_flag(name: str, value: object) -> bool:
     """Return True or False."""
-    if not isinstance(value, bool | np.bool_):
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, np.bool_):
         raise InputError(f"{name} must be True or False, not {shown(value)}")
     return bool(value)
 
@@ -91,7 +92,7 @@ def as_mapping(name: str, value: object) -> dict[Any, Any]:
 
 def as_list(name: str, value: Any) -> list[Any]:
     """Return a sequence, an array or another iterable as a list; a string is none."""
-    if isinstance(value, np.ndarray) and value.ndim:
+    if not isinstance(value, Sequence) and isinstance(value, np.ndarray) and value.ndim:
         return list(value.tolist())
     try:
         if isinstance(value, str | bytes | Mapping):

@@ -10,13 +10,12 @@ import contextlib
 import inspect
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-
+from nestor.arrays import np
 from nestor.checks import (
     as_flag,
     as_integer,
@@ -216,7 +215,7 @@ class Setting:
         """Check a value and return it in the form in which it is kept: a sequence as a tuple."""
         if value is None and self.optional:
             return None
-        if self.one_per and isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
+        if self.one_per and _is_sequence(value):
             return tuple(self.kind.check(name, each) for each in as_list(name, value))
         return self.kind.check(name, value)
 
@@ -320,6 +319,13 @@ def with_parameters(*owners: type) -> Callable[[Value], Value]:
         return thing
 
     return document
+
+
+def _is_sequence(value: object) -> bool:
+    """Whether a value is a sequence or an array, and no string."""
+    if isinstance(value, Sequence):
+        return not isinstance(value, str)
+    return isinstance(value, Iterable) and isinstance(value, np.ndarray)
 
 
 def _documented(doc: str | None, *owners: type) -> str:

@@ -12,8 +12,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
-import numpy as np
-
 from nestor import _core
 from nestor.checks import as_integer
 from nestor.errors import InputError, VerificationError
@@ -406,7 +404,7 @@ def canonical(data: Any) -> Iterator[bytes]:
             yield f"{',' if place else '{'}{json.dumps(key)}:".encode()
             yield from canonical(data[key])
         yield b"}" if data else b"{}"
-    elif isinstance(data, np.ndarray):
+    elif hasattr(data, "tolist"):
         yield array_json(data)
     else:
         yield json.dumps(data, sort_keys=True, separators=(",", ":")).encode()

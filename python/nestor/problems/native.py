@@ -9,8 +9,6 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, Self
 
-import numpy as np
-
 from nestor import _core
 from nestor.checks import as_mapping, check_text
 from nestor.errors import InputError, nearest
@@ -105,7 +103,7 @@ class NativeProblem(BaseProblem):
     def to_dict(self) -> dict[str, Any]:
         """Return the whole instance and its settings (not the bias) as JSON-able data."""
         return {
-            key: value.tolist() if isinstance(value, np.ndarray) else value
+            key: value.tolist() if hasattr(value, "tolist") else value
             for key, value in self._kept().items()
         }
 

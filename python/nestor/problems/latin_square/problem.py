@@ -9,10 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-import numpy.typing as npt
-
 from nestor import _core
+from nestor.arrays import np, npt
 from nestor.checks import as_integer, as_number
 from nestor.errors import InputError
 from nestor.problems.cells import Move, bits, legal_moves

@@ -5,18 +5,16 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from nestor.arrays import np, npt
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.samegame import rules
 from nestor.problems.samegame.rules import Cell, Position
 from nestor.text import WIDTH, counted
 
-Grid = npt.NDArray[np.int8]
+Grid: TypeAlias = "npt.NDArray[np.int8]"
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from nestor.arrays import np, npt
 from nestor.checks import as_list, as_number, check_text, is_number, shown
 from nestor.errors import InputError
 from nestor.problems.tsptw.clock import minutes
 
-Floats = npt.NDArray[np.float64]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
 
 MAX_NODES = 2000
 """The largest number of nodes."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from nestor.arrays import np, npt
 from nestor.checks import as_positive, is_number, shown
 from nestor.errors import InputError
 from nestor.problems.tsptw.checks import MAX_NODES, MAX_TIME, Floats, as_floats

@@ -7,14 +7,12 @@ beyond every tour, to the last bit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from nestor.arrays import np, npt
 from nestor.problems.tsptw.checks import Floats
 
-Integers = npt.NDArray[np.intp]
+Integers: TypeAlias = "npt.NDArray[np.intp]"
 
 MOST = 20
 """The most pairs that are looked for: each takes a search for the fastest ways from its cities."""

@@ -7,8 +7,7 @@ from bisect import bisect_right
 from os import PathLike
 from typing import BinaryIO
 
-import numpy as np
-
+from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.files import opened
 from nestor.problems.tsptw.checks import MAX_NODES, Floats, distance_fault, window_fault

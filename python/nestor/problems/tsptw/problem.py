@@ -11,9 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-import numpy.typing as npt
-
+from nestor.arrays import np, npt
 from nestor.checks import as_flag, as_list
 from nestor.errors import InputError
 from nestor.problems.fields import Checked, Given, extra, given, title

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
+from nestor.arrays import np
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.ejection import ejected
 from nestor.problems.tsptw.solution import PENALTY

@@ -8,8 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from nestor.arrays import np
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.instance import Visits

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
+from nestor.arrays import np
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.tsptw import schedule

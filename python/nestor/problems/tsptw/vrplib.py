@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
+from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.files import MIB, read_text
 from nestor.problems.textfile import shown
@@ -237,8 +236,8 @@ class _Vrplib:
 SHAPES: dict[str, Callable[[int], Any]] = {
     "FULL_MATRIX": lambda n: np.indices((n, n)).reshape(2, -1),
     "LOWER_ROW": lambda n: np.tril_indices(n, -1),
-    "LOWER_DIAG_ROW": np.tril_indices,
+    "LOWER_DIAG_ROW": lambda n: np.tril_indices(n),
     "UPPER_ROW": lambda n: np.triu_indices(n, 1),
-    "UPPER_DIAG_ROW": np.triu_indices,
+    "UPPER_DIAG_ROW": lambda n: np.triu_indices(n),
 }
 """The indices of the entries of a matrix in the order in which a file has them, by format."""
