@@ -261,6 +261,8 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
         raise InputError(
             f"{problem.short_name} has no distance between solutions: it needs a method distance"
         )
+    if distinct > 1 and problem.farthest == 0:
+        raise InputError(f"distinct must be 1 for {problem.label}: it has one solution at most")
     if distinct > 1 and min_distance > problem.farthest:
         raise InputError(
             f"min_distance must be at most {problem.farthest} for {problem.label}, "

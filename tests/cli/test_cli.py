@@ -185,6 +185,8 @@ def test_budgets_and_resources(run: Nestor) -> None:
         (("solve", "latin", "tour.txt"), "tour.txt:2"),
         (("solve", "kakuro", "square.txt"), "square.txt"),
         (("solve", "rna", "((((....))"), "'(' at position 2 is never closed"),
+        (("solve", "rna", "[[....]]"), "without pseudoknots"),
+        (("solve", "rna", "(( .... ))"), "without spaces"),
         (("solve", "rna", "targets.fasta", "--target-number", "3"), "the file has 2"),
         (("solve", "rna", "((....))", "--target-number", "1"), "goes with a file"),
         (("solve", "rna", "targets.fasta", "--sequence", "N"), "goes with a structure"),

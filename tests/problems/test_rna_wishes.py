@@ -160,7 +160,9 @@ def test_wrong_wishes_are_named(wishes: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"sequence": "A" * 4 + "GGGG" + "U" * 4, "gc": (0.5, 1.0)}, "0.333 to 0.333"),
+        ({"sequence": "A" * 4 + "GGGG" + "U" * 4, "gc": (0.5, 1.0)}, "nearest .* is 0.333"),
+        ({"gc": (0.51, 0.52)}, "nearest that is possible is 0.500 or 0.583"),
+        ({"sequence": "R" + "N" * 10 + "R"}, "sequence: R at position 1 and R at position 12"),
         ({"sequence": "S" * 4 + "N" * 4 + "S" * 4, "gc": (0.0, 0.6)}, "no sequence for this"),
         ({"sequence": "N" * 4 + "GAAA" + "N" * 4, "avoid": ["GAAA"]}, "avoid: every sequence"),
         ({"sequence": "N" * 4 + "GRRA" + "N" * 4, "avoid": ["GA", "GG"]}, "by position 6"),
@@ -252,6 +254,19 @@ def test_accept_leaves_designs_out() -> None:
 def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         solve_many(RNA(TARGET), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("sequence", "message"),
+    [
+        ("GGGGAAANCCCC", "min_distance must be at most 1 "),
+        ("GGGYAAAARCCC", "min_distance must be at most 2 "),
+        ("GGGGAAAACCCC", "distinct must be 1 .* one solution at most"),
+    ],
+)
+def test_given_bases_limit_the_distance(sequence: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        solve_many(RNA("((((....))))", sequence=sequence), distinct=2, min_distance=3, playouts=9)
 
 
 def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:

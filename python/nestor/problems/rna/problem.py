@@ -27,7 +27,7 @@ from nestor.problems.rna.structure import (
     partners_of,
     places,
 )
-from nestor.problems.rna.wishes import Motifs, Shares, check_possible, gc_counts
+from nestor.problems.rna.wishes import Motifs, Shares, bases_at, check_possible, gc_counts
 from nestor.settings import Choice, Kind, Number, Setting, Text, described, setting
 
 ORDERS = ("target", "pairs")
@@ -218,8 +218,9 @@ class RNA(NativeProblem):
 
     @property
     def farthest(self) -> int:
-        """The number of bases."""
-        return len(self.target)
+        """The number of bases that are not given."""
+        positions = range(len(self.target))
+        return sum(len(bases_at(self._partners, self._allowed, at)) > 1 for at in positions)
 
     @property
     def parallel(self) -> bool:  # type: ignore[override]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from nestor.errors import InputError
-from nestor.problems.rna.structure import IUPAC, MAX_LENGTH
+from nestor.problems.rna.structure import IUPAC, MAX_LENGTH, partners_of
 
 LIMIT = 16 << 20
 """The largest size of a file of targets, in bytes."""
@@ -72,7 +72,7 @@ def targets(text: str, where: str) -> list[Target]:
             elif title is not None and letters is None:
                 letters = number, line
             else:
-                raise InputError(f"{where}:{number}: these letters belong to no structure")
+                raise _unused(number, where)
         else:
             raise InputError(
                 f"{where}:{number}: a line is '>title', a structure of '(', ')' and '.', or a "
@@ -86,8 +86,17 @@ def targets(text: str, where: str) -> list[Target]:
 
 def _structure(line: str, where: str) -> str:
     structure, *rest = line.split(maxsplit=1)
-    if not set(structure) <= SYMBOLS or (rest and not _is_energy(rest[0])):
-        raise InputError(f"{where}: a structure has only '(', ')' and '.'")
+    if rest and not _is_energy(rest[0]):
+        raise InputError(
+            f"{where}: a structure has no spaces, and only an energy such as (-1.20) may "
+            f"follow it, not {rest[0]!r:.40}"
+        )
+    try:
+        partners_of(structure, f"{where}: target")
+    except InputError as error:
+        open_at_end = structure.count("(") > structure.count(")")
+        more = "; a structure is one line" if open_at_end else ""
+        raise InputError(f"{error}{more}") from None
     return structure
 
 
@@ -101,4 +110,11 @@ def _is_energy(text: str) -> bool:
 
 def _check_used(letters: tuple[int, str] | None, where: str) -> None:
     if letters is not None:
-        raise InputError(f"{where}:{letters[0]}: these letters belong to no structure")
+        raise _unused(letters[0], where)
+
+
+def _unused(number: int, where: str) -> InputError:
+    return InputError(
+        f"{where}:{number}: these letters belong to no structure; a constraint is one line after a "
+        "structure, or between a line '>title' and it"
+    )

@@ -76,11 +76,25 @@ def partners_of(structure: str, what: str = "target", most: int = MAX_LENGTH) ->
             partners[opening], partners[position] = position, opening
         elif symbol != ".":
             raise InputError(
-                f"{what}: position {position + 1} is {symbol!r}; a structure has '(', ')' and '.'"
+                f"{what}: position {position + 1} is {symbol!r}; a structure has '(', ')' and '.', "
+                f"{_not_for(symbol)}"
             )
     if open_at:
         raise InputError(f"{what}: the '(' at position {open_at[-1] + 1} is never closed")
     return tuple(partners)
+
+
+def _not_for(symbol: str) -> str:
+    """Return what structures are not for that have such a symbol."""
+    if symbol.isspace():
+        return "without spaces or line breaks"
+    if symbol in "&+":
+        return "for one strand"
+    return (
+        "without pseudoknots or bases"
+        if symbol in "[]{}<>" or symbol.isalpha()
+        else "and nothing else"
+    )
 
 
 def check_loops(partners: Partners) -> None:
@@ -135,7 +149,8 @@ def allowed_bases(letters: str, partners: Partners) -> tuple[str, ...]:
         if not pair_moves(allowed[position], allowed[partner]):
             raise InputError(
                 f"sequence: {letters[position]} at position {position + 1} and "
-                f"{letters[partner]} at position {partner + 1} can never pair"
+                f"{letters[partner]} at position {partner + 1} can never pair; C and G can, A and "
+                "U, G and U"
             )
     return allowed
 

@@ -162,9 +162,12 @@ def _check_gc(partners: Partners, allowed: Sequence[str], gc: Sequence[float]) -
     counts = [count for count in range(length + 1) if reachable >> count & 1]
     least, most = gc_counts(gc, length) or (0, length)
     if not any(least <= count <= most for count in counts):
+        fewer = [count for count in counts if count < least][-1:]
+        more = [count for count in counts if count > most][:1]
+        nearest = " or ".join(f"{count / length:.3f}" for count in fewer + more)
         raise InputError(
             f"gc: no sequence for this target has a share of {gc[0]:g} to {gc[1]:g} of G and C; "
-            f"{counts[0] / length:.3f} to {counts[-1] / length:.3f} is possible"
+            f"the nearest that is possible is {nearest}"
         )
 
 
@@ -176,7 +179,7 @@ def _check_motifs(partners: Partners, allowed: Sequence[str], avoid: Sequence[st
     ends, outside = start, list[Ends]()
     for position, partner in enumerate(partners):
         if partner is None or not joined:
-            ends = _read(steps, ends, _bases(partners, allowed, position))
+            ends = _read(steps, ends, bases_at(partners, allowed, position))
         elif partner > position:
             outside.append(ends)
             ends = start
@@ -236,7 +239,7 @@ def _around(steps: list[dict[str, int]], moves: Iterable[str], inside: Ends) -> 
     return found
 
 
-def _bases(partners: Partners, allowed: Sequence[str], position: int) -> set[str]:
+def bases_at(partners: Partners, allowed: Sequence[str], position: int) -> set[str]:
     """Return the bases that a position may have with any partner."""
     partner = partners[position]
     if partner is None:
