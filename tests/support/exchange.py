@@ -4,64 +4,87 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nestor.exact import child_key, exp, uniform
+from nestor.exact import child_key, exp
 from nestor.problems import LatinSquare
 from nestor.problems.cells import Move, bits
 
-TRIES, SPELL = 256, 32
-COSTS = (5.4, 6.8)
+TRIES, HALVINGS = 256, 3
+HOT, HOTTEST, COOLING = 38.0, 0.125, 0.8
+
 Need = tuple[int, int, int]
+"""What it leaves open (0 the row, 1 the column, 2 the value), and the other two."""
 
 
-def exchange(problem: LatinSquare, key: int) -> Iterator[list[Move]]:
+def needs(entry: Move) -> tuple[Need, Need, Need]:
+    """Return the needs that an entry meets."""
+    row, column, value = entry
+    return (0, column, value), (1, row, value), (2, row, column)
+
+
+class Entries:
+    """The entries, which do not clash, and the needs that they do not meet."""
+
+    def __init__(self, problem: LatinSquare) -> None:
+        """Begin with no entry."""
+        root = problem.initial()
+        self.holes = len(root.domains)
+        self.options: dict[Need, list[Move]] = {}
+        for row in range(problem.order):
+            for value in range(1, problem.order + 1):
+                for column in bits(root.places[row][value]):
+                    for need in needs((row, column, value)):
+                        self.options.setdefault(need, []).append((row, column, value))
+        for entries in self.options.values():
+            entries.sort()
+        self.met: dict[Need, Move] = {}
+        self.unmet = sorted(self.options)
+
+    def enter(self, entry: Move) -> None:
+        """Put an entry in; those that it clashes with go out."""
+        for need in needs(entry):
+            if need in self.met:
+                for opened in needs(self.met[need]):
+                    if opened != need:
+                        del self.met[opened]
+                        self.unmet.append(opened)
+            else:
+                last = self.unmet.pop()
+                if last != need:
+                    self.unmet[self.unmet.index(need)] = last
+            self.met[need] = entry
+
+    def chosen(self, drawn: int, chance: int) -> Move | None:
+        """Return an entry that would meet a need that is not met."""
+        options = self.options[self.unmet[(drawn >> 40) * len(self.unmet) >> 24]]
+        if drawn & 0xFFFFF >= chance:
+            clashes = [sum(need in self.met for need in needs(entry)) for entry in options]
+            least = min(clashes)
+            options = [
+                entry
+                for entry, count in zip(options, clashes, strict=True)
+                if count == least < 2
+            ]  # fmt: skip
+        return options[(drawn >> 20 & 0xFFFFF) * len(options) >> 20] if options else None
+
+
+def exchange(problem: LatinSquare, key: int, patience: int = 200) -> Iterator[list[Move]]:
     """Yield the moves of playout after playout, until the square is complete."""
-    root, n = problem.initial(), problem.order
-    needs: dict[Move, list[Need]] = {}
-    for row in range(n):
-        for value in range(1, n + 1):
-            for column in bits(root.places[row][value]):
-                needs[row, column, value] = [
-                    (0, row, column), (1, row, value), (2, column, value)
-                ]  # fmt: skip
-    options: dict[Need, list[Move]] = {}
-    for entry, three in needs.items():
-        for need in three:
-            options.setdefault(need, []).append(entry)
-    met: dict[Need, Move] = {}
-    unmet = sorted(options)
-    draws, chance = 0, 0
-    for playout in range(10**9):
-        if playout % SPELL == 0:
-            cost = -COSTS[0] - uniform(key, draws) * (COSTS[1] - COSTS[0])
-            draws, chance = draws + 1, int(exp(cost) * 2**20)
-        for _ in range(TRIES * len(root.domains)):
-            if not unmet:
-                break
-            drawn = child_key(key, draws)
-            draws += 1
-            choice = options[unmet[(drawn >> 40) * len(unmet) >> 24]]
-            entry = choice[(drawn >> 20 & 0xFFFFF) * len(choice) >> 20]
-            if sum(need in met for need in needs[entry]) < 2 or drawn & 0xFFFFF < chance:
-                _enter(entry, needs, met, unmet)
-        yield _game(problem, met)
-        if not unmet:
-            return
-
-
-def _enter(
-    entry: Move, needs: dict[Move, list[Need]], met: dict[Need, Move], unmet: list[Need]
-) -> None:
-    """Put an entry in; those that it clashes with go out."""
-    for need in needs[entry]:
-        if need in met:
-            for opened in needs[met[need]]:
-                del met[opened]
-                unmet.append(opened)
-    for need in needs[entry]:
-        met[need] = entry
-        last = unmet.pop()
-        if last != need:
-            unmet[unmet.index(need)] = last
+    entries, draws = Entries(problem), 0
+    hottest = min(HOT / entries.holes, HOTTEST)
+    for halvings in reversed(range(HALVINGS + 1)):
+        length = max(patience >> halvings, 1)
+        for playout in range(length):
+            chance = int(hottest * exp(-COOLING * (playout / length)) * 2**20)
+            for _ in range(TRIES * entries.holes):
+                if not entries.unmet:
+                    break
+                entry = entries.chosen(child_key(key, draws), chance)
+                draws += 1
+                if entry:
+                    entries.enter(entry)
+            yield _game(problem, entries.met)
+            if not entries.unmet:
+                return
 
 
 def _game(problem: LatinSquare, met: dict[Need, Move]) -> list[Move]:
@@ -70,7 +93,7 @@ def _game(problem: LatinSquare, met: dict[Need, Move]) -> list[Move]:
     state = problem.initial()
     while legal := problem.moves(state):
         row, column, _ = legal[0]
-        entry = met.get((0, row, column))
+        entry = met.get((2, row, column))
         moves.append(entry if entry in legal else legal[0])
         state = problem.play(state, moves[-1])
     return moves

@@ -23,7 +23,8 @@ class Counterexamples(Algorithm):
     In RNA design the reasons are misfolds (``docs/rna.md``), and bases are drawn as the default
     bias of the problem says. In a Latin square all reasons are known from the start: a value fails
     where its row or column has it already. So values take each other's places until they are all
-    in, and a playout is the game that follows after some thousand such exchanges
+    in, and a playout is the game that follows after some thousand such exchanges. There
+    ``patience`` is the number of playouts of a slow cooling, after which it begins anew
     (``docs/puzzles.md``).
     """
 

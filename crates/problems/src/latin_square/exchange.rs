@@ -1,19 +1,24 @@
-//! Completion by exchange: entries take each other's places.
+//! Completion by exchange: entries take each other's places while the square cools.
 //!
-//! An entry is a value in a hole. It meets three needs: that of the hole for a value, and those of
-//! its row and its column for the value. A completion meets every need once: it is an exact cover.
-//! So the search keeps entries that do not clash, and anneals their number:
+//! An entry is a value in a hole: a row, a column and a value. It meets three needs, one for each
+//! two of these: of the hole for a value, of the row for the value, and of the column for the
+//! value. A completion meets every need once: it is an exact cover. So the search keeps entries that
+//! do not clash, and anneals their number:
 //!
 //! ```text
 //! until every need is met:
-//!   a need that is not met, and an entry that would meet it, both at random
-//!   if it clashes with fewer than two entries, or else by a small chance:
-//!     it goes in, and those that it clashes with go out
+//!   a need that is not met, at random
+//!   an entry that would meet it and clashes with no entry, or else with one, at random;
+//!     by a small chance any entry that would meet it
+//!   it goes in, and those that it clashes with go out
 //! ```
 //!
 //! An entry that clashes with one other changes nothing in number, and most steps are of that kind.
 //! They are as free in the row and the column of a value as in its hole, which is what makes the
-//! search strong. Which chance is best depends on the square, so it is drawn anew now and then.
+//! search strong. Entries by chance clash with two others. The more holes, the smaller the chance at
+//! which a square freezes, with a few needs that are not met; slowly enough, it may freeze complete.
+//! So the chance falls from well above that to well below: a cooling. Each of the first is twice as
+//! slow as the one before. The others are all as slow as the last of these, and begin anew.
 //!
 //! A playout is a number of such tries and the game that follows from the entries, in which a hole
 //! without a legal entry gets the first value that is left.
@@ -24,44 +29,76 @@ use nestor_engine::random::{Key, Random};
 use nestor_engine::state::{Reader, Writer};
 use serde::{Deserialize, Serialize};
 
-use super::{LatinSquare, Move, State};
+use super::{LatinSquare, MAX_ORDER, Move, State};
 use crate::domains::bits;
 
 /// The tries of a playout, for each hole.
 const TRIES: usize = 256;
-/// The playouts with one chance.
-const SPELL: u64 = 32;
-/// Minus the logarithm of the chance of an entry that clashes with two others: 0.0045 to 0.0011.
-const COSTS: [f64; 2] = [5.4, 6.8];
+/// The chance at the beginning of a cooling: this many for all holes together, and at most that.
+const HOT: f64 = 38.0;
+const HOTTEST: f64 = 0.125;
+/// Minus the logarithm of the part of the chance that is left at the end.
+const COOLING: f64 = 0.8;
+/// The first cooling is shorter than the slowest by so many halvings.
+const HALVINGS: u32 = 3;
 
+/// The other two of row, column and value.
+const OTHERS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
+/// The index of the value in an entry, and of the needs of cells.
+const VALUE: usize = 2;
+/// The number of needs of a kind.
+const NEEDS: usize = MAX_ORDER * MAX_ORDER;
 /// Stands for no entry.
-const NONE: u32 = u32::MAX;
+const NONE: u8 = u8::MAX;
+
+/// Row, column and value, all from 0.
+type Entry = [usize; 3];
+
+/// The need of an entry for the two that are not `kind`.
+#[inline(always)]
+fn need(kind: usize, entry: Entry) -> usize {
+    let [one, two] = OTHERS[kind];
+    kind * NEEDS + entry[one] * MAX_ORDER + entry[two]
+}
+
+/// The kind of a need, and the two that it is for.
+#[inline(always)]
+fn parts(need: usize) -> (usize, [usize; 2]) {
+    (need / NEEDS, [need / MAX_ORDER % MAX_ORDER, need % MAX_ORDER])
+}
+
+/// The entry that meets a need by a third.
+#[inline(always)]
+fn entry(need: usize, third: usize) -> Entry {
+    let (kind, [one, two]) = parts(need);
+    let [first, second] = OTHERS[kind];
+    let mut entry = [third; 3];
+    (entry[first], entry[second]) = (one, two);
+    entry
+}
 
 /// The search, as far as it is saved besides the entries.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Place {
     random: Random,
-    /// The chance, as a number of 20 bits.
-    chance: u64,
-    /// Playouts since the start.
+    /// The coolings that are over, up to the first of the slowest, and the playouts since then.
+    coolings: u32,
     playouts: u64,
-    /// The best score since the start, and the playouts since.
-    best: f64,
-    vain: u64,
+    /// Whether the entries came from outside, and should not be lost by heat.
+    adopted: bool,
 }
 
 /// A search by exchange.
 pub(super) struct Exchange {
-    /// The needs of each entry: cells, then rows and values, then columns and values.
-    entries: Vec<[u16; 3]>,
-    /// The entries that would meet each need, and where they end.
-    options: Vec<u32>,
-    ends: Vec<u32>,
-    /// The entry that meets each need.
-    met: Vec<u32>,
+    /// What would meet each need: the thirds that make entries of it.
+    options: Vec<u64>,
+    /// The third of the entry that meets each need.
+    met: Vec<u8>,
     /// The needs that are not met, and where each of them is there.
     unmet: Vec<u16>,
     places: Vec<u16>,
+    /// The same needs by kind, one of their two parts, and the number of that part.
+    open: [[[u64; MAX_ORDER]; 3]; 3],
     at: Place,
     state: State,
     moves: Vec<Move>,
@@ -69,36 +106,21 @@ pub(super) struct Exchange {
 
 impl Exchange {
     pub(super) fn new(problem: &LatinSquare) -> Self {
-        let (n, cells) = (problem.order, problem.order * problem.order);
-        let mut entries = Vec::new();
-        let mut options = vec![Vec::new(); 3 * cells];
-        for (row, value) in (0..cells).map(|index| (index / n, index % n)) {
+        let n = problem.order;
+        let mut options = vec![0; 3 * NEEDS];
+        for (row, value) in (0..n * n).map(|index| (index / n, index % n)) {
             for column in bits(problem.places(&problem.root, row, value)) {
-                let in_column = 2 * cells + column * n + value;
-                let needs = [row * n + column, cells + row * n + value, in_column];
-                needs.iter().for_each(|&need| options[need].push(entries.len() as u32));
-                entries.push(needs.map(|need| need as u16));
+                let entry = [row, column, value];
+                (0..3).for_each(|kind| options[need(kind, entry)] |= 1 << entry[kind]);
             }
         }
-        let at = Place {
-            random: Random::new(Key(0)),
-            chance: 0,
-            playouts: 0,
-            best: f64::NEG_INFINITY,
-            vain: 0,
-        };
-        let ends = options.iter().scan(0, |end, options| {
-            *end += options.len() as u32;
-            Some(*end)
-        });
         let mut exchange = Exchange {
-            entries,
-            ends: ends.collect(),
-            options: options.concat(),
-            met: vec![NONE; 3 * cells],
+            options,
+            met: vec![NONE; 3 * NEEDS],
             unmet: Vec::new(),
-            places: vec![0; 3 * cells],
-            at,
+            places: vec![0; 3 * NEEDS],
+            open: [[[0; MAX_ORDER]; 3]; 3],
+            at: Place { random: Random::new(Key(0)), coolings: 0, playouts: 0, adopted: false },
             state: problem.initial(),
             moves: Vec::new(),
         };
@@ -106,102 +128,111 @@ impl Exchange {
         exchange
     }
 
-    /// The entries that would meet a need.
-    #[inline(always)]
-    fn options(&self, need: usize) -> &[u32] {
-        let start = if need == 0 { 0 } else { self.ends[need - 1] };
-        &self.options[start as usize..self.ends[need] as usize]
-    }
-
     /// No need is met.
     fn clear(&mut self) {
         self.met.fill(NONE);
         self.unmet.clear();
+        self.open = [[[0; MAX_ORDER]; 3]; 3];
         for need in 0..self.met.len() {
-            if !self.options(need).is_empty() {
-                self.open(need as u16);
+            if self.options[need] != 0 {
+                self.unmeet(need);
             }
         }
+    }
+
+    /// A need is met, or not met any more.
+    #[inline(always)]
+    fn turn(&mut self, need: usize) {
+        let (kind, [one, two]) = parts(need);
+        let [first, second] = OTHERS[kind];
+        self.open[kind][first][one] ^= 1 << two;
+        self.open[kind][second][two] ^= 1 << one;
     }
 
     /// A need is not met any more.
     #[inline(always)]
-    fn open(&mut self, need: u16) {
-        self.met[usize::from(need)] = NONE;
-        self.places[usize::from(need)] = self.unmet.len() as u16;
-        self.unmet.push(need);
+    fn unmeet(&mut self, need: usize) {
+        self.met[need] = NONE;
+        self.places[need] = self.unmet.len() as u16;
+        self.unmet.push(need as u16);
+        self.turn(need);
+    }
+
+    /// A need is met.
+    #[inline(always)]
+    fn meet(&mut self, need: usize) {
+        let place = self.places[need];
+        self.unmet.swap_remove(place.into());
+        if let Some(&moved) = self.unmet.get(usize::from(place)) {
+            self.places[usize::from(moved)] = place;
+        }
+        self.turn(need);
     }
 
     /// Puts an entry in; those that it clashes with go out.
     #[inline(always)]
-    fn enter(&mut self, entry: u32) {
-        let needs = self.entries[entry as usize];
-        for need in needs {
-            let out = self.met[usize::from(need)];
-            if out != NONE {
-                for need in self.entries[out as usize] {
-                    self.open(need);
-                }
+    fn enter(&mut self, entry: Entry) {
+        for kind in 0..3 {
+            let need_met = need(kind, entry);
+            let out = self.met[need_met];
+            if out == NONE {
+                self.meet(need_met);
+            } else {
+                let mut gone = entry;
+                gone[kind] = out.into();
+                OTHERS[kind].iter().for_each(|&other| self.unmeet(need(other, gone)));
             }
-        }
-        for need in needs {
-            self.met[usize::from(need)] = entry;
-            let place = self.places[usize::from(need)];
-            self.unmet.swap_remove(usize::from(place));
-            if let Some(&moved) = self.unmet.get(usize::from(place)) {
-                self.places[usize::from(moved)] = place;
-            }
+            self.met[need_met] = entry[kind] as u8;
         }
     }
 
-    /// So many tries, or fewer if every need is met.
-    fn attempt(&mut self, tries: usize) {
-        let Place { mut random, chance: allowed, .. } = self.at;
+    /// The thirds that would meet a need beside one or two others that are not met.
+    #[inline(always)]
+    fn others_open(&self, need: usize) -> [u64; 2] {
+        let (kind, [one, two]) = parts(need);
+        let [first, second] = OTHERS[kind];
+        let (of_one, of_two) = (self.open[second][first][one], self.open[first][second][two]);
+        [self.options[need] & (of_one | of_two), self.options[need] & of_one & of_two]
+    }
+
+    /// So many tries, or fewer if every need is met. The chance is a number of 20 bits.
+    fn attempt(&mut self, tries: usize, chance: u64) {
+        let mut random = self.at.random;
         for _ in 0..tries {
             if self.unmet.is_empty() {
                 break;
             }
-            // 24 bits choose the need, 20 the entry, and 20 whether it may clash with two.
+            // 24 bits choose the need, 20 the entry, and 20 whether it may be any.
             let drawn = random.bits();
-            let need = self.unmet[scaled(drawn >> 40, 24, self.unmet.len())];
-            let options = self.options(need.into());
-            let entry = options[scaled(drawn >> 20 & 0xF_FFFF, 20, options.len())];
-            let mut clashes = 0;
-            for need in &self.entries[entry as usize] {
-                clashes += u32::from(self.met[usize::from(*need)] != NONE);
-            }
-            if clashes < 2 || drawn & 0xF_FFFF < allowed {
-                self.enter(entry);
+            let need = usize::from(self.unmet[scaled(drawn >> 40, 24, self.unmet.len())]);
+            let [one, both] = self.others_open(need);
+            let thirds = match drawn & 0xF_FFFF < chance {
+                true => self.options[need],
+                false if both != 0 => both,
+                false => one,
+            };
+            if thirds != 0 {
+                let skipped = scaled(drawn >> 20 & 0xF_FFFF, 20, thirds.count_ones() as usize);
+                let left = (0..skipped).fold(thirds, |thirds, _| thirds & (thirds - 1));
+                self.enter(entry(need, left.trailing_zeros() as usize));
             }
         }
         self.at.random = random;
     }
 
-    /// Draws the chance.
-    fn draw_chance(&mut self) {
-        let [least, most] = COSTS;
-        let chance = exp(-least - self.at.random.uniform() * (most - least));
-        self.at.chance = (chance * f64::from(1 << 20)) as u64;
-    }
-
-    /// The value of the entry in a cell, if there is one.
-    #[inline]
-    fn value(&self, n: usize, cell: usize) -> Option<usize> {
-        let [_, needs, _] = self.entries.get(self.met[cell] as usize)?;
-        Some(usize::from(*needs) % n)
+    /// The chance, as a number of 20 bits, in a cooling of so many playouts.
+    fn chance(&self, problem: &LatinSquare, playouts: u64) -> u64 {
+        let hottest = f64::min(HOT / f64::from(problem.root.left.max(1)), HOTTEST);
+        let passed = if self.at.adopted { 1.0 } else { self.at.playouts as f64 / playouts as f64 };
+        (hottest * exp(-COOLING * passed) * f64::from(1 << 20)) as u64
     }
 
     /// Puts in entries that alone can meet a need beside the others.
     fn settle(&mut self) {
-        let free = |exchange: &Self, entry: u32| {
-            let mut needs = exchange.entries[entry as usize].into_iter();
-            needs.all(|need| exchange.met[usize::from(need)] == NONE)
-        };
         let single = |exchange: &Self| {
             exchange.unmet.iter().find_map(|&need| {
-                let options = exchange.options(need.into()).iter().copied();
-                let mut options = options.filter(|&entry| free(exchange, entry));
-                options.next().filter(|_| options.next().is_none())
+                let [_, both] = exchange.others_open(need.into());
+                both.is_power_of_two().then(|| entry(need.into(), both.trailing_zeros() as usize))
             })
         };
         while let Some(entry) = single(self) {
@@ -215,15 +246,34 @@ impl Exchange {
         self.moves.clear();
         while let Some(hole) = self.state.next() {
             let (row, column) = problem.holes[hole];
-            let (n, domain) = (problem.order, self.state.domain(row, column));
-            let value = self.value(n, usize::from(row) * n + usize::from(column));
-            let value = value.filter(|value| domain >> value & 1 == 1);
-            let value = value.unwrap_or(domain.trailing_zeros() as usize);
-            let mv = Move { row, column, value: value as u8 + 1 };
+            let domain = self.state.domain(row, column);
+            let value = self.met[need(VALUE, [row.into(), column.into(), 0])];
+            let legal = value != NONE && domain >> value & 1 == 1;
+            let value = if legal { value } else { domain.trailing_zeros() as u8 };
+            let mv = Move { row, column, value: value + 1 };
             self.moves.push(mv);
             problem.play(&mut self.state, mv);
         }
         problem.score(&self.state)
+    }
+
+    /// Puts an entry in if it is one of the problem and clashes with none.
+    fn admit(&mut self, entry: Entry) -> bool {
+        let inside = entry.iter().all(|&part| part < MAX_ORDER);
+        let free = inside && {
+            let [_, both] = self.others_open(need(VALUE, entry));
+            self.met[need(VALUE, entry)] == NONE && both >> entry[VALUE] & 1 == 1
+        };
+        if free {
+            self.enter(entry);
+        }
+        free
+    }
+
+    /// The entries.
+    fn entries(&self) -> impl Iterator<Item = Entry> {
+        let cells = (VALUE * NEEDS..).zip(&self.met[VALUE * NEEDS..]);
+        cells.filter(|&(_, &value)| value != NONE).map(|(cell, &value)| entry(cell, value.into()))
     }
 }
 
@@ -235,37 +285,32 @@ fn scaled(bits: u64, width: u32, count: usize) -> usize {
 
 impl Repairs<LatinSquare> for Exchange {
     fn begin(&mut self, _problem: &LatinSquare, key: Key) {
-        let random = Random::new(key);
-        self.at = Place { random, playouts: 0, best: f64::NEG_INFINITY, vain: 0, ..self.at };
+        let coolings = self.at.coolings.min(HALVINGS);
+        self.at = Place { random: Random::new(key), coolings, playouts: 0, adopted: false };
         self.clear();
     }
 
-    fn adopt(&mut self, problem: &LatinSquare, moves: &[Move]) {
-        let n = problem.order;
+    fn adopt(&mut self, _problem: &LatinSquare, moves: &[Move]) {
         self.clear();
         for &Move { row, column, value } in moves {
-            let (cell, value) = (usize::from(row) * n + usize::from(column), u16::from(value) - 1);
-            let has = |&&entry: &&u32| self.entries[entry as usize][1] % n as u16 == value;
-            if let Some(&entry) = self.options(cell).iter().find(has) {
-                self.enter(entry);
-            }
+            self.admit([row, column, value - 1].map(usize::from));
         }
         // Those that the rules put in.
         self.settle();
+        self.at.adopted = true;
     }
 
     fn step(&mut self, problem: &LatinSquare, patience: u64) -> Step {
-        if self.at.playouts.is_multiple_of(SPELL) {
-            self.draw_chance();
-        }
-        self.attempt(TRIES * usize::from(problem.root.left));
+        let length = (patience >> (HALVINGS - self.at.coolings)).max(1);
+        self.attempt(TRIES * usize::from(problem.root.left), self.chance(problem, length));
         let score = self.play(problem);
-        let at = &mut self.at;
-        (at.playouts, at.vain) = (at.playouts + 1, at.vain + 1);
-        if score > at.best {
-            (at.best, at.vain) = (score, 0);
+        self.at.playouts += 1;
+        if self.at.playouts >= length {
+            let coolings = self.at.coolings + 1;
+            self.at = Place { coolings, playouts: 0, adopted: false, ..self.at };
         }
-        Step::Played { score, over: self.unmet.is_empty() || at.vain >= patience }
+        let over = self.unmet.is_empty() || self.at.coolings > HALVINGS;
+        Step::Played { score, over }
     }
 
     fn moves(&self, _problem: &LatinSquare, moves: &mut Vec<Move>) {
@@ -273,31 +318,24 @@ impl Repairs<LatinSquare> for Exchange {
     }
 
     fn vain(&self) -> u64 {
-        self.at.vain
+        self.at.playouts
     }
 
     fn write(&self, writer: &mut Writer) {
-        writer.put(&(self.at, &self.unmet, &self.met[..self.met.len() / 3]));
+        let entries: Vec<Entry> = self.entries().collect();
+        writer.put(&(self.at, &self.unmet, entries));
     }
 
     fn read(&mut self, _problem: &LatinSquare, reader: &mut Reader) -> Result<(), String> {
-        let (at, unmet, entries): (Place, Vec<u16>, Vec<u32>) = reader.take()?;
+        let (at, unmet, entries): (Place, Vec<u16>, Vec<Entry>) = reader.take()?;
         self.clear();
-        let mut known = entries.len() == self.met.len() / 3;
-        for entry in entries.into_iter().filter(|&entry| entry != NONE) {
-            let Some(needs) = self.entries.get(entry as usize) else {
-                known = false;
-                break;
-            };
-            known &= needs.iter().all(|&need| self.met[usize::from(need)] == NONE);
-            self.enter(entry);
-        }
+        let known = entries.into_iter().all(|entry| self.admit(entry));
         let sorted = |unmet: &[u16]| {
             let mut sorted = unmet.to_vec();
             sorted.sort_unstable();
             sorted
         };
-        if !known || sorted(&unmet) != sorted(&self.unmet) {
+        if !known || at.coolings > HALVINGS || sorted(&unmet) != sorted(&self.unmet) {
             return Err("its entries are not those of the problem".into());
         }
         for (place, &need) in (0..).zip(&unmet) {
