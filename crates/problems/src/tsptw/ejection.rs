@@ -5,26 +5,26 @@
 //! leave out the cities that are late
 //! until none is left out, or that goes on for too long:
 //!   one that is left out, at random; add 1 to its count
-//!   put it where no city must leave for it, or else at most two with the least counts; of equals,
-//!     where the tour is shortest
+//!   put it where no city must leave for it, or else one with the least count, or, in one step of
+//!     eight, two with less; of equals, where the tour is shortest
 //!   make some changes at random that make no city late
-//! return the tour with the fewest left out, followed by these
+//! take the tour with the fewest left out, and put each of these where it makes no other late, or last
 //! ```
 //!
 //! The count says how hard it is to find room for a city, so that no two take each other's place
-//! for ever. If some are left out in the end, all is done again without the window of the depot:
-//! to miss that one may be better.
+//! for ever. If more than one window is missed in the end, all is done again without that of the
+//! depot: to miss it may be better.
 
 use nestor_engine::random::Random;
 
 use super::{Nodes, later};
 
-/// The most cities that leave for one.
-const LEAVE: usize = 2;
+/// In one step of so many two cities may leave for one.
+const PAIRS: usize = 8;
 
 /// It ends after so many steps for each node that leave out no fewer cities, or so many looks at a
 /// place.
-const STEPS: usize = 5;
+const STEPS: usize = 10;
 const LOOKS: usize = 20_000;
 
 /// Changes at random after each step, and their length.
@@ -40,10 +40,13 @@ struct Ejection<'a> {
     times: Vec<f64>,
     /// When that may be at the latest if no city from there on is to be late; the depot's is last.
     last: Vec<f64>,
+    /// Whether a city of the tour may be late after all.
+    late: Vec<bool>,
     counts: Vec<u32>,
     looks: usize,
-    /// The places of the cities that leave, on the way that is followed.
+    /// The places of the cities that leave, on the way that is followed, and the most of them.
     leave: Vec<usize>,
+    most: usize,
     found: Found,
 }
 
@@ -70,23 +73,30 @@ struct Way {
     counts: u32,
 }
 
-/// The tour with the fewest cities that is found to miss windows; those are its last.
+/// The tour that is found to miss the fewest windows.
 pub(super) fn ejected(nodes: &Nodes, order: &[u32], random: &mut Random) -> Vec<u32> {
-    let (mut tour, out) = best(nodes, order, nodes.latest[0], random);
-    if out.len() > 1 {
-        let (other, fewer) = best(nodes, order, f64::INFINITY, random);
-        if fewer.len() + 1 < out.len() {
-            tour = other;
-            tour.extend(fewer);
-            return tour;
+    let mut best = fewest_out(nodes, order, nodes.latest[0], random);
+    let out = best.out.len();
+    best.put_in_late();
+    // If a city has to come last, the depot has closed then.
+    let missed = out + usize::from(!best.out.is_empty());
+    if missed > 1 {
+        let other = fewest_out(nodes, order, f64::INFINITY, random);
+        if other.out.len() + 1 < missed {
+            best = other;
         }
     }
-    tour.extend(out);
-    tour
+    best.tour.extend(best.out);
+    best.tour
 }
 
-/// The tour with the fewest cities left out, if the depot closes at this time, and these.
-fn best(nodes: &Nodes, order: &[u32], close: f64, random: &mut Random) -> (Vec<u32>, Vec<u32>) {
+/// The tour with the fewest cities left out, if the depot closes at this time.
+fn fewest_out<'a>(
+    nodes: &'a Nodes,
+    order: &[u32],
+    close: f64,
+    random: &mut Random,
+) -> Ejection<'a> {
     let mut ejection = Ejection::new(nodes, order, close);
     let mut best = (ejection.tour.clone(), ejection.out.clone());
     let mut idle = 0;
@@ -99,7 +109,9 @@ fn best(nodes: &Nodes, order: &[u32], close: f64, random: &mut Random) -> (Vec<u
         }
         ejection.shake(random);
     }
-    best
+    (ejection.tour, ejection.out) = best;
+    ejection.note_times();
+    ejection
 }
 
 impl<'a> Ejection<'a> {
@@ -110,9 +122,11 @@ impl<'a> Ejection<'a> {
             out: Vec::new(),
             times: Vec::new(),
             last: vec![close],
+            late: vec![false; nodes.len()],
             counts: vec![1; nodes.len()],
             looks: 0,
             leave: Vec::new(),
+            most: 1,
             found: Found::default(),
         };
         let (mut node, mut time) = (0, nodes.earliest[0]);
@@ -170,7 +184,8 @@ impl<'a> Ejection<'a> {
         for place in (0..count).rev() {
             let (city, next) = (self.at(place), self.at(place + 1));
             let leave = self.last[place + 1] - nodes.row(city)[next];
-            self.last[place] = if leave < nodes.latest[city] { leave } else { nodes.latest[city] };
+            let latest = if self.late[city] { f64::INFINITY } else { nodes.latest[city] };
+            self.last[place] = if leave < latest { leave } else { latest };
         }
     }
 
@@ -179,12 +194,14 @@ impl<'a> Ejection<'a> {
         let city = self.out.remove(random.below(self.out.len()));
         self.counts[city as usize] += 1;
         self.found = Found { counts: u32::MAX, added: f64::INFINITY, ..Found::default() };
-        for place in 0..=self.tour.len() {
-            let (node, time) = self.before(place);
-            self.follow(
-                city as usize,
-                Way { place, node, time, added: 0.0, inserted: None, counts: 0 },
-            );
+        let most = if random.below(PAIRS) == 0 { 2 } else { 1 };
+        for leave in 1..=most {
+            self.most = leave;
+            for place in 0..=self.tour.len() {
+                let (node, time) = self.before(place);
+                let way = Way { place, node, time, added: 0.0, inserted: None, counts: 0 };
+                self.follow(city as usize, way);
+            }
         }
         if self.found.counts == u32::MAX {
             self.out.push(city);
@@ -228,7 +245,7 @@ impl<'a> Ejection<'a> {
                 return;
             }
             let counts = way.counts + self.counts[next];
-            if self.leave.len() < LEAVE && counts < self.found.counts {
+            if self.leave.len() < self.most && counts < self.found.counts {
                 self.leave.push(way.place);
                 let gone = nodes.row(self.before(way.place).0)[next];
                 let (place, added) = (way.place + 1, way.added - gone);
@@ -248,6 +265,34 @@ impl<'a> Ejection<'a> {
     fn offer(&mut self, way: Found) {
         if (way.counts, way.added) < (self.found.counts, self.found.added) {
             self.found = Found { leave: self.leave.clone(), ..way };
+        }
+    }
+
+    /// Puts the cities that are left out where they make no other late, if there are such places: where
+    /// the tour is shortest.
+    fn put_in_late(&mut self) {
+        let nodes = self.nodes;
+        for city in std::mem::take(&mut self.out) {
+            let c = city as usize;
+            let mut best = (f64::INFINITY, None);
+            for place in 0..=self.tour.len() {
+                let ((node, time), next) = (self.before(place), self.at(place));
+                let (there, on) = (nodes.row(node)[c], nodes.row(c)[next]);
+                let arrival = later(time + there, nodes.earliest[c]) + on;
+                let added = there + on - nodes.row(node)[next];
+                let fits = later(arrival, nodes.earliest[next]) <= self.last[place];
+                if fits && added < best.0 {
+                    best = (added, Some(place));
+                }
+            }
+            match best.1 {
+                Some(place) => {
+                    self.late[c] = true;
+                    self.tour.insert(place, city);
+                    self.note_times();
+                }
+                None => self.out.push(city),
+            }
         }
     }
 

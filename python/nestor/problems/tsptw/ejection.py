@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-LEAVE = 2
-STEPS = 5
+PAIRS = 8
+STEPS = 10
 LOOKS = 20_000
 SHAKES = 20
 SHAKEN = 15
@@ -32,28 +32,19 @@ class Way:
 
 
 def ejected(rows: Rows, windows: Rows, order: list[int], random: Iterator[float]) -> list[int]:
-    """Return the tour with the fewest cities that is found to miss windows; they are its last."""
-    tour, out = best(Ejection(rows, windows, windows[0][1], random), order)
-    if len(out) > 1:
-        other, fewer = best(Ejection(rows, windows, math.inf, random), order)
-        if len(fewer) + 1 < len(out):
-            return other + fewer
-    return tour + out
-
-
-def best(ejection: Ejection, order: list[int]) -> tuple[list[int], list[int]]:
-    """Return the tour with the fewest cities left out, and these."""
-    ejection.begin(order)
-    tour, out = list(ejection.tour), list(ejection.out)
-    idle = 0
-    while ejection.out and ejection.goes_on() and idle < STEPS * len(ejection.rows):
-        ejection.step()
-        idle += 1
-        if len(ejection.out) < len(out):
-            tour, out = list(ejection.tour), list(ejection.out)
-            idle = 0
-        ejection.shake()
-    return tour, out
+    """Return the tour that is found to miss the fewest windows."""
+    best = Ejection(rows, windows, windows[0][1], random)
+    best.search(order)
+    out = len(best.out)
+    best.put_in_late()
+    # If a city has to come last, the depot has closed then.
+    missed = out + bool(best.out)
+    if missed > 1:
+        other = Ejection(rows, windows, math.inf, random)
+        other.search(order)
+        if len(other.out) + 1 < missed:
+            best = other
+    return best.tour + best.out
 
 
 @dataclass
@@ -66,7 +57,23 @@ class Ejection:
     random: Iterator[float]
     tour: list[int] = field(default_factory=list)
     out: list[int] = field(default_factory=list)
+    late: set[int] = field(default_factory=set)
     looks: int = 0
+
+    def search(self, order: list[int]) -> None:
+        """Look for the tour with the fewest cities left out."""
+        self.begin(order)
+        tour, out = list(self.tour), list(self.out)
+        idle = 0
+        while self.out and self.goes_on() and idle < STEPS * len(self.rows):
+            self.step()
+            idle += 1
+            if len(self.out) < len(out):
+                tour, out = list(self.tour), list(self.out)
+                idle = 0
+            self.shake()
+        self.tour, self.out = tour, out
+        self.note_times()
 
     def begin(self, order: list[int]) -> None:
         """Leave out the cities that are late."""
@@ -109,16 +116,19 @@ class Ejection:
         self.last = [self.close]
         for place, city in reversed(list(enumerate(self.tour))):
             leave = self.last[0] - self.rows[city][self.at(place + 1)]
-            self.last.insert(0, min(leave, self.windows[city][1]))
+            latest = math.inf if city in self.late else self.windows[city][1]
+            self.last.insert(0, min(leave, latest))
 
     def step(self) -> None:
         """Put in one of the cities that are left out, if there is a way."""
         city = self.out.pop(self.below(len(self.out)))
         self.counts[city] += 1
         self.found: Way | None = None
-        for place in range(len(self.tour) + 1):
-            node, time = self.before(place)
-            self.follow(city, Way(place, node, time, 0.0, None, (), 0))
+        pairs = self.below(PAIRS) == 0
+        for self.most in (1, 2) if pairs else (1,):
+            for place in range(len(self.tour) + 1):
+                node, time = self.before(place)
+                self.follow(city, Way(place, node, time, 0.0, None, (), 0))
         if self.found is None:
             self.out.append(city)
             return
@@ -153,7 +163,7 @@ class Ejection:
             if way.place == len(self.tour):
                 return
             counts = way.counts + self.counts[following]
-            if len(way.leave) < LEAVE and (self.found is None or counts < self.found.counts):
+            if len(way.leave) < self.most and (self.found is None or counts < self.found.counts):
                 leave, shorter = (*way.leave, way.place), way.added - gone[following]
                 without = Way(
                     way.place + 1, way.node, way.time, shorter, way.inserted, leave, counts
@@ -170,6 +180,26 @@ class Ejection:
         found = self.found
         if found is None or (way.counts, way.added) < (found.counts, found.added):
             self.found = way
+
+    def put_in_late(self) -> None:
+        """Put the cities that are left out where they make no other late, if there are places."""
+        cities, self.out = self.out, []
+        for city in cities:
+            best: tuple[float, int] | None = None
+            for place in range(len(self.tour) + 1):
+                (node, time), following = self.before(place), self.at(place)
+                there, on = self.rows[node][city], self.rows[city][following]
+                arrival = max(time + there, self.windows[city][0]) + on
+                added = there + on - self.rows[node][following]
+                fits = max(arrival, self.windows[following][0]) <= self.last[place]
+                if fits and node != following and (best is None or added < best[0]):
+                    best = added, place
+            if best is None:
+                self.out.append(city)
+            else:
+                self.late.add(city)
+                self.tour.insert(best[1], city)
+                self.note_times()
 
     def shake(self) -> None:
         """Change the tour at random, so that no city is late."""
