@@ -62,7 +62,7 @@ class Result:
     evaluated : int
         Those among them that polish evaluated; the others were drawn.
     seconds : float
-        Wall time.
+        Wall time, in seconds.
     stop_reason : str
         "target", "seconds", "playouts", "finished", "no_improvement", "first_solved", "callback",
         "interrupted" or "lost" (the workers).
@@ -76,7 +76,7 @@ class Result:
         The playouts that each worker did since the run was started or resumed; empty without
         workers.
     race : tuple of Racer
-        How the searches of a race stood at the end; empty if it was none.
+        How the searches of a race stood at the end; empty if it was no race.
     options : dict
         What else was asked for: ``exchange``, ``initial`` and ``stop``, as JSON-able data. If
         `Auto` chose the algorithm, ``auto`` says why.

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from nestor import algorithms
-from nestor.algorithms import GNRPA, Algorithm, Auto, Counterexamples, Race
+from nestor.algorithms import Algorithm, Auto, Race
 from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.algorithms.sampling import Sampling, Unlearned
 from nestor.checks import as_flag, as_number, shown
@@ -28,6 +28,7 @@ from nestor.runs.checkpoint import WHAT, Checkpoint, with_priors
 from nestor.runs.choosing import chosen
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
+from nestor.runs.fitting import checked_biases
 from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.memory import check_fits
@@ -120,12 +121,7 @@ def solve(
     used = Resources(seed, threads, jobs, workers, exchange, topology, initial_strength)
     stop = check_stop(stop)
     start = None if initial is None else _initial(initial, used, adapted, algorithm)
-    if impossible := adapted.impossible:
-        more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
-        reasons = "; ".join(map(str, impossible[:3]))
-        warnings.warn(
-            f"no solution can meet everything: {reasons}{more}", RuntimeWarning, stacklevel=2
-        )
+    _warn_of_impossible(adapted)
     saved = None
     if outputs.checkpoint is not None and outputs.checkpoint.exists():
         saved = Checkpoint.read(outputs.checkpoint)
@@ -272,6 +268,16 @@ def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:
         )
 
 
+def _warn_of_impossible(problem: BaseProblem) -> None:
+    """Warn the caller of `solve` of what no solution can meet."""
+    if impossible := problem.impossible:
+        more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
+        reasons = "; ".join(map(str, impossible[:3]))
+        warnings.warn(
+            f"no solution can meet everything: {reasons}{more}", RuntimeWarning, stacklevel=3
+        )
+
+
 def _initial(given: Any, used: Resources, problem: BaseProblem, algorithm: Algorithm) -> Initial:
     """Return the sequence that all jobs begin with."""
     strength = used.initial_strength
@@ -310,31 +316,10 @@ def _start(asked: Asked, used: Resources, budget: Budget, team: Team | None) -> 
         raise InputError(
             f"playouts must be at least one for each of {jobs} jobs{raced}, not {budget.playouts}"
         )
-    biases = dict.fromkeys(_check(entrant) for _, entrant in asked.entrants)
+    biases = dict.fromkeys(checked_biases(entrant) for _, entrant in asked.entrants)
     check_fits(jobs, asked.search)
     search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
     return Run(asked, " / ".join(biases), jobs, threads, budget, search)
-
-
-def _check(asked: Asked) -> str:
-    """Check that an algorithm goes with its problem; return the name of the biases in force."""
-    problem, algorithm = asked.problem, asked.algorithm
-    if isinstance(algorithm, Unlearned):
-        _check_policy(problem, algorithm.playout_policy)
-    if getattr(algorithm, "polish", False) and problem.change == "none":
-        raise InputError(
-            f"polish is for problems that say what may be changed; {problem.name} does not"
-        )
-    if isinstance(algorithm, Counterexamples) and not problem.repairs:
-        raise InputError(
-            f"{algorithm.name} is for problems that say why a sequence fails (Latin squares, RNA), "
-            f"not for {problem.label or problem.name}"
-        )
-    names, betas = asked.in_force
-    biases = [*names, algorithm.bias_settings.prior_name] if betas else names
-    if isinstance(algorithm, GNRPA):
-        _check_biases(problem, algorithm, biases)
-    return "+".join(biases) or "none"
 
 
 def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
@@ -424,27 +409,3 @@ def _keeping_best(run: Run) -> Iterator[None]:
                 error.nestor_result = Result.of(run, "interrupted", decode=False)  # type: ignore[attr-defined]
                 error.add_note(f"{best}; it is not verified: playing its moves again failed")
         raise
-
-
-def _check_policy(problem: BaseProblem, policy: str | None) -> None:
-    """Check that the problem supplies a playout policy of this name."""
-    if policy is None or policy in problem.policies:
-        return
-    known = [f"{p!r} for {name}" for name, kind in PROBLEMS.items() for p in kind.policies]
-    raise InputError(f"playout_policy must be {', '.join(known)}; {problem.name} has no {policy!r}")
-
-
-def _check_biases(problem: BaseProblem, algorithm: GNRPA, biases: Sequence[str]) -> None:
-    """Check that there are biases whose weights can be learned, and as many as weights."""
-    if algorithm.bias_learning is None:
-        return
-    if not biases:
-        raise InputError(
-            f"bias_learning needs a bias or a prior: {problem.name} has none by default"
-        )
-    weights = algorithm.bias_weight
-    if isinstance(weights, tuple) and len(weights) != len(biases):
-        raise InputError(
-            f"bias_weight must be a number, or one for each of the biases {', '.join(biases)}; "
-            f"it has {len(weights)}"
-        )

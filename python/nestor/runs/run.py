@@ -62,7 +62,7 @@ class Progress:
     Attributes
     ----------
     seconds : float
-        Wall time so far.
+        Wall time so far, in seconds.
     playouts : int
         Playouts of all jobs so far.
     score : float or None
@@ -78,7 +78,7 @@ class Progress:
     evaluated : int
         The playouts among all that polish evaluated; the others were drawn.
     race : tuple of Racer
-        How the searches of a race stand; empty if it is none.
+        How the searches of a race stand; empty if it is no race.
     found : callable
         Returns the best sequence; see `moves`.
     """
