@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 import nestor
 from nestor import GNRPA, NRPA, InputError, Progress, Result, Sampling, VerificationError, solve
-from nestor.problems import Morpion
+from nestor.problems import LatinSquare, Morpion
 from nestor.testing import check_problem
 from support.own import Broken, Failing, Interrupting, Subset
 
@@ -53,6 +54,21 @@ def test_the_best_is_reported_even_if_it_cannot_be_replayed() -> None:
     assert not result.verified
     (note,) = caught.value.__notes__
     assert "not verified" in note
+
+
+def test_only_a_long_game_of_a_users_problem_may_be_endless(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(progress: Progress) -> None:
+        assert progress.playouts
+        time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nestor.runs.run.SLICE", 0.01)
+    square = LatinSquare.generate(7, 0.5, 1)
+    assert solve(square, Sampling(), callback=interrupt).stop_reason == "interrupted"
+    with pytest.warns(RuntimeWarning, match="it may be endless"):
+        solve(Subset(), Sampling(), callback=interrupt)
 
 
 def test_an_interrupt_in_user_code_returns_the_best() -> None:

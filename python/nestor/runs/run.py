@@ -213,7 +213,8 @@ class Run:
                 self._settle()
             if not self.search.playouts:
                 raise
-            if self.workers is None and time.monotonic() - called > 4 * SLICE:
+            own = self.problem.reference is not None
+            if own and self.workers is None and time.monotonic() - called > 4 * SLICE:
                 _warn("the interrupt cut off a long game: it may be endless")
             return "interrupted"
         finally:
