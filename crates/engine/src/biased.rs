@@ -154,12 +154,14 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Problem for Biase
 
     #[inline(always)]
     fn moves(&self, state: &mut P::State, out: &mut Moves<'_, Self>) {
-        let (first, biases) = (out.moves.len(), out.biases.len());
-        let mut out = Moves::new(&mut *out.moves, &mut *out.codes, &mut *out.biases);
+        let (first, start) = (out.moves.len(), out.biases.len());
+        let Moves { moves, codes, biases, factors } = out;
+        let factors = factors.as_deref_mut().filter(|_| self.sources.is_empty());
+        let mut out = Moves { moves, codes, biases, factors };
         self.problem.moves(state, &mut out);
         if !self.sources.is_empty() {
             if !self.keeps {
-                out.biases.truncate(biases);
+                out.biases.truncate(start);
             }
             self.push_others(state, &mut out, first);
         }

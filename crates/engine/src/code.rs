@@ -1,8 +1,6 @@
 //! Code spaces: from the code of a move to its slot in the policy's tables.
 
-use std::collections::HashMap;
 use std::fmt::Debug;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -94,27 +92,72 @@ impl Slots<u32> for Dense {
 }
 
 /// 64-bit codes, each given a slot when the policy first adapts it.
+///
+/// Most codes that are looked for have no slot, and the others lie together as their sequences do. So
+/// the table to search holds slots only, and is small.
 #[derive(Debug)]
 pub struct Hashed {
-    slots: HashMap<u64, u32, BuildHasherDefault<Multiply>>,
     /// The code of each slot; the one of slot 0 has no meaning.
     codes: Vec<u64>,
+    /// Slots at the places where their codes are looked for first, or in the next free place; 0 is
+    /// free. The length is a power of two, at least [`SPARSE`] times the number of slots.
+    places: Vec<u32>,
+}
+
+/// How many places a slot has at least. With more, fewer codes meet, but less fits into the cache.
+const SPARSE: usize = 4;
+
+impl Hashed {
+    /// The place where a code is looked for first.
+    #[inline(always)]
+    fn first(&self, code: u64) -> usize {
+        // Codes are mostly hashes already. One multiplication spreads those that are not: the high
+        // bits of the product depend on all bits of the code.
+        let product = code.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (product >> (self.places.len().leading_zeros() + 1)) as usize & (self.places.len() - 1)
+    }
+
+    /// The slot of a code, or the free place where it would be.
+    fn look(&self, code: u64) -> Result<u32, usize> {
+        let mut place = self.first(code);
+        loop {
+            let slot = self.places[place];
+            if slot == 0 {
+                return Err(place);
+            }
+            if self.codes[slot as usize] == code {
+                return Ok(slot);
+            }
+            place = (place + 1) & (self.places.len() - 1);
+        }
+    }
+
+    /// Gives all slots their places, in a table of this length.
+    fn place(&mut self, len: usize) {
+        self.places.clear();
+        self.places.resize(len, 0);
+        for (slot, &code) in (0..).zip(&self.codes).skip(1) {
+            if let Err(free) = self.look(code) {
+                self.places[free] = slot;
+            }
+        }
+    }
 }
 
 impl Clone for Hashed {
     fn clone(&self) -> Self {
-        Hashed { slots: self.slots.clone(), codes: self.codes.clone() }
+        Hashed { codes: self.codes.clone(), places: self.places.clone() }
     }
 
     fn clone_from(&mut self, other: &Self) {
-        self.slots.clone_from(&other.slots);
         self.codes.clone_from(&other.codes);
+        self.places.clone_from(&other.places);
     }
 }
 
 impl Slots<u64> for Hashed {
     fn new(_code_count: usize) -> Self {
-        Hashed { slots: HashMap::default(), codes: vec![0] }
+        Hashed { codes: vec![0], places: vec![0; 64] }
     }
 
     fn count(&self) -> usize {
@@ -124,19 +167,30 @@ impl Slots<u64> for Hashed {
     #[inline]
     fn find<'a>(&self, codes: &'a [u64], memory: &'a mut Vec<u32>) -> &'a [u32] {
         memory.clear();
-        memory.extend(codes.iter().map(|code| self.slots.get(code).copied().unwrap_or(0)));
+        memory.extend(codes.iter().map(|&code| {
+            let slot = self.places[self.first(code)];
+            let known = self.codes[slot as usize] == code;
+            // Nothing predicts whether a code is known: no branch depends on it.
+            match known | (slot == 0) {
+                true => slot * u32::from(known),
+                false => self.look(code).unwrap_or(0),
+            }
+        }));
         memory
     }
 
     fn intern(&mut self, codes: &[u64], slots: &mut Vec<u32>) {
         slots.clear();
         for &code in codes {
-            let next = self.codes.len() as u32;
-            let slot = *self.slots.entry(code).or_insert(next);
-            if slot == next {
+            slots.push(self.look(code).unwrap_or_else(|free| {
+                let slot = self.codes.len() as u32;
                 self.codes.push(code);
-            }
-            slots.push(slot);
+                self.places[free] = slot;
+                if self.codes.len() * SPARSE > self.places.len() {
+                    self.place(2 * self.places.len());
+                }
+                slot
+            }));
         }
     }
 
@@ -165,33 +219,8 @@ impl Slots<u64> for Hashed {
             }
         }
         self.codes.truncate(len);
-        self.slots.retain(|_, slot| {
-            *slot = renumbered[*slot as usize];
-            *slot != u32::MAX
-        });
+        self.place(self.places.len());
         renumbered
-    }
-}
-
-/// Codes are mostly hashes already; one multiplication spreads those that are not.
-#[derive(Clone, Copy, Default)]
-pub struct Multiply(u64);
-
-impl Hasher for Multiply {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    #[inline]
-    fn write_u64(&mut self, code: u64) {
-        let product = (self.0 ^ code).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = product ^ (product >> 32);
     }
 }
 
@@ -206,6 +235,28 @@ mod tests {
         space.intern(&[7, 9, 7], &mut slots);
         assert_eq!(slots, [1, 2, 1]);
         assert_eq!(space.find(&[9, 8], &mut slots), [2, 0]);
+    }
+
+    #[test]
+    fn codes_of_any_pattern_are_found_again() {
+        for shift in [0, 7, 32, 50] {
+            let codes: Vec<u64> = (0..3000).map(|k| k << shift).collect();
+            let (mut space, mut slots) = (Hashed::new(0), Vec::new());
+            space.intern(&codes, &mut slots);
+            assert_eq!(space.find(&codes, &mut Vec::new()), slots);
+            let far = |(place, &slot): (usize, &u32)| {
+                let first = space.first(space.code(slot));
+                if slot == 0 { 0 } else { place.wrapping_sub(first) % space.places.len() }
+            };
+            let furthest = space.places.iter().enumerate().map(far).max();
+            assert!(furthest < Some(20), "codes << {shift} are {furthest:?} places away");
+            let renumbered = space.retain(|slot| slot % 3 == 0);
+            let left = slots.iter().map(|&slot| match renumbered[slot as usize] {
+                u32::MAX => 0,
+                slot => slot,
+            });
+            assert_eq!(space.find(&codes, &mut Vec::new()), left.collect::<Vec<_>>());
+        }
     }
 
     #[test]

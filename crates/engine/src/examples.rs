@@ -79,7 +79,7 @@ impl Problem for Watched {
     }
 
     fn moves(&self, digits: &mut Vec<u8>, out: &mut Moves<'_, Self>) {
-        let Moves { moves, codes, biases } = out;
+        let Moves { moves, codes, biases, .. } = out;
         self.game.moves(digits, &mut Moves::new(moves, codes, biases));
     }
 

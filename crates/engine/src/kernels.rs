@@ -198,18 +198,21 @@ pub(crate) fn exp_all(biases: &[f64], factors: &mut Vec<f64>) {
 /// factors\[k\] = exp(biases\[k\]).
 #[multiversion(targets("x86_64+avx2+avx512f+avx512dq+avx512vl", "x86_64+avx2"))]
 fn exp_each(biases: &[f64], factors: &mut [f64]) {
-    let mut exps = [0.0; 8];
-    for (biases, factors) in biases.chunks(exps.len()).zip(factors.chunks_mut(exps.len())) {
-        // The last chunk is filled up: a vector takes as long as a number.
-        for (exp, &beta) in exps.iter_mut().zip(biases) {
-            *exp = beta;
+    let (full, rest) = biases.as_chunks::<8>();
+    let (full_factors, rest_factors) = factors.as_chunks_mut::<8>();
+    for (biases, factors) in full.iter().zip(full_factors) {
+        for (factor, &beta) in factors.iter_mut().zip(biases) {
+            *factor = math::exp(beta);
         }
+    }
+    if !rest.is_empty() {
+        // The last numbers are filled up: a vector takes as long as a number.
+        let mut exps = [0.0; 8];
+        exps[..rest.len()].copy_from_slice(rest);
         for exp in &mut exps {
             *exp = math::exp(*exp);
         }
-        for (factor, &exp) in factors.iter_mut().zip(&exps) {
-            *factor = exp;
-        }
+        rest_factors.copy_from_slice(&exps[..rest.len()]);
     }
 }
 

@@ -243,12 +243,14 @@ impl<P: Problem> Playouts<P> {
                 moves: &mut self.moves,
                 codes: &mut sequence.codes,
                 biases: &mut sequence.biases,
+                factors: (self.per_move_bias && !self.learned_bias)
+                    .then_some(&mut sequence.factors),
             },
         );
         if self.per_move_bias {
             if self.learned_bias {
                 sequence.take_features(start, &policy.bias_weights);
-            } else {
+            } else if sequence.factors.len() < sequence.biases.len() {
                 kernels::exp_all(&sequence.biases[start..], &mut sequence.factors);
             }
         }

@@ -1,9 +1,8 @@
 //! Priors learned from solved problems (learned-prior-2024).
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::code::Multiply;
 use crate::problem::{Moves, Problem};
 
 /// A table by prior code.
@@ -51,4 +50,26 @@ pub fn replay<P: Problem>(
         problem.play(&mut state, solving);
     }
     Ok(())
+}
+
+/// Codes are mostly hashes already; one multiplication spreads those that are not.
+#[derive(Clone, Copy, Default)]
+pub struct Multiply(u64);
+
+impl Hasher for Multiply {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    #[inline]
+    fn write_u64(&mut self, code: u64) {
+        let product = (self.0 ^ code).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = product ^ (product >> 32);
+    }
 }

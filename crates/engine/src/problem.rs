@@ -259,6 +259,8 @@ pub struct Moves<'a, P: Problem + ?Sized> {
     pub(crate) moves: &'a mut Vec<P::Move>,
     pub(crate) codes: &'a mut Vec<P::Code>,
     pub(crate) biases: &'a mut Vec<f64>,
+    /// Where exp of the biases goes, if it is wanted.
+    pub(crate) factors: Option<&'a mut Vec<f64>>,
 }
 
 impl<'a, P: Problem + ?Sized> Moves<'a, P> {
@@ -268,7 +270,7 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
         codes: &'a mut Vec<P::Code>,
         biases: &'a mut Vec<f64>,
     ) -> Self {
-        Self { moves, codes, biases }
+        Self { moves, codes, biases, factors: None }
     }
 
     /// Pushes a move and its code.
@@ -313,5 +315,21 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
     ) {
         self.moves.extend(moves);
         self.codes.extend(codes);
+    }
+
+    /// The same with biases (only when [`Problem::bias`] is [`Bias::PerMove`]). Each comes with its
+    /// exp ([`crate::math::exp`]), which the engine then need not work out.
+    #[inline(always)]
+    pub fn extend_biased(
+        &mut self,
+        moves: impl Iterator<Item = P::Move>,
+        codes: impl Iterator<Item = P::Code>,
+        biases: impl Iterator<Item = (f64, f64)> + Clone,
+    ) {
+        self.extend(moves, codes);
+        self.biases.extend(biases.clone().map(|(beta, _)| beta));
+        if let Some(factors) = &mut self.factors {
+            factors.extend(biases.map(|(_, factor)| factor));
+        }
     }
 }

@@ -23,11 +23,12 @@ mod board;
 #[cfg(test)]
 mod tests;
 
+use nestor_engine::math::exp;
 use nestor_engine::problem::{Bias, Moves, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exposed::Exposed;
-use board::{Board, COLOURS, Group, SIDE, Zobrist};
+use board::{Board, CELLS, COLOURS, SIDE, WORTHS, Zobrist};
 
 /// The points of an empty board.
 const CLEARED: u32 = 1000;
@@ -90,9 +91,8 @@ pub struct SameGame {
     /// Whether the tabu colour policy is on. The board then marks the groups of the tabu colour.
     tabu: bool,
     shaping: bool,
-    bias: SameGameBias,
-    /// Whether there are more than 16 rows.
-    tall: bool,
+    /// beta and exp(beta) by the worth of a group, if moves have a bias.
+    betas: Option<[(f64, f64); WORTHS]>,
 }
 
 /// A position.
@@ -156,18 +156,31 @@ impl SameGame {
             Tabu::Commonest(on) => commonest.map(|(colour, _)| colour).filter(|_| on),
             Tabu::Colour(colour) => Some(colour),
         };
+        let weight = match bias {
+            SameGameBias::None => None,
+            SameGameBias::Size => Some(1.0),
+            SameGameBias::Mild => Some(MILD),
+        };
         let zobrist = Zobrist::new();
         let columns = (0..width).map(|column| {
             let upwards = board.iter().rev().map(move |row| row.as_bytes()[column]);
             upwards.filter(|&cell| cell != EMPTY).map(colour)
         });
         Ok(SameGame {
-            root: State { board: Board::new(columns, mark, &zobrist), points: 0, played: 0 },
+            root: State {
+                board: Board::new(columns, height, mark, &zobrist),
+                points: 0,
+                played: 0,
+            },
             zobrist,
             tabu: mark.is_some(),
             shaping,
-            bias,
-            tall: height > 16,
+            betas: weight.map(|weight| {
+                std::array::from_fn(|worth| {
+                    let beta = weight * (worth as f64 - 1.0);
+                    (beta, exp(beta))
+                })
+            }),
         })
     }
 
@@ -179,42 +192,74 @@ impl SameGame {
         }
         let pairs = if state.played > TABU_MOVES { u32::MAX } else { 0 };
         let mut offered = [0; SIDE];
-        let (mut any, mut columns, mut others) = (0, 0, 0);
+        let marked = |column: usize| board.groups[column] & board.marked[column];
+        let (mut any, mut several) = (0, 0);
         // Eight columns at a time are a few vector instructions.
         for first in (0..board.width).step_by(8) {
             for (column, offered) in (first..).zip(&mut offered[first..][..8]) {
-                let marked = board.groups[column] & board.marked[column];
+                let marked = marked(column);
                 let legal = board.groups[column] & !marked | marked & board.pairs[column] & pairs;
                 *offered = legal;
                 any |= legal;
-                columns += u32::from(marked != 0);
-                others |= marked & marked.wrapping_sub(1);
+                several |= marked & marked.wrapping_sub(1);
             }
         }
-        let several = columns > 1 || others != 0 || columns == 1 && board.has_marked_single();
+        let several = several != 0 || {
+            let blocks = (0..board.width).filter(|&column| marked(column) != 0).count();
+            blocks > 1 || blocks == 1 && board.has_marked_single()
+        };
         if any != 0 && several { offered } else { board.groups }
+    }
+
+    /// Lists the groups that these cells name.
+    #[inline(always)]
+    fn list<const BITS: u32>(
+        &self,
+        board: &Board,
+        offered: &[u32; SIDE],
+        out: &mut Moves<'_, Self>,
+    ) {
+        let mut names = [0; CELLS / 2];
+        let count = collect::<BITS>(offered, board.width, &mut names);
+        let names = names[..count].iter();
+        let moves = names
+            .clone()
+            .map(|&name| Cell { column: (name >> BITS) as u8, row: (name % (1 << BITS)) as u8 });
+        let group = |&name: &u16| &board.named[usize::from(name) % CELLS];
+        let codes = names.clone().map(|name| group(name).code);
+        match &self.betas {
+            None => out.extend(moves, codes),
+            Some(betas) => {
+                let bias = |name| betas[usize::from(group(name).worth) % WORTHS];
+                out.extend_biased(moves, codes, names.map(bias));
+            }
+        }
     }
 }
 
-/// Calls `each` with column and row of the cells of masks of columns. Several columns of this height
-/// make one word: the processor predicts fewer, longer loops better.
+/// Puts the cells of masks of columns into `cells`, each as its column << BITS | row, and returns
+/// their number. Several columns make one word: the processor predicts fewer, longer loops better.
 #[inline(always)]
-fn each_cell<const HEIGHT: usize>(
+fn collect<const BITS: u32>(
     masks: &[u32; SIDE],
     width: usize,
-    mut each: impl FnMut(usize, usize),
-) {
-    for first in (0..width).step_by(64 / HEIGHT) {
-        let mut word = 0;
-        for place in 0..64 / HEIGHT {
-            word |= u64::from(masks[(first + place) % SIDE]) << (HEIGHT * place);
-        }
+    cells: &mut [u16; CELLS / 2],
+) -> usize {
+    let mut count = 0;
+    for first in (0..width).step_by(64 >> BITS) {
+        let masks = &masks[first % SIDE..];
+        let column = |column: usize| u64::from(masks[column]) << (column << BITS);
+        let mut word = match BITS {
+            4 => column(0) | column(1) | column(2) | column(3),
+            _ => column(0) | column(1),
+        };
         while word != 0 {
-            let place = word.trailing_zeros() as usize;
+            cells[count % cells.len()] = (first << BITS) as u16 + word.trailing_zeros() as u16;
             word &= word - 1;
-            each(first + place / HEIGHT, place % HEIGHT);
+            count += 1;
         }
     }
+    count
 }
 
 /// The colour of a cell that has one.
@@ -239,10 +284,7 @@ impl Problem for SameGame {
     type Code = u64;
 
     fn bias(&self) -> Bias {
-        match self.bias {
-            SameGameBias::None => Bias::None,
-            SameGameBias::Size | SameGameBias::Mild => Bias::PerMove,
-        }
+        if self.betas.is_some() { Bias::PerMove } else { Bias::None }
     }
 
     fn initial(&self) -> State {
@@ -256,22 +298,9 @@ impl Problem for SameGame {
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
         let board = &state.board;
         let offered = self.offered(state);
-        let weight = match self.bias {
-            SameGameBias::None => None,
-            SameGameBias::Size => Some(1.0),
-            SameGameBias::Mild => Some(MILD),
-        };
-        let push = |column: usize, row: usize| {
-            let Group { code, beta } = board.named[column][row % SIDE];
-            let cell = Cell { column: column as u8, row: row as u8 };
-            match weight {
-                Some(weight) => out.push_biased(cell, code, weight * beta),
-                None => out.push(cell, code),
-            }
-        };
-        match self.tall {
-            false => each_cell::<16>(&offered, board.width, push),
-            true => each_cell::<32>(&offered, board.width, push),
+        match board.bits {
+            4 => self.list::<4>(board, &offered, out),
+            _ => self.list::<5>(board, &offered, out),
         }
     }
 

@@ -109,8 +109,7 @@ impl<P: Problem> Looking<P> {
         moves.clear();
         self.codes.clear();
         self.biases.clear();
-        problem
-            .moves(state, &mut Moves { moves, codes: &mut self.codes, biases: &mut self.biases });
+        problem.moves(state, &mut Moves::new(moves, &mut self.codes, &mut self.biases));
     }
 
     /// Chooses the children to search among the listed moves.

@@ -10,11 +10,17 @@ use nestor_engine::random::Key;
 /// The largest number of columns, and of rows.
 pub const SIDE: usize = 32;
 
+/// The largest number of cells.
+pub const CELLS: usize = SIDE * SIDE;
+
 /// The largest number of colours.
 pub const COLOURS: usize = 9;
 
-/// The largest bias by size.
-const MAX_BIAS: u32 = 8;
+/// The largest worth of a group.
+const MAX_WORTH: u32 = 9;
+
+/// More than the largest worth, and a power of two.
+pub const WORTHS: usize = 16;
 
 /// The seed of the random numbers of the codes: any constant will do.
 const NUMBERS: Key = Key(0x53A3_E6A3);
@@ -47,8 +53,8 @@ impl Zobrist {
 pub struct Group {
     /// The exclusive or of the numbers of its cells.
     pub code: u64,
-    /// The bias by its size: see [`super::SameGameBias::Size`].
-    pub beta: f64,
+    /// One more than the bias by its size: see [`super::SameGameBias::Size`].
+    pub worth: u8,
 }
 
 /// The columns that have cells, from the left, and their groups.
@@ -68,8 +74,10 @@ pub struct Board {
     pub marked: [u32; SIDE],
     /// Of the cells that name a group, those whose group has two cells.
     pub pairs: [u32; SIDE],
-    /// For each column and row the group that the cell names.
-    pub named: Vec<[Group; SIDE]>,
+    /// The group that a cell names, at its column << `bits` | row.
+    pub named: Box<[Group; CELLS]>,
+    /// The bits of a row's number: 4 or 5.
+    pub bits: u32,
     /// The marked colour, plus 1; 0 for none.
     mark: u32,
     /// The cells of the group that is being searched; 0 elsewhere.
@@ -78,7 +86,12 @@ pub struct Board {
 
 impl Board {
     /// Lets cells, given from the bottom of each column, fall into place.
-    pub fn new<C>(columns: impl Iterator<Item = C>, mark: Option<u8>, zobrist: &Zobrist) -> Self
+    pub fn new<C>(
+        columns: impl Iterator<Item = C>,
+        height: usize,
+        mark: Option<u8>,
+        zobrist: &Zobrist,
+    ) -> Self
     where
         C: Iterator<Item = u8>,
     {
@@ -90,7 +103,8 @@ impl Board {
             groups: [0; SIDE],
             marked: [0; SIDE],
             pairs: [0; SIDE],
-            named: Vec::new(),
+            named: Box::new([Group::default(); CELLS]),
+            bits: if height > 16 { 5 } else { 4 },
             mark: mark.map_or(0, |colour| u32::from(colour) + 1),
             group: [0; SIDE],
         };
@@ -102,7 +116,6 @@ impl Board {
             }
             board.width += usize::from(occupied(&board.planes[board.width]) != 0);
         }
-        board.named = vec![[Group::default(); SIDE]; board.width];
         board.link(0, board.width, &mut [0; SIDE + 1]);
         board.regroup(0, board.width, &mut [u32::MAX; SIDE + 1], zobrist);
         board
@@ -122,7 +135,8 @@ impl Board {
         self.groups = from.groups;
         self.marked = from.marked;
         self.pairs = from.pairs;
-        self.named.clone_from(&from.named);
+        let named = from.width << from.bits;
+        self.named[..named].copy_from_slice(&from.named[..named]);
     }
 
     /// Whether a cell of the marked colour has no neighbour of its colour.
@@ -139,7 +153,7 @@ impl Board {
     pub fn remove(&mut self, column: usize, row: usize, zobrist: &Zobrist) -> u32 {
         let (first, last) = self.find(column, 1 << row);
         let (mut size, mut emptied, mut changed) = (0, false, [0; SIDE + 1]);
-        for (column, changed) in changed.iter_mut().enumerate().take(last + 1).skip(first) {
+        for (column, changed) in (first..=last).zip(&mut changed[first..]) {
             let cells = std::mem::take(&mut self.group[column]);
             size += cells.count_ones();
             // Nothing below the lowest removed cell moves.
@@ -212,7 +226,7 @@ impl Board {
         zobrist: &Zobrist,
     ) {
         let open = changed;
-        for (column, open) in open.iter_mut().enumerate().take(to).skip(from) {
+        for (column, open) in (from..to).zip(&mut open[from..]) {
             self.groups[column] &= !*open;
             *open &= self.linked(column);
         }
@@ -252,8 +266,8 @@ impl Board {
         put(&mut self.marked[first], colour == self.mark);
         put(&mut self.pairs[first], size == 2);
         let tabu_pair = colour == self.mark && size == 2;
-        let beta = (size - 2).min(MAX_BIAS) as i32 - i32::from(tabu_pair);
-        self.named[first][row] = Group { code, beta: beta.into() };
+        let worth = (size - 1).min(MAX_WORTH) as u8 - u8::from(tabu_pair);
+        self.named[first << self.bits | row] = Group { code, worth };
     }
 
     /// Finds the group of a cell, given as a mask: leaves its cells in `group` and returns its
