@@ -6,7 +6,7 @@ import hashlib
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from nestor.algorithms import Algorithm
@@ -16,7 +16,7 @@ from nestor.problem import Problem
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
 from nestor.result import Result
-from nestor.settings import SEED_MAX
+from nestor.runs.limits import Budget, Resources
 from nestor.solving import solve
 
 
@@ -93,7 +93,7 @@ class Many(Sequence[Result]):
 
     def __str__(self) -> str:
         lines = [
-            f"{number:3}  {solution.headline()}"
+            f"{number:3}  {solution.entry().replace(chr(10), chr(10) + 5 * ' ')}"
             + ("" if nearest is None else f", {nearest} from the nearest other")
             for number, (solution, nearest) in enumerate(
                 zip(self.solutions, self.nearest, strict=True), start=1
@@ -155,6 +155,9 @@ def solve_many(
     InputError
         If an argument is out of range, no two solutions can be so far apart, or the problem has no
         distance or no optimum.
+    Exception
+        An exception in `accept` or in a problem of your own. What was found before is its attribute
+        `nestor_many`. Ctrl-C raises nothing once a search is done: it returns what there is.
 
     Examples
     --------
@@ -171,88 +174,76 @@ def solve_many(
     min_distance = as_positive("min_distance", min_distance, 1e9)
     if accept is not None and not callable(accept):
         raise InputError(f"accept must be callable, not {shown(accept)}")
-    spending = _spending(seconds, playouts, jobs)
-    seed = as_integer("seed", seed, 0, SEED_MAX)
-    target = _target(adapted, target)
-    _check_distance(adapted, distinct, min_distance)
-    found: list[Result] = []
-    other: Result | None = None
-    reason = None
-    while len(found) < distinct and (reason := spending.over()) is None:
-        result = solve(
-            problem,
-            algorithm,
-            **spending.left(),
-            target=target,
-            seed=_seed(seed, spending.searches),
-            threads=threads,
-            jobs=jobs,
-        )
-        spending.count(result)
-        if result.stop_reason == "interrupted":
-            reason = "interrupted"
-            break
-        if adapted.natural(result.score) < adapted.natural(target):
-            other = max(filter(None, (other, result)), key=lambda one: adapted.natural(one.score))
-        elif _differs(adapted, result, found, min_distance, accept):
-            found.append(result)
-            if progress:
-                print(f"{len(found)} of {distinct} found", file=sys.stderr, flush=True)
-    return Many(
-        results=tuple(found),
-        asked=distinct,
-        nearest=tuple(_nearest(adapted, result, found) for result in found),
-        searches=spending.searches,
-        playouts=spending.done,
-        seconds=time.monotonic() - spending.begun,
-        stop_reason=reason or "found",
-        other=other,
-    )
-
-
-@dataclass
-class _Spending:
-    """What all searches together may take, and what they have taken."""
-
-    seconds: float | None
-    playouts: int | None
-    jobs: int
-    begun: float = field(default_factory=time.monotonic)
-    elapsed: float = 0.0
-    searches: int = 0
-    done: int = 0
-
-    def over(self) -> str | None:
-        """Look at the clock; return the limit that leaves no room for another search, if any."""
-        self.elapsed = time.monotonic() - self.begun
-        if self.seconds is not None and self.elapsed >= self.seconds:
-            return "seconds"
-        if self.playouts is not None and self.playouts - self.done < self.jobs:
-            return "playouts"
-        return None
-
-    def left(self) -> dict[str, Any]:
-        """Return the budget of the next search."""
-        return {
-            "seconds": None if self.seconds is None else self.seconds - self.elapsed,
-            "playouts": None if self.playouts is None else self.playouts - self.done,
-        }
-
-    def count(self, result: Result) -> None:
-        """Count a search."""
-        self.searches += 1
-        self.done += result.playouts
-
-
-def _spending(seconds: float | None, playouts: int | None, jobs: int | None) -> _Spending:
-    """Return the limits of all searches, after checking them."""
     if seconds is None and playouts is None:
         raise InputError("seconds or playouts must be given: several solutions need a limit")
-    return _Spending(
-        None if seconds is None else as_positive("seconds", seconds, 1e9),
-        None if playouts is None else as_integer("playouts", playouts, 1, 10**15),
-        jobs or 1,
-    )
+    good = _target(adapted, target)
+    budget, used = Budget(seconds, playouts, good), Resources(seed, threads, jobs)
+    _check_distance(adapted, distinct, min_distance)
+    many = Many((), distinct, (), 0, 0, 0.0, "found")
+    begun = time.monotonic()
+    try:
+        while len(many) < distinct and many.stop_reason == "found":
+            result = solve(
+                problem,
+                algorithm,
+                seconds=budget.seconds and budget.seconds - many.seconds,
+                playouts=budget.playouts and budget.playouts - many.playouts,
+                target=good,
+                seed=_seed(used.seed, many.searches),
+                threads=used.threads,
+                jobs=used.jobs,
+            )
+            many = _with(adapted, many, result, good, min_distance, accept)
+            many = replace(many, seconds=time.monotonic() - begun)
+            if progress and many and many[-1] is result:
+                print(f"{len(many)} of {distinct} found", file=sys.stderr, flush=True)
+            if many.stop_reason == "found" and len(many) < distinct:
+                many = replace(many, stop_reason=_used_up(budget, used, many) or "found")
+    except KeyboardInterrupt:
+        if not many.searches:
+            raise
+        many = replace(many, stop_reason="interrupted")
+    except Exception as error:
+        if many.searches:
+            error.nestor_many = many  # type: ignore[attr-defined]
+            error.add_note("what was found before is this exception's attribute nestor_many")
+        raise
+    return many
+
+
+def _used_up(budget: Budget, used: Resources, many: Many) -> str | None:
+    """Return the limit that leaves nothing for another search, if there is one."""
+    if budget.seconds is not None and many.seconds >= budget.seconds:
+        return "seconds"
+    if budget.playouts is not None and budget.playouts - many.playouts < (used.jobs or 1):
+        return "playouts"
+    return None
+
+
+def _with(
+    problem: BaseProblem,
+    many: Many,
+    result: Result,
+    target: float,
+    min_distance: float,
+    accept: Callable[[Any], object] | None,
+) -> Many:
+    """Return what is found after one more search."""
+    many = replace(many, searches=many.searches + 1, playouts=many.playouts + result.playouts)
+    if result.stop_reason == "interrupted":
+        many = replace(many, stop_reason="interrupted")
+    score, other = problem.natural(result.score), many.other
+    if score < problem.natural(target):
+        best = other is None or score > problem.natural(other.score)
+        return replace(many, other=result) if best else many
+    one = result.solution
+    apart = [problem.distance(one, other) for other in many.solutions]
+    nearest = min(apart, default=None)
+    if (nearest is not None and nearest < min_distance) or not (accept is None or accept(one)):
+        return many
+    nearer = zip(many.nearest, apart, strict=True)
+    others = (new if old is None else min(old, new) for old, new in nearer)
+    return replace(many, results=(*many, result), nearest=(*others, nearest))
 
 
 def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) -> None:
@@ -281,23 +272,3 @@ def _target(problem: BaseProblem, target: float | None) -> float:
 def _seed(seed: int, number: int) -> int:
     """Return the seed of the search with this number."""
     return int.from_bytes(hashlib.sha256(f"{seed} {number}".encode()).digest()[:8])
-
-
-def _differs(
-    problem: BaseProblem,
-    result: Result,
-    found: Sequence[Result],
-    min_distance: float,
-    accept: Callable[[Any], object] | None,
-) -> bool:
-    """Whether a result is far enough from those found, and accepted."""
-    one = result.solution
-    if any(problem.distance(one, other.solution) < min_distance for other in found):
-        return False
-    return accept is None or bool(accept(one))
-
-
-def _nearest(problem: BaseProblem, result: Result, found: Sequence[Result]) -> float | None:
-    """Return the distance of a solution to the nearest other."""
-    others = (other.solution for other in found if other is not result)
-    return min((problem.distance(result.solution, other) for other in others), default=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -125,14 +124,13 @@ def solve(
     saved = None
     if outputs.checkpoint is not None and outputs.checkpoint.exists():
         saved = Checkpoint.read(outputs.checkpoint)
-    begun = time.monotonic()
     with team_for(used, budget, adapted, algorithm) as (used, team):
-        reason = None
+        reason, taken = None, 0.0
         if isinstance(algorithm, Auto):
             width = (used.threads if team is None else team.width) or 1
-            algorithm, reason = chosen(adapted, budget, used, width, saved)
+            (algorithm, reason), taken = chosen(adapted, budget, used, width, saved)
         run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
-        run.elapsed, run.auto = time.monotonic() - begun if reason else 0.0, reason
+        run.elapsed, run.auto = taken, reason
         run.exchange = _exchange(used, budget.limited or stop is not None, algorithm)
         run.initial, run.stop = None if start is None else start.identity(), stop
         if saved is not None and outputs.checkpoint is not None:

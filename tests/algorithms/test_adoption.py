@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling, _core, reference
-from nestor.problems import Morpion
+from nestor.problems import Morpion, SameGame
 from nestor.reference import Adoption, Policy, playout
 from properties.table import SEVERAL, Case, shortened, weighted
 from support import settings
@@ -26,6 +26,7 @@ from support.searching import (
 
 SUBJECTS = [*map(subject, (TREES[0], TINY_TREES[1], small_tsptw(), Forbidding())), SEVERAL[0]]
 POLISHED = [settings.POLISHED[0], settings.POLISHED[1], settings.WIDE_POLISHED[1]]
+BOARD = SameGame(["012012", "120120", "201120", "012201", "120012"])
 SHALLOW = subject(SMALL_TREES[0])
 ALGORITHMS: list[Algorithm] = [
     *settings.PLAIN,
@@ -118,6 +119,39 @@ def test_threads_and_files_change_nothing(case: Case) -> None:
         outcomes.append((found(search), search.restarts, search.progress))
     assert outcomes[1] == outcomes[0]
     assert outcomes[2] == outcomes[0]
+
+
+@pytest.mark.parametrize("algorithm", [NRPA(1, 60), *settings.BEAMS[:1], NRPA(2, 9), NMCS(1)])
+@pytest.mark.parametrize("problem", [small_tsptw(), BOARD], ids=["tsptw", "samegame"])
+def test_moves_that_the_rules_leave_out(problem: Any, algorithm: Algorithm) -> None:
+    """They are played, and teach nothing, neither at once nor from a file."""
+    games = [playout(problem.unpruned, Policy(), key).moves for key in range(20)]
+    games = [game for game in games if left_out(problem, game)]
+    places = [(0, games[0], 2), (12, games[1], 1), (13, games[2], 3)]
+    best, scores = reference.search(
+        problem, algorithm, seed=5, adoptions=[Adoption(*each) for each in places]
+    )
+    for saved in (False, True):
+        search = begin(problem, algorithm, 5)
+        for after, moves, strength in places:
+            search.advance(1000.0, 1, after)
+            assert search.adopt(0, moves, strength) == scores[after]
+            if saved:
+                state, search = search.save(), begin(problem, algorithm, 5)
+                search.restore(state, [])
+        search.advance(1000.0, 1, len(scores))
+        assert (search.score, search.moves) == (best.score, best.moves)
+        assert [(p, s) for p, s, _ in improvements(search)[0]] == running_maxima(scores)
+
+
+def left_out(problem: Any, moves: list[Any]) -> bool:
+    """Whether the rules leave out one of the moves."""
+    state = problem.initial()
+    for move in moves:
+        if move not in problem.moves(state):
+            return True
+        state = problem.play(state, move)
+    return False
 
 
 LONG = [*settings.WIDE, settings.WIDE_OPTIONS[0], settings.WIDE_OPTIONS[5]]

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
 
-from nestor import InputError, Sampling, solve, solve_many
+from nestor import InputError, Many, Sampling, solve, solve_many
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from support.instances import LINE, OPEN, SMALL_BOARD, small_tsptw
 from support.own import Subset
+
+
+class Apart(Subset):
+    """A problem of one's own with a distance."""
+
+    def distance(self, moves: Any, others: Any) -> float:
+        return len(set(moves) ^ set(others)) / 2
+
 
 PROBLEMS: list[Any] = [
     small_tsptw(),
@@ -60,19 +69,59 @@ def test_solutions_of_other_problems_differ() -> None:
 
 
 def test_problems_of_your_own() -> None:
-    class Apart(Subset):
-        def distance(self, moves: Any, others: Any) -> float:
-            return len(set(moves) ^ set(others)) / 2
-
     many = solve_many(Apart(), distinct=3, min_distance=0.5, playouts=500, target=0)
     assert min(filter(None, many.nearest)) >= 0.5
     with pytest.raises(InputError, match="no distance between solutions: it needs a method"):
         solve_many(Subset(), distinct=2, playouts=20, target=0)
-    Apart.distance = lambda self, moves, others: "far"  # type: ignore[assignment,return-value]
+    far = type("Far", (Apart,), {"distance": lambda self, moves, others: "far"})
     with pytest.raises(InputError, match="distance of the problem must be a number"):
-        solve_many(Apart(), distinct=2, playouts=500, target=0)
+        solve_many(far(), distinct=2, playouts=500, target=0)
 
 
 def test_a_target_is_needed() -> None:
     with pytest.raises(InputError, match="give a target"):
         solve_many(Morpion("4D"), distinct=2, playouts=20)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        *(("jobs", value) for value in ("2", b"2", [1], 1j, 1e30, math.inf, 0, 1.5, True)),
+        *(("threads", value) for value in ("2", 0, 2000)),
+        *(("target", value) for value in ("3", math.nan, True)),
+        ("seconds", math.nan),
+        ("playouts", 2.5),
+    ],
+)
+def test_wrong_arguments_are_named(name: str, wrong: Any) -> None:
+    with pytest.raises(InputError, match=f"{name} must be"):
+        solve_many(Apart(), **{"distinct": 2, "playouts": 50, "target": 0, name: wrong})
+
+
+def test_a_budget_for_less_than_a_search_is_refused() -> None:
+    with pytest.raises(InputError, match="one for each of 9 jobs"):
+        solve_many(Apart(), distinct=2, playouts=5, target=0, jobs=9)
+    assert solve_many(Apart(), distinct=2, seconds=1e-9, target=0).searches == 1
+
+
+@pytest.mark.parametrize("error", [ValueError("mine"), KeyboardInterrupt()], ids=repr)
+def test_what_was_found_before_an_exception_is_not_lost(error: BaseException) -> None:
+    accepted = iter([True, True])
+
+    def accept(solution: Any) -> bool:
+        if next(accepted, None) is None:
+            raise error
+        return True
+
+    def many() -> Many:
+        return solve_many(Apart(), distinct=9, playouts=5000, target=0, accept=accept)
+
+    if isinstance(error, KeyboardInterrupt):
+        found = many()
+        assert found.stop_reason == "interrupted"
+    else:
+        with pytest.raises(ValueError, match="mine") as raised:
+            many()
+        found = raised.value.nestor_many  # type: ignore[attr-defined]
+    assert (len(found), len(found.nearest)) == (2, 2)
+    assert "2 of 9 found" in str(found)

@@ -307,9 +307,10 @@ def test_the_verifier_agrees_with_searches() -> None:
 def test_fasta() -> None:
     good, bad = designs()
     lines = to_fasta([good, bad]).splitlines()
-    assert lines[0].startswith(">hairpin solved model=turner2004-d2 energy=-")
+    assert lines[0].startswith(">hairpin_1 solved model=turner2004-d2 energy=-")
     assert lines[1] == good.sequence
-    assert lines[2].startswith(">hairpin distance=4 model=turner2004-d2")
+    assert lines[2].startswith(">hairpin_2 distance=4 model=turner2004-d2")
+    assert good.fasta().startswith(">hairpin solved")
     long = RNA("." * 200).design("A" * 200).fasta().splitlines()
     assert max(map(len, long[1:])) <= 80
     assert "".join(long[1:]) == "A" * 200

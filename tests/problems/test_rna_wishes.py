@@ -279,7 +279,11 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [row["solved"] for row in rows] == ["True"] * 3
     assert all(int(row["nearest"]) >= 5 and float(row["probability"]) >= 0.1 for row in rows)
-    assert fasta.read_text().count(">") == 3
+    names = [line.split()[0] for line in fasta.read_text().splitlines() if line[0] == ">"]
+    assert names == [">design_1", ">design_2", ">design_3"]
+    few = run("solve", "rna", TARGET, "--designs", "99", "--playouts", "50", "--seed", "1")
+    assert (few.code, "of 99 were found" in few.err) == (1, True)
+    assert set(few.out.split()[1]) <= set("ACGU")
     wrong = run("solve", "rna", TARGET, "--designs", "2", "--playouts", "9", "--save", "x.json")
     assert (wrong.code, "--save does not go" in wrong.err) == (2, True)
     wrong = run("solve", "rna", TARGET, "--min-distance", "2", "--playouts", "9")

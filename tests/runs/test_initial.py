@@ -111,11 +111,28 @@ def test_what_is_refused_says_why() -> None:
     square = LatinSquare([[1, 0], [0, 0]])
     with pytest.raises(InputError, match="a Square does not tell its moves"):
         solve(square, initial=solve(square, playouts=10).solution, playouts=10)
+
+
+def test_a_sequence_may_have_moves_that_the_settings_leave_out() -> None:
     late = line((1, (0, 2)))
-    with pytest.raises(InputError, match="selective=False allows any tour"):
-        solve(late, initial=[4, 3, 2, 1], playouts=10)
-    free = TSPTW(late.matrix, late.windows, selective=False)
-    assert solve(free, initial=[4, 3, 2, 1], playouts=1).score > 1e6
+    assert late.moves(late.initial()) == [1]
+    begun = solve(late, initial=[4, 3, 2, 1], playouts=1)
+    assert (begun.score > 1e6, begun.moves) == (True, [4, 3, 2, 1])
+    with pytest.raises(InputError, match="move 2, 4, is not legal"):
+        solve(late, initial=[4, 4, 2, 1], playouts=1)
+    assert sum(legal for _, _, legal in late.count_codes([4, 3, 2, 1], "moves")) == 4 + 3 + 2 + 1
+    assert sum(legal for _, _, legal in late.count_codes([1, 2, 3, 4], "moves")) == 1 + 3 + 2 + 1
+
+
+def test_what_the_default_finds_is_a_sequence_to_begin_with(tmp_path: Path) -> None:
+    board = SameGame(["01201201", "12012012", "20112021", "01220110", "12001221"])
+    found = solve(board, playouts=4000, seed=1)
+    found.save(tmp_path / "found.json")
+    for tabu in board.colours:
+        other = SameGame(board.board, tabu=tabu)
+        for algorithm in (None, NRPA(1, 20), NMCS(1)):
+            again = solve(other, algorithm, initial=tmp_path / "found.json", playouts=50)
+            assert again.score >= found.score
 
 
 @pytest.mark.parametrize("found", [GOOD, TOUR, OWN], ids=["samegame", "tsptw", "own"])

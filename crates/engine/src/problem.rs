@@ -92,13 +92,14 @@ pub trait Problem: Send + Sync {
     }
 
     /// The item of a legal move of `state`: what the move is wherever it is played, the same number
-    /// at any place of a sequence. The numbers are small. Called only with [`Change::Order`].
+    /// at any place of a sequence. The numbers are small. Called only with [`Change::Order`], and for
+    /// sequences from outside.
     fn item(&self, _state: &Self::State, _mv: Self::Move) -> u32 {
         0
     }
 
     /// The move of an item that may be played in `state` although it is not among the legal moves,
-    /// if that is so.
+    /// if that is so: polish and sequences from outside may have it.
     fn unlisted(&self, _state: &Self::State, _item: u32) -> Option<Self::Move> {
         None
     }

@@ -314,6 +314,17 @@ impl Problem for SameGame {
         state.played += 1;
     }
 
+    fn item(&self, _state: &State, cell: Cell) -> u32 {
+        u16::from_be_bytes([cell.column, cell.row]).into()
+    }
+
+    /// A group that the tabu colour policy leaves out.
+    fn unlisted(&self, state: &State, item: u32) -> Option<Cell> {
+        let [column, row] = u16::try_from(item).ok()?.to_be_bytes();
+        let groups = state.board.groups.get(usize::from(column))?;
+        (groups.checked_shr(row.into())? & 1 == 1).then_some(Cell { column, row })
+    }
+
     fn score(&self, state: &State) -> f64 {
         state.points.into()
     }

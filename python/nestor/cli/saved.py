@@ -183,11 +183,19 @@ def _steps(result: Result) -> Iterator[tuple[Any, int]]:
     state = problem.initial()
     for number, move in enumerate(result.moves, 1):
         legal = list(problem.moves(state))
-        played = next((candidate for candidate in legal if _stands_for(move, candidate)), None)
+        played = _among(legal, move)
+        if played is None and (unpruned := getattr(problem, "unpruned", problem)) is not problem:
+            legal = list(unpruned.moves(state))
+            played = _among(legal, move)
         if played is None:
             raise VerificationError(f"move {number}, {move}, is not legal")
         yield move, len(legal)
         state = problem.play(state, played)
+
+
+def _among(legal: list[Any], move: Any) -> Any:
+    """Return the legal move that a saved one stands for; None if there is none."""
+    return next((candidate for candidate in legal if _stands_for(move, candidate)), None)
 
 
 def _stands_for(saved: Any, move: Any) -> bool:

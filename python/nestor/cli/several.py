@@ -10,9 +10,10 @@ import click
 import nestor
 from nestor.algorithms import Algorithm
 from nestor.cli.interrupts import interrupts
+from nestor.cli.messages import say
 from nestor.cli.options import Option, Request, option
 from nestor.cli.output import export
-from nestor.errors import InputError, NestorError
+from nestor.errors import InputError
 from nestor.problems import command as problems
 from nestor.settings import Integer, Setting
 
@@ -59,9 +60,8 @@ def solve_several(
         for path, text in request.exports:
             export(path, texts[text](many))
         click.echo(json.dumps(many.to_dict()) if request.as_json else str(many))
-    if many.stop_reason == "interrupted":
-        return 130
     if len(many) < many.asked:
         other = f"; the best of the others: {many.other.solution.headline()}" if many.other else ""
-        raise NestorError(f"only {len(many)} of {many.asked} were found: {many.stop_reason}{other}")
+        say(f"only {len(many)} of {many.asked} were found{other}")
+        return 130 if many.stop_reason == "interrupted" else 1
     return 0

@@ -80,6 +80,10 @@ class Solution(ABC):
         """Return the solution in one line."""
         return str(self).partition("\n")[0]
 
+    def entry(self) -> str:
+        """Return what a list of several solutions shows of it; its last line may be continued."""
+        return self.headline()
+
     def picture(self) -> Picture:
         """Return the drawing, as data: that of `draw` in the module ``draw`` of the problem."""
         module = import_module(f"{type(self).__module__.rpartition('.')[0]}.draw")

@@ -199,6 +199,11 @@ class NativeProblem(BaseProblem):
         settings = {key: value for key, value in self.to_dict().items() if key != "label"}
         return settings | ({"bias": self.bias_name} if len(self.biases) > 1 else {})
 
+    @property
+    def unpruned(self) -> Self:
+        """The problem with the moves that its settings leave out, which a solution may have."""
+        return self
+
     def default_biases(self, learned: bool) -> tuple[str, ...]:
         """Return the default bias."""
         return (self.default_bias,)
@@ -209,15 +214,24 @@ class NativeProblem(BaseProblem):
         return Cores(first, others, numbered(betas))
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
-        """Return how often each prior code was chosen by moves, and how often it was legal."""
-        rows = replayed(self.name, self.core(), list(map(hashable, moves)), where)
+        """Return how often each prior code was chosen by moves, and how often it was legal.
+
+        All moves count as legal if one of these is left out by the settings.
+        """
+        read = list(map(hashable, moves))
+        try:
+            rows = replayed(self.name, self.core(), read, where)
+        except InputError:
+            if self.unpruned is self:
+                raise
+            rows = replayed(self.name, self.unpruned.core(), read, where)
         return [(row["code"], row["count"], row["nb"]) for row in rows]
 
     def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
         """Return moves as the core takes them, once they are known to be legal."""
         # Moves from JSON are lists in place of tuples.
         moves = [hashable(move) for move in moves]
-        replayed(self.name, self.core(), moves, where, count=False)
+        replayed(self.name, self.unpruned.core(), moves, where, count=False)
         return moves
 
     def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:

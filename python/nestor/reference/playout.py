@@ -70,8 +70,13 @@ class Legal(NamedTuple):
             return 0
         return draw(policy.step(self.codes, self.biases, self.further), next(random))
 
-    def step(self, chosen: int) -> Step:
-        """Return the decision for the move with this index."""
+    def step(self, chosen: int | None) -> Step:
+        """Return the decision for the move with this index; None for one that is not offered.
+
+        That gets no gradient: the step has one move.
+        """
+        if chosen is None:
+            return Step(self.codes[:1], [0.0], 0, [[0.0] for _ in self.further])
         return Step(self.codes, self.biases, chosen, self.further)
 
 
@@ -100,13 +105,16 @@ def play_on(
 
 
 def follow(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
-    """Return the playout with these moves, which must be a whole game."""
+    """Return the playout with these moves, which must be a whole game.
+
+    They may have moves that the rules leave out.
+    """
     state = problem.initial()
     steps: list[Step] = []
     betas = betas_of(problem)
     for move in moves:
         legal = Legal.of(problem, state, betas)
-        steps.append(legal.step(legal.moves.index(move)))
+        steps.append(legal.step(legal.moves.index(move) if move in legal.moves else None))
         state = problem.play(state, move)
     return Playout.at(problem, state, list(moves), steps)
 

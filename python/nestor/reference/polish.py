@@ -289,10 +289,7 @@ def replay(problem: Problem[Any, Any], order: Order) -> Playout:
     for item in order:
         legal = Legal.of(problem, state, betas)
         move, chosen = move_of(problem, state, item)
-        if chosen is None:
-            steps.append(Step(legal.codes[:1], [0.0], 0, [[0.0] for _ in legal.further]))
-        else:
-            steps.append(legal.step(chosen))
+        steps.append(legal.step(chosen))
         moves.append(move)
         state = problem.play(state, move)
     return Playout(engine_score(problem, state), moves, steps)

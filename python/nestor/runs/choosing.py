@@ -22,8 +22,10 @@ def chosen(
     used: Resources,
     width: int,
     saved: Checkpoint | None = None,
-) -> Choice:
-    """Return what is chosen for a run; what was chosen before, if it is resumed.
+) -> tuple[Choice, float]:
+    """Return what is chosen for a run, and the seconds that measuring its speed took.
+
+    A run that is resumed has what was chosen before.
 
     Parameters
     ----------
@@ -38,21 +40,25 @@ def chosen(
     """
     if saved is not None and isinstance(reason := saved.asked.get("auto"), str):
         algorithm = algorithms.from_dict(saved.asked["algorithm"])
-        return Choice(with_priors(algorithm, saved.asked["prior"]), reason)
-    jobs = used.jobs or 1
+        return Choice(with_priors(algorithm, saved.asked["prior"]), reason), 0.0
+    jobs, taken = used.jobs or 1, 0.0
     playouts = None if budget.playouts is None else max(1, budget.playouts // jobs)
     if playouts is None and budget.seconds is not None:
         left = budget.seconds - problem.answer_seconds
-        rate = _speed(problem, max(left, budget.seconds / 2), budget.longest)
+        rate, taken = _speed(problem, max(left, budget.seconds / 2), budget.longest)
         playouts = max(1, int(rate * left * min(1, width / jobs)))
-    return choose(problem, playouts, race=used.exchange is None)
+    return choose(problem, playouts, race=used.exchange is None), taken
 
 
-def _speed(problem: BaseProblem, seconds: float, longest: int) -> float:
-    """Return about how many playouts of the likely choice there are in a second."""
+def _speed(problem: BaseProblem, seconds: float, longest: int) -> tuple[float, float]:
+    """Return about how many playouts of the likely choice there are in a second.
+
+    Also returns the seconds that it took, without those in which the problem was compiled.
+    """
     search = Asked(problem, choose(problem).algorithm, 0).search(1)
     begun = time.monotonic()
     # If the rules fail, they fail again in the run, which says so.
     with suppress(Exception):
         search.advance(min(SLICE, SHARE * seconds), 1, None, None, True, seconds / 2, longest)
-    return search.playouts / max(time.monotonic() - begun, 1e-6)
+    taken = max(time.monotonic() - begun, 1e-6)
+    return search.playouts / taken, taken

@@ -135,6 +135,12 @@ impl<P: Problem> Looking<P> {
     }
 }
 
+/// Whether a move can be played: one from outside may be among those that the rules leave out.
+fn playable<P: Problem>(problem: &P, state: &P::State, listed: &[P::Move], mv: P::Move) -> bool {
+    listed.contains(&mv)
+        || !listed.is_empty() && problem.unlisted(state, problem.item(state, mv)) == Some(mv)
+}
+
 /// Plays moves that come from a file. Returns whether the game is over after them.
 ///
 /// # Errors
@@ -150,7 +156,7 @@ pub(super) fn follow<P: Problem>(problem: &P, path: &[P::Move]) -> Result<bool, 
         problem.moves(&mut state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
         match path.next() {
             None => return Ok(moves.is_empty()),
-            Some(&mv) if moves.contains(&mv) => problem.play(&mut state, mv),
+            Some(&mv) if playable(problem, &state, &moves, mv) => problem.play(&mut state, mv),
             Some(_) => return Err("a sequence has a move that is not legal".into()),
         }
     }

@@ -25,6 +25,9 @@ pub(super) struct Level<P: Problem> {
     pub(super) iteration: u64,
     pub(super) best: Sequence<P>,
     pub(super) best_score: f64,
+    /// Whether this search drew the best sequence. One from outside may have moves that the rules
+    /// leave out, and one from a file may come from outside.
+    pub(super) drawn: bool,
     /// How often the best sequence has been found again.
     pub(super) repeated: u64,
     pub(super) journal: Journal,
@@ -45,6 +48,7 @@ impl<P: Problem> Level<P> {
             iteration: 0,
             best: Sequence::default(),
             best_score: f64::NEG_INFINITY,
+            drawn: false,
             repeated: 0,
             journal: Journal::default(),
             noted: false,
@@ -69,7 +73,8 @@ impl<P: Problem> Level<P> {
     pub(super) fn copy(&mut self, other: &Self, policy: &Policy<P::Code>) {
         (self.key, self.iteration) = (other.key, other.iteration);
         self.best.copy(&other.best);
-        (self.best_score, self.repeated) = (other.best_score, other.repeated);
+        (self.best_score, self.drawn) = (other.best_score, other.drawn);
+        self.repeated = other.repeated;
         self.journal.copy(&other.journal, policy);
         self.noted = false;
         self.known.clone_from(&other.known);
@@ -85,7 +90,7 @@ impl<P: Problem> Level<P> {
         } else if score >= self.best_score {
             self.best_score = score;
             std::mem::swap(&mut self.best, new);
-            self.noted = false;
+            (self.drawn, self.noted) = (true, false);
             self.repeated = 0;
         }
         self.iteration += 1;
@@ -152,7 +157,7 @@ impl<P: Problem> Level<P> {
         if score >= self.best_score {
             self.best_score = score;
             self.best.copy(sequence);
-            self.noted = false;
+            (self.drawn, self.noted) = (false, false);
             self.repeated = 0;
             (0..strength).for_each(|_| self.adapt(policy, playouts));
         }
@@ -186,7 +191,7 @@ impl<P: Problem> Level<P> {
         if !self.journal.bias_weights.is_empty() {
             policy.check_bias_weights(&self.journal.bias_weights)?;
         }
-        self.noted = false;
+        (self.drawn, self.noted) = (false, false);
         Ok(())
     }
 }

@@ -65,7 +65,7 @@ impl<P: Problem> Trail<P> {
 
     /// Whether playouts of this level may follow a trail.
     fn may_lead(level: &Level<P>) -> bool {
-        P::REPLAYS && level.settings.may_replay()
+        P::REPLAYS && level.drawn && level.settings.may_replay()
     }
 
     /// Runs the playout of level 1 that comes after so many that run with the same policy.

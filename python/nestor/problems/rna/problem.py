@@ -126,8 +126,8 @@ class RNA(NativeProblem):
     )
     gc: Sequence[float] | None = wish(
         Shares(),
-        "Least and greatest share of G and C, such as (0.4, 0.6). A base too many or too few costs "
-        "as much score as a motif to avoid.",
+        "Least and greatest share of G and C, such as 0.4 and 0.6. A base too many or too few "
+        "costs as much score as a motif to avoid.",
     )
     avoid: Sequence[str] | None = wish(
         Motifs(),

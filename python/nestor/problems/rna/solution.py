@@ -234,10 +234,15 @@ class Design(Solution):
         """Whether the ensemble is known, or known at once."""
         return len(self.sequence) <= SHORT or {"unique", "_ensemble"} <= vars(self).keys()
 
-    def fasta(self) -> str:
-        """Return the sequence as a FASTA record that ends with a newline."""
+    def fasta(self, name: str = "") -> str:
+        """Return the sequence as a FASTA record that ends with a newline.
+
+        Its name is the title, or "design" without one, unless another `name` is given.
+        """
         state = "solved" if self.solved else f"distance={self.distance}"
-        head = f">{self.title or 'design'} {state} model={self.model} energy={self.energy:.2f}"
+        head = (
+            f">{name or self.title or 'design'} {state} model={self.model} energy={self.energy:.2f}"
+        )
         return "\n".join([head, *_wrapped(self.sequence), ""])
 
     def __str__(self) -> str:
@@ -267,6 +272,11 @@ class Design(Solution):
             state += f", probability {self.probability:.4g}, defect {self.defect:.4f}"
         return f"{name}{state}, {self.energy:.2f} kcal/mol, {self.model}"
 
+    def entry(self) -> str:
+        """Return the sequence and, if they are known, the figures that designers look at."""
+        known = f", probability {self.probability:.4g}" if self._known else ""
+        return f"{self.sequence}\n{self.headline()}, GC {self.gc:.1%}{known}"
+
     def _facts(self) -> list[str]:
         above = self.target_energy - self.energy
         unique, probability, defect = "not computed", "not computed", "not computed"
@@ -283,8 +293,14 @@ class Design(Solution):
 
 
 def to_fasta(designs: Iterable[Design]) -> str:
-    """Return designs as FASTA records."""
-    return "".join(design.fasta() for design in designs)
+    """Return designs as FASTA records; several have a number at the end of their names."""
+    every = list(designs)
+    if len(every) == 1:
+        return every[0].fasta()
+    names = (
+        "_".join([*(each.title or "design").split(), str(n)]) for n, each in enumerate(every, 1)
+    )
+    return "".join(map(Design.fasta, every, names))
 
 
 def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = None) -> str:

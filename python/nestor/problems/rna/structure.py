@@ -133,8 +133,8 @@ def allowed_bases(letters: str, partners: Partners) -> tuple[str, ...]:
         return (BASES,) * len(partners)
     if len(letters) != len(partners):
         raise InputError(
-            f"sequence must have a letter for each of the target's {len(partners)} positions, "
-            f"not {len(letters)} letters"
+            f"sequence must have a letter for each of the target's {len(partners)} positions "
+            f"(N for any base), not {len(letters)} letters"
         )
     for position, letter in enumerate(letters):
         if letter not in IUPAC:

@@ -237,6 +237,11 @@ class SameGame(NativeProblem):
         return found
 
     @property
+    def unpruned(self) -> SameGame:
+        """The board without a tabu colour, so that any group may be removed."""
+        return self if self.tabu is False else replace(self, tabu=False)
+
+    @property
     def extent(self) -> str:
         """How large the instance is."""
         return f"{self.width}x{self.height} board"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from operator import index
 from os import PathLike
@@ -343,11 +343,12 @@ class TSPTW(Rules, NativeProblem):
             del cities[-1]
         while cities[:1] == [0]:
             del cities[0]
-        try:
-            return super().core_moves(cities, where)
-        except InputError as error:
-            more = "; selective moves leave it out, selective=False allows any tour"
-            raise InputError(f"{error}{more if self.selective else ''}") from None
+        return super().core_moves(cities, where)
+
+    @property
+    def unpruned(self) -> Self:
+        """The problem without selective moves, so that any tour may be played."""
+        return replace(self, selective=False) if self.selective else self
 
     def solution(self, moves: Sequence[Any]) -> Tour:
         """Return the tour that visits the cities in this order.
