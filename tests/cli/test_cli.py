@@ -348,6 +348,15 @@ def test_an_exception_before_the_first_playout(name: str, run: Nestor, folder: P
     assert not (folder / "a.svg").exists()
 
 
+def test_a_wrong_answer_of_a_users_problem_is_one_line(run: Nestor, folder: Path) -> None:
+    with (folder / "own.py").open("a") as own:
+        own.write(
+            "\n\nclass Nan(Subset):\n    def score(self, state):\n        return float('nan')\n"
+        )
+    code, out, err = run("solve", "own:Nan", "--quiet")
+    assert (code, out, err) == (1, "", "Error: score() must not return NaN\n")
+
+
 def test_what_a_users_problem_prints_is_kept_from_the_json(run: Nestor) -> None:
     code, out, err = run("solve", "own:Loud", *SMALL, "--json", "--quiet", "--save", "run.json")
     assert code == 0

@@ -312,3 +312,41 @@ def test_check_problem(name: str) -> None:
         assert told.startswith("returned"), told
     else:
         assert told.startswith(("AssertionError", "InputError", "RecursionError")), told
+
+
+def test_a_game_played_in_place_is_recognised() -> None:
+    """Its moves stay the same until the game is over, so only the state itself tells."""
+
+    class InPlace(Good):
+        def initial(self) -> Any:
+            return []
+
+        def moves(self, state: Any) -> Any:
+            return [0, 1] if len(state) < 6 else []
+
+        def play(self, state: Any, move: Any) -> Any:
+            state.append(move)
+            return state
+
+    with pytest.raises(AssertionError, match="must return a new state, not the one"):
+        check_problem(InPlace())
+
+
+@pytest.mark.parametrize("wrong", [throw(KeyError), lambda: [1], lambda: -1], ids=range(3))
+def test_a_wrong_item_does_not_end_the_process(wrong: Callable[[], Any]) -> None:
+    class Ordered(Good):
+        change = "order"
+
+        def moves(self, state: Any) -> Any:
+            return [i for i in range(8) if i not in state]
+
+        def item(self, state: Any, move: Any) -> Any:
+            return wrong() if self.calls > 40 else move
+
+        def score(self, state: Any) -> Any:
+            self.calls += 1
+            return super().score(state)
+
+    with pytest.raises((KeyError, TypeError, ValueError)) as raised:
+        nestor.solve(Ordered(), GNRPA(2, (5, 9), polish=True), playouts=300, seed=1)
+    assert raised.value.nestor_result.score == 40  # type: ignore[attr-defined]

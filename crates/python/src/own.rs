@@ -396,7 +396,8 @@ impl Problem for Own {
                 None => Err(PyValueError::new_err("moves() gives other moves than before")),
             }
         });
-        item.unwrap_or(u32::MAX)
+        // A small number: there is a list for each item.
+        item.unwrap_or(0)
     }
 
     fn neighbours(&self, after: Option<u32>) -> Option<Vec<u32>> {

@@ -12,6 +12,9 @@ import click
 
 import nestor
 
+RESULT = "nestor_result"
+"""The attribute of exceptions from a search that has the best result before."""
+
 
 def examples(*lines: str) -> str:
     """Return an epilog of examples, one per line."""
@@ -26,9 +29,16 @@ def say(message: str, kind: str = "Error") -> None:
 
 
 def show_traceback(error: BaseException) -> None:
-    """Print the traceback of an error on standard error, from the user's own code on."""
-    error.__traceback__ = _users_own(error.__traceback__) or error.__traceback__
-    if getattr(error, "nestor_result", None) is not None:
+    """Print the traceback of an error on standard error, from the user's own code on.
+
+    If a search says what is wrong with an answer of that code, there is nothing to trace.
+    """
+    users = _users_own(error.__traceback__)
+    if users is None and isinstance(error, TypeError | ValueError) and hasattr(error, RESULT):
+        say(str(error))
+        return
+    error.__traceback__ = users or error.__traceback__
+    if getattr(error, RESULT, None) is not None:
         error.__notes__ = []
     with contextlib.suppress(OSError):
         traceback.print_exception(error)

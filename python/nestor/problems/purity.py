@@ -47,6 +47,8 @@ def fault_of_move(
     if legal_moves(problem, state) != legal:
         return "moves() must give the same moves every time"
     following = problem.play(state, move)
+    if following is state:
+        return f"play({move!r:.80}) must return a new state, not the one that it is given"
     if legal_moves(problem, state) != legal:
         return (
             f"moves() must give the same moves after play({move!r:.80}): play must return a new "
