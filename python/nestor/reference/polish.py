@@ -16,7 +16,7 @@ from nestor.exact import uniforms
 from nestor.problem import Problem, engine_guide, engine_score, item_of
 from nestor.reference import decisions
 from nestor.reference.playout import Legal, Playout
-from nestor.reference.policy import Policy, Step
+from nestor.reference.policy import Policy
 
 ANY = 8
 """One change in so many takes any item, whatever may well follow."""
