@@ -177,7 +177,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         (None, "target must be a string"),
     ],
     "rna sequence": [
-        ("NNN", "a letter for each of the target's 5 positions, not 3 letters"),
+        ("NNN", "a letter for each of the target's 5 positions .N for any base., not 3 letters"),
         ("NNNNX", "position 5 is 'X'; it must be an IUPAC letter"),
         ("NN-NN", "position 3 is '-'"),
         ("ANNNA", "A at position 1 and A at position 5 can never pair"),
