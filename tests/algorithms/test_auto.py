@@ -59,8 +59,10 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (Morpion("5D"), 999, GNRPA(2, 31)),
     (Morpion("5D"), 10_000, GNRPA(2, 100)),
     (Morpion("5D"), 10**5, GNRPA(3, 46)),
-    (Morpion("5D"), 10**8, GNRPA(4, 100)),
-    (Morpion("5D"), 10**18, GNRPA(9, 100)),
+    (Morpion("5D"), 999_998, GNRPA(3, 99)),
+    (Morpion("5D"), 999_999, Race([GNRPA(3, 79), beam(2, 158)], 62_500, finalists=2)),
+    (Morpion("5D"), 2 * 10**8, Race([GNRPA(4, 100), beam(2, 158)], 12_500_000, finalists=2)),
+    (Morpion("5D"), 10**15, Race([GNRPA(7, 125), beam(2, 158)], 625 * 10**11, finalists=2)),
     (RNA("((....))"), 2000, Counterexamples()),
     (Kakuro.generate(4, 5, 1), 10_000, DECIDE),
     (LatinSquare.generate(7, 0.5, 1), None, Counterexamples()),
@@ -76,12 +78,14 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
 def test_what_is_chosen(problem: Any, playouts: int | None, algorithm: Algorithm) -> None:
     choice = choose(adapt(problem), playouts)
     assert choice.algorithm == algorithm
-    assert ("raced" in choice.reason) == isinstance(algorithm, Race)
+    race = isinstance(algorithm, Race)
+    turns = isinstance(algorithm, Race) and algorithm.finalists > 1
+    assert ("raced" in choice.reason, "take turns" in choice.reason) == (race and not turns, turns)
     if (
         playouts is not None
         and getattr(algorithm, "polish", isinstance(algorithm, Counterexamples)) is False
     ):
-        left = playouts - playouts // 3 if isinstance(algorithm, Race) else playouts
+        left = -(-playouts // 2) if turns else playouts - playouts // 3 if race else playouts
         assert f"{left:,} playouts" in choice.reason
 
 

@@ -38,6 +38,15 @@ RACED = 1 / 3
 LEAST = 500
 """Playouts with which a search can be judged: a race whose first round has fewer is left out."""
 
+SHORT = 10**5
+"""The playouts of a short pass."""
+
+PASSES = 5
+"""So many short passes must go into half of the budget to be worth it."""
+
+ROUNDS = 4
+"""The rounds in which one deep pass and the short ones take half of the budget each."""
+
 
 @described
 @dataclass(frozen=True)
@@ -54,6 +63,8 @@ class Auto(Algorithm):
       result of level 1, or of 5 and 200 for a problem of your own.
     - If single decisions may be changed, so does GNRPA of 20 and 100 iterations.
     - Otherwise, for a problem that comes with Nestor, it is GNRPA with the bias of the problem.
+      Without variants, and with a million playouts or more, that is half of the search. The other
+      half are short passes of Beam NRPA: many of them find what one deep pass finds by luck alone.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
       without its bias as well.
     - Variants of a problem are raced.
@@ -87,6 +98,12 @@ def choose(problem: BaseProblem, playouts: int | None = None, race: bool = True)
     """
     settings, reason = _settings(problem, playouts)
     variants = len(problem.variants())
+    if problem.measured and settings[0] == _plain(playouts) and not variants and race and playouts:
+        half = -(-playouts // 2)
+        if half >= PASSES * SHORT:
+            deep, short = _plain(half), _beam(SHORT)
+            both = Race([deep, short], -(-half // 2 ** (ROUNDS - 1)), finalists=2)
+            return Choice(both, f"short passes and a deep one take turns; {_depth(deep, half)}")
     entered = len(settings) * max(1, variants)
     first = _first(entered, playouts) if race and playouts else 0
     if entered == 1 or playouts is None or first < LEAST:
@@ -108,14 +125,21 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
             iterations = OWN_ORDER
         polished = GNRPA(2, iterations, polish=True)
         return [polished], f"{what} may be changed, so results are polished"
-    plain = GNRPA(*_levels(playouts, 1))
+    plain, beam = _plain(playouts), _beam(playouts)
     if problem.measured:
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
-    beam = BeamNRPA(*_levels(playouts, BEAM), beam=BEAM, bias=None)
     found: list[Algorithm] = [beam, replace(plain, force_explore=True)]
     if problem.default_biases(learned=False):
         found.append(replace(beam, bias="none"))
     return found, f"a beam is among the best on most problems; {_depth(beam, playouts)}"
+
+
+def _plain(playouts: int | None) -> GNRPA:
+    return GNRPA(*_levels(playouts, 1))
+
+
+def _beam(playouts: int | None) -> BeamNRPA:
+    return BeamNRPA(*_levels(playouts, BEAM), beam=BEAM, bias=None)
 
 
 def _depth(algorithm: GNRPA | BeamNRPA, playouts: int | None) -> str:
