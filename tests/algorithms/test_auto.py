@@ -50,6 +50,7 @@ def explore(level: int, iterations: int) -> GNRPA:
 
 POLISH = GNRPA(2, (5, 50), polish=True)
 DECIDE = GNRPA(2, (20, 100), polish=True)
+SHORT = BeamNRPA(2, 223, beam=8, bias=None)
 CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (small_tsptw(), None, POLISH),
     (small_tsptw(), 10**9, POLISH),
@@ -59,10 +60,10 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (Morpion("5D"), 999, GNRPA(2, 31)),
     (Morpion("5D"), 10_000, GNRPA(2, 100)),
     (Morpion("5D"), 10**5, GNRPA(3, 46)),
-    (Morpion("5D"), 999_998, GNRPA(3, 99)),
-    (Morpion("5D"), 999_999, Race([GNRPA(3, 79), beam(2, 158)], 62_500, finalists=2)),
-    (Morpion("5D"), 2 * 10**8, Race([GNRPA(4, 100), beam(2, 158)], 12_500_000, finalists=2)),
-    (Morpion("5D"), 10**15, Race([GNRPA(7, 125), beam(2, 158)], 625 * 10**11, finalists=2)),
+    (Morpion("5D"), 3_999_998, GNRPA(3, 158)),
+    (Morpion("5D"), 3_999_999, Race([GNRPA(3, 125), SHORT], 250_000, finalists=2)),
+    (Morpion("5D"), 2 * 10**8, Race([GNRPA(4, 100), SHORT], 12_500_000, finalists=2)),
+    (Morpion("5D"), 10**15, Race([GNRPA(7, 125), SHORT], 625 * 10**11, finalists=2)),
     (RNA("((....))"), 2000, Counterexamples()),
     (Kakuro.generate(4, 5, 1), 10_000, DECIDE),
     (LatinSquare.generate(7, 0.5, 1), None, Counterexamples()),

@@ -38,8 +38,11 @@ RACED = 1 / 3
 LEAST = 500
 """Playouts with which a search can be judged: a race whose first round has fewer is left out."""
 
-SHORT = 10**5
+SHORT = 400_000
 """The playouts of a short pass."""
+
+SHORT_BEAM = 8
+"""Its beam."""
 
 PASSES = 5
 """So many short passes must go into half of the budget to be worth it."""
@@ -63,7 +66,7 @@ class Auto(Algorithm):
       result of level 1, or of 5 and 200 for a problem of your own.
     - If single decisions may be changed, so does GNRPA of 20 and 100 iterations.
     - Otherwise, for a problem that comes with Nestor, it is GNRPA with the bias of the problem.
-      Without variants, and with a million playouts or more, that is half of the search. The other
+      Without variants, and with four million playouts or more, that is half of the search. The other
       half are short passes of Beam NRPA: many of them find what one deep pass finds by luck alone.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
       without its bias as well.
@@ -101,7 +104,7 @@ def choose(problem: BaseProblem, playouts: int | None = None, race: bool = True)
     if problem.measured and settings[0] == _plain(playouts) and not variants and race and playouts:
         half = -(-playouts // 2)
         if half >= PASSES * SHORT:
-            deep, short = _plain(half), _beam(SHORT)
+            deep, short = _plain(half), _beam(SHORT, SHORT_BEAM)
             both = Race([deep, short], -(-half // 2 ** (ROUNDS - 1)), finalists=2)
             return Choice(both, f"short passes and a deep one take turns; {_depth(deep, half)}")
     entered = len(settings) * max(1, variants)
@@ -125,7 +128,7 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
             iterations = OWN_ORDER
         polished = GNRPA(2, iterations, polish=True)
         return [polished], f"{what} may be changed, so results are polished"
-    plain, beam = _plain(playouts), _beam(playouts)
+    plain, beam = _plain(playouts), _beam(playouts, BEAM)
     if problem.measured:
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
     found: list[Algorithm] = [beam, replace(plain, force_explore=True)]
@@ -138,8 +141,8 @@ def _plain(playouts: int | None) -> GNRPA:
     return GNRPA(*_levels(playouts, 1))
 
 
-def _beam(playouts: int | None) -> BeamNRPA:
-    return BeamNRPA(*_levels(playouts, BEAM), beam=BEAM, bias=None)
+def _beam(playouts: int | None, beam: int) -> BeamNRPA:
+    return BeamNRPA(*_levels(playouts, beam), beam=beam, bias=None)
 
 
 def _depth(algorithm: GNRPA | BeamNRPA, playouts: int | None) -> str:
