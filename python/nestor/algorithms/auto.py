@@ -66,8 +66,8 @@ class Auto(Algorithm):
       result of level 1, or of 5 and 200 for a problem of your own.
     - If single decisions may be changed, so does GNRPA of 20 and 100 iterations.
     - Otherwise, for a problem that comes with Nestor, it is GNRPA with the bias of the problem.
-      Without variants, and with four million playouts or more, that is half of the search. The other
-      half are short passes of Beam NRPA: many of them find what one deep pass finds by luck alone.
+      Without variants, and with four million playouts or more, that is half of the search. The
+      other half are short passes of Beam NRPA, many of which find what a deep one finds by luck.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
       without its bias as well.
     - Variants of a problem are raced.
