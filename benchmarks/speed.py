@@ -52,6 +52,7 @@ def cases() -> list[Case]:
         Case("Morpion 5T", Morpion("5T"), NRPA(), None, None),
         Case("Crossword CrossC", Crossword.crossc(), NRPA(), 8_000, 1_200),
         Case("Latin square, order 20", LatinSquare.generate(20, 0.42, 1), NRPA(), 30_000, None),
+        Case("Latin square, order 30", LatinSquare.generate(30, 0.42, 1), NRPA(), 50_000, None),
         Case("Kakuro 10x10, values to 11", Kakuro.generate(10, 11, 1), NRPA(), 30_000, None),
     ]
 
