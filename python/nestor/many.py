@@ -237,7 +237,7 @@ def _with(
         best = other is None or score > problem.natural(other.score)
         return replace(many, other=result) if best else many
     one = result.solution
-    apart = [problem.distance(one, other) for other in many.solutions]
+    apart = [problem.distance(one, found) for found in many.solutions]
     nearest = min(apart, default=None)
     if (nearest is not None and nearest < min_distance) or not (accept is None or accept(one)):
         return many

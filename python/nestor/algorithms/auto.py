@@ -67,7 +67,7 @@ class Auto(Algorithm):
     - If single decisions may be changed, so does GNRPA of 20 and 100 iterations.
     - Otherwise, for a problem that comes with Nestor, it is GNRPA with the bias of the problem.
       Without variants, and with four million playouts or more, that is half of the search. The
-      other half are short passes of Beam NRPA, many of which find what a deep one finds by luck.
+      other half is short passes of Beam NRPA: luck decides what a pass finds, and many have more.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
       without its bias as well.
     - Variants of a problem are raced.
@@ -101,7 +101,7 @@ def choose(problem: BaseProblem, playouts: int | None = None, race: bool = True)
     """
     settings, reason = _settings(problem, playouts)
     variants = len(problem.variants())
-    if problem.measured and settings[0] == _plain(playouts) and not variants and race and playouts:
+    if race and playouts and not variants and settings == [_plain(playouts)]:
         half = -(-playouts // 2)
         if half >= PASSES * SHORT:
             deep, short = _plain(half), _beam(SHORT, SHORT_BEAM)
