@@ -238,11 +238,11 @@ impl Crossword {
         was_closed
     }
 
-    /// Drops the moves that a new word makes illegal.
-    #[inline]
+    /// Drops the moves that a new word makes illegal. Within `play` there would be too few registers
+    /// for its loop.
+    #[inline(never)]
     fn drop_lost(&self, moves: &mut Vec<u32>, placed: usize, threats: &Threats) {
-        let mut kept = 0;
-        let list = &mut moves[..];
+        let (mut kept, list) = (0, &mut moves[..]);
         for i in 0..list.len() {
             let code = list[i];
             let (lane, place, word) = self.parts(code);
@@ -272,22 +272,21 @@ impl Crossword {
         let crossings = occupied & cells(low, high);
         let letters = state.letters[lane];
         let (moves, used) = (&mut state.moves, &state.used[..]);
+        let mut end = moves.len();
+        moves.resize(end + self.words.occurrences(letters[place]), 0);
+        let list = &mut moves[..];
         for before in 0..=(place - low).min(self.words.longest() - 1) {
             let first = place - before;
             let base = self.code(lane, first, 0);
-            let words = self.words.with(letters[place], before, high - first);
-            let mut end = moves.len();
-            moves.resize(end + words.len(), 0);
-            let list = &mut moves[..];
-            for &word in words {
+            for &word in self.words.with(letters[place], before, high - first) {
                 list[end] = base | u32::from(word);
                 end += usize::from(
                     !used[usize::from(word)]
                         && (crossings == 0 || self.agrees(&letters, first, word, crossings)),
                 );
             }
-            moves.truncate(end);
         }
+        moves.truncate(end);
     }
 
     /// Whether a word agrees with these occupied cells of a lane: it does not end beside one, and

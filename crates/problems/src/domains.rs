@@ -1,5 +1,7 @@
 //! The sizes of domains, to find a cell with the smallest domain.
 
+use std::num::NonZero;
+
 /// How many bytes are looked at together.
 const CHUNK: usize = 64;
 
@@ -50,13 +52,13 @@ impl Sizes {
     /// Takes a cell out.
     #[inline(always)]
     pub(crate) fn remove(&mut self, cell: usize) {
-        self.0[cell / CHUNK][cell % CHUNK] = FILLED;
+        self.0.as_flattened_mut()[cell] = FILLED;
     }
 
     /// Notes that the domain of a cell has lost this many values, and returns its new size.
     #[inline(always)]
     pub(crate) fn shrink(&mut self, cell: usize, by: u8) -> u8 {
-        let size = &mut self.0[cell / CHUNK][cell % CHUNK];
+        let size = &mut self.0.as_flattened_mut()[cell];
         *size -= by;
         *size
     }
@@ -76,12 +78,9 @@ fn place_of(value: u8, word: u64) -> usize {
 #[inline(always)]
 pub(crate) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        if mask == 0 {
-            return None;
-        }
-        let bit = mask.trailing_zeros() as usize;
+        let bit = NonZero::new(mask)?.trailing_zeros();
         mask &= mask - 1;
-        Some(bit)
+        Some(bit as usize)
     })
 }
 

@@ -146,6 +146,13 @@ impl Words {
         self.reach[row + word]
     }
 
+    /// How often this letter occurs in the words.
+    #[inline(always)]
+    pub(super) fn occurrences(&self, letter: u8) -> usize {
+        let rows = &self.ends[usize::from(letter) * MAX_SIZE..][..MAX_SIZE];
+        (rows[MAX_SIZE - 1][MAX_SIZE] - rows[0][0]) as usize
+    }
+
     /// The words with this letter at this place, of at most this length, shorter words first.
     #[inline(always)]
     pub(super) fn with(&self, letter: u8, before: usize, length: usize) -> &[u16] {
