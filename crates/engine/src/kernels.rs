@@ -153,7 +153,7 @@ pub(crate) fn interval(values: &Table, slots: &[u32], factors: &[f64], chosen: u
 }
 
 /// The same for weights that lie side by side.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn interval_of(weights: &[f64], chosen: usize) -> Interval {
     if weights.len() <= BLOCK {
         let block = padded(weights.len(), |k| weights[k]);

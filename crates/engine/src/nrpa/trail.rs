@@ -159,19 +159,19 @@ impl<P: Problem> Trail<P> {
 
     /// Works out the intervals of all steps.
     fn survey(&mut self, policy: &Policy<P::Code>, best: &Sequence<P>) {
+        if self.side_by_side {
+            return self.contiguous.survey(best, &mut self.intervals);
+        }
         self.intervals.clear();
         let mut start = 0;
         for step in &best.steps {
             let moves = start..step.end as usize;
             start = moves.end;
-            let chosen = step.chosen as usize;
             self.intervals.push(if moves.len() == 1 {
                 Interval::EVERYTHING
-            } else if self.side_by_side {
-                self.contiguous.interval(moves, chosen)
             } else {
                 let factors = best.factors.get(moves.clone()).unwrap_or_default();
-                policy.interval(&best.slots[moves], factors, chosen)
+                policy.interval(&best.slots[moves], factors, step.chosen as usize)
             });
         }
     }

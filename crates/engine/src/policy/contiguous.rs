@@ -1,7 +1,5 @@
 //! Adapt for a sequence without a code twice, on weights that lie side by side.
 
-use std::ops::Range;
-
 use super::Policy;
 use crate::code::Code;
 use crate::kernels;
@@ -46,9 +44,19 @@ impl Contiguous {
         true
     }
 
-    /// The interval in which a draw takes one of the moves of a step.
-    pub(crate) fn interval(&self, moves: Range<usize>, chosen: usize) -> Interval {
-        kernels::interval_of(&self.values[moves], chosen)
+    /// Works out the intervals in which a draw takes the moves of the sequence.
+    pub(crate) fn survey<P: Problem>(&self, sequence: &Sequence<P>, intervals: &mut Vec<Interval>) {
+        let mut values = &self.values[..];
+        let mut start = 0;
+        intervals.clear();
+        intervals.extend(sequence.steps.iter().map(|step| {
+            let (weights, rest) = values.split_at(step.end as usize - start);
+            (values, start) = (rest, step.end as usize);
+            match weights {
+                [_] => Interval::EVERYTHING,
+                _ => kernels::interval_of(weights, step.chosen as usize),
+            }
+        }));
     }
 
     /// The same as [`Policy::adapt`], for steps with these totals, which are in range.
