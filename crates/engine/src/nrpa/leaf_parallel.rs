@@ -43,12 +43,14 @@ struct Share<P: Problem> {
     sequences: Vec<Sequence<P>>,
 }
 
-/// A child, its score, and the place of its sequence if that is good enough to be kept.
+/// A child, its score, whether it repeats the best sequence that level 1 had before the batch, and
+/// the place of its sequence if that is good enough to be kept.
 #[derive(Clone, Copy)]
 struct Outcome {
     child: u64,
     score: f64,
     reported: f64,
+    repeats: bool,
     place: usize,
 }
 
@@ -161,9 +163,11 @@ impl<P: Problem> Team<'_, P> {
             if self.problem.failed() {
                 return;
             }
-            let reported = sequences[place].reported;
-            outcomes.push(Outcome { child, score, reported, place });
-            let needed = score >= nrpa.levels[0].best_score || reported > run.meter.score;
+            let (level, sequence) = (&nrpa.levels[0], &sequences[place]);
+            let reported = sequence.reported;
+            let repeats = level.noted && level.repeats(score, sequence);
+            outcomes.push(Outcome { child, score, reported, repeats, place });
+            let needed = score >= level.best_score || reported > run.meter.score;
             place += usize::from(needed);
         }
     }
@@ -184,10 +188,16 @@ impl<P: Problem> Team<'_, P> {
             let found = rest.iter_mut().zip(&shares).find_map(|(outcomes, share)| {
                 Some((outcomes.next_if(|outcome| outcome.child == child)?, share))
             });
-            let Some((&Outcome { score, reported, place, .. }, share)) = found else {
+            let Some((&Outcome { score, reported, repeats, place, .. }, share)) = found else {
                 return false;
             };
-            nrpa.take_shared(score, reported, share.sequences.get(place), run);
+            // Every thread has the best sequence: it need not fetch it from another core.
+            match repeats && nrpa.levels[0].noted {
+                true => nrpa.new.copy_choices(&nrpa.levels[0].best),
+                false => nrpa.fetch(score, reported, share.sequences.get(place), run),
+            }
+            nrpa.new.reported = reported;
+            nrpa.take(score, run);
         }
         true
     }

@@ -246,13 +246,13 @@ impl<P: Problem> Nrpa<P> {
         self.ascend(0, score, run);
     }
 
-    /// Takes a playout of level 1 that belongs to several threads; it has a sequence if that is needed.
-    fn take_shared(
+    /// Puts a playout of level 1 on another thread into `new`, if it has a sequence and that is needed.
+    fn fetch(
         &mut self,
         score: f64,
         reported: f64,
         sequence: Option<&Sequence<P>>,
-        run: &mut Run<P::Move>,
+        run: &Run<P::Move>,
     ) {
         let level = &self.levels[0];
         if let Some(sequence) = sequence
@@ -263,8 +263,6 @@ impl<P: Problem> Nrpa<P> {
                 false => self.new.copy(sequence),
             }
         }
-        self.new.reported = reported;
-        self.take(score, run);
     }
 
     /// Becomes a copy of another search with the same settings, but does not polish.
