@@ -15,7 +15,8 @@ from nestor.problems.base import BaseProblem
 from nestor.research import Key
 from nestor.research.bound import Bound
 from nestor.runs.advancing import Status, allowed
-from nestor.runs.found import ENDLESS
+from nestor.runs.found import ENDLESS, Found
+from nestor.runs.jobs import Jobs
 from nestor.runs.own_job import Job
 from nestor.runs.turns import Turns
 
@@ -26,7 +27,7 @@ LATE = 0.5
 """Seconds that the first playout may come late."""
 
 
-class OwnSearch:
+class OwnSearch(Jobs):
     """Jobs of a user's own algorithm, with the operations of the core's search.
 
     Functions run on while nobody looks: what the properties say is how the jobs stood when
@@ -156,45 +157,9 @@ class OwnSearch:
         return "finished" if set(stands) == {"finished"} else "playouts"
 
     @property
-    def _best(self) -> tuple[float | None, list[Any]]:
-        """The best score and its moves; of several jobs the first."""
-        found = [(seen.score, seen.moves) for seen in self._seen if seen.score is not None]
-        return max(found, key=lambda each: each[0], default=(None, []))
-
-    @property
-    def playouts(self) -> int:
-        """Playouts done by all jobs."""
-        return sum(self.job_playouts)
-
-    @property
-    def evaluated(self) -> int:
-        """Playouts of all jobs that polish evaluated; the others were drawn."""
-        return sum(seen.evaluated for seen in self._seen)
-
-    @property
-    def score(self) -> float | None:
-        """The best score of all jobs; None before the first playout."""
-        return self._best[0]
-
-    @property
-    def moves(self) -> list[Any]:
-        """The moves of the best sequence; of several best jobs, those of the first."""
-        return list(self._best[1])
-
-    @property
-    def played(self) -> None:
-        """The same as a user's own problem gave them: nobody keeps them."""
-        return None
-
-    @property
-    def improvements(self) -> list[list[Any]]:
-        """For each job its new best scores in order."""
-        return [seen.improvements for seen in self._seen]
-
-    @property
-    def trail(self) -> list[list[Any]]:
-        """For each job the playouts and the moves of its last new best scores."""
-        return [list(seen.trail) for seen in self._seen]
+    def stands(self) -> list[Found]:
+        """How each job stands."""
+        return self._seen
 
     @property
     def progress(self) -> list[tuple[int, int]]:
@@ -205,25 +170,6 @@ class OwnSearch:
     def standings(self) -> list[list[tuple[int, float, bool]]]:
         """Nothing: it is no race."""
         return [[] for _ in self._jobs]
-
-    @property
-    def job_playouts(self) -> list[int]:
-        """The playouts of each job."""
-        return [seen.playouts for seen in self._seen]
-
-    @property
-    def job_scores(self) -> list[float | None]:
-        """The best score of each job; None before its first playout."""
-        return [seen.score for seen in self._seen]
-
-    def job_moves(self, job: int) -> list[Any]:
-        """Return the moves of the best sequence of a job."""
-        return list(self._seen[job].moves)
-
-    @property
-    def restarts(self) -> int:
-        """Searches completed by all jobs."""
-        return sum(seen.restarts for seen in self._seen)
 
     @property
     def codes(self) -> list[list[Any]]:

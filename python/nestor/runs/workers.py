@@ -13,6 +13,7 @@ from typing import Any
 from nestor import _core
 from nestor.runs.advancing import Limits, Status, allowed
 from nestor.runs.executors import GRACE, LostError, Team
+from nestor.runs.jobs import Jobs
 from nestor.runs.own import OwnSearch
 from nestor.runs.segments import Asked, Done, RemoteError, Start, State, segment
 
@@ -70,7 +71,7 @@ class Job:
         return finished or (self.share is not None and self.state.playouts >= self.share)
 
 
-class WorkersSearch:
+class WorkersSearch(Jobs):
     """Jobs that advance segment by segment on the workers of a team.
 
     It has the methods and properties of `_core.Search`.
@@ -227,59 +228,14 @@ class WorkersSearch:
         job.state, job.digest = state, state.digest(self._digest, job.number)
 
     @property
-    def _best(self) -> State:
-        """The state of the job with the best score; of several, the first."""
-        played = [job.state for job in self._jobs if job.state.score is not None]
-        return max(played, key=lambda state: state.score, default=State())  # type: ignore[arg-type,return-value]
-
-    @property
-    def playouts(self) -> int:
-        """Playouts done by all jobs."""
-        return sum(job.state.playouts for job in self._jobs)
-
-    @property
-    def score(self) -> float | None:
-        """The best score of all jobs; None before the first playout."""
-        return self._best.score
-
-    @property
-    def moves(self) -> list[Any]:
-        """The moves of the best sequence; of several best jobs, those of the first."""
-        return list(self._best.moves or ())
-
-    @property
-    def played(self) -> None:
-        """The same as a user's own problem gave them: they stay with the workers."""
-        return None
-
-    @property
-    def improvements(self) -> list[list[Any]]:
-        """For each job its new best scores in order."""
-        return [list(job.state.improvements) for job in self._jobs]
-
-    @property
-    def trail(self) -> list[list[Any]]:
-        """For each job the playouts and the moves of its last new best scores."""
-        return [list(job.state.trail) for job in self._jobs]
+    def stands(self) -> list[State]:
+        """How each job stands, after the segments that have come back."""
+        return [job.state for job in self._jobs]
 
     @property
     def progress(self) -> list[tuple[int, int]]:
         """(iterations done, iterations) of each level of the first job, from level 1 upwards."""
         return list(self._jobs[0].state.progress)
-
-    @property
-    def job_playouts(self) -> list[int]:
-        """The playouts of each job."""
-        return [job.state.playouts for job in self._jobs]
-
-    @property
-    def job_scores(self) -> list[float | None]:
-        """The best score of each job; None before its first playout."""
-        return [job.state.score for job in self._jobs]
-
-    def job_moves(self, job: int) -> list[Any]:
-        """Return the moves of the best sequence of a job."""
-        return list(self._jobs[job].state.moves or ())
 
     def adopt(self, job: int, moves: list[Any], strength: int) -> float:
         """Make a job that has no segment under way take over a sequence."""
@@ -289,16 +245,6 @@ class WorkersSearch:
         self._set(self._jobs[job], State.of(search, state.status))
         self._jobs[job].introduced = False
         return score
-
-    @property
-    def restarts(self) -> int:
-        """Searches completed by all jobs."""
-        return sum(job.state.restarts for job in self._jobs)
-
-    @property
-    def evaluated(self) -> int:
-        """Playouts of all jobs that polish evaluated; the others were drawn."""
-        return sum(job.state.evaluated for job in self._jobs)
 
     @property
     def standings(self) -> list[list[tuple[int, float, bool]]]:
