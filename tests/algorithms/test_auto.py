@@ -25,7 +25,7 @@ from nestor import (
 )
 from nestor.algorithms import auto
 from nestor.algorithms.auto import choose
-from nestor.problems import RNA, Kakuro, LatinSquare, Morpion, SameGame
+from nestor.problems import RNA, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from nestor.problems.own import adapt
 from support.commands import Nestor
 from support.instances import SMALL_BOARD, small_tsptw
@@ -44,12 +44,15 @@ def beam(level: int, iterations: int, bias: str | None = None) -> BeamNRPA:
     return BeamNRPA(level, iterations, beam=4, bias=bias)
 
 
+def decide(iterations: int) -> GNRPA:
+    return GNRPA(2, (20, iterations), polish=True)
+
+
 def explore(level: int, iterations: int) -> GNRPA:
     return GNRPA(level, iterations, force_explore=True)
 
 
 POLISH = GNRPA(2, (5, 50), polish=True)
-DECIDE = GNRPA(2, (20, 100), polish=True)
 SHORT = BeamNRPA(2, 223, beam=8, bias=None)
 CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (small_tsptw(), None, POLISH),
@@ -65,7 +68,10 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (Morpion("5D"), 2 * 10**8, Race([GNRPA(4, 100), SHORT], 12_500_000, finalists=2)),
     (Morpion("5D"), 10**15, Race([GNRPA(7, 125), SHORT], 625 * 10**11, finalists=2)),
     (RNA("((....))"), 2000, Counterexamples()),
-    (Kakuro.generate(4, 5, 1), 10_000, DECIDE),
+    (Kakuro.generate(4, 5, 1), 10_000, decide(100)),
+    (Kakuro.generate(4, 5, 1), None, decide(100)),
+    (Crossword(["AB", "BC"], 4), 5_000_000, decide(500)),
+    (Crossword(["AB", "BC"], 4), 10**9, GNRPA(3, (20, 30, 30), polish=True)),
     (LatinSquare.generate(7, 0.5, 1), None, Counterexamples()),
     (Subset(), 2999, beam(2, 27)),
     (Subset(), 3000, Race([beam(2, 22), explore(2, 44)], 500)),

@@ -14,14 +14,23 @@ from nestor.algorithms.race import Race
 from nestor.problems.base import BaseProblem
 from nestor.settings import described
 
-POLISHED = {
-    "order": ("the order of its moves", (5, 50)),
-    "decisions": ("single decisions", (20, 100)),
-}
-"""What polish may change, and iterations that suit it (see docs/polish.md)."""
+ORDER = (5, 50)
+"""Iterations that suit polish of the order of moves (see docs/polish.md)."""
 
 OWN_ORDER = (5, 200)
-"""Iterations that suit the order of a problem of your own: flow shops gain by a longer level 2."""
+"""The same for a problem of your own: flow shops gain by a longer level 2."""
+
+DECISIONS = 20
+"""Iterations of level 1 that suit polish of single decisions."""
+
+EACH = 10_000
+"""Level 2 has one for so many playouts: a pass takes about a fifteenth of them."""
+
+FEWEST, MOST = 100, 1000
+"""But it has at least so many, and from so many on there is a level 3."""
+
+LONG = (DECISIONS, 30, 30)
+"""The iterations then."""
 
 UNLIMITED = 10**6
 """Playouts that a search without a budget takes."""
@@ -64,7 +73,9 @@ class Auto(Algorithm):
       counterexamples.
     - If the order of moves may be changed (`change`), GNRPA of 5 and 50 iterations polishes every
       result of level 1, or of 5 and 200 for a problem of your own.
-    - If single decisions may be changed, so does GNRPA of 20 and 100 iterations.
+    - If single decisions may be changed, so does GNRPA of 20 iterations of level 1. Level 2 has an
+      iteration for 10,000 playouts, but at least 100. From ten million playouts on, levels 2 and 3
+      have 30 each.
     - Otherwise, for a problem that comes with Nestor, it is GNRPA with the bias of the problem.
       Without variants, and with four million playouts or more, that is half of the search. The
       other half is short passes of Beam NRPA: luck decides what a pass finds, and many have more.
@@ -122,12 +133,14 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
     """Return what may be best, most likely first, and why."""
     if problem.repairs:
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
-    if problem.change != "none":
-        what, iterations = POLISHED[problem.change]
-        if problem.change == "order" and not problem.measured:
-            iterations = OWN_ORDER
-        polished = GNRPA(2, iterations, polish=True)
-        return [polished], f"{what} may be changed, so results are polished"
+    if problem.change == "order":
+        polished = GNRPA(2, ORDER if problem.measured else OWN_ORDER, polish=True)
+        return [polished], "the order of its moves may be changed, so results are polished"
+    if problem.change == "decisions":
+        second = max((playouts or 0) // EACH, FEWEST)
+        level, iterations = (2, (DECISIONS, second)) if second < MOST else (3, LONG)
+        polished = GNRPA(level, iterations, polish=True)
+        return [polished], "single decisions may be changed, so results are polished"
     plain, beam = _plain(playouts), _beam(playouts, BEAM)
     if problem.measured:
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
