@@ -23,6 +23,8 @@
 //! A playout is a number of such tries and the game that follows from the entries, in which a hole
 //! without a legal entry gets the first value that is left.
 
+use std::ops::{Index, IndexMut};
+
 use nestor_engine::math::exp;
 use nestor_engine::problem::{Problem, Repairs, Step};
 use nestor_engine::random::{Key, Random};
@@ -42,39 +44,92 @@ const COOLING: f64 = 0.8;
 /// The first cooling is shorter than the slowest by so many halvings.
 const HALVINGS: u32 = 3;
 
-/// The other two of row, column and value.
-const OTHERS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
+/// Bits of a row, a column or a value.
+const BITS: u32 = MAX_ORDER.ilog2();
 /// The index of the value in an entry, and of the needs of cells.
 const VALUE: usize = 2;
-/// The number of needs of a kind.
-const NEEDS: usize = MAX_ORDER * MAX_ORDER;
+/// The number of needs of a kind, and room for all three kinds.
+const NEEDS: usize = 1 << (2 * BITS);
+const ROOM: usize = 4 * NEEDS;
+/// Where [`Exchange::open`] has the needs beside those of each kind: of the first of their two
+/// parts, and of the second.
+const BESIDE: [[usize; 2]; 3] = [[5, 3], [4, 1], [2, 0]];
 /// Stands for no entry.
 const NONE: u8 = u8::MAX;
 
-/// Row, column and value, all from 0.
-type Entry = [usize; 3];
+/// Row, column and value, all from 0, each in its own bits.
+#[derive(Clone, Copy)]
+struct Entry(usize);
 
-/// The need of an entry for the two that are not `kind`.
-#[inline(always)]
-fn need(kind: usize, entry: Entry) -> usize {
-    let [one, two] = OTHERS[kind];
-    kind * NEEDS + entry[one] * MAX_ORDER + entry[two]
+impl Entry {
+    #[inline(always)]
+    fn new([row, column, value]: [usize; 3]) -> Self {
+        Entry((row << BITS | column) << BITS | value)
+    }
+
+    /// The entry that meets a need by a third.
+    #[inline(always)]
+    fn of(need: usize, third: usize) -> Self {
+        let (low, parts) = (lowest(need / NEEDS), need % NEEDS);
+        Entry((parts >> low << BITS | third) << low | parts & ((1 << low) - 1))
+    }
+
+    /// Row, column or value.
+    #[inline(always)]
+    fn part(self, kind: usize) -> usize {
+        self.0 >> lowest(kind) & (MAX_ORDER - 1)
+    }
+
+    /// The need for the two parts that are not `kind`: these, one after the other.
+    #[inline(always)]
+    fn need(self, kind: usize) -> usize {
+        let low = lowest(kind);
+        (kind * NEEDS) | self.0 >> (low + BITS) << low | self.0 & ((1 << low) - 1)
+    }
+
+    /// The same with another row, column or value.
+    #[inline(always)]
+    fn with(self, kind: usize, part: usize) -> Self {
+        let low = lowest(kind);
+        Entry(self.0 & !((MAX_ORDER - 1) << low) | part << low)
+    }
 }
 
-/// The kind of a need, and the two that it is for.
+/// The lowest bit of a part of an entry.
+#[inline(always)]
+fn lowest(kind: usize) -> u32 {
+    (2 - kind as u32) * BITS
+}
+
+/// The kind of a need, and the two parts that it is for.
 #[inline(always)]
 fn parts(need: usize) -> (usize, [usize; 2]) {
     (need / NEEDS, [need / MAX_ORDER % MAX_ORDER, need % MAX_ORDER])
 }
 
-/// The entry that meets a need by a third.
-#[inline(always)]
-fn entry(need: usize, third: usize) -> Entry {
-    let (kind, [one, two]) = parts(need);
-    let [first, second] = OTHERS[kind];
-    let mut entry = [third; 3];
-    (entry[first], entry[second]) = (one, two);
-    entry
+/// Something for each need, without bounds checks.
+struct Needs<T>(Box<[T; ROOM]>);
+
+impl<T: Copy> Needs<T> {
+    fn new(value: T) -> Self {
+        Needs(Box::new([value; ROOM]))
+    }
+}
+
+impl<T> Index<usize> for Needs<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, need: usize) -> &T {
+        &self.0[need % ROOM]
+    }
+}
+
+impl<T> IndexMut<usize> for Needs<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, need: usize) -> &mut T {
+        &mut self.0[need % ROOM]
+    }
 }
 
 /// The search, as far as it is saved besides the entries.
@@ -91,14 +146,16 @@ struct Place {
 /// A search by exchange.
 pub(super) struct Exchange {
     /// What would meet each need: the thirds that make entries of it.
-    options: Vec<u64>,
+    options: Needs<u64>,
     /// The third of the entry that meets each need.
-    met: Vec<u8>,
-    /// The needs that are not met, and where each of them is there.
-    unmet: Vec<u16>,
-    places: Vec<u16>,
-    /// The same needs by kind, one of their two parts, and the number of that part.
-    open: [[[u64; MAX_ORDER]; 3]; 3],
+    met: Needs<u8>,
+    /// The needs that are not met, so many of them, and where each of them is there.
+    unmet: Needs<u16>,
+    count: usize,
+    places: Needs<u16>,
+    /// The same needs by kind, one of their two parts, and the number of that part: bits for the
+    /// other part.
+    open: [[u64; MAX_ORDER]; 8],
     at: Place,
     state: State,
     moves: Vec<Move>,
@@ -107,19 +164,20 @@ pub(super) struct Exchange {
 impl Exchange {
     pub(super) fn new(problem: &LatinSquare) -> Self {
         let n = problem.order;
-        let mut options = vec![0; 3 * NEEDS];
+        let mut options = Needs::new(0);
         for (row, value) in (0..n * n).map(|index| (index / n, index % n)) {
             for column in bits(problem.places(&problem.root, row, value)) {
-                let entry = [row, column, value];
-                (0..3).for_each(|kind| options[need(kind, entry)] |= 1 << entry[kind]);
+                let entry = Entry::new([row, column, value]);
+                (0..3).for_each(|kind| options[entry.need(kind)] |= 1 << entry.part(kind));
             }
         }
         let mut exchange = Exchange {
             options,
-            met: vec![NONE; 3 * NEEDS],
-            unmet: Vec::new(),
-            places: vec![0; 3 * NEEDS],
-            open: [[[0; MAX_ORDER]; 3]; 3],
+            met: Needs::new(NONE),
+            unmet: Needs::new(0),
+            count: 0,
+            places: Needs::new(0),
+            open: [[0; MAX_ORDER]; 8],
             at: Place { random: Random::new(Key(0)), coolings: 0, playouts: 0, adopted: false },
             state: problem.initial(),
             moves: Vec::new(),
@@ -130,42 +188,46 @@ impl Exchange {
 
     /// No need is met.
     fn clear(&mut self) {
-        self.met.fill(NONE);
-        self.unmet.clear();
-        self.open = [[[0; MAX_ORDER]; 3]; 3];
-        for need in 0..self.met.len() {
+        self.met.0.fill(NONE);
+        self.count = 0;
+        self.open = [[0; MAX_ORDER]; 8];
+        for need in 0..3 * NEEDS {
             if self.options[need] != 0 {
                 self.unmeet(need);
             }
         }
     }
 
+    /// The needs that are not met.
+    fn unmet(&self) -> &[u16] {
+        &self.unmet.0[..self.count]
+    }
+
     /// A need is met, or not met any more.
     #[inline(always)]
     fn turn(&mut self, need: usize) {
         let (kind, [one, two]) = parts(need);
-        let [first, second] = OTHERS[kind];
-        self.open[kind][first][one] ^= 1 << two;
-        self.open[kind][second][two] ^= 1 << one;
+        self.open[2 * kind % 8][one] ^= 1 << two;
+        self.open[(2 * kind + 1) % 8][two] ^= 1 << one;
     }
 
     /// A need is not met any more.
     #[inline(always)]
     fn unmeet(&mut self, need: usize) {
         self.met[need] = NONE;
-        self.places[need] = self.unmet.len() as u16;
-        self.unmet.push(need as u16);
+        self.places[need] = self.count as u16;
+        self.unmet[self.count] = need as u16;
+        self.count += 1;
         self.turn(need);
     }
 
-    /// A need is met.
+    /// A need is met: the last one that is not takes its place.
     #[inline(always)]
     fn meet(&mut self, need: usize) {
-        let place = self.places[need];
-        self.unmet.swap_remove(place.into());
-        if let Some(&moved) = self.unmet.get(usize::from(place)) {
-            self.places[usize::from(moved)] = place;
-        }
+        self.count -= 1;
+        let (place, last) = (self.places[need], self.unmet[self.count]);
+        self.unmet[place.into()] = last;
+        self.places[last.into()] = place;
         self.turn(need);
     }
 
@@ -173,16 +235,17 @@ impl Exchange {
     #[inline(always)]
     fn enter(&mut self, entry: Entry) {
         for kind in 0..3 {
-            let need_met = need(kind, entry);
-            let out = self.met[need_met];
+            let need = entry.need(kind);
+            let out = self.met[need];
             if out == NONE {
-                self.meet(need_met);
+                self.meet(need);
             } else {
-                let mut gone = entry;
-                gone[kind] = out.into();
-                OTHERS[kind].iter().for_each(|&other| self.unmeet(need(other, gone)));
+                let gone = entry.with(kind, out.into());
+                (0..3)
+                    .filter(|&other| other != kind)
+                    .for_each(|other| self.unmeet(gone.need(other)));
             }
-            self.met[need_met] = entry[kind] as u8;
+            self.met[need] = entry.part(kind) as u8;
         }
     }
 
@@ -190,8 +253,8 @@ impl Exchange {
     #[inline(always)]
     fn others_open(&self, need: usize) -> [u64; 2] {
         let (kind, [one, two]) = parts(need);
-        let [first, second] = OTHERS[kind];
-        let (of_one, of_two) = (self.open[second][first][one], self.open[first][second][two]);
+        let [of_one, of_two] = BESIDE[kind];
+        let (of_one, of_two) = (self.open[of_one][one], self.open[of_two][two]);
         [self.options[need] & (of_one | of_two), self.options[need] & of_one & of_two]
     }
 
@@ -199,12 +262,12 @@ impl Exchange {
     fn attempt(&mut self, tries: usize, chance: u64) {
         let mut random = self.at.random;
         for _ in 0..tries {
-            if self.unmet.is_empty() {
+            if self.count == 0 {
                 break;
             }
             // 24 bits choose the need, 20 the entry, and 20 whether it may be any.
             let drawn = random.bits();
-            let need = usize::from(self.unmet[scaled(drawn >> 40, 24, self.unmet.len())]);
+            let need = usize::from(self.unmet[scaled(drawn >> 40, 24, self.count)]);
             let [one, both] = self.others_open(need);
             let thirds = match drawn & 0xF_FFFF < chance {
                 true => self.options[need],
@@ -214,7 +277,7 @@ impl Exchange {
             if thirds != 0 {
                 let skipped = scaled(drawn >> 20 & 0xF_FFFF, 20, thirds.count_ones() as usize);
                 let left = (0..skipped).fold(thirds, |thirds, _| thirds & (thirds - 1));
-                self.enter(entry(need, left.trailing_zeros() as usize));
+                self.enter(Entry::of(need, left.trailing_zeros() as usize));
             }
         }
         self.at.random = random;
@@ -230,9 +293,9 @@ impl Exchange {
     /// Puts in entries that alone can meet a need beside the others.
     fn settle(&mut self) {
         let single = |exchange: &Self| {
-            exchange.unmet.iter().find_map(|&need| {
-                let [_, both] = exchange.others_open(need.into());
-                both.is_power_of_two().then(|| entry(need.into(), both.trailing_zeros() as usize))
+            exchange.unmet().iter().map(|&need| usize::from(need)).find_map(|need| {
+                let [_, both] = exchange.others_open(need);
+                both.is_power_of_two().then(|| Entry::of(need, both.trailing_zeros() as usize))
             })
         };
         while let Some(entry) = single(self) {
@@ -247,7 +310,7 @@ impl Exchange {
         while let Some(hole) = self.state.next() {
             let (row, column) = problem.holes[hole];
             let domain = self.state.domain(row, column);
-            let value = self.met[need(VALUE, [row.into(), column.into(), 0])];
+            let value = self.met[Entry::new([row.into(), column.into(), 0]).need(VALUE)];
             let legal = value != NONE && domain >> value & 1 == 1;
             let value = if legal { value } else { domain.trailing_zeros() as u8 };
             let mv = Move { row, column, value: value + 1 };
@@ -258,22 +321,24 @@ impl Exchange {
     }
 
     /// Puts an entry in if it is one of the problem and clashes with none.
-    fn admit(&mut self, entry: Entry) -> bool {
-        let inside = entry.iter().all(|&part| part < MAX_ORDER);
-        let free = inside && {
-            let [_, both] = self.others_open(need(VALUE, entry));
-            self.met[need(VALUE, entry)] == NONE && both >> entry[VALUE] & 1 == 1
+    fn admit(&mut self, parts: [usize; 3]) -> bool {
+        let free = parts.iter().all(|&part| part < MAX_ORDER) && {
+            let need = Entry::new(parts).need(VALUE);
+            let [_, both] = self.others_open(need);
+            self.met[need] == NONE && both >> parts[VALUE] & 1 == 1
         };
         if free {
-            self.enter(entry);
+            self.enter(Entry::new(parts));
         }
         free
     }
 
-    /// The entries.
-    fn entries(&self) -> impl Iterator<Item = Entry> {
-        let cells = (VALUE * NEEDS..).zip(&self.met[VALUE * NEEDS..]);
-        cells.filter(|&(_, &value)| value != NONE).map(|(cell, &value)| entry(cell, value.into()))
+    /// Row, column and value of the entries.
+    fn entries(&self) -> impl Iterator<Item = [usize; 3]> {
+        let cells = (VALUE * NEEDS..3 * NEEDS).map(|cell| (parts(cell).1, self.met[cell]));
+        cells
+            .filter(|&(_, value)| value != NONE)
+            .map(|([row, column], value)| [row, column, value.into()])
     }
 }
 
@@ -309,7 +374,7 @@ impl Repairs<LatinSquare> for Exchange {
             let coolings = self.at.coolings + 1;
             self.at = Place { coolings, playouts: 0, adopted: false, ..self.at };
         }
-        let over = self.unmet.is_empty() || self.at.coolings > HALVINGS;
+        let over = self.count == 0 || self.at.coolings > HALVINGS;
         Step::Played { score, over }
     }
 
@@ -322,26 +387,27 @@ impl Repairs<LatinSquare> for Exchange {
     }
 
     fn write(&self, writer: &mut Writer) {
-        let entries: Vec<Entry> = self.entries().collect();
-        writer.put(&(self.at, &self.unmet, entries));
+        let entries: Vec<[usize; 3]> = self.entries().collect();
+        writer.put(&(self.at, self.unmet(), entries));
     }
 
     fn read(&mut self, _problem: &LatinSquare, reader: &mut Reader) -> Result<(), String> {
-        let (at, unmet, entries): (Place, Vec<u16>, Vec<Entry>) = reader.take()?;
+        let (at, unmet, entries): (Place, Vec<u16>, Vec<[usize; 3]>) = reader.take()?;
         self.clear();
-        let known = entries.into_iter().all(|entry| self.admit(entry));
+        let known = entries.into_iter().all(|parts| self.admit(parts));
         let sorted = |unmet: &[u16]| {
             let mut sorted = unmet.to_vec();
             sorted.sort_unstable();
             sorted
         };
-        if !known || at.coolings > HALVINGS || sorted(&unmet) != sorted(&self.unmet) {
+        if !known || at.coolings > HALVINGS || sorted(&unmet) != sorted(self.unmet()) {
             return Err("its entries are not those of the problem".into());
         }
         for (place, &need) in (0..).zip(&unmet) {
-            self.places[usize::from(need)] = place;
+            self.places[need.into()] = place;
         }
-        (self.at, self.unmet) = (at, unmet);
+        self.unmet.0[..unmet.len()].copy_from_slice(&unmet);
+        self.at = at;
         Ok(())
     }
 }
