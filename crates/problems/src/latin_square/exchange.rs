@@ -25,6 +25,7 @@
 
 use std::ops::{Index, IndexMut};
 
+use multiversion::multiversion;
 use nestor_engine::math::exp;
 use nestor_engine::problem::{Problem, Repairs, Step};
 use nestor_engine::random::{Key, Random};
@@ -258,31 +259,6 @@ impl Exchange {
         [self.options[need] & (of_one | of_two), self.options[need] & of_one & of_two]
     }
 
-    /// So many tries, or fewer if every need is met. The chance is a number of 20 bits.
-    fn attempt(&mut self, tries: usize, chance: u64) {
-        let mut random = self.at.random;
-        for _ in 0..tries {
-            if self.count == 0 {
-                break;
-            }
-            // 24 bits choose the need, 20 the entry, and 20 whether it may be any.
-            let drawn = random.bits();
-            let need = usize::from(self.unmet[scaled(drawn >> 40, 24, self.count)]);
-            let [one, both] = self.others_open(need);
-            let thirds = match drawn & 0xF_FFFF < chance {
-                true => self.options[need],
-                false if both != 0 => both,
-                false => one,
-            };
-            if thirds != 0 {
-                let skipped = scaled(drawn >> 20 & 0xF_FFFF, 20, thirds.count_ones() as usize);
-                let left = (0..skipped).fold(thirds, |thirds, _| thirds & (thirds - 1));
-                self.enter(Entry::of(need, left.trailing_zeros() as usize));
-            }
-        }
-        self.at.random = random;
-    }
-
     /// The chance, as a number of 20 bits, in a cooling of so many playouts.
     fn chance(&self, problem: &LatinSquare, playouts: u64) -> u64 {
         let hottest = f64::min(HOT / f64::from(problem.root.left.max(1)), HOTTEST);
@@ -342,6 +318,33 @@ impl Exchange {
     }
 }
 
+/// So many tries, or fewer if every need is met. The chance is a number of 20 bits. Compiled twice: some
+/// processors count bits in one instruction.
+#[multiversion(targets("x86_64+popcnt+lzcnt+bmi1+bmi2"))]
+fn attempt(exchange: &mut Exchange, tries: usize, chance: u64) {
+    let mut random = exchange.at.random;
+    for _ in 0..tries {
+        if exchange.count == 0 {
+            break;
+        }
+        // 24 bits choose the need, 20 the entry, and 20 whether it may be any.
+        let drawn = random.bits();
+        let need = usize::from(exchange.unmet[scaled(drawn >> 40, 24, exchange.count)]);
+        let [one, both] = exchange.others_open(need);
+        let thirds = match drawn & 0xF_FFFF < chance {
+            true => exchange.options[need],
+            false if both != 0 => both,
+            false => one,
+        };
+        if thirds != 0 {
+            let skipped = scaled(drawn >> 20 & 0xF_FFFF, 20, thirds.count_ones() as usize);
+            let left = (0..skipped).fold(thirds, |thirds, _| thirds & (thirds - 1));
+            exchange.enter(Entry::of(need, left.trailing_zeros() as usize));
+        }
+    }
+    exchange.at.random = random;
+}
+
 /// The index below `count` for a number of so many random bits.
 #[inline(always)]
 fn scaled(bits: u64, width: u32, count: usize) -> usize {
@@ -367,7 +370,8 @@ impl Repairs<LatinSquare> for Exchange {
 
     fn step(&mut self, problem: &LatinSquare, patience: u64) -> Step {
         let length = (patience >> (HALVINGS - self.at.coolings)).max(1);
-        self.attempt(TRIES * usize::from(problem.root.left), self.chance(problem, length));
+        let chance = self.chance(problem, length);
+        attempt(self, TRIES * usize::from(problem.root.left), chance);
         let score = self.play(problem);
         self.at.playouts += 1;
         if self.at.playouts >= length {
