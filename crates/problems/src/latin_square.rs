@@ -24,6 +24,7 @@
 //! domains of the row, including its own hole.
 
 mod exchange;
+mod needs;
 mod random;
 #[cfg(test)]
 mod tests;

@@ -23,8 +23,6 @@
 //! A playout is a number of such tries and the game that follows from the entries, in which a hole
 //! without a legal entry gets the first value that is left.
 
-use std::ops::{Index, IndexMut};
-
 use multiversion::multiversion;
 use nestor_engine::math::exp;
 use nestor_engine::problem::{Problem, Repairs, Step};
@@ -32,6 +30,7 @@ use nestor_engine::random::{Key, Random};
 use nestor_engine::state::{Reader, Writer};
 use serde::{Deserialize, Serialize};
 
+use super::needs::{Entry, NEEDS, Needs, VALUE, parts};
 use super::{LatinSquare, MAX_ORDER, Move, State};
 use crate::domains::bits;
 
@@ -45,93 +44,11 @@ const COOLING: f64 = 0.8;
 /// The first cooling is shorter than the slowest by so many halvings.
 const HALVINGS: u32 = 3;
 
-/// Bits of a row, a column or a value.
-const BITS: u32 = MAX_ORDER.ilog2();
-/// The index of the value in an entry, and of the needs of cells.
-const VALUE: usize = 2;
-/// The number of needs of a kind, and room for all three kinds.
-const NEEDS: usize = 1 << (2 * BITS);
-const ROOM: usize = 4 * NEEDS;
 /// Where [`Exchange::open`] has the needs beside those of each kind: of the first of their two
 /// parts, and of the second.
 const BESIDE: [[usize; 2]; 3] = [[5, 3], [4, 1], [2, 0]];
 /// Stands for no entry.
 const NONE: u8 = u8::MAX;
-
-/// Row, column and value, all from 0, each in its own bits.
-#[derive(Clone, Copy)]
-struct Entry(usize);
-
-impl Entry {
-    #[inline(always)]
-    fn new([row, column, value]: [usize; 3]) -> Self {
-        Entry((row << BITS | column) << BITS | value)
-    }
-
-    /// The entry that meets a need by a third.
-    #[inline(always)]
-    fn of(need: usize, third: usize) -> Self {
-        let (low, parts) = (lowest(need / NEEDS), need % NEEDS);
-        Entry((parts >> low << BITS | third) << low | parts & ((1 << low) - 1))
-    }
-
-    /// Row, column or value.
-    #[inline(always)]
-    fn part(self, kind: usize) -> usize {
-        self.0 >> lowest(kind) & (MAX_ORDER - 1)
-    }
-
-    /// The need for the two parts that are not `kind`: these, one after the other.
-    #[inline(always)]
-    fn need(self, kind: usize) -> usize {
-        let low = lowest(kind);
-        (kind * NEEDS) | self.0 >> (low + BITS) << low | self.0 & ((1 << low) - 1)
-    }
-
-    /// The same with another row, column or value.
-    #[inline(always)]
-    fn with(self, kind: usize, part: usize) -> Self {
-        let low = lowest(kind);
-        Entry(self.0 & !((MAX_ORDER - 1) << low) | part << low)
-    }
-}
-
-/// The lowest bit of a part of an entry.
-#[inline(always)]
-fn lowest(kind: usize) -> u32 {
-    (2 - kind as u32) * BITS
-}
-
-/// The kind of a need, and the two parts that it is for.
-#[inline(always)]
-fn parts(need: usize) -> (usize, [usize; 2]) {
-    (need / NEEDS, [need / MAX_ORDER % MAX_ORDER, need % MAX_ORDER])
-}
-
-/// Something for each need, without bounds checks.
-struct Needs<T>(Box<[T; ROOM]>);
-
-impl<T: Copy> Needs<T> {
-    fn new(value: T) -> Self {
-        Needs(Box::new([value; ROOM]))
-    }
-}
-
-impl<T> Index<usize> for Needs<T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn index(&self, need: usize) -> &T {
-        &self.0[need % ROOM]
-    }
-}
-
-impl<T> IndexMut<usize> for Needs<T> {
-    #[inline(always)]
-    fn index_mut(&mut self, need: usize) -> &mut T {
-        &mut self.0[need % ROOM]
-    }
-}
 
 /// The search, as far as it is saved besides the entries.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -154,8 +71,8 @@ pub(super) struct Exchange {
     unmet: Needs<u16>,
     count: usize,
     places: Needs<u16>,
-    /// The same needs by kind, one of their two parts, and the number of that part: bits for the
-    /// other part.
+    /// The same needs by one of their two parts, as bits for the other: in 2 * kind by the first
+    /// part, and in the next by the second.
     open: [[u64; MAX_ORDER]; 8],
     at: Place,
     state: State,
