@@ -55,9 +55,10 @@ def cases() -> list[Case]:
         Case("SameGame 1, level 2, width 4", board, GNRPA(**node)),
         Case("SameGame 1, level 2, width 4, local", board, GNRPA(**node, policies="local")),
         Case("rc_204.1, leaf, width 16", tour, GNRPA(**leaf, **tau), goal=1.5),
-        Case("rc_204.1, leaf, width 64", tour, GNRPA(width=64, **tau)),
+        Case("rc_204.1, leaf, width 64", tour, GNRPA(width=64, **tau), goal=1.85),
         Case("rc_204.1, level 2, width 4", tour, GNRPA(**node, **tau)),
         Case("Morpion 5D, leaf, width 16", Morpion("5D"), NRPA(**leaf)),
+        Case("Morpion 5D, leaf, width 64", Morpion("5D"), NRPA(width=64), goal=1.85),
     ]
 
 

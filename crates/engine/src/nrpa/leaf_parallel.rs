@@ -150,6 +150,8 @@ impl<P: Problem> Team<'_, P> {
         let mut share = self.shares[number][turn].write().unwrap_or_else(PoisonError::into_inner);
         let Share { outcomes, sequences } = &mut *share;
         outcomes.clear();
+        // A later result that is worse than one of this thread is not taken.
+        let (mut least, mut most) = (nrpa.levels[0].best_score, run.meter.score);
         let mut place = 0;
         while self.limits.interruption().is_none() {
             let child = self.next[turn].fetch_add(1, Ordering::Relaxed);
@@ -167,8 +169,8 @@ impl<P: Problem> Team<'_, P> {
             let reported = sequence.reported;
             let repeats = level.noted && level.repeats(score, sequence);
             outcomes.push(Outcome { child, score, reported, repeats, place });
-            let needed = score >= level.best_score || reported > run.meter.score;
-            place += usize::from(needed);
+            place += usize::from(score >= least || reported > most);
+            (least, most) = (least.max(score), most.max(reported));
         }
     }
 
