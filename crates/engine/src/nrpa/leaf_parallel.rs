@@ -150,7 +150,8 @@ impl<P: Problem> Team<'_, P> {
         let mut share = self.shares[number][turn].write().unwrap_or_else(PoisonError::into_inner);
         let Share { outcomes, sequences } = &mut *share;
         outcomes.clear();
-        // A later result that is worse than one of this thread is not taken.
+        // No result that is worse than an earlier one of this thread can become the best: its sequence
+        // is not kept.
         let (mut least, mut most) = (nrpa.levels[0].best_score, run.meter.score);
         let mut place = 0;
         while self.limits.interruption().is_none() {
@@ -193,7 +194,8 @@ impl<P: Problem> Team<'_, P> {
             let Some((&Outcome { score, reported, repeats, place, .. }, share)) = found else {
                 return false;
             };
-            // Every thread has the best sequence: it need not fetch it from another core.
+            // Unless the batch has found another best sequence, every thread has it: it need not be
+            // fetched from another core.
             match repeats && nrpa.levels[0].noted {
                 true => nrpa.new.copy_choices(&nrpa.levels[0].best),
                 false => nrpa.fetch(score, reported, share.sequences.get(place), run),

@@ -66,7 +66,7 @@ pub(super) fn parts(need: usize) -> (usize, [usize; 2]) {
     (need / NEEDS, [need / MAX_ORDER % MAX_ORDER, need % MAX_ORDER])
 }
 
-/// Something for each need, without bounds checks.
+/// Something for each need. Numbers are taken modulo the room, which takes no comparison.
 pub(super) struct Needs<T>(pub(super) Box<[T; ROOM]>);
 
 impl<T: Copy> Needs<T> {
