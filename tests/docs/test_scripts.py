@@ -44,6 +44,7 @@ WITH_DATA = [
     "benchmarks/puzzles.py kakuro --seconds 0.05 --seeds 1 --every 8",
     "benchmarks/primitives.py --iterations 3 --repeats 1",
     "benchmarks/samegame.py --playouts 100 --boards 1 --before",
+    "benchmarks/samegame_settings.py weights --playouts 100 --boards 1 --seeds 2",
     "benchmarks/speed.py --playouts 100 --repeats 1",
     "papers/reproduce.py nrpa-2011 figure-7 --scale smoke",
 ]
