@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import Result
+from nestor import InputError, Result
 from nestor.problems import PROBLEMS
 from support.commands import MORPION, SMALL, Nestor
 
@@ -310,6 +311,30 @@ def test_drawing_needs_matplotlib(
     assert "nestor[plot]" in err
     assert not (folder / "a.svg").exists()
     assert run(*MORPION, *SMALL, "--save", "run.json").code == 0
+
+
+def test_a_result_without_room_is_saved_elsewhere(
+    run: Nestor, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, save = tmp_path / "elsewhere", Result.save
+    whole.mkdir()
+
+    def full(self: Result, path: Path) -> None:
+        if path == Path("run.json"):
+            raise InputError("cannot write run.json: No space left on device")
+        save(self, path)
+
+    monkeypatch.setattr(Result, "save", full)
+    monkeypatch.setattr(tempfile, "tempdir", str(whole))
+    code, out, err = run(*MORPION, *SMALL, "--save", "run.json")
+    assert code == 2
+    assert "Next:" not in out
+    (spare,) = whole.rglob("run.json")
+    message = "cannot write run.json: No space left on device; the result is saved as"
+    assert err.endswith(f"Error: {message} {spare}\n")
+    assert Result.load(spare).verified
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    assert run(*MORPION, *SMALL, "--save", "run.json").err.endswith("No space left on device\n")
 
 
 def test_what_fails_to_be_written_does_not_cost_the_rest(

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from nestor.runs.log import ImprovementLog
 from robustness.sandbox import FILES, command, resource
 from support.commands import process
 
@@ -258,3 +259,35 @@ def test_a_thread_that_is_left_at_exit(tmp_path: Path) -> None:
     words = [sys.executable, "-c", LEFT]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=120, text=True)
     assert done.stdout.split("\n")[-2] == str([0] * 12)
+
+
+def test_a_log_without_room(tmp_path: Path) -> None:
+    """The search goes on; the log has whole lines, the first ones."""
+    limit = limited(resource.RLIMIT_FSIZE, 400)
+    words = (*RUNS["gnrpa"].split(), *QUIET, "--json", "--log", "run.jsonl")
+    child = process(setting(tmp_path), *words, preexec_fn=limit)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, err.count("the log is behind: cannot write run.jsonl")) == (0, 1)
+    found = [each["score"] for each in json.loads(out)["improvements"]]
+    logged = [json.loads(line)["score"] for line in (tmp_path / "run.jsonl").open()]
+    assert logged == found[: len(logged)]
+    assert 0 < len(logged) < len(found)
+
+
+def test_a_log_catches_up(tmp_path: Path) -> None:
+    """What had no room is written as soon as there is room."""
+    found = [{"level": 1, "playouts": n, "seconds": 0.1 * n, "score": n} for n in range(20)]
+    path, limits = tmp_path / "run.jsonl", resource.getrlimit(resource.RLIMIT_FSIZE)
+    log = ImprovementLog(path, float, resume=False)
+    log.update([found[:2]])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
+    try:
+        with pytest.warns(RuntimeWarning, match="the log is behind"):
+            log.update([found[:10]])
+        log.update([found[:15]])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert 2 < len(path.read_text().splitlines()) < 10
+    log.update([found])
+    log.close()
+    assert [json.loads(line)["score"] for line in path.open()] == list(range(20))

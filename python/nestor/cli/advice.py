@@ -14,23 +14,24 @@ from nestor.problems.own import adapt
 from nestor.result import Result
 
 
-def next_commands(result: Result, request: Request) -> list[str]:
+def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
     """Return the commands that take a result further: check it, draw it, search on.
 
-    One that is not saved is saved by going on, or by searching again.
+    One that was not to be saved is saved by going on, or by searching again. No command reads a
+    file that could not be written.
     """
     reference = adapt(result.problem).reference
     own = ["--problem", reference] if reference else []
     lines: list[list[str]] = []
-    if request.save is not None:
+    if saved:
         lines.append(["verify", str(request.save), *own])
         if request.plot is None and find_spec("matplotlib"):
             lines.append(["plot", str(request.save), *own])
-    save = [] if request.save else ["--save", _unused("run")]
-    longer = _longer(result)
-    if request.checkpoint is not None and longer is not None:
-        lines.append(["resume", str(request.checkpoint), *longer, *own, *save])
-    elif save:
+    save = [] if saved else ["--save", _unused("run")]
+    longer, checkpoint = _longer(result), request.checkpoint
+    if checkpoint is not None and checkpoint.exists() and longer is not None:
+        lines.append(["resume", str(checkpoint), *longer, *own, *save])
+    elif request.save is None:
         lines.append([*click.get_current_context().find_root().obj, *save])
     return [f"  {shlex.join(['nestor', *line])}" for line in lines]
 

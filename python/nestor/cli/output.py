@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -100,8 +101,9 @@ def deliver(result: Result, request: Request) -> int:
             print_json(result.to_dict())
         else:
             print_result(result, files.written)
-            if request.run["progress"]:
-                click.echo("\n".join(["\nNext:", *next_commands(result, request)]))
+            saved = ("saved", str(request.save)) in files.written
+            if request.run["progress"] and (commands := next_commands(result, request, saved)):
+                click.echo("\n".join(["\nNext:", *commands]))
     except InputError as error:
         files.errors.append(error)
         if request.as_json:
@@ -143,7 +145,7 @@ def _write_files(result: Result, request: Request) -> _Files:
     """Save and draw a result and export it; one that is not decoded is only saved."""
     files = _Files()
     if request.save is not None:
-        files.write("saved", request.save, result.save)
+        files.write("saved", request.save, lambda path: save(result, path))
     if isinstance(result.solution, Undecoded):
         decoded = (request.plot, *(path for path, _ in request.exports))
         files.left_out += [path for path in decoded if path is not None]
@@ -153,6 +155,19 @@ def _write_files(result: Result, request: Request) -> _Files:
     for path, text in request.exports:
         files.write("exported", path, lambda path, text=text: export(path, text(result.solution)))
     return files
+
+
+def save(result: Result, path: Path) -> None:
+    """Save a result, in the folder for temporary files if its own place has no room any more."""
+    try:
+        result.save(path)
+    except NestorError as error:
+        try:
+            spare = Path(tempfile.mkdtemp(prefix="nestor-"), path.name)
+            result.save(spare)
+        except (OSError, NestorError):
+            raise error from None
+        raise InputError(f"{error}; the result is saved as {spare}") from None
 
 
 def export(path: Path, text: str) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ LIMIT = 1 << 30
 
 
 class ImprovementLog:
-    """Writes each new best score of each job as a line, and flushes it at once.
+    """Writes each new best score of each job as a line, at once.
 
     A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as in `Improvement`.
 
@@ -39,13 +42,15 @@ class ImprovementLog:
         self._natural = natural
         self._path = path
         self._written: dict[int, int] = {}
+        self._behind = False
         try:
             check_kind(path)
             if resume and path.exists():
                 self._continue()
             elif path.exists() and path.stat().st_size:
                 raise InputError(f"{path} exists: name another log, or remove it")
-            self._file = path.open("a", encoding="utf-8")
+            # Unbuffered: what could not be written is not kept to be written later.
+            self._file = path.open("ab", buffering=0)
         except OSError as error:
             raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
@@ -64,22 +69,45 @@ class ImprovementLog:
                 file.truncate(len(kept))
 
     def update(self, by_job: Sequence[Sequence[Mapping[str, Any]]]) -> None:
-        """Write the new ones of the improvements of each job."""
+        """Write the new ones of the improvements of each job.
+
+        One that cannot be written is a warning, and the next call tries again.
+        """
         for job, improvements in enumerate(by_job):
-            written = self._written.get(job, 0)
             # JSON has no infinite scores.
             finite = [each for each in improvements if math.isfinite(each["score"])]
-            for found in finite[written:]:
-                line = {
-                    "job": job,
-                    "level": found["level"],
-                    "playouts": found["playouts"],
-                    "seconds": round(found["seconds"], 6),
-                    "score": self._natural(found["score"]),
-                }
-                self._file.write(json.dumps(line) + "\n")
-            self._written[job] = max(written, len(finite))
-        self._file.flush()
+            for found in finite[self._written.get(job, 0) :]:
+                if not self._append(self._line(job, found)):
+                    return
+                self._written[job] = self._written.get(job, 0) + 1
+
+    def _line(self, job: int, found: Mapping[str, Any]) -> bytes:
+        line = {
+            "job": job,
+            "level": found["level"],
+            "playouts": found["playouts"],
+            "seconds": round(found["seconds"], 6),
+            "score": self._natural(found["score"]),
+        }
+        return json.dumps(line).encode() + b"\n"
+
+    def _append(self, line: bytes) -> bool:
+        """Append a whole line or nothing. Returns whether that could be done."""
+        end = self._file.seek(0, os.SEEK_END)
+        try:
+            while line:
+                line = line[self._file.write(line) :]
+        except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(end)
+            if not self._behind:
+                reason = error.strerror or error
+                message = f"the log is behind: cannot write {self._path}: {reason}"
+                warnings.warn(message, RuntimeWarning, stacklevel=2)
+            self._behind = True
+            return False
+        self._behind = False
+        return True
 
     def close(self) -> None:
         """Close the file."""
