@@ -14,6 +14,7 @@ import pytest
 
 import nestor
 from nestor import Counterexamples, InputError, _core, solve, solve_many
+from nestor.files import whole
 from nestor.problems import RNA
 from nestor.problems.rna import energy
 from nestor.problems.rna.solution import Design
@@ -288,6 +289,24 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     assert (wrong.code, "--save does not go" in wrong.err) == (2, True)
     wrong = run("solve", "rna", TARGET, "--min-distance", "2", "--playouts", "9")
     assert (wrong.code, "--min-distance goes with --designs" in wrong.err) == (2, True)
+
+
+def test_a_file_without_room_costs_no_design(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path) -> Any:
+        if path.suffix == ".fa":
+            raise InputError(f"cannot write {path}: No space left on device")
+        return whole(path)
+
+    monkeypatch.setattr("nestor.cli.output.whole", full)
+    table, fasta = tmp_path / "out.csv", tmp_path / "out.fa"
+    options = f"--designs 3 --playouts 300 --quiet --fasta {fasta} --csv {table}"
+    code, out, err = run("solve", "rna", TARGET, *options.split())
+    assert (code, err) == (2, f"Error: cannot write {fasta}: No space left on device\n")
+    sequences = [row["sequence"] for row in csv.DictReader(table.read_text().splitlines())]
+    assert len(sequences) == 3
+    assert all(sequence in out for sequence in sequences)
 
 
 def test_motifs_may_be_given_one_by_one(run: Any) -> None:

@@ -108,10 +108,7 @@ def deliver(result: Result, request: Request) -> int:
         files.errors.append(error)
         if request.as_json:
             click.echo(str(result), err=True)
-    for failure in files.errors:
-        say(str(failure))
-    for path in files.left_out:
-        say(f"interrupted: {path} is not written")
+    files.tell()
     if files.errors:
         return 2
     if files.left_out or result.stop_reason == "interrupted":
@@ -120,7 +117,7 @@ def deliver(result: Result, request: Request) -> int:
 
 
 @dataclass
-class _Files:
+class Files:
     """The files of a request: what was done with which, what failed, and what was left out."""
 
     written: list[tuple[str, str]] = field(default_factory=list)
@@ -140,10 +137,17 @@ class _Files:
         except KeyboardInterrupt:
             self.left_out.append(path)
 
+    def tell(self) -> None:
+        """Say on standard error what is not written, and why."""
+        for failure in self.errors:
+            say(str(failure))
+        for path in self.left_out:
+            say(f"interrupted: {path} is not written")
 
-def _write_files(result: Result, request: Request) -> _Files:
+
+def _write_files(result: Result, request: Request) -> Files:
     """Save and draw a result and export it; one that is not decoded is only saved."""
-    files = _Files()
+    files = Files()
     if request.save is not None:
         files.write("saved", request.save, lambda path: save(result, path))
     if isinstance(result.solution, Undecoded):

@@ -12,7 +12,7 @@ from nestor.algorithms import Algorithm
 from nestor.cli.interrupts import interrupts
 from nestor.cli.messages import say
 from nestor.cli.options import Option, Request, option
-from nestor.cli.output import export
+from nestor.cli.output import Files, export
 from nestor.errors import InputError
 from nestor.problems import command as problems
 from nestor.settings import Integer, Setting
@@ -57,11 +57,16 @@ def solve_several(
             **run,
         )
         texts = {text: command.several[n] for n, (_, text) in command.exports.items()}
+        files = Files()
         for path, text in request.exports:
-            export(path, texts[text](many))
+            files.write("exported", path, lambda path, text=text: export(path, texts[text](many)))
         click.echo(json.dumps(many.to_dict()) if request.as_json else str(many))
+    files.tell()
     if len(many) < many.asked:
         other = f"; the best of the others: {many.other.solution.headline()}" if many.other else ""
         say(f"only {len(many)} of {many.asked} were found{other}")
-        return 130 if many.stop_reason == "interrupted" else 1
-    return 0
+    if files.errors:
+        return 2
+    if files.left_out or many.stop_reason == "interrupted":
+        return 130
+    return 0 if len(many) == many.asked else 1
