@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
 from pathlib import Path
 from typing import Any
 
 from nestor import _core
 from nestor.errors import InputError
+from nestor.files import as_path, check_kind
 from nestor.foreign.problem import ForeignProblem, Reporter
 from nestor.foreign.table import Table, opened
 
@@ -55,13 +57,11 @@ class LibraryProblem(ForeignProblem):
 
     def __init__(self, path: str | os.PathLike[str], name: str, data: str | bytes = b"") -> None:
         super().__init__()
-        if not isinstance(path, str | os.PathLike):
-            raise InputError(f"path must be a path, not {path!r:.80}")
         if not isinstance(name, str) or not name.isidentifier():
             raise InputError(f"name must be the name of a function, not {name!r:.80}")
         if not isinstance(data, str | bytes):
             raise InputError(f"data must be text or bytes, not {type(data)}")
-        self._path = Path(path).resolve()
+        self._path = as_path("path", path).resolve()
         self._name, self._data = name, data.encode() if isinstance(data, str) else data
         self.name = f"{self._path.name}:{name}"
         said = self.core().said
@@ -76,9 +76,11 @@ class LibraryProblem(ForeignProblem):
 
     def _open(self, biased: bool) -> _core.Problem:
         try:
+            _check_whole(self._path)
             library = ctypes.CDLL(str(self._path))
         except OSError as error:
-            raise InputError(f"cannot load {self._path}: {error}") from None
+            reason = error.strerror or error
+            raise InputError(f"cannot load {self._path}: {reason}") from None
         try:
             function = getattr(library, self._name)
         except AttributeError:
@@ -102,3 +104,19 @@ def _said(table: Any, status: int) -> str:
     kind = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p, ctypes.c_int32)
     said = kind(table.message)(table.this, status)
     return f": {said.decode(errors='replace')}" if said else ""
+
+
+def _check_whole(path: Path) -> None:
+    """Raise OSError for a library that is cut off: the loader of Linux would crash.
+
+    In an ELF file the table of sections comes last. Its place stands in the header.
+    """
+    check_kind(path)
+    with path.open("rb") as file:
+        header = file.read(64)
+    if header[:4] != b"\x7fELF" or len(header) < 64:
+        return
+    form = "40xQ10x2H" if header[4] == 2 else "32xI10x2H"
+    start, size, count = struct.unpack_from(("<" if header[5] == 1 else ">") + form, header)
+    if start + size * count > path.stat().st_size:
+        raise OSError("it is cut off")

@@ -51,7 +51,7 @@ def _taken(lock: Path, path: Path) -> int:
                 return handle
         except BlockingIOError:
             os.close(handle)
-            raise InputError(f"{path}: another run is using this checkpoint") from None
+            raise InputError(f"{path}: another run is using it") from None
         except OSError:  # A file system without locks.
             return handle
         os.close(handle)
