@@ -16,6 +16,7 @@ from nestor import _core
 from nestor.checks import as_flag, as_integer, check_choice
 from nestor.errors import InputError
 from nestor.foreign import cache
+from nestor.foreign.methods import METHODS
 from nestor.foreign.natives import Natives, natives
 from nestor.foreign.problem import ForeignProblem, Reporter
 from nestor.foreign.shape import Shape
@@ -23,21 +24,8 @@ from nestor.foreign.table import ANY_ORDER, BIASED, MINIMISE, Table, hash_of, op
 from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
 
-WRITTEN = {
-    "initial": "initial(self, s)",
-    "moves": "moves(self, s, out)",
-    "play": "play(self, s, move)",
-    "score": "score(self, s)",
-    "guide": "guide(self, s)",
-    "step": "step(self, s, move)",
-    "bound": "bound(self, s)",
-    "before": "before(self, rest, move)",
-    "joined": "joined(self, s, rest)",
-}
-"""How methods are written."""
-
-NEEDED = ("initial", "moves", "play", "score")
 TOGETHER = ("before", "joined")
+"""Methods of which no problem has only one."""
 
 OWN = ("state", "sense", "change", "code_count", "optimum")
 """Attributes of a class that say something to Nestor, and are no data of the rules."""
@@ -98,10 +86,11 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
 def _made(rules: type, unchecked: bool, isolated: bool) -> type[CompiledProblem]:
     if not isinstance(rules, type):
         raise InputError(f"compiled takes a class, not {rules!r:.80}")
-    asked = {*NEEDED, *(TOGETHER if any(hasattr(rules, name) for name in TOGETHER) else ())}
-    for name, written in WRITTEN.items():
-        if name not in asked and not hasattr(rules, name):
+    joined = any(hasattr(rules, name) for name in TOGETHER)
+    for name, (takes, _, needed) in METHODS.items():
+        if not (needed or hasattr(rules, name) or (joined and name in TOGETHER)):
             continue
+        written = f"{name}({', '.join(('self', *takes))})"
         method = getattr(rules, name, None)
         if not isinstance(method, FunctionType):
             raise InputError(
@@ -109,7 +98,7 @@ def _made(rules: type, unchecked: bool, isolated: bool) -> type[CompiledProblem]
             )
         arguments = inspect.signature(method).parameters.values()
         plain = all(a.kind is a.POSITIONAL_OR_KEYWORD for a in arguments)
-        if not plain or len(arguments) != written.count(",") + 1:
+        if not plain or len(arguments) != 1 + len(takes):
             where = (
                 f"{Path(method.__code__.co_filename).name}, line {method.__code__.co_firstlineno}"
             )

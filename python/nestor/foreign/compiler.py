@@ -25,32 +25,8 @@ from numba.extending import (
 )
 from numba.np import arrayobj
 
-from nestor.foreign.shape import Shape, methods_of
-
-SIGNATURES = {
-    "initial": ("state_p",),
-    "moves": ("state_p", "out_p"),
-    "play": ("state_p", "move"),
-    "score": ("state_p", "value_p"),
-    "guide": ("state_p", "value_p"),
-    "step": ("state_p", "move"),
-    "bound": ("state_p", "value_p"),
-    "before": ("state_p", "move"),
-    "joined": ("state_p", "rest_p", "value_p"),
-}
-"""What the native function of each method takes after its ``self``."""
-
-BODIES = {
-    "initial": "initial(this, s)",
-    "moves": "out = moves_at(out_p); moves(this, s, out); finish(out_p, out)",
-    "play": "play(this, s, move)",
-    "score": "store(value_p, score(this, s))",
-    "guide": "store(value_p, guide(this, s))",
-    "step": "step(this, s, move)",
-    "bound": "store(value_p, bound(this, s))",
-    "before": "before(this, s, move)",
-    "joined": "store(value_p, joined(this, s, state_at(rest_p)))",
-}
+from nestor.foreign.methods import METHODS, Method, methods_of
+from nestor.foreign.shape import Shape
 
 
 class MovesType(types.Type):
@@ -289,15 +265,29 @@ def _chooser(method: FunctionType) -> Any:
     return scope["chooser"]
 
 
-def _source(method: str, key: str) -> str:
+VALUES = {"s": "state_at(s_p)", "rest": "state_at(rest_p)", "move": "move", "out": "out"}
+"""How a native function makes what the method takes."""
+
+
+def _arguments(method: Method) -> list[str]:
+    """Return what the native function of a method takes after its ``self``."""
+    taken = [name if name == "move" else f"{name}_p" for name in method.takes]
+    return [*taken, "value_p"] if method.judges else taken
+
+
+def _source(name: str, key: str) -> str:
     """Return the native function of a method, as Python."""
-    arguments = ", ".join(("self_p", *SIGNATURES[method]))
+    method = METHODS[name]
+    body = f"{name}({', '.join(('this', *(VALUES[each] for each in method.takes)))})"
+    if method.judges:
+        body = f"store(value_p, {body})"
+    if "out" in method.takes:
+        body = f"out = moves_at(out_p); {body}; finish(out_p, out)"
     return f"""\
-def native_{key[:16]}({arguments}):
+def native_{key[:16]}({", ".join(("self_p", *_arguments(method)))}):
     try:
         this = self_at(self_p)
-        s = state_at(state_p)
-        {BODIES[method]}
+        {body}
     except Exception:
         return failed
     return fine
@@ -326,7 +316,7 @@ def compile_methods(
         inner = numba.njit(boundscheck=shape.checked, forceinline=True)(method)
         scope = known | {name: inner, "__name__": "nestor.compiled"}
         exec(compile(_source(name, key), f"<nestor {rules.__qualname__}.{name}>", "exec"), scope)
-        kinds = [types.int64 if p == "move" else types.voidptr for p in SIGNATURES[name]]
+        kinds = [types.int64 if p == "move" else types.voidptr for p in _arguments(METHODS[name])]
         signature = types.int32(types.voidptr, *kinds)
         made = numba.cfunc(signature)(scope[f"native_{key[:16]}"])
         natives[name] = made._wrapper_name, made._library.serialize_using_object_code()

@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 from nestor import _core
 from nestor.errors import InputError, missing_extra
 from nestor.foreign import cache
-from nestor.foreign.shape import Shape, methods_of
-
-METHODS = ("initial", "moves", "play", "score", "guide", "step", "bound", "before", "joined")
-"""The methods that become native functions; those from `guide` on are optional."""
+from nestor.foreign.methods import METHODS, methods_of
+from nestor.foreign.shape import Shape
 
 
 class Natives(NamedTuple):

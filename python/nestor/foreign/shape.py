@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,12 +26,3 @@ class Shape(NamedTuple):
     fields: tuple[tuple[str, str, int], ...]
     dense: bool
     checked: bool
-
-
-def methods_of(rules: type) -> dict[str, FunctionType]:
-    """Return the methods of a class and of its bases, without those with special names."""
-    found = {}
-    for base in reversed(rules.__mro__[:-1]):
-        methods = {n: m for n, m in vars(base).items() if isinstance(m, FunctionType)}
-        found.update({n: m for n, m in methods.items() if not n.startswith("__")})
-    return found
