@@ -176,24 +176,31 @@ def test_the_impossible_is_refused(more: dict[str, Any], message: str) -> None:
         RNA("((((....))))", **more)
 
 
-def test_motifs_are_refused_if_no_sequence_avoids_them() -> None:
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [((0, 1), "avoid: every sequence"), ((0.3, 0.45), "without"), ((0.6, 0.8), "without")],
+)
+def test_motifs_are_refused_if_no_sequence_avoids_them(
+    shares: tuple[float, float], message: str
+) -> None:
+    """Also together with a share of G and C: exactly when there is no such sequence."""
     choose, forced = random.Random(1), 0
     for _ in range(60):
         target = choose.choice(["(...)", "((...)).", "(...)..", ".((...))"])
         avoid = ["".join(choose.choices("ACGU", k=choose.choice([1, 2, 2, 3]))) for _ in range(6)]
-        partners = partners_of(target)
-        free = any(
-            missed("".join(bases), None, avoid) == 0
-            and all(j is None or bases[i] + bases[j] in PAIR_MOVES for i, j in enumerate(partners))
+        partners, counts = partners_of(target), gc_counts(shares, len(target))
+        sequences = [
+            "".join(bases)
             for bases in product("ACGU", repeat=len(target))
-        )
-        if free:
-            RNA(target, avoid=avoid)
-        else:
+            if all(j is None or bases[i] + bases[j] in PAIR_MOVES for i, j in enumerate(partners))
+        ]
+        if any(missed(sequence, counts, avoid) == 0 for sequence in sequences):
+            RNA(target, avoid=avoid, gc=shares)
+        elif shares == (0, 1) or any(missed(sequence, None, avoid) == 0 for sequence in sequences):
             forced += 1
-            with pytest.raises(InputError, match="avoid: every sequence"):
-                RNA(target, avoid=avoid)
-    assert 10 < forced < 50
+            with pytest.raises(InputError, match=message):
+                RNA(target, avoid=avoid, gc=shares)
+    assert 5 < forced < 50
 
 
 def test_many_long_motifs_are_checked_soon() -> None:

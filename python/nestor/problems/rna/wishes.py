@@ -6,7 +6,7 @@ A share of G and C, no forbidden motifs, and an ensemble in which the target sta
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -21,13 +21,15 @@ LONGEST = 100
 MOST = 100
 """The most motifs."""
 EXACT = 50_000
-"""The most positions times states with which pairs are taken into account: less than a second."""
+"""The most positions times states with which pairs are taken into account: about a second."""
+COUNTED = 500_000_000
+"""The most squared positions times cubed states with which G and C are counted as well."""
 ROUNDING = 1e-9
 """So much may a share be off: 0.35 of 20 bases are 7."""
 
 
-Ends = list[set[int]]
-"""For each state of an automaton the states to which it may lead."""
+Ends = list[dict[int, int]]
+"""For each state of an automaton the states to which it may lead; bit k: with k of G and C."""
 
 
 class Shares(Kind):
@@ -132,8 +134,8 @@ def check_possible(
 ) -> None:
     """Check that the structure and the constraint do not rule out what is wished for.
 
-    Both are checked exactly, each by itself. For long targets with many motifs, bases are taken to
-    be free of their partners.
+    This is exact, except for long targets with many motifs: there a share of G and C and the motifs
+    are checked each by itself, and bases may be taken to be free of their partners.
 
     Raises
     ------
@@ -143,7 +145,7 @@ def check_possible(
     if gc is not None:
         _check_gc(partners, allowed, gc)
     if avoid:
-        _check_motifs(partners, allowed, avoid)
+        _check_motifs(partners, allowed, avoid, gc)
 
 
 def _check_gc(partners: Partners, allowed: Sequence[str], gc: Sequence[float]) -> None:
@@ -158,7 +160,11 @@ def _check_gc(partners: Partners, allowed: Sequence[str], gc: Sequence[float]) -
             continue
         adds = {sum(base in "GC" for base in move) for move in moves}
         reachable = reduce(or_, (reachable << count for count in adds))
-    length = len(partners)
+    _check_counts(reachable, len(partners), gc)
+
+
+def _check_counts(reachable: int, length: int, gc: Sequence[float], besides: str = "") -> None:
+    """Check that a share is among the numbers of G and C whose bits are set."""
     counts = [count for count in range(length + 1) if reachable >> count & 1]
     least, most = gc_counts(gc, length) or (0, length)
     if not any(least <= count <= most for count in counts):
@@ -166,32 +172,42 @@ def _check_gc(partners: Partners, allowed: Sequence[str], gc: Sequence[float]) -
         more = [count for count in counts if count > most][:1]
         nearest = " or ".join(f"{count / length:.3f}" for count in fewer + more)
         raise InputError(
-            f"gc: no sequence for this target has a share of {gc[0]:g} to {gc[1]:g} of G and C; "
-            f"the nearest that is possible is {nearest}"
+            f"gc: no sequence for this target{besides} has a share of {gc[0]:g} to {gc[1]:g} of G "
+            f"and C; the nearest that is possible is {nearest}"
         )
 
 
-def _check_motifs(partners: Partners, allowed: Sequence[str], avoid: Sequence[str]) -> None:
-    steps = _automaton(avoid)
-    joined = len(partners) * len(steps) <= EXACT
-    start = [{state} for state in range(len(steps) if joined else 1)]
+def _check_motifs(
+    partners: Partners,
+    allowed: Sequence[str],
+    avoid: Sequence[str],
+    gc: Sequence[float] | None,
+) -> None:
+    steps, length = _automaton(avoid), len(partners)
+    joined = length * len(steps) <= EXACT
+    counted = gc is not None and length**2 * len(steps) ** 3 <= COUNTED
+    weights = {base: int(counted and base in "GC") for base in BASES}
+    start = [{state: 1} for state in range(len(steps) if joined else 1)]
     # Where each state may lead since the pair around was opened, and the same outside of it.
     ends, outside = start, list[Ends]()
     for position, partner in enumerate(partners):
         if partner is None or not joined:
-            ends = _read(steps, ends, bases_at(partners, allowed, position))
+            bases = bases_at(partners, allowed, position)
+            ends = _read(steps, ends, {base: weights[base] for base in bases})
         elif partner > position:
             outside.append(ends)
             ends = start
         else:
             moves = pair_moves(allowed[partner], allowed[position])
-            pair = _around(steps, moves, ends)
-            ends = [set[int]().union(*map(pair.__getitem__, states)) for states in outside.pop()]
+            ends = _joined(outside.pop(), _around(steps, moves, ends, weights))
         if not any(ends if outside else ends[:1]):
             raise InputError(
                 f"avoid: every sequence for this target has one of {', '.join(avoid)} by position "
                 f"{position + 1}"
             )
+    if counted and gc is not None:
+        reachable = reduce(or_, ends[0].values())
+        _check_counts(reachable, length, gc, f" without {', '.join(avoid)}")
 
 
 def _automaton(avoid: Iterable[str]) -> list[dict[str, int]]:
@@ -220,23 +236,49 @@ def _automaton(avoid: Iterable[str]) -> list[dict[str, int]]:
     return steps
 
 
-def _read(steps: list[dict[str, int]], ends: Ends, bases: Iterable[str]) -> Ends:
-    """Return where states may lead if one of some bases follows."""
-    allowed = set(bases)
-    return [
-        {to for state in states for base, to in steps[state].items() if base in allowed}
-        for states in ends
-    ]
-
-
-def _around(steps: list[dict[str, int]], moves: Iterable[str], inside: Ends) -> Ends:
-    """Return where each state may lead from before a pair to behind it."""
-    found: Ends = [set() for _ in steps]
-    for move in moves:
-        behind = _read(steps, inside, move[1])
-        for ends, step in zip(found, steps, strict=True):
-            ends |= behind[step[move[0]]] if move[0] in step else set()
+def _read(steps: list[dict[str, int]], ends: Ends, bases: Mapping[str, int]) -> Ends:
+    """Return where states may lead if one of some bases follows, each with what it counts."""
+    found: Ends = [{} for _ in ends]
+    for to, states in zip(found, ends, strict=True):
+        for state, counts in states.items():
+            step = steps[state]
+            for base, weight in bases.items():
+                if base in step:
+                    to[step[base]] = to.get(step[base], 0) | counts << weight
     return found
+
+
+def _around(
+    steps: list[dict[str, int]], moves: Iterable[str], inside: Ends, weights: Mapping[str, int]
+) -> Ends:
+    """Return where each state may lead from before a pair to behind it."""
+    found: Ends = [{} for _ in steps]
+    for move in moves:
+        opening, closing = move[0], move[1]
+        behind = _read(steps, inside, {closing: weights[closing]})
+        for ends, step in zip(found, steps, strict=True):
+            if opening in step:
+                _add(ends, behind[step[opening]], 1 << weights[opening])
+    return found
+
+
+def _joined(first: Ends, then: Ends) -> Ends:
+    """Return where states may lead by one part and then another."""
+    found: Ends = [{} for _ in first]
+    for to, states in zip(found, first, strict=True):
+        for state, counts in states.items():
+            _add(to, then[state], counts)
+    return found
+
+
+def _add(ends: dict[int, int], states: Mapping[int, int], counts: int) -> None:
+    """Add states whose numbers of G and C are sums of theirs and of `counts`."""
+    places = [place for place in range(counts.bit_length()) if counts >> place & 1]
+    for state, known in states.items():
+        sums = ends.get(state, 0)
+        for place in places:
+            sums |= known << place
+        ends[state] = sums
 
 
 def bases_at(partners: Partners, allowed: Sequence[str], position: int) -> set[str]:
