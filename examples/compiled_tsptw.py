@@ -18,7 +18,7 @@ from nestor.problems import TSPTW
 
 @nestor.compiled
 class Tour:
-    """Visit every city once. A move is the next city; a late visit costs a million."""
+    """Visit every city once. A move is the next city; a missed window costs a million."""
 
     sense, change = "min", "order"
 
@@ -53,7 +53,7 @@ class Tour:
         s.open[place], s.place[last] = last, place
 
     def score(self, s):  # type: ignore[no-untyped-def]
-        """Return the cost with the way back, and what late visits cost."""
+        """Return the cost with the way back, and what missed windows cost."""
         back = self.distance[s.city, 0]
         return s.cost + back + 1e6 * (s.late + (s.time + back > self.closes[0]))
 

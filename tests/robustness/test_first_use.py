@@ -47,7 +47,7 @@ def test_numbers_from_1_refuse_0(words: str, number: str, run: Nestor) -> None:
 
 def test_late_windows_are_told_in_words(tmp_path: Path, run: Nestor) -> None:
     problem = TSPTW(**infeasible(1, {7: (0.0, 0.5)}))
-    assert problem.show_score(131003060.0) == "131 windows late, cost 3060"
+    assert problem.show_score(131003060.0) == "131 windows missed, cost 3060"
     numbers = [20, *problem.matrix.ravel().tolist(), *problem.windows.ravel().tolist()]
     (tmp_path / "tour.txt").write_text("\n".join(map(str, numbers)))
     _, out, err = run("solve", "tsptw", "tour.txt", "--playouts", "30", "--save", "run.json")
@@ -55,7 +55,7 @@ def test_late_windows_are_told_in_words(tmp_path: Path, run: Nestor) -> None:
     texts = (out, err, replayed, run("verify", "run.json").out, repr(Result.load("run.json")))
     for text in texts:
         assert not re.search(r"(?<![.\d])\d{7,}", text)
-        assert re.search(r"\b\d+ windows? late, cost \d", text)
+        assert re.search(r"\b\d+ windows? missed, cost \d", text)
 
 
 class Late:

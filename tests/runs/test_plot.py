@@ -190,7 +190,7 @@ def test_windows_missed_have_axes_of_their_own() -> None:
     result = nestor.solve(problem, NRPA(2, 20), seed=1)
     figure = timeline(result)
     upper, lower = figure.axes
-    assert upper.get_ylabel() == "windows late"
+    assert upper.get_ylabel() == "windows missed"
     assert [limits_hold_the_data(axes) for axes in (upper, lower)] == [True, True]
     assert lower.get_ylim()[1] < 1e4
     assert texts_and_axes_are_inside(figure)

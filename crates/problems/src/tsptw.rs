@@ -40,7 +40,7 @@ pub use bias::TsptwBias;
 use light::Leg;
 use selection::{Filter, Selection};
 
-/// What each late visit costs.
+/// What each missed window costs.
 pub const PENALTY: f64 = 1e6;
 
 /// The largest number of nodes.

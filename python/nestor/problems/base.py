@@ -33,7 +33,7 @@ class Solution(ABC):
 
     @property
     def solved(self) -> bool | None:
-        """Whether every constraint is met (no late visit, a clear board); None if there is none."""
+        """Whether every constraint is met (no missed window, a clear board); None if there is none."""
         return None
 
     @abstractmethod

@@ -50,8 +50,8 @@ class TSPTW(Rules, NativeProblem):
 
     A tour leaves node 0, the depot, when the depot opens, visits every other node (a city) once,
     and returns. If it arrives before a window opens, it waits. If it arrives after the window has
-    closed, it is late; an arrival exactly at the latest time is in time. The depot's window holds
-    for the return. The search minimises the objective plus 1e6 for every late visit
+    closed, it misses the window; an arrival exactly at the latest time is in time. The depot's window holds
+    for the return. The search minimises the objective plus 1e6 for every missed window
     (beam-nrpa-2012, section 2.1; gnrpa-2020, section 6.2). `from_coordinates` and `read` make
     instances from coordinates and from files.
 
@@ -316,20 +316,20 @@ class TSPTW(Rules, NativeProblem):
 
     @property
     def score_parts(self) -> tuple[str, str]:
-        """Windows late and the objective."""
-        return "windows late", self.objective
+        """Windows missed and the objective."""
+        return "windows missed", self.objective
 
     def split_score(self, score: float) -> tuple[int, float]:
-        """Return the number of windows late, and the objective."""
+        """Return the number of windows missed, and the objective."""
         late = int(score // PENALTY) if self._bound < PENALTY <= score < math.inf else 0
         # The sum has fewer decimals left than the objective.
         return late, round(score - PENALTY * late, 6) if late else score
 
     def show_score(self, score: float) -> str:
-        """Return a score as "878.64" or "2 windows late, cost 878.64"."""
+        """Return a score as "878.64" or "2 windows missed, cost 878.64"."""
         late, rest = self.split_score(score)
         shown = format_score(round(rest, 2) if self.clock else rest)
-        return f"{counted(late, 'window')} late, {self.objective} {shown}" if late else shown
+        return f"{counted(late, 'window')} missed, {self.objective} {shown}" if late else shown
 
     @cached_property
     def _bound(self) -> float:

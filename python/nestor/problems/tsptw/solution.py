@@ -18,7 +18,7 @@ from nestor.problems.tsptw.instance import Instance, Visit
 from nestor.text import WIDTH, format_score
 
 PENALTY = 1e6
-"""What each late visit costs."""
+"""What each missed window costs."""
 
 MOST_REASONS = 5
 """How many of the windows that no tour can meet are named in the text."""
