@@ -33,7 +33,7 @@ class Solution(ABC):
 
     @property
     def solved(self) -> bool | None:
-        """Whether every constraint is met (no missed window, a clear board); None if there is none."""
+        """Whether all constraints are met (no window missed, a clear board); None without any."""
         return None
 
     @abstractmethod

@@ -50,8 +50,8 @@ class TSPTW(Rules, NativeProblem):
 
     A tour leaves node 0, the depot, when the depot opens, visits every other node (a city) once,
     and returns. If it arrives before a window opens, it waits. If it arrives after the window has
-    closed, it misses the window; an arrival exactly at the latest time is in time. The depot's window holds
-    for the return. The search minimises the objective plus 1e6 for every missed window
+    closed, it misses the window; an arrival exactly at the latest time is in time. The depot's
+    window holds for the return. The search minimises the objective plus 1e6 for every missed window
     (beam-nrpa-2012, section 2.1; gnrpa-2020, section 6.2). `from_coordinates` and `read` make
     instances from coordinates and from files.
 
