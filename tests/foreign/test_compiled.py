@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -191,8 +195,53 @@ def test_an_isolated_problem_gives_the_same() -> None:
     result = nestor.solve(problem, nestor.NRPA(1, 20), seed=1)
     same = nestor.solve(problem.twin, nestor.NRPA(1, 20), seed=1)
     assert (result.score, result.moves, result.verified) == (same.score, same.moves, True)
-    with pytest.raises(InputError, match="callback must not be given for an isolated problem"):
-        nestor.solve(problem, seed=1, callback=print)
+    refused: Any = {"callback": print, "workers": 2}
+    for option, value in refused.items():
+        with pytest.raises(InputError, match=f"{option} must not be given for an isolated problem"):
+            nestor.solve(problem, seed=1, **{option: value})
+
+
+@pytest.mark.long
+def test_an_isolated_search_is_interrupted_like_any_other(tmp_path: Path) -> None:
+    problem: Any = Apart([3, 4, 5, 6], [4.0, 5.0, 6.0, 7.0], 9)
+    checkpoint = tmp_path / "run.ckpt"
+
+    def press() -> None:
+        while not checkpoint.exists():
+            time.sleep(0.05)
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press, daemon=True).start()
+    result = nestor.solve(problem, nestor.NRPA(3), seconds=300, checkpoint=checkpoint)
+    assert (result.stop_reason, result.score) == ("interrupted", 11.0)
+    # What it saved at last is what it has returned.
+    assert nestor.resume(checkpoint, problem=problem, playouts=2).playouts == result.playouts
+
+
+class TwoPartsError(Exception):
+    """An exception that cannot be pickled."""
+
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+@nestor.compiled(isolated=True, unchecked=True)
+class Raising(type(knapsack()).rules):  # type: ignore[misc]
+    """A knapsack that ends in an exception when it is full."""
+
+    def score(self, s: Any) -> float:
+        if s.value > 10.0:
+            raise TwoPartsError(1, 2)
+        return s.value  # type: ignore[no-any-return]
+
+
+@pytest.mark.long
+def test_any_exception_comes_out_of_an_isolated_search() -> None:
+    problem: Any = Raising([3, 4, 5, 6], [4.0, 5.0, 6.0, 7.0], 9)
+    with pytest.raises(RuntimeError, match="TwoPartsError: 1 and 2") as caught:
+        nestor.solve(problem, nestor.NRPA(1, 100), seed=1)
+    assert "raise TwoPartsError(1, 2)" in str(caught.value.__cause__)
 
 
 def test_methods_may_call_others() -> None:

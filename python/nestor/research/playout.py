@@ -181,14 +181,14 @@ def replay(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
     bound = bind(problem)
     numbers = bound.adapted.core_moves(as_list("moves", moves), "moves")
     meter = meter_for(bound)
-    if meter is not None:
-        meter.allow()
+    best = None if meter is None else meter.allow()[2]
     try:
         played = Playout(bound, bound.blank.follow(numbers))
     except ValueError as error:
         raise InputError(f"moves: {error}") from None
     if meter is not None:
-        meter.count(1, 0, [(1, played._core.reported, 0)], numbers)
+        score = played._core.reported
+        meter.count(1, 0, [(1, score, 0)] if best is None or score > best else [], numbers)
     return played
 
 

@@ -17,7 +17,7 @@ from nestor.research.bound import Bound
 from nestor.runs.advancing import Status, allowed
 from nestor.runs.found import ENDLESS, Found
 from nestor.runs.jobs import Jobs
-from nestor.runs.own_job import Job
+from nestor.runs.own_job import Job, Saved
 from nestor.runs.turns import Turns
 
 GRACE = 2.0
@@ -188,6 +188,8 @@ class OwnSearch(Jobs):
         played = taken.bound.blank.follow(moves)
         taken.initial = moves
         taken.count(1, 0, [(1, played.reported, 0)], moves)
+        # Before it has yielded anything, the state of the job is its beginning with this sequence.
+        taken.saved = Saved([], taken.found.copy())
         self._seen[job] = taken.seen()
         return played.reported
 

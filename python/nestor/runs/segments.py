@@ -225,7 +225,7 @@ def segment(
         if isinstance(search, OwnSearch) and status == "seconds":
             search.rest(lambda: told_to_stop(run), limits.cut)
     except Exception as raised:
-        error = _portable(raised)
+        error = portable(raised)
     if isinstance(search, OwnSearch):
         search.settle()
     state = State.of(search, status)
@@ -326,7 +326,7 @@ class RemoteError(Exception):
         return f"\n{self.args[0]}"
 
 
-def _portable(error: BaseException) -> BaseException:
+def portable(error: BaseException) -> BaseException:
     """Return an exception that can be pickled, with its traceback as text."""
     text = "".join(traceback.format_exception(error)).rstrip()
     try:
