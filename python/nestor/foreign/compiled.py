@@ -255,10 +255,11 @@ class CompiledProblem(ForeignProblem):
         report = Reporter(self.name, self.twin, (code, words, self._fields))
         core = opened(table, report, hash_of(self._layout), biased)
         biased = biased and code.biased
-        tried = cache.key_of(code.key, self.digest, biased)
-        if not self.unchecked and cache.read(tried) is None:
+        tried = code.key and cache.key_of(code.key, self.digest, biased)
+        if not self.unchecked and (tried is None or cache.read(tried) is None):
             try_out(self.name, self.twin, core, biased)
-            cache.write(tried, True)
+            if tried is not None:
+                cache.write(tried, True)
         return core
 
 
