@@ -288,11 +288,21 @@ FIVE = "search, problem, policy, level, key"
         (f"{FIVE}, *, a=None): pass", "the default of a must be a whole number"),
         (f"{FIVE}, *, bias=1): pass", "cannot have the name 'bias'"),
         (f"{FIVE}, *, describe=1): pass", "cannot have the name 'describe'"),
+        (f"{FIVE}, *, name='x'): pass", "cannot have the name 'name'"),
+        (f"{FIVE}, *, function='x'): pass", "cannot have the name 'function'"),
+        (f"{FIVE}, *, source='x'): pass", "cannot have the name 'source'"),
+        (f"{FIVE}, *, resumable=1): pass", "cannot have the name 'resumable'"),
+        (f"{FIVE}, *, core_name='x'): pass", "cannot have the name 'core_name'"),
     ],
 )
 def test_wrong_signatures(body: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         wrong(body)
+
+
+def test_settings_have_the_names_of_parameters_of_methods() -> None:
+    made = wrong(f"{FIVE}, *, cls=1, self=2, args=3): pass")
+    assert made(cls=4, self=5, args=6).own_settings == {"cls": 4, "self": 5, "args": 6}
 
 
 def test_other_things_are_no_algorithms() -> None:
