@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from enum import Enum, IntEnum
 from pathlib import Path
@@ -15,6 +16,7 @@ import nestor
 from nestor import InputError, RulesError
 from nestor.foreign import cache
 from nestor.testing import check_problem
+from support.commands import Nestor
 
 numba = pytest.importorskip("numba", reason="needs the extra compiled")
 
@@ -196,6 +198,22 @@ def test_an_isolated_problem_gives_the_same() -> None:
     assert (result.score, result.moves, result.verified) == (same.score, same.moves, True)
     with pytest.raises(InputError, match="callback must not be given for an isolated problem"):
         nestor.solve(problem, seed=1, callback=print)
+
+
+def test_the_command_line_searches_an_isolated_problem(run: Nestor, folder: Path) -> None:
+    source = inspect.getsource(type(knapsack()).rules)
+    source = source.replace("nestor.compiled", "nestor.compiled(isolated=True)")
+    given = "apart = Knapsack([3, 4, 5, 6], [4.0, 5.0, 6.0, 7.0], 9)\n"
+    imports = "from typing import Any\nimport nestor\nimport numpy as np\n"
+    (folder / "isolated_bags.py").write_text(f"{imports}{source}{given}")
+    words = "solve isolated_bags:apart --algorithm nrpa --level 1 --playouts 20 --checkpoint r.ckpt"
+    code, out, err = run(*words.split())
+    assert (code, err.count("\n")) == (0, 1)
+    assert "score      11" in out
+    assert "Note: no progress is shown" in err
+    words = "resume r.ckpt --problem isolated_bags:apart --playouts 40"
+    again = run(*words.split())
+    assert (again.code, "no progress is shown" in again.err) == (0, True)
 
 
 def test_methods_may_call_others() -> None:
