@@ -120,6 +120,15 @@ def test_what_is_wrong_with_a_class_is_said() -> None:
         nestor.compiled(3)  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize(
+    "optimum", ["best", True, float("nan"), float("inf"), pytest.param(10**400, id="huge")]
+)
+def test_the_optimum_of_a_class_is_a_finite_number(optimum: object) -> None:
+    with pytest.raises(InputError, match="optimum of the problem must be "):
+        changed(optimum=optimum)
+    assert changed(optimum=np.int64(6)).optimum == 6.0
+
+
 def helper(number: int) -> int:
     return number
 
