@@ -429,20 +429,6 @@ def test_an_illegal_move_is_not_replayed(run: Nestor) -> None:
     assert err == "Error: move 1, 99, is not legal\n"
 
 
-def test_a_move_that_is_none_is_replayed(run: Nestor, folder: Path) -> None:
-    (folder / "passes.py").write_text(
-        "class Passes:\n"
-        "    def initial(self): return 0\n"
-        "    def moves(self, state): return [None] if state < 3 else []\n"
-        "    def play(self, state, move): return state + 1\n"
-        "    def score(self, state): return state\n"
-    )
-    assert run("solve", "passes:Passes", *SMALL, "--save", "run.json").code == 0
-    code, out, err = run("replay", "run.json", "--problem", "passes:Passes")
-    assert (code, err) == (0, "")
-    assert "1. None/1" in out
-
-
 def test_replay_boards(run: Nestor) -> None:
     run(*MORPION, *SMALL, "--save", "run.json")
     code, out, _ = run("replay", "run.json", "--boards")
