@@ -33,6 +33,9 @@ TITLE_SPACE = 2.2
 TITLE_WIDTH = 0.56
 """Typical width of a character of the title, as a multiple of its size."""
 
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+"""Colours that remain different for colour-blind readers (Okabe and Ito 2008)."""
+
 FIT = "max-width:100%;height:auto"
 """Style of a picture in a web page."""
 
@@ -153,6 +156,13 @@ def new_figure(width: float, height: float) -> Any:
             plt.show()
 
     return Shown(figsize=(width, height), dpi=DPI)
+
+
+def plain_axes(axes: Any) -> None:
+    """Give axes a light grid behind what is drawn, and no frame above and on the right."""
+    axes.grid(color="#DDDDDD", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:

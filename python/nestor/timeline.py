@@ -9,10 +9,15 @@ from itertools import cycle
 from typing import Any, Protocol
 
 from nestor.errors import InputError
-from nestor.render import check_suffix, matplotlib_settings, new_figure, save_figure
+from nestor.render import (
+    COLOURS,
+    check_suffix,
+    matplotlib_settings,
+    new_figure,
+    plain_axes,
+    save_figure,
+)
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-"""A colour for each search; colour-blind people can also distinguish them (Okabe and Ito 2008)."""
 SHORTEST = 1e-6
 """The earliest time shown, in seconds."""
 WIDEST = 70
@@ -140,9 +145,7 @@ def _draw(results: Sequence[Searched]) -> Any:
     for axes in (*upper, lower):
         axes.set_xscale("log")
         axes.ticklabel_format(axis="y", style="plain", useOffset=False)
-        axes.grid(color="#DDDDDD", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
+        plain_axes(axes)
     better = "higher" if results[0].sense == "max" else "lower"
     missed_name, name = results[missed.index(True) if upper else 0].score_parts
     for axes in upper:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import threading
+from collections import namedtuple
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -311,11 +312,21 @@ FIVE = "search, problem, policy, level, key"
         (f"{FIVE}, *, a=None): pass", "the default of a must be a whole number"),
         (f"{FIVE}, *, bias=1): pass", "cannot have the name 'bias'"),
         (f"{FIVE}, *, describe=1): pass", "cannot have the name 'describe'"),
+        (f"{FIVE}, *, name='x'): pass", "cannot have the name 'name'"),
+        (f"{FIVE}, *, function='x'): pass", "cannot have the name 'function'"),
+        (f"{FIVE}, *, source='x'): pass", "cannot have the name 'source'"),
+        (f"{FIVE}, *, resumable=1): pass", "cannot have the name 'resumable'"),
+        (f"{FIVE}, *, core_name='x'): pass", "cannot have the name 'core_name'"),
     ],
 )
 def test_wrong_signatures(body: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         wrong(body)
+
+
+def test_settings_have_the_names_of_parameters_of_methods() -> None:
+    made = wrong(f"{FIVE}, *, cls=1, self=2, args=3): pass")
+    assert made(cls=4, self=5, args=6).own_settings == {"cls": 4, "self": 5, "args": 6}
 
 
 def test_other_things_are_no_algorithms() -> None:
@@ -361,6 +372,7 @@ def test_only_level_has_a_place() -> None:
         ("playout(problem, policy, key=key)", "must return the best Playout it found, not None"),
         ("return replay(other, other_moves)", "a Playout of the problem that it was given"),
         ("yield {1}; return playout(problem, policy, key=key)", "a state is made of numbers"),
+        ("yield Pair(1, 2); return playout(problem, policy, key=key)", r"plain .*, not Pair"),
         ("yield {1: 2}; return playout(problem, policy, key=key)", "keys of a dict must be texts"),
         ("yield {'$a': 2}; return playout(problem, policy, key=key)", "must be texts, without"),
         ("return kept.append(playout(problem, policy, key=key)) or kept[0]", "without a single"),
@@ -373,6 +385,7 @@ def test_wrong_functions(body: str, message: str) -> None:
         lines = f"if not kept: {body[7 : body.index(' or ')]}\n    return kept[0]"
     other = SameGame(SMALL_BOARD)
     names: dict[str, Any] = {"playout": playout, "replay": replay, "other": other, "kept": []}
+    names["Pair"] = namedtuple("Pair", "first second")
     names["other_moves"] = solve(other, NRPA(1, 2), seed=1).moves
     exec(f"def f({FIVE}):\n    {lines}", names)
     with pytest.raises((InputError, TypeError), match=message):

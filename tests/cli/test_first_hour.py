@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,32 @@ def test_the_next_commands_work_as_they_stand(command: tuple[str, ...], run: Nes
         assert name == "nestor"
         assert run(*arguments).code == 0
     assert list(Path().glob("*run.json"))
+
+
+OWN_ALGORITHM = """
+import nestor
+from nestor.research import run_level
+
+@nestor.algorithm
+def own_steps(search, problem, policy, level, key):
+    best = search.state
+    for number in range(50):
+        best = run_level(problem, policy, 1, 5, key=key.child(number))
+        yield best
+    return best
+"""
+
+
+def test_the_next_command_names_an_algorithm_of_ones_own(
+    run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "own_steps.py").write_text(OWN_ALGORITHM)
+    limits = ("--playouts", "20", "--checkpoint", "run.ckpt", "--save", "run.json")
+    out = run(*MORPION, "--algorithm", "own_steps:own_steps", *limits).out
+    monkeypatch.delitem(sys.modules, "own_steps")
+    monkeypatch.setattr("nestor.algorithms.own.OWN", {})
+    (line,) = (each for each in out.splitlines() if each.startswith("  nestor resume"))
+    assert run(*shlex.split(line)[1:]).code == 0
 
 
 def test_the_next_commands_replace_no_file(run: Nestor) -> None:

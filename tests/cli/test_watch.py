@@ -62,8 +62,14 @@ def test_whole_lines_only_and_a_new_file_in_its_place(tmp_path: Path) -> None:
     log.update()
     assert [each["score"] for each in log.lines] == [1, 2, 3]
     path.write_text(line(9))
-    log.update()
+    assert log.update()
     assert [each["score"] for each in log.lines] == [9]
+    for start in (1.0, 2.0):
+        longer = [line(score, seconds=start + score) for score in range(5)]
+        path.write_text("".join(longer))
+        assert log.update()
+        assert [each["score"] for each in log.lines] == [0, 1, 2, 3, 4]
+        assert not log.update()
 
 
 def test_the_curve_rises_from_the_first_score_to_the_last() -> None:
@@ -112,6 +118,9 @@ def test_it_follows_a_growing_log_without_a_terminal(folder: Path) -> None:
     with path.open("a") as file:
         file.write(line(2) + line(3)[:5])
     assert child.stdout.readline().endswith("job 0  2\n")
+    path.write_text(line(7, 3.0) + line(8, 4.0) + line(9, 5.0))
+    for score in (7, 8, 9):
+        assert child.stdout.readline().endswith(f"job 0  {score}\n")
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=30)
     assert (child.returncode, out, err) == (0, "", "")

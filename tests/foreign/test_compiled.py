@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import pickle
 import signal
 import threading
 import time
+from enum import Enum, IntEnum
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import nestor
 from nestor import InputError, RulesError
+from nestor.foreign import cache
 from nestor.testing import check_problem
+from support.commands import Nestor
 
-pytest.importorskip("numba", reason="needs the extra compiled")
+numba = pytest.importorskip("numba", reason="needs the extra compiled")
 
 
 @nestor.compiled
@@ -117,6 +122,15 @@ def test_what_is_wrong_with_a_class_is_said() -> None:
         Knapsack(["a"], [1.0], 3)
     with pytest.raises(InputError, match="compiled takes a class"):
         nestor.compiled(3)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    "optimum", ["best", True, float("nan"), float("inf"), pytest.param(10**400, id="huge")]
+)
+def test_the_optimum_of_a_class_is_a_finite_number(optimum: object) -> None:
+    with pytest.raises(InputError, match="optimum of the problem must be "):
+        changed(optimum=optimum)
+    assert changed(optimum=np.int64(6)).optimum == 6.0
 
 
 def helper(number: int) -> int:
@@ -244,6 +258,22 @@ def test_any_exception_comes_out_of_an_isolated_search() -> None:
     assert "raise TwoPartsError(1, 2)" in str(caught.value.__cause__)
 
 
+def test_the_command_line_searches_an_isolated_problem(run: Nestor, folder: Path) -> None:
+    source = inspect.getsource(type(knapsack()).rules)
+    source = source.replace("nestor.compiled", "nestor.compiled(isolated=True)")
+    given = "apart = Knapsack([3, 4, 5, 6], [4.0, 5.0, 6.0, 7.0], 9)\n"
+    imports = "from typing import Any\nimport nestor\nimport numpy as np\n"
+    (folder / "isolated_bags.py").write_text(f"{imports}{source}{given}")
+    words = "solve isolated_bags:apart --algorithm nrpa --level 1 --playouts 20 --checkpoint r.ckpt"
+    code, out, err = run(*words.split())
+    assert (code, err.count("\n")) == (0, 1)
+    assert "score      11" in out
+    assert "Note: no progress is shown" in err
+    words = "resume r.ckpt --problem isolated_bags:apart --playouts 40"
+    again = run(*words.split())
+    assert (again.code, "no progress is shown" in again.err) == (0, True)
+
+
 def test_methods_may_call_others() -> None:
     def worth(self: Any, s: Any, factor: float) -> float:
         return s.value * factor  # type: ignore[no-any-return]
@@ -254,3 +284,70 @@ def test_methods_may_call_others() -> None:
     problem = changed(worth=worth, score=score)
     check_problem(problem)
     assert nestor.solve(problem, nestor.NRPA(1, 10), seed=1).score == 6.0
+
+
+def test_a_module_that_changes_is_compiled_again() -> None:
+    conf = ModuleType("conf")
+
+    def score(self: Any, s: Any) -> float:
+        return conf.scaled(s.value) + conf.EXTRA  # type: ignore[no-any-return]
+
+    for extra, factor in ((0.0, 1.0), (1.0, 1.0), (1.0, 2.0)):
+        conf.EXTRA = extra  # type: ignore[attr-defined]
+        conf.scaled = numba.njit(lambda value, factor=factor: value * factor)  # type: ignore[attr-defined]
+        problem = changed(score=score)
+        assert nestor.solve(problem, nestor.NRPA(1, 10), seed=1).score == 3.0 * factor + extra
+
+
+class Pair(NamedTuple):
+    A: int
+    B: int
+
+
+class Riap(NamedTuple):
+    B: int
+    A: int
+
+
+Riap.__qualname__ = "Pair"
+
+
+def _twice(value: float) -> float:
+    return value * 2.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Enum("Kind", {"A": 1}), Enum("Kind", {"A": 2})),
+        (IntEnum("Kind", {"A": 1, "B": 2}), IntEnum("Kind", {"A": 2, "B": 1})),
+        (Enum("Kind", {"A": 1}).A, Enum("Kind", {"A": 2}).A),  # type: ignore[attr-defined]
+        (np.dtype([("A", "i4")]), np.dtype([("A", "i8")])),
+        (Pair, Riap),
+        (Pair(1, 2), Riap(1, 2)),
+        (numba.njit(_twice), numba.njit(_twice, fastmath=True)),
+        (numba.int32, numba.int64),
+    ],
+)
+def test_what_methods_use_is_part_of_their_fingerprint(one: Any, other: Any) -> None:
+    def found(used: Any) -> Any:
+        method: Any = lambda: used.A  # noqa: E731
+        return cache.fingerprint([method])
+
+    assert None not in (found(one), found(other))
+    assert found(one) == found(one) != found(other)
+
+
+def test_code_without_a_fingerprint_is_tried_each_time() -> None:
+    same = numba.vectorize(["float64(float64)"])(lambda value: value)
+
+    def score(self: Any, s: Any) -> Any:
+        return same(s.value)
+
+    def wraps_around(self: Any, s: Any) -> Any:
+        return same(s.value) + (s.first + 3) * 2**62
+
+    assert cache.fingerprint([score]) is None  # type: ignore[list-item]
+    assert nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1).score == 3.0
+    with pytest.raises(RulesError, match=r"score\(\) gives .* compiled and .* uncompiled"):
+        nestor.solve(changed(score=wraps_around), nestor.NRPA(1, 10), seed=1)

@@ -16,7 +16,7 @@ from nestor.plot import replay
 from nestor.plot.page import page_data
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from support.browser import Parts, in_browser, in_engine
-from support.commands import Nestor
+from support.commands import SMALL, Nestor
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Subset
 
@@ -228,3 +228,17 @@ def check_in_browser(result: Result, folder: Path) -> None:
         light = [sum(map(int, re.findall(r"\d+", found[each])[:3])) for each in ("ground", "ink")]
         assert (light[0] < light[1]) is dark
         assert abs(light[0] - light[1]) > 400
+
+
+def test_a_move_that_is_none_is_replayed(run: Nestor, folder: Path) -> None:
+    (folder / "passes.py").write_text(
+        "class Passes:\n"
+        "    def initial(self): return 0\n"
+        "    def moves(self, state): return [None] if state < 3 else []\n"
+        "    def play(self, state, move): return state + 1\n"
+        "    def score(self, state): return state\n"
+    )
+    assert run("solve", "passes:Passes", *SMALL, "--save", "run.json").code == 0
+    code, out, err = run("replay", "run.json", "--problem", "passes:Passes")
+    assert (code, err) == (0, "")
+    assert "1. None/1" in out

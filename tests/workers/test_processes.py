@@ -127,7 +127,7 @@ def test_an_executor_that_is_shut_down_ends_the_run() -> None:
         solve(Morpion("5D"), NRPA(3), seconds=60, workers=threads)
 
 
-@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "", object()])
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "", object(), ThreadPoolExecutor])
 def test_workers_that_are_none(wrong: object) -> None:
     with pytest.raises(InputError, match="workers"):
         solve(Morpion("5D"), workers=wrong, playouts=10)

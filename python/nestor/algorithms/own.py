@@ -61,7 +61,7 @@ class OwnAlgorithm(BiasSettings, Algorithm):
     source: ClassVar[str | None]
     resumable: ClassVar[bool]
 
-    def __new__(cls, *args: Any, **settings: Any) -> Self:
+    def __new__(cls, /, *args: Any, **settings: Any) -> Self:
         """Check the names of the settings."""
         known = settings_of(cls)
         for name in settings:
@@ -176,6 +176,7 @@ def _fields(name: str, function: Callable[..., Any]) -> list[Any]:
     hints: dict[str, Any] = {}
     with suppress(Exception):
         hints = get_type_hints(function)
+    taken = {*dir(OwnAlgorithm), *get_type_hints(OwnAlgorithm)}
     level = first[3].default
     depth = "Levels of nesting."
     fields: list[Any] = [
@@ -186,7 +187,7 @@ def _fields(name: str, function: Callable[..., Any]) -> list[Any]:
             raise InputError(f"{name}: settings stand after *, with a default; {each} does not")
         if each.default is each.empty:
             raise InputError(f"{name}: the setting {each.name} must have a default")
-        if each.name in settings_of(OwnAlgorithm) or hasattr(OwnAlgorithm, each.name):
+        if each.name in taken:
             raise InputError(f"{name}: a setting cannot have the name {each.name!r}")
         fields.append((each.name, Any, _setting(name, each, hints.get(each.name))))
     return fields

@@ -365,8 +365,13 @@ def algorithm_of(given: dict[str, Any]) -> Algorithm:
             others = listed([other for other in ALGORITHMS if setting in known[other]], "or")
             raise click.UsageError(f"{flag} goes with --algorithm {others}, not with {kind.name}")
         needs = known[kind.name][setting].needs
-        if needs is not None and defaults_of(kind)[needs] is None and needs not in settings:
-            raise click.UsageError(f"{flag} goes with --{needs.replace('_', '-')}")
+        if needs is None:
+            continue
+        needed, value = f"--{needs.replace('_', '-')}", (defaults_of(kind) | settings)[needs]
+        if value is None or value is False:
+            raise click.UsageError(f"{flag} goes with {needed}")
+        if known[kind.name][needs].is_off(value):
+            raise click.UsageError(f"{flag} has no effect with {needed} {text_of(value)}")
     return kind(**settings, **_read_own(kind, own))
 
 

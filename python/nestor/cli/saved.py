@@ -183,19 +183,19 @@ def _steps(result: Result) -> Iterator[tuple[Any, int]]:
     state = problem.initial()
     for number, move in enumerate(result.moves, 1):
         legal = list(problem.moves(state))
-        played = _among(legal, move)
-        if played is None and (unpruned := getattr(problem, "unpruned", problem)) is not problem:
+        place = _among(legal, move)
+        if place is None and (unpruned := getattr(problem, "unpruned", problem)) is not problem:
             legal = list(unpruned.moves(state))
-            played = _among(legal, move)
-        if played is None:
+            place = _among(legal, move)
+        if place is None:
             raise VerificationError(f"move {number}, {move}, is not legal")
         yield move, len(legal)
-        state = problem.play(state, played)
+        state = problem.play(state, legal[place])
 
 
-def _among(legal: list[Any], move: Any) -> Any:
-    """Return the legal move that a saved one stands for; None if there is none."""
-    return next((candidate for candidate in legal if _stands_for(move, candidate)), None)
+def _among(legal: list[Any], move: Any) -> int | None:
+    """Return which legal move a saved one stands for; None if there is none."""
+    return next((k for k, candidate in enumerate(legal) if _stands_for(move, candidate)), None)
 
 
 def _stands_for(saved: Any, move: Any) -> bool:

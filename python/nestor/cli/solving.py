@@ -12,7 +12,7 @@ import click
 
 import nestor
 from nestor.algorithms.own import import_algorithm
-from nestor.cli.messages import examples
+from nestor.cli.messages import examples, say
 from nestor.cli.options import (
     FILE,
     Command,
@@ -170,7 +170,7 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
         assert command is not None
         return solve_several(command, problem, algorithm, several, request)
     with delivered(request) as delivery:
-        delivery.result = nestor.solve(problem, algorithm, **request.run)
+        delivery.result = nestor.solve(problem, algorithm, **_run_of(request, problem))
     return delivery.code
 
 
@@ -184,8 +184,17 @@ def resume(
         own = None if problem is None else import_problem(problem)
         if algorithm is not None:
             import_algorithm(algorithm)  # The checkpoint has its settings.
-        delivery.result = nestor.resume(checkpoint, problem=own, trust=trust, **request.run)
+        run = request.run if own is None else _run_of(request, own)
+        delivery.result = nestor.resume(checkpoint, problem=own, trust=trust, **run)
     return delivery.code
+
+
+def _run_of(request: Request, problem: Any) -> dict[str, Any]:
+    """Return the settings of the run of a problem, of which an isolated one shows no progress."""
+    if not (request.run["progress"] and adapt(problem).isolated):
+        return request.run
+    say("no progress is shown of a search in a process of its own (isolated=True)", "Note")
+    return request.run | {"progress": False}
 
 
 resume_command = Command(

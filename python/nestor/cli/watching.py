@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -43,10 +42,15 @@ class Log:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lines: list[dict[str, Any]] = []
-        self._read = 0
+        self._read, self._last = 0, b""
 
-    def update(self) -> None:
+    def update(self) -> bool:
         """Read the whole lines that have been added, or all of a new file in its place.
+
+        Returns
+        -------
+        bool
+            Whether it is a new file: the last line that was read is no longer where it was.
 
         Raises
         ------
@@ -54,14 +58,16 @@ class Log:
             If the file cannot be read, or is not a log of improvements.
         """
         with opened(self.path) as file:
-            if file.seek(0, os.SEEK_END) < self._read:
-                self.lines, self._read = [], 0
-            file.seek(self._read)
+            file.seek(self._read - len(self._last))
+            if is_new := file.read(len(self._last)) != self._last:
+                self.lines, self._read, self._last = [], 0, b""
+                file.seek(0)
             text = file.read()
-        whole = text[: text.rfind(b"\n") + 1]
-        self._read += len(whole)
-        for number, line in enumerate(whole.splitlines(), len(self.lines) + 1):
+        whole = text[: text.rfind(b"\n") + 1].splitlines(keepends=True)
+        for number, line in enumerate(whole, len(self.lines) + 1):
             self.lines.append(self._checked(parse_json(line, self.path, WHAT), number))
+            self._read, self._last = self._read + len(line), line
+        return is_new
 
     def _checked(self, line: dict[str, Any], number: int) -> dict[str, Any]:
         try:
@@ -203,8 +209,8 @@ def _growing(log: Log, every: float) -> Iterator[dict[str, Any]]:
         yield from log.best[told:]
         told = len(log.best)
         time.sleep(every)
-        log.update()
-        told = min(told, len(log.best))
+        if log.update():
+            told = 0
 
 
 watch_command = Command(

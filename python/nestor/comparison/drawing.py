@@ -9,10 +9,8 @@ from typing import Any
 
 from nestor.comparison.curves import Curve
 from nestor.comparison.statistics import Profile
-from nestor.render import matplotlib_settings, new_figure, save_figure
+from nestor.render import COLOURS, matplotlib_settings, new_figure, plain_axes, save_figure
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
-"""Colours that remain different for colour-blind readers (Okabe and Ito)."""
 LINES = ("-", "--", ":", "-.")
 """Styles of lines: two that lie on each other are both seen."""
 COLUMNS = 3
@@ -41,7 +39,7 @@ def draw_curves(curves: Sequence[Curve], by: str, path: str | os.PathLike[str] |
             axes.set_title(problem, fontsize=11, parse_math=False)
             axes.set(xscale="log", xlabel=by, ylabel="score")
             axes.ticklabel_format(axis="y", style="plain", useOffset=False)
-            _plain(axes)
+            plain_axes(axes)
         for axes in panels:
             axes.set_axis_off()
         _legend(figure, styles)
@@ -70,7 +68,7 @@ def draw_profile(profile: Profile, path: str | os.PathLike[str] | None) -> Any:
             )
         axes.set(xlim=(1.0, end), ylim=(0.0, 1.03))
         axes.set(xlabel="ratio to the best median", ylabel="share of the problems")
-        _plain(axes)
+        plain_axes(axes)
         _legend(figure, styles)
     return figure if path is None else save_figure(figure, path)
 
@@ -79,17 +77,11 @@ def _styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return a colour and a style of line for each name."""
     return {
         name: {
-            "color": COLORS[index % len(COLORS)],
+            "color": COLOURS[index % len(COLOURS)],
             "linestyle": LINES[index % len(LINES)],
         }
         for index, name in enumerate(dict.fromkeys(names))
     }
-
-
-def _plain(axes: Any) -> None:
-    axes.grid(color="#DDDDDD", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
 
 
 def _legend(figure: Any, styles: dict[str, dict[str, Any]]) -> None:

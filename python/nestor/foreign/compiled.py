@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import sys
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from nestor import _core
-from nestor.checks import as_flag, as_integer, check_choice
+from nestor.checks import as_flag, as_integer, as_number, check_choice
 from nestor.errors import InputError
 from nestor.foreign import cache
 from nestor.foreign.methods import METHODS
@@ -29,6 +30,9 @@ TOGETHER = ("before", "joined")
 
 OWN = ("state", "sense", "change", "code_count", "optimum")
 """Attributes of a class that say something to Nestor, and are no data of the rules."""
+
+FINITE = sys.float_info.max
+"""The largest finite number."""
 
 
 @overload
@@ -144,7 +148,9 @@ class CompiledProblem(ForeignProblem):
         count = getattr(rules, "code_count", 0)
         self._code_count = as_integer("code_count of the problem", count, 0, 1 << 28)
         optimum = getattr(rules, "optimum", None)
-        self.optimum = None if optimum is None else float(optimum)
+        if optimum is not None:
+            optimum = float(as_number("optimum of the problem", optimum, -FINITE, FINITE))
+        self.optimum = optimum
         told = {n: v for n, v in vars(rules).items() if not n.startswith("_") and n not in OWN}
         self._fields = {name: _frozen(kind, name, told[name]) for name in sorted(told)}
         vars(rules).update(self._fields)
@@ -255,10 +261,11 @@ class CompiledProblem(ForeignProblem):
         report = Reporter(self.name, self.twin, (code, words, self._fields))
         core = opened(table, report, hash_of(self._layout), biased)
         biased = biased and code.biased
-        tried = cache.key_of(code.key, self.digest, biased)
-        if not self.unchecked and cache.read(tried) is None:
+        tried = code.key and cache.key_of(code.key, self.digest, biased)
+        if not self.unchecked and (tried is None or cache.read(tried) is None):
             try_out(self.name, self.twin, core, biased)
-            cache.write(tried, True)
+            if tried is not None:
+                cache.write(tried, True)
         return core
 
 

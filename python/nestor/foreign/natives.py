@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from nestor import _core
 from nestor.errors import InputError, missing_extra
 from nestor.foreign import cache
@@ -22,15 +24,15 @@ class Natives(NamedTuple):
         Where the native function of each method is.
     biased : bool
         Whether moves are added with a bias.
-    key : str
-        What tells this code from other code.
+    key : str or None
+        What tells this code from other code; None if nothing does.
     kept : object
         What keeps the code in memory.
     """
 
     addresses: dict[str, int]
     biased: bool
-    key: str
+    key: str | None
     kept: object
 
 
@@ -58,9 +60,10 @@ def natives(rules: type, shape: Shape) -> Natives:
     prints = cache.fingerprint(methods[name] for name in sorted(methods))
     machine = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
     source = Path(compiler.__file__).read_bytes()
-    versions = numba.__version__, binding.llvm_version_info, _core.interface(), source
+    versions = numba.__version__, np.__version__, binding.llvm_version_info
+    made_by = *versions, _core.interface(), source
     told = shape.state.descr, shape.state.itemsize, shape[1:]
-    key = cache.key_of(rules.__qualname__, sorted(methods), prints, machine, versions, told)
+    key = cache.key_of(rules.__qualname__, sorted(methods), prints, machine, made_by, told)
     if key not in _made or prints is None:
         kept = None if prints is None else cache.read(key)
         if kept is None:
@@ -81,7 +84,7 @@ def natives(rules: type, shape: Shape) -> Natives:
         code, biased = kept
         loaded = {name: compiler.load(native) for name, native in code.items()}
         addresses = {name: address for name, (address, _) in loaded.items()}
-        _made[key] = Natives(addresses, biased, key, loaded)
+        _made[key] = Natives(addresses, biased, None if prints is None else key, loaded)
     return _made[key]
 
 

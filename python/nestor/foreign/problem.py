@@ -8,14 +8,14 @@ from typing import Any
 
 from nestor import _core
 from nestor.errors import RulesError
-from nestor.foreign.twin import Twin
+from nestor.foreign.twin import Listed, Twin
 from nestor.problem import hashable
 from nestor.problems.base import BaseProblem, Cores
 from nestor.problems.core import numbered, replayed
 from nestor.problems.own import OwnSolution
 
 
-class ForeignProblem(BaseProblem):
+class ForeignProblem(Listed, BaseProblem):
     """A problem whose rules are native code. Moves are whole numbers, and states are bytes.
 
     A subclass says where the code is (`_open`). The methods `initial`, `moves`, `play`, `score`,
@@ -25,7 +25,6 @@ class ForeignProblem(BaseProblem):
 
     def __init__(self) -> None:
         self._opened: _core.Problem | None = None
-        self._listed: tuple[bytes, dict[int, tuple[int, float]]] | None = None
 
     @abstractmethod
     def _open(self, biased: bool) -> _core.Problem:
@@ -60,15 +59,7 @@ class ForeignProblem(BaseProblem):
         return self.core().initial()
 
     def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
-        """Return the moves of a state, their codes and their biases (none without a bias)."""
         return self.core().moves(state)
-
-    def moves(self, state: bytes) -> list[int]:
-        """Return the legal moves in their order."""
-        moves, codes, biases = self._list(state)
-        told = zip(codes, biases or [0.0] * len(codes), strict=True)
-        self._listed = state, dict(zip(moves, told, strict=True))
-        return moves
 
     def play(self, state: bytes, move: int) -> bytes:
         """Return the state after a legal move."""
@@ -77,20 +68,6 @@ class ForeignProblem(BaseProblem):
     def score(self, state: bytes) -> float:
         """Return the engine's score of a terminal state, higher is better."""
         return self.core().judge(state, False)
-
-    def _told(self, state: bytes, move: int) -> tuple[int, float]:
-        if self._listed is None or self._listed[0] != state:
-            self.moves(state)
-        assert self._listed is not None
-        return self._listed[1][move]
-
-    def code(self, state: bytes, move: int) -> int:
-        """Return the policy's key of a move."""
-        return self._told(state, move)[0]
-
-    def bias(self, state: bytes, move: int) -> float:
-        """Return beta of a move."""
-        return self._told(state, move)[1]
 
     def solution(self, moves: Sequence[Any]) -> OwnSolution:
         """Return the moves as a solution."""

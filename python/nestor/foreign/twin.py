@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -95,7 +96,38 @@ class Listing:
         self.biases.append(float(bias))
 
 
-class Twin(Problem[bytes, int]):
+class Listed:
+    """The moves of a state with their codes and biases, kept for those who ask move by move."""
+
+    _listed: tuple[bytes, dict[int, tuple[int, float]]] | None = None
+
+    @abstractmethod
+    def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
+        """Return the moves of a state, their codes and their biases (none without a bias)."""
+
+    def moves(self, state: bytes) -> list[int]:
+        """Return the legal moves in their order."""
+        moves, codes, biases = self._list(state)
+        told = zip(codes, biases or [0.0] * len(codes), strict=True)
+        self._listed = state, dict(zip(moves, told, strict=True))
+        return moves
+
+    def _told(self, state: bytes, move: int) -> tuple[int, float]:
+        if self._listed is None or self._listed[0] != state:
+            self.moves(state)
+        assert self._listed is not None
+        return self._listed[1][move]
+
+    def code(self, state: bytes, move: int) -> int:
+        """Return the policy's key of a move."""
+        return self._told(state, move)[0]
+
+    def bias(self, state: bytes, move: int) -> float:
+        """Return beta of a move."""
+        return self._told(state, move)[1]
+
+
+class Twin(Listed, Problem[bytes, int]):
     """The rules of a compiled problem, run by Python; it can be searched like any problem.
 
     Parameters
@@ -115,7 +147,6 @@ class Twin(Problem[bytes, int]):
     ) -> None:
         self._rules, self._state, self._count = rules, state, code_count
         self.sense, self.change = sense, change
-        self._listed: tuple[bytes, dict[int, tuple[int, float]]] | None = None
 
     def initial(self) -> bytes:
         """Return the first state."""
@@ -137,9 +168,9 @@ class Twin(Problem[bytes, int]):
             raise InputError("moves() must not change the state: only play() may")
         return out
 
-    def moves(self, state: bytes) -> list[int]:
-        """Return the legal moves."""
-        return self.listed(state).moves
+    def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
+        out = self.listed(state)
+        return out.moves, out.codes, out.biases
 
     def play(self, state: bytes, move: int) -> bytes:
         """Return the state after a move."""
@@ -189,21 +220,6 @@ class Twin(Problem[bytes, int]):
                 joined[place] = self._judged("joined", states[place], rest)
                 rest = self._changed("before", rest, order[place])
         return self.guide(state), bounds, joined
-
-    def code(self, state: bytes, move: int) -> int:
-        """Return the policy's key of a move."""
-        return self._told(state, move)[0]
-
-    def bias(self, state: bytes, move: int) -> float:
-        """Return beta of a move."""
-        return self._told(state, move)[1]
-
-    def _told(self, state: bytes, move: int) -> tuple[int, float]:
-        if self._listed is None or self._listed[0] != state:
-            out = self.listed(state)
-            told = zip(out.codes, out.biases, strict=True)
-            self._listed = state, dict(zip(out.moves, told, strict=True))
-        return self._listed[1][move]
 
     def exception(self, function: str, moves: Sequence[int]) -> Exception | None:
         """Return the exception of a method after some moves; the last is the one of `play`."""

@@ -60,7 +60,8 @@ class Workers(Integer):
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value; a number as an integer."""
-        if isinstance(value, str) or callable(getattr(value, "submit", None)):
+        runs_calls = callable(getattr(value, "submit", None)) and not isinstance(value, type)
+        if isinstance(value, str) or runs_calls:
             return value
         try:
             return super().check(name, value)

@@ -24,7 +24,7 @@ def frozen(value: Any, where: str) -> Any:
     """
     if isinstance(value, Policy):
         return value.copy()
-    if isinstance(value, list | tuple):
+    if type(value) in (list, tuple):  # a named tuple would come back as another type
         return type(value)(frozen(each, where) for each in value)
     if isinstance(value, dict):
         if all(isinstance(key, str) and not key.startswith(MARK) for key in value):
@@ -33,8 +33,8 @@ def frozen(value: Any, where: str) -> Any:
     if value is None or isinstance(value, bool | int | float | str | Playout | Key):
         return value
     raise InputError(
-        f"{where}: a state is made of numbers, texts, lists, dicts, Policy, Playout and Key, "
-        f"not {shown(value)}"
+        f"{where}: a state is made of numbers, texts, plain lists and tuples, dicts, Policy, "
+        f"Playout and Key, not {shown(value)}"
     )
 
 
