@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
@@ -103,6 +104,40 @@ def test_a_failed_run_is_recorded_and_tried_again(tmp_path: Path) -> None:
     mended = compare({"bits": Bits(), "faulty": Bits()}, ALGORITHMS, **kept)
     assert mended.failed == []
     assert Runs.load(path).failed == []
+
+
+class Sets(Bits):
+    """Its moves are sets, which JSON does not have."""
+
+    def moves(self, state: tuple[Any, ...]) -> list[Any]:
+        return [frozenset([bit]) for bit in super().moves(state)]
+
+    def score(self, state: tuple[Any, ...]) -> float:
+        return float(len(state))
+
+
+class Hopeless(Bits):
+    """No game is worth anything."""
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return -math.inf
+
+
+def test_a_run_without_a_json_form_has_failed_if_it_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    problems = {"sets": Sets(), "hopeless": Hopeless(), "bits": Bits()}
+    given: dict[str, Any] = {"seeds": 1, "playouts": 5}
+    alone = compare(problems, {"nrpa": NRPA(2, 5)}, **given)
+    assert alone.failed == []
+    runs = compare(problems, {"nrpa": NRPA(2, 5)}, save=path, **given)
+    sets, hopeless, bits = runs
+    assert sets["error"].startswith("moves cannot be saved: [frozenset({")
+    assert sets["error"].endswith("has no JSON form")
+    assert hopeless["error"] == "score cannot be saved: -inf has no JSON form"
+    assert sets["score"] is sets["moves"] is hopeless["score"] is None
+    assert sets["seconds"] > 0
+    assert bits["moves"] == alone[2]["moves"]
+    assert list(Runs.load(path)) == list(runs)
 
 
 def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:

@@ -44,7 +44,8 @@ def compare(
 
     With `save` the comparison can be stopped and continued: runs that the file has are not made
     again. A run that raises an exception is recorded with it, does not end the others, and is tried
-    again the next time. Ctrl-C ends the comparison and returns the runs that are complete.
+    again the next time. So is one that has no JSON form, if there is a file. Ctrl-C ends the
+    comparison and returns the runs that are complete.
 
     Parameters
     ----------
@@ -110,10 +111,9 @@ def compare(
         with shown_on as watched, suppress(KeyboardInterrupt):
             try:
                 for row in _made(missing, used.workers):
-                    append(row)
-                    done[key_of(row)] = row
+                    done[key_of(row)] = kept = append(row)
                     if watched is not None:
-                        watched.made(row)
+                        watched.made(kept)
             except LostError as lost:
                 warnings.warn(f"the comparison ends early: {lost}", RuntimeWarning, stacklevel=2)
     return Runs([done[key] for key in cells if key in done], len(cells) - len(done))

@@ -22,6 +22,20 @@ Key = tuple[str, str, int]
 """Problem, algorithm and seed: what tells the runs of a comparison apart."""
 
 
+NOTHING: Row = {
+    "score": None,
+    "shown": None,
+    "solved": None,
+    "verified": False,
+    "stop_reason": None,
+    "playouts": None,
+    "seconds": 0.0,
+    "improvements": [],
+    "moves": None,
+}
+"""What a row says that has no result."""
+
+
 def key_of(row: Row) -> Key:
     """Return what tells a row from the others of its comparison."""
     return row["problem"], row["algorithm"], row["seed"]
@@ -81,20 +95,8 @@ class Cell:
 
     def failed(self, error: str | None) -> Row:
         """Return its row without a result."""
-        return self.asked | {
-            "score": None,
-            "shown": None,
-            "solved": None,
-            "verified": False,
-            "stop_reason": None,
-            "playouts": None,
-            "seconds": 0.0,
-            "improvements": [],
-            "moves": None,
-            "error": error,
-            "version": _core.__version__,
-            "machine": machine(),
-        }
+        made = {"error": error, "version": _core.__version__, "machine": machine()}
+        return self.asked | NOTHING | made
 
 
 def _found(result: Result) -> Row:
