@@ -168,6 +168,15 @@ def test_workers_make_the_same_runs() -> None:
             assert [row["moves"] for row in there] == [row["moves"] for row in here]
 
 
+def test_workers_take_isolated_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {"seeds": 1, "playouts": 20}
+    here = compare({"bits": Bits()}, {"nrpa": NRPA(2, 5)}, **given)
+    monkeypatch.setattr("nestor.problems.own.OwnProblem.isolated", True)
+    with ThreadPoolExecutor(1) as threads:
+        (row,) = compare({"bits": Bits()}, {"nrpa": NRPA(2, 5)}, workers=threads, **given)
+    assert (row["error"], row["moves"]) == (None, here[0]["moves"])
+
+
 def test_lost_workers_end_a_comparison_with_what_is_complete() -> None:
     class Broken(ThreadPoolExecutor):
         left = 3

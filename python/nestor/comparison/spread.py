@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 
 from nestor.comparison.row import Cell, Row
+from nestor.problems.own import adapt
 from nestor.runs.executors import Team
 from nestor.runs.packing import pack, unpack
 from nestor.runs.segments import told_to_stop
@@ -44,6 +45,11 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
 
 
 def made(run: str, packed: bytes) -> Row:
-    """Make a run on a worker, until that is told to stop."""
+    """Make a run on a worker, until that is told to stop.
+
+    A run of an isolated problem, which is in a process of its own, goes on to its end.
+    """
     cell: Cell = unpack(packed)
+    if adapt(cell.problem).isolated:
+        return cell.make()
     return cell.make(lambda progress: not told_to_stop(run))
