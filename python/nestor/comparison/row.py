@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import traceback
 from dataclasses import dataclass
@@ -9,8 +10,10 @@ from typing import Any
 
 from nestor import _core
 from nestor.algorithms import Algorithm
+from nestor.algorithms.own import OwnAlgorithm
 from nestor.problems.own import adapt
 from nestor.result import Result
+from nestor.runs.improvements import Improvement
 from nestor.runs.machine import machine
 from nestor.runs.run import Callback
 from nestor.solving import solve
@@ -30,10 +33,9 @@ NOTHING: Row = {
     "stop_reason": None,
     "playouts": None,
     "seconds": 0.0,
-    "improvements": [],
     "moves": None,
 }
-"""What a row says that has no result."""
+"""What a row says that has no result, besides that there are no improvements."""
 
 
 def key_of(row: Row) -> Key:
@@ -95,8 +97,13 @@ class Cell:
 
     def failed(self, error: str | None) -> Row:
         """Return its row without a result."""
-        made = {"error": error, "version": _core.__version__, "machine": machine()}
-        return self.asked | NOTHING | made
+        return self.asked | {
+            **NOTHING,
+            "improvements": [],
+            "error": error,
+            "version": _core.__version__,
+            "machine": machine(),
+        }
 
 
 def _found(result: Result) -> Row:
@@ -111,12 +118,26 @@ def _found(result: Result) -> Row:
         "seconds": result.seconds,
         "improvements": [
             {
-                "playouts": each.playouts,
-                "seconds": each.seconds,
+                **when(each, result),
                 "score": each.score,
                 "shown": result.show_score(each.score),
             }
             for each in result.improvements
         ],
         "moves": result.moves,
+    }
+
+
+def when(found: Improvement, result: Result) -> Row:
+    """Return the playouts and seconds of a run when one of its jobs found a new best score.
+
+    A job counts its own. The jobs share the playouts equally, and so they do with the time if there
+    are more of them than threads; those of a user's own algorithm count time together.
+    """
+    playouts = (found.playouts - 1) * result.jobs + found.job + 1
+    together = isinstance(result.algorithm, OwnAlgorithm)
+    turns = 1 if together else math.ceil(result.jobs / result.threads)
+    return {
+        "playouts": min(playouts, result.playouts),
+        "seconds": min(found.seconds * turns, result.seconds),
     }

@@ -33,6 +33,10 @@ class Runs:
     version, machine          what made it
     ========================= =======================================================
 
+    The jobs of a run share its playouts equally. So if there are several, the improvements have the
+    playouts of all of them, and those up to n are what the same run of n playouts finds. Seconds
+    are less exact: if jobs take turns on a thread, they are taken to have had equal times.
+
     Parameters
     ----------
     rows : sequence of dict
@@ -116,6 +120,10 @@ class Runs:
 
     def at(self, *, playouts: float | None = None, seconds: float | None = None) -> Runs:
         """Return the same runs as they stood after so many playouts, or seconds.
+
+        Runs that had ended by then are unchanged. Of the others there is no reason to stop, and of
+        playouts and seconds only the one that is given. If what they had found is not what they
+        found in the end, it has no moves, is not verified, and whether it is solved is not known.
 
         Raises
         ------

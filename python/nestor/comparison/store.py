@@ -115,7 +115,8 @@ def appending(path: Path | None) -> Iterator[Callable[[Row], Row]]:
 
             def append(row: Row) -> Row:
                 if (fault := fault_of(row)) is not None:
-                    row = row | NOTHING | {"seconds": row["seconds"], "error": fault}
+                    kept = {"seconds": row["seconds"], "improvements": [], "error": fault}
+                    row = row | NOTHING | kept
                 file.write(text_of(row).encode() + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
