@@ -184,3 +184,11 @@ def test_scores_without_a_json_form_are_shown_all_the_same(run: Nestor, folder: 
     assert (code, out) == (2, "")
     assert "Hopeless\n" in err
     assert "has no JSON form" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("lost", "code"), [(True, 1), (False, 130)])
+def test_the_code_of_a_comparison_that_ended_early(
+    lost: bool, code: int, run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nestor.cli.comparing.compare", lambda *_, **__: Runs([], 4, lost))
+    assert run(*QUICK) == (code, "no run is complete\n", "")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import math
 import os
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -189,7 +191,64 @@ def test_lost_workers_end_a_comparison_with_what_is_complete() -> None:
 
     with Broken(1) as workers, pytest.warns(RuntimeWarning, match="ends early: .*no more"):
         runs = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30, workers=workers)
-    assert (len(runs), runs.missing) == (3, 5)
+    assert (len(runs), runs.missing, runs.lost) == (3, 5, True)
+
+
+def test_an_executor_that_is_shut_down_in_the_middle_ends_a_comparison() -> None:
+    class Ending(ThreadPoolExecutor):
+        """Its third call is cancelled, as by a shutdown while it waits."""
+
+        left = 3
+
+        def submit(self, *arguments: Any, **named: Any) -> Any:
+            self.left -= 1
+            if self.left:
+                return super().submit(*arguments, **named)
+            future: Future[Any] = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return future
+
+    with Ending(1) as workers, pytest.warns(RuntimeWarning, match="early: .*cannot be reached"):
+        runs = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30, workers=workers)
+    assert (len(runs), runs.missing, runs.lost) == (2, 6, True)
+
+
+def test_a_process_that_cannot_be_started_is_no_fault_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", none)
+    given: dict[str, Any] = {"seeds": 1, "playouts": 5, "save": tmp_path / "runs.jsonl"}
+    with pytest.warns(RuntimeWarning, match="no process can be started: Resource temporarily"):
+        runs = compare(PROBLEMS, ALGORITHMS, workers=2, **given)
+    assert (len(runs), runs.missing, runs.lost) == (0, 4, True)
+
+
+def test_a_file_that_cannot_be_written_in_the_middle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.RawIOBase):
+        def writable(self) -> bool:
+            return True
+
+        def fileno(self) -> int:
+            return 99
+
+        def write(self, _: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    path, opened = tmp_path / "runs.jsonl", Path.open
+    compare(PROBLEMS, ALGORITHMS, seeds=1, playouts=5, save=path)
+
+    def full(path: Path, mode: str = "r", *arguments: Any) -> Any:
+        return io.BufferedWriter(Full()) if mode == "ab" else opened(path, mode, *arguments)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(InputError, match=r"cannot write .*runs.jsonl: No space left on device"):
+        compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=5, save=path)
 
 
 def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:

@@ -199,7 +199,9 @@ def run(spec: dict[str, Any], **given: Any) -> int:
         _print(runs, as_json)
         if plot is not None and runs:
             runs.plot(plot, "playouts")
-    return 130 if runs.missing else int(bool(runs.failed))
+    if runs.missing and not runs.lost:
+        return 130
+    return int(runs.lost or bool(runs.failed))
 
 
 def _print(runs: Runs, as_json: bool) -> None:

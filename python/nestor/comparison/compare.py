@@ -103,6 +103,7 @@ def compare(
         for other, algorithm in settings.items()
         for seed in numbers
     }
+    lost = False
     wanted = {key: cell.asked for key, cell in cells.items()}
     with store.appending(path) as append:
         done = {} if path is None else store.known(path, wanted)
@@ -114,9 +115,10 @@ def compare(
                     done[key_of(row)] = kept = append(row)
                     if watched is not None:
                         watched.made(kept)
-            except LostError as lost:
-                warnings.warn(f"the comparison ends early: {lost}", RuntimeWarning, stacklevel=2)
-    return Runs([done[key] for key in cells if key in done], len(cells) - len(done))
+            except LostError as error:
+                lost = True
+                warnings.warn(f"the comparison ends early: {error}", RuntimeWarning, stacklevel=2)
+    return Runs([done[key] for key in cells if key in done], len(cells) - len(done), lost)
 
 
 def _made(cells: Sequence[Cell], workers: Any) -> Iterator[Row]:

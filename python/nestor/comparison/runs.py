@@ -42,11 +42,14 @@ class Runs:
     rows : sequence of dict
     missing : int, default 0
         Runs of the comparison that were not made, since it ended early.
+    lost : bool, default False
+        Whether it ended early because its workers were lost.
     """
 
-    def __init__(self, rows: Sequence[Row], missing: int = 0) -> None:
+    def __init__(self, rows: Sequence[Row], missing: int = 0, lost: bool = False) -> None:
         self._rows = list(rows)
         self.missing = missing
+        self.lost = lost
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Runs:

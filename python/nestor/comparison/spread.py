@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from queue import SimpleQueue
 
 from nestor.comparison.row import Cell, Row
 from nestor.problems.own import adapt
-from nestor.runs.executors import Team
+from nestor.runs.executors import LostError, Team
 from nestor.runs.packing import pack, unpack
 from nestor.runs.segments import told_to_stop
 
@@ -21,6 +21,11 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
     """Make runs on workers; yield their rows as they come.
 
     A run whose worker dies is made again elsewhere.
+
+    Raises
+    ------
+    LostError
+        If there is nothing left that could make runs.
     """
     waiting = deque((cell, 0) for cell in cells)
     running: dict[Future[Row], tuple[Cell, int]] = {}
@@ -29,12 +34,18 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
     while waiting or running:
         while waiting and len(running) < width:
             cell, deaths = waiting.popleft()
-            future = team.submit(made, team.run, pack(cell))
+            try:
+                future = team.submit(made, team.run, pack(cell))
+            except OSError as error:
+                text = error.strerror or error
+                raise LostError(f"no process can be started: {text}") from None
             running[future] = cell, deaths
             future.add_done_callback(ended.put)
         cell, deaths = running.pop(future := ended.get())
         try:
             yield future.result()
+        except CancelledError:
+            raise LostError("the workers cannot be reached any more") from None
         except Exception as error:
             team.check(error)
             deaths += not isinstance(error, ImportError)

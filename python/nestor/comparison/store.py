@@ -110,19 +110,31 @@ def appending(path: Path | None) -> Iterator[Callable[[Row], Row]]:
         yield lambda row: row
         return
     check_writable(path)
-    try:
-        with locked(path), path.open("ab") as file:
+    with locked(path):
+        with _writing(path):
+            file = path.open("ab")
 
-            def append(row: Row) -> Row:
-                if (fault := fault_of(row)) is not None:
-                    kept = {"seconds": row["seconds"], "improvements": [], "error": fault}
-                    row = row | NOTHING | kept
+        def append(row: Row) -> Row:
+            if (fault := fault_of(row)) is not None:
+                kept = {"seconds": row["seconds"], "improvements": [], "error": fault}
+                row = row | NOTHING | kept
+            with _writing(path):
                 file.write(text_of(row).encode() + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
-                return row
+            return row
 
+        try:
             yield append
+        finally:
+            with _writing(path):
+                file.close()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
