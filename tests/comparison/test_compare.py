@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import GNRPA, NRPA, InputError, Runs, Sampling, compare
+from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
+from nestor.comparison.row import prior_of
 from nestor.problems import Morpion
 from support.instances import small_tsptw
 
@@ -314,6 +315,44 @@ def test_a_file_of_another_comparison(change: dict[str, Any], message: str, tmp_
     with pytest.raises(InputError, match=message):
         compare(given.pop("problems"), given.pop("algorithms"), seeds=1, save=path, **given)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("wrap", [lambda one: one, lambda one: Race((one, NRPA(2, 5)))])
+def test_a_file_of_runs_with_another_prior(wrap: Callable[[Any], Any], tmp_path: Path) -> None:
+    """Priors of one name are told apart by what they count."""
+    first, second = (Prior("tsptw", {1: (count, 9)}) for count in (2, 3))
+
+    def made(prior: Prior | str) -> Runs:
+        algorithms = {"gnrpa": wrap(GNRPA(2, 5, prior=prior)), "nrpa": NRPA(2, 5)}
+        given: dict[str, Any] = {"seeds": 1, "playouts": 5, "save": tmp_path / "runs"}
+        return compare({"tour": small_tsptw()}, algorithms, **given)
+
+    runs = made(first)
+    assert runs.failed == []
+    assert ["prior" in row for row in runs] == [True, False]
+    before = (tmp_path / "runs").read_bytes()
+    assert made(Prior("tsptw", {1: (2, 9)})).scores == runs.scores
+    with pytest.raises(InputError, match="of another comparison: prior of tour, gnrpa is "):
+        made(second)
+    assert (tmp_path / "runs").read_bytes() == before
+
+
+def test_the_file_of_a_prior_may_change(tmp_path: Path) -> None:
+    path = tmp_path / "prior.json"
+    algorithm = GNRPA(2, 5, prior=str(path))
+    with pytest.raises(InputError, match="no prior file"):
+        compare([small_tsptw()], [algorithm], seeds=1, playouts=5)
+    digests = []
+    for count in (2, 3):
+        Prior("tsptw", {1: (count, 9)}).save(path)
+        digests.append(prior_of(algorithm))
+    assert len({None, *digests}) == 3
+
+
+def test_priors_that_need_no_digest_or_have_none() -> None:
+    assert prior_of(GNRPA(2, 5, prior="latin_square_20")) is None
+    assert prior_of(GNRPA(2, 5, prior=Prior("own:Sets", {frozenset([1]): (1, 2)}))) is None
+    assert prior_of(Race((NRPA(2, 5), Sampling()))) is None
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from nestor.algorithms import Algorithm
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
-from nestor.comparison.row import Cell, Row, key_of
+from nestor.comparison.row import Cell, Row, key_of, prior_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
 from nestor.errors import InputError
@@ -82,7 +82,8 @@ def compare(
     ------
     InputError
         If an argument is out of range, two problems or algorithms have one name, there is neither
-        playouts nor seconds, or the file has runs of another comparison.
+        playouts nor seconds, the file of a prior cannot be read, or the file of runs has those of
+        another comparison.
     """
     named = _named("problems", problems, _label)
     settings = _named("algorithms", algorithms, _name)
@@ -95,9 +96,15 @@ def compare(
     extra = {"jobs": used.jobs} if used.jobs != 1 else {}
     progress = as_flag("progress", progress)
     path = None if save is None else as_path("save", save)
+    priors = {name: prior_of(algorithm) for name, algorithm in settings.items()}
     cells = {
         (name, other, seed): Cell(
-            (name, other, seed), problem, algorithm, budgets[name] | extra, used.threads or 1
+            (name, other, seed),
+            problem,
+            algorithm,
+            priors[other],
+            budgets[name] | extra,
+            used.threads or 1,
         )
         for name, problem in named.items()
         for other, algorithm in settings.items()

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nestor import _core
-from nestor.algorithms import Algorithm
+from nestor.algorithms import Algorithm, Race
 from nestor.algorithms.own import OwnAlgorithm
+from nestor.prior import Prior, shipped
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.runs.improvements import Improvement
@@ -43,13 +44,35 @@ def key_of(row: Row) -> Key:
     return row["problem"], row["algorithm"], row["seed"]
 
 
+def prior_of(algorithm: Algorithm) -> Any:
+    """Return a digest of the prior of an algorithm, or those of a race; None if there is none.
+
+    Raises
+    ------
+    InputError
+        If its file cannot be read.
+    """
+    if isinstance(algorithm, Race):
+        digests = [prior_of(each) for each in algorithm.algorithms]
+        return digests if any(digests) else None
+    prior = algorithm.bias_settings.prior
+    # The names of those that come with Nestor say all.
+    if prior is None or prior in shipped():
+        return None
+    try:
+        return (Prior.load(prior) if isinstance(prior, str) else prior).digest
+    except TypeError:  # Its codes have no JSON form.
+        return None
+
+
 @dataclass(frozen=True)
 class Cell:
-    """A run of a comparison that is to be made."""
+    """A run of a comparison that is to be made; `prior` is what `prior_of` returns."""
 
     key: Key
     problem: Any
     algorithm: Algorithm
+    prior: Any
     budget: dict[str, Any]
     threads: int
 
@@ -67,6 +90,7 @@ class Cell:
             "digest": adapted.digest,
             "sense": adapted.sense,
             "settings": self.algorithm.to_dict(),
+            **({} if self.prior is None else {"prior": self.prior}),
             "budget": self.budget,
         }
 

@@ -25,6 +25,7 @@ class Runs:
     problem, algorithm, seed  which run it is
     digest, sense             of the instance; "max" or "min"
     settings, budget          of the algorithm; playouts, seconds, target, several jobs
+    prior                     a digest of the algorithm's prior, if it has one of your own
     score, shown, solved      natural score, the same as people write it, see `Result`
     moves, improvements       best sequence; playouts, seconds and score of each improvement
     playouts, seconds         of the run
@@ -142,7 +143,7 @@ class Runs:
     def frame(self) -> Any:
         """Return a pandas DataFrame, or without pandas a list of dicts: one row for each run.
 
-        Settings, budget and machine are left out; they are in the rows.
+        Settings, prior, budget and machine are left out; they are in the rows.
         """
         names = [name for name in (self._rows[0] if self._rows else ()) if name not in NESTED]
         return _frame([{name: row.get(name) for name in names} for row in self])
@@ -234,8 +235,8 @@ class Runs:
         return draw_profile(self.profile(), path)
 
 
-NESTED = ("settings", "budget", "improvements", "moves", "machine")
-"""Fields of a row that are no single value."""
+NESTED = ("settings", "prior", "budget", "improvements", "moves", "machine")
+"""Fields of a row that are no single value, or may be none."""
 
 
 def _frame(rows: list[Row]) -> Any:
