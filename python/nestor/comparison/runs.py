@@ -11,7 +11,7 @@ from nestor.comparison import store
 from nestor.comparison.curves import By, Curve, curve, cut
 from nestor.comparison.row import Row, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
-from nestor.comparison.table import Cell, Table, cell_of
+from nestor.comparison.table import Entry, Table, entry_of
 from nestor.errors import InputError
 from nestor.files import as_path
 
@@ -184,13 +184,13 @@ class Runs:
         found = {
             problem: {each.algorithm: each for each in self.summary(problem)} for problem in runs
         }
-        cells: dict[str, list[Cell]] = {name: [] for name in self.algorithms}
+        entries: dict[str, list[Entry]] = {name: [] for name in self.algorithms}
         for problem, of in runs.items():
             shown = {row["score"]: row["shown"] for row in of}
-            for name, line in cells.items():
+            for name, line in entries.items():
                 failed = sum(row["algorithm"] == name for row in of.failed)
-                line.append(cell_of(found[problem].get(name), shown, failed))
-        return Table(tuple(runs), cells)
+                line.append(entry_of(found[problem].get(name), shown, failed))
+        return Table(tuple(runs), entries)
 
     def curves(self, by: By = "playouts") -> list[Curve]:
         """Return the scores over playouts or seconds: a curve for each problem and algorithm."""
