@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from nestor import NRPA, BeamNRPA, Runs, compare
+from nestor import NRPA, BeamNRPA, InputError, Runs, compare
 from nestor.problems import Morpion
 from support.commands import Nestor
 
@@ -141,3 +142,53 @@ def test_failures_are_told(run: Nestor, folder: Path) -> None:
     assert code == 1
     assert "1 failed" in out
     assert err == "Failed: Bad, nrpa, seed 0: ZeroDivisionError: division by zero\n"
+
+
+WORDS = "compare morpion 4D --algorithms nrpa,sampling --seeds 2 --playouts 20 --quiet"
+QUICK = tuple(WORDS.split())
+
+
+def test_a_missing_extra_is_told_before_the_runs(
+    run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    code, out, err = run(*QUICK, "--save", "runs.jsonl")
+    assert (code, out) == (2, "")
+    assert "needs the extra 'compare'" in err
+    assert not Path("runs.jsonl").exists()
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_a_failed_picture_leaves_the_table(
+    words: list[str], run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, table, _ = run(*QUICK, *words)
+
+    def full(*_: object) -> None:
+        raise InputError("cannot write runs.svg: No space left on device")
+
+    monkeypatch.setattr(Runs, "plot", full)
+    code, out, err = run(*QUICK, *words, "--plot", "runs.svg")
+    assert (code, out) == (2, table)
+    assert err == "Error: cannot write runs.svg: No space left on device\n"
+
+
+def test_scores_without_a_json_form_are_shown_all_the_same(run: Nestor, folder: Path) -> None:
+    text = (folder / "own.py").read_text()
+    (folder / "own.py").write_text(
+        f"{text}\n\nclass Hopeless(Subset):\n    def score(self, state):\n"
+        "        return float('-inf')\n"
+    )
+    words = "compare own:Hopeless --algorithms nrpa --seeds 1 --playouts 9 --quiet --json"
+    code, out, err = run(*words.split())
+    assert (code, out) == (2, "")
+    assert "Hopeless\n" in err
+    assert "has no JSON form" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("lost", "code"), [(True, 1), (False, 130)])
+def test_the_code_of_a_comparison_that_ended_early(
+    lost: bool, code: int, run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nestor.cli.comparing.compare", lambda *_, **__: Runs([], 4, lost))
+    assert run(*QUICK) == (code, "no run is complete\n", "")

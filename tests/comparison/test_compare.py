@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import math
 import os
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import nestor
-from nestor import GNRPA, NRPA, InputError, Runs, Sampling, compare
+from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
+from nestor.comparison.row import prior_of
 from nestor.problems import Morpion
 from support.instances import small_tsptw
 
@@ -105,6 +109,40 @@ def test_a_failed_run_is_recorded_and_tried_again(tmp_path: Path) -> None:
     assert Runs.load(path).failed == []
 
 
+class Sets(Bits):
+    """Its moves are sets, which JSON does not have."""
+
+    def moves(self, state: tuple[Any, ...]) -> list[Any]:
+        return [frozenset([bit]) for bit in super().moves(state)]
+
+    def score(self, state: tuple[Any, ...]) -> float:
+        return float(len(state))
+
+
+class Hopeless(Bits):
+    """No game is worth anything."""
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return -math.inf
+
+
+def test_a_run_without_a_json_form_has_failed_if_it_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    problems = {"sets": Sets(), "hopeless": Hopeless(), "bits": Bits()}
+    given: dict[str, Any] = {"seeds": 1, "playouts": 5}
+    alone = compare(problems, {"nrpa": NRPA(2, 5)}, **given)
+    assert alone.failed == []
+    runs = compare(problems, {"nrpa": NRPA(2, 5)}, save=path, **given)
+    sets, hopeless, bits = runs
+    assert sets["error"].startswith("moves cannot be saved: [frozenset({")
+    assert sets["error"].endswith("has no JSON form")
+    assert hopeless["error"] == "score cannot be saved: -inf has no JSON form"
+    assert sets["score"] is sets["moves"] is hopeless["score"] is None
+    assert sets["seconds"] > 0
+    assert bits["moves"] == alone[2]["moves"]
+    assert list(Runs.load(path)) == list(runs)
+
+
 def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
     class Stopping(Bits):
         def score(self, state: tuple[int, ...]) -> float:
@@ -133,6 +171,15 @@ def test_workers_make_the_same_runs() -> None:
             assert [row["moves"] for row in there] == [row["moves"] for row in here]
 
 
+def test_workers_take_isolated_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {"seeds": 1, "playouts": 20}
+    here = compare({"bits": Bits()}, {"nrpa": NRPA(2, 5)}, **given)
+    monkeypatch.setattr("nestor.problems.own.OwnProblem.isolated", True)
+    with ThreadPoolExecutor(1) as threads:
+        (row,) = compare({"bits": Bits()}, {"nrpa": NRPA(2, 5)}, workers=threads, **given)
+    assert (row["error"], row["moves"]) == (None, here[0]["moves"])
+
+
 def test_lost_workers_end_a_comparison_with_what_is_complete() -> None:
     class Broken(ThreadPoolExecutor):
         left = 3
@@ -145,7 +192,64 @@ def test_lost_workers_end_a_comparison_with_what_is_complete() -> None:
 
     with Broken(1) as workers, pytest.warns(RuntimeWarning, match="ends early: .*no more"):
         runs = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30, workers=workers)
-    assert (len(runs), runs.missing) == (3, 5)
+    assert (len(runs), runs.missing, runs.lost) == (3, 5, True)
+
+
+def test_an_executor_that_is_shut_down_in_the_middle_ends_a_comparison() -> None:
+    class Ending(ThreadPoolExecutor):
+        """Its third call is cancelled, as by a shutdown while it waits."""
+
+        left = 3
+
+        def submit(self, *arguments: Any, **named: Any) -> Any:
+            self.left -= 1
+            if self.left:
+                return super().submit(*arguments, **named)
+            future: Future[Any] = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return future
+
+    with Ending(1) as workers, pytest.warns(RuntimeWarning, match="early: .*cannot be reached"):
+        runs = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30, workers=workers)
+    assert (len(runs), runs.missing, runs.lost) == (2, 6, True)
+
+
+def test_a_process_that_cannot_be_started_is_no_fault_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", none)
+    given: dict[str, Any] = {"seeds": 1, "playouts": 5, "save": tmp_path / "runs.jsonl"}
+    with pytest.warns(RuntimeWarning, match="no process can be started: Resource temporarily"):
+        runs = compare(PROBLEMS, ALGORITHMS, workers=2, **given)
+    assert (len(runs), runs.missing, runs.lost) == (0, 4, True)
+
+
+def test_a_file_that_cannot_be_written_in_the_middle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.RawIOBase):
+        def writable(self) -> bool:
+            return True
+
+        def fileno(self) -> int:
+            return 99
+
+        def write(self, _: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    path, opened = tmp_path / "runs.jsonl", Path.open
+    compare(PROBLEMS, ALGORITHMS, seeds=1, playouts=5, save=path)
+
+    def full(path: Path, mode: str = "r", *arguments: Any) -> Any:
+        return io.BufferedWriter(Full()) if mode == "ab" else opened(path, mode, *arguments)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(InputError, match=r"cannot write .*runs.jsonl: No space left on device"):
+        compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=5, save=path)
 
 
 def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
@@ -211,6 +315,44 @@ def test_a_file_of_another_comparison(change: dict[str, Any], message: str, tmp_
     with pytest.raises(InputError, match=message):
         compare(given.pop("problems"), given.pop("algorithms"), seeds=1, save=path, **given)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("wrap", [lambda one: one, lambda one: Race((one, NRPA(2, 5)))])
+def test_a_file_of_runs_with_another_prior(wrap: Callable[[Any], Any], tmp_path: Path) -> None:
+    """Priors of one name are told apart by what they count."""
+    first, second = (Prior("tsptw", {1: (count, 9)}) for count in (2, 3))
+
+    def made(prior: Prior | str) -> Runs:
+        algorithms = {"gnrpa": wrap(GNRPA(2, 5, prior=prior)), "nrpa": NRPA(2, 5)}
+        given: dict[str, Any] = {"seeds": 1, "playouts": 5, "save": tmp_path / "runs"}
+        return compare({"tour": small_tsptw()}, algorithms, **given)
+
+    runs = made(first)
+    assert runs.failed == []
+    assert ["prior" in row for row in runs] == [True, False]
+    before = (tmp_path / "runs").read_bytes()
+    assert made(Prior("tsptw", {1: (2, 9)})).scores == runs.scores
+    with pytest.raises(InputError, match="of another comparison: prior of tour, gnrpa is "):
+        made(second)
+    assert (tmp_path / "runs").read_bytes() == before
+
+
+def test_the_file_of_a_prior_may_change(tmp_path: Path) -> None:
+    path = tmp_path / "prior.json"
+    algorithm = GNRPA(2, 5, prior=str(path))
+    with pytest.raises(InputError, match="no prior file"):
+        compare([small_tsptw()], [algorithm], seeds=1, playouts=5)
+    digests = []
+    for count in (2, 3):
+        Prior("tsptw", {1: (count, 9)}).save(path)
+        digests.append(prior_of(algorithm))
+    assert len({None, *digests}) == 3
+
+
+def test_priors_that_need_no_digest_or_have_none() -> None:
+    assert prior_of(GNRPA(2, 5, prior="latin_square_20")) is None
+    assert prior_of(GNRPA(2, 5, prior=Prior("own:Sets", {frozenset([1]): (1, 2)}))) is None
+    assert prior_of(Race((NRPA(2, 5), Sampling()))) is None
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,28 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 
-from nestor import NRPA, InputError, MissingExtraError, Runs, Sampling, compare
+import nestor
+from nestor import NRPA, Algorithm, InputError, MissingExtraError, Runs, Sampling, compare
+from nestor.comparison.row import when
 from nestor.comparison.statistics import difference, holm, interval, profile, summaries
+from nestor.research import playout
+from nestor.runs.improvements import Improvement
 from support.instances import small_tsptw
 
 SCORES = {"a": [5.0, 7.0, 6.0, 9.0], "b": [5.0, 5.0, 5.0, 6.0], "c": [1.0, 2.0, 3.0, 4.0], "d": []}
+
+
+@nestor.algorithm
+def alone(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+    """Play once."""
+    return playout(problem, policy, key=key)
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +118,77 @@ def test_runs_as_they_stood(runs: Runs) -> None:
     assert runs.at(seconds=1e-9).scores == []
     with pytest.raises(InputError, match="either playouts or seconds"):
         runs.at()
+
+
+def test_runs_of_several_jobs_as_they_stood() -> None:
+    """After n playouts of all jobs a run has what one with this budget finds."""
+    given: dict[str, Any] = {"seeds": 5, "jobs": 4}
+    tour, algorithms = {"tour": small_tsptw()}, {"nrpa": NRPA(2, 5)}
+    runs = compare(tour, algorithms, playouts=200, **given)
+    assert len({row["improvements"][-1]["playouts"] for row in runs}) > 1
+    for playouts in (4, 5, 7, 30, 121):
+        short = compare(tour, algorithms, playouts=playouts, **given)
+        assert runs.at(playouts=playouts).scores == short.scores
+    for row in runs:
+        assert all(each["seconds"] <= row["seconds"] for each in row["improvements"])
+
+
+@pytest.mark.parametrize(
+    ("jobs", "threads", "algorithm", "seconds"),
+    [(4, 1, NRPA(), 8.0), (4, 2, NRPA(), 4.0), (2, 2, NRPA(), 2.0), (4, 1, alone(), 2.0)],
+)
+def test_jobs_that_take_turns(
+    jobs: int, threads: int, algorithm: Algorithm, seconds: float
+) -> None:
+    result: Any = SimpleNamespace(
+        jobs=jobs, threads=threads, algorithm=algorithm, playouts=100, seconds=8.5
+    )
+    found = Improvement(seconds=2.0, playouts=3, job=1, score=5.0, level=0)
+    assert when(found, result) == {"playouts": 2 * jobs + 2, "seconds": seconds}
+    last = Improvement(seconds=9.0, playouts=99, job=1, score=6.0, level=0)
+    assert when(last, result) == {"playouts": 100, "seconds": 8.5}
+
+
+def row_of(improvements: list[tuple[int, float, float]], **others: Any) -> dict[str, Any]:
+    """Return a row with improvements: playouts, seconds and score of each."""
+    found = [
+        {"playouts": playouts, "seconds": seconds, "score": score, "shown": f"{score:g}"}
+        for playouts, seconds, score in improvements
+    ]
+    return {
+        **{"problem": "p", "algorithm": "a", "seed": 0, "sense": "max", "error": None},
+        **{"score": improvements[-1][2], "shown": "", "improvements": found, "moves": [1]},
+        **{"playouts": 8, "seconds": 10.0, "solved": True, "verified": True},
+        **{"stop_reason": "target", **others},
+    }
+
+
+def test_what_a_cut_run_does_not_have() -> None:
+    whole = row_of([(1, 1.0, 3.0), (6, 7.0, 5.0)])
+    runs = Runs([whole])
+    (early,) = runs.at(playouts=1)
+    assert (early["score"], early["playouts"], early["seconds"]) == (3.0, 1, None)
+    assert (early["solved"], early["verified"], early["stop_reason"]) == (None, False, None)
+    assert early["moves"] is None
+    (late,) = runs.at(seconds=8)
+    assert (late["score"], late["playouts"], late["seconds"]) == (5.0, None, 8)
+    assert (late["solved"], late["verified"], late["moves"]) == (True, True, [1])
+    assert late["stop_reason"] is None
+    assert list(runs.at(playouts=8)) == list(runs.at(seconds=10)) == [whole]
+    (none,) = runs.at(seconds=0.5)
+    assert (none["score"], none["solved"], none["seconds"]) == (None, None, 0.5)
+    assert runs.at(seconds=8).at(playouts=5).scores == [3.0]
+    assert len(runs.at(playouts=7).curves("seconds")) == 1
+    failed = whole | {"error": "no", "playouts": None, "score": None, "improvements": []}
+    assert list(Runs([failed]).at(playouts=1)) == [failed]
+
+
+def test_curves_by_seconds_are_in_the_order_of_seconds() -> None:
+    runs = Runs([row_of([(1, 5.0, 1.0), (2, 1.0, 2.0), (3, 6.0, 3.0)])])
+    (curve,) = runs.curves("seconds")
+    assert curve.at[0] == pytest.approx(1)
+    assert list(curve.median) == [2.0 if at < 6 else 3.0 for at in curve.at]
+    assert runs.at(seconds=5.5).scores == [2.0]
 
 
 def test_curves(runs: Runs) -> None:

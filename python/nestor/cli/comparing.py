@@ -30,6 +30,7 @@ from nestor.cli.options import (
 from nestor.cli.output import only_json, print_json
 from nestor.cli.solving import SolveGroup, problem_parameters
 from nestor.comparison import Runs, compare
+from nestor.comparison.statistics import scipy_stats
 from nestor.errors import InputError
 from nestor.files import check_writable, parsing, read_text
 from nestor.problems import PROBLEMS
@@ -182,8 +183,9 @@ def run_options(seeds: int | None) -> list[Option]:
 
 
 def run(spec: dict[str, Any], **given: Any) -> int:
-    """Make a comparison, print its table and return the exit code."""
+    """Make a comparison, print its table, draw it and return the exit code."""
     plot, as_json, quiet = given.pop("plot"), given.pop("as_json"), given.pop("quiet")
+    scipy_stats()  # Without it the runs would be made and could not be shown.
     if plot is not None:
         check_suffix(plot)
         require_matplotlib()
@@ -191,20 +193,33 @@ def run(spec: dict[str, Any], **given: Any) -> int:
     take_scheduler(given, made := take(given, *(name for name in given if name != "scheduler")))
     spec |= made
     problems, algorithms = spec.pop("problems"), spec.pop("algorithms")
-    with interrupts(), only_json(as_json):
-        runs = compare(problems, algorithms, **spec, progress=not quiet)
+    with interrupts():
+        with only_json(as_json):
+            runs = compare(problems, algorithms, **spec, progress=not quiet)
+        _print(runs, as_json)
         if plot is not None and runs:
             runs.plot(plot, "playouts")
+    if runs.missing and not runs.lost:
+        return 130
+    return int(runs.lost or bool(runs.failed))
+
+
+def _print(runs: Runs, as_json: bool) -> None:
+    """Print what a comparison has found, and which runs have failed."""
     if as_json:
-        print_json(_as_json(runs))
-    else:
-        click.echo(str(runs.table()) if len(runs) else "no run is complete")
-        for row in runs.failed:
-            say(
-                f"{row['problem']}, {row['algorithm']}, seed {row['seed']}: {row['error']}",
-                "Failed",
-            )
-    return 130 if runs.missing else int(bool(runs.failed))
+        try:
+            print_json(_as_json(runs))
+        except InputError:
+            click.echo(_table(runs), err=True)
+            raise
+        return
+    click.echo(_table(runs))
+    for row in runs.failed:
+        say(f"{row['problem']}, {row['algorithm']}, seed {row['seed']}: {row['error']}", "Failed")
+
+
+def _table(runs: Runs) -> str:
+    return str(runs.table()) if len(runs) else "no run is complete"
 
 
 def _as_json(runs: Runs) -> dict[str, Any]:

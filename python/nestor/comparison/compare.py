@@ -12,7 +12,7 @@ from nestor.algorithms import Algorithm
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
-from nestor.comparison.row import Cell, Row, key_of
+from nestor.comparison.row import Cell, Row, key_of, prior_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
 from nestor.errors import InputError
@@ -44,7 +44,8 @@ def compare(
 
     With `save` the comparison can be stopped and continued: runs that the file has are not made
     again. A run that raises an exception is recorded with it, does not end the others, and is tried
-    again the next time. Ctrl-C ends the comparison and returns the runs that are complete.
+    again the next time. So is one that has no JSON form, if there is a file. Ctrl-C ends the
+    comparison and returns the runs that are complete.
 
     Parameters
     ----------
@@ -81,7 +82,8 @@ def compare(
     ------
     InputError
         If an argument is out of range, two problems or algorithms have one name, there is neither
-        playouts nor seconds, or the file has runs of another comparison.
+        playouts nor seconds, the file of a prior cannot be read, or the file of runs has those of
+        another comparison.
     """
     named = _named("problems", problems, _label)
     settings = _named("algorithms", algorithms, _name)
@@ -94,14 +96,21 @@ def compare(
     extra = {"jobs": used.jobs} if used.jobs != 1 else {}
     progress = as_flag("progress", progress)
     path = None if save is None else as_path("save", save)
+    priors = {name: prior_of(algorithm) for name, algorithm in settings.items()}
     cells = {
         (name, other, seed): Cell(
-            (name, other, seed), problem, algorithm, budgets[name] | extra, used.threads or 1
+            (name, other, seed),
+            problem,
+            algorithm,
+            priors[other],
+            budgets[name] | extra,
+            used.threads or 1,
         )
         for name, problem in named.items()
         for other, algorithm in settings.items()
         for seed in numbers
     }
+    lost = False
     wanted = {key: cell.asked for key, cell in cells.items()}
     with store.appending(path) as append:
         done = {} if path is None else store.known(path, wanted)
@@ -110,13 +119,13 @@ def compare(
         with shown_on as watched, suppress(KeyboardInterrupt):
             try:
                 for row in _made(missing, used.workers):
-                    append(row)
-                    done[key_of(row)] = row
+                    done[key_of(row)] = kept = append(row)
                     if watched is not None:
-                        watched.made(row)
-            except LostError as lost:
-                warnings.warn(f"the comparison ends early: {lost}", RuntimeWarning, stacklevel=2)
-    return Runs([done[key] for key in cells if key in done], len(cells) - len(done))
+                        watched.made(kept)
+            except LostError as error:
+                lost = True
+                warnings.warn(f"the comparison ends early: {error}", RuntimeWarning, stacklevel=2)
+    return Runs([done[key] for key in cells if key in done], len(cells) - len(done), lost)
 
 
 def _made(cells: Sequence[Cell], workers: Any) -> Iterator[Row]:

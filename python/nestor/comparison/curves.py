@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from nestor.comparison.row import Row
+from nestor.comparison.row import NOTHING, Row
 
 By = Literal["playouts", "seconds"]
 POINTS = 200
@@ -35,12 +35,19 @@ class Curve(NamedTuple):
 
 
 def cut(row: Row, by: By, point: float) -> Row:
-    """Return a run as it stood at a point."""
-    before = [each for each in row["improvements"] if each[by] <= point]
-    last = before[-1] if before else {"score": None, "shown": None}
-    end = None if row[by] is None else min(row[by], point)
-    scores = {name: last[name] for name in ("score", "shown")}
-    return row | scores | {"improvements": before, "moves": None, by: end}
+    """Return a run as it stood at a point; nobody knows how the other axis stood then."""
+    ended = row[by] is not None and row[by] <= point
+    if ended or row["error"] is not None:
+        return row
+    before = [each for each in _steps(row, by) if each[by] <= point]
+    other = "seconds" if by == "playouts" else "playouts"
+    then = {"improvements": before, by: row[by] and point, other: None}
+    if not before:
+        return row | NOTHING | then
+    last = {name: before[-1][name] for name in ("score", "shown")}
+    if last["score"] == row["score"]:
+        return row | then | {"stop_reason": None}
+    return row | NOTHING | then | last
 
 
 def curve(rows: Sequence[Row], by: By) -> Curve:
@@ -48,17 +55,30 @@ def curve(rows: Sequence[Row], by: By) -> Curve:
 
     It begins where every run has a score. A run that ended before the others keeps its score.
     """
-    first = max(row["improvements"][0][by] for row in rows)
-    last = max(max(row[by], row["improvements"][-1][by]) for row in rows)
+    found = [_steps(row, by) for row in rows]
+    first = max(steps[0][by] for steps in found)
+    ends = [row[by] for row in rows if row[by] is not None]
+    last = max([*ends, *(steps[-1][by] for steps in found)])
     at = np.geomspace(max(first, 1e-6), max(last, first, 1e-6), POINTS)
-    scores = np.array([_steps(row, by, at) for row in rows])
+    scores = np.array([_scores(steps, by, at) for steps in found])
     lower, median, upper = np.quantile(scores, (0.25, 0.5, 0.75), axis=0, method="inverted_cdf")
     return Curve(rows[0]["problem"], rows[0]["algorithm"], at, lower, median, upper)
 
 
-def _steps(row: Row, by: By, at: np.ndarray) -> np.ndarray:
+def _steps(row: Row, by: By) -> list[dict[str, Any]]:
+    """Return the improvements of a run that were the best of all its jobs, in their order."""
+    sign = 1 if row["sense"] == "max" else -1
+    steps: list[dict[str, Any]] = []
+    # Those of several jobs are in the order of playouts, which is not that of seconds.
+    for each in sorted(row["improvements"], key=lambda each: each[by]):
+        if not steps or sign * each["score"] > sign * steps[-1]["score"]:
+            steps.append(each)
+    return steps
+
+
+def _scores(steps: Sequence[dict[str, Any]], by: By, at: np.ndarray) -> np.ndarray:
     """Return the best score of a run at each point."""
-    points = [each[by] for each in row["improvements"]]
-    scores = np.array([each["score"] for each in row["improvements"]], float)
+    points = [each[by] for each in steps]
+    scores = np.array([each["score"] for each in steps], float)
     # Rounding must not put the first point before the first score.
     return scores[np.maximum(np.searchsorted(points, at * (1 + 1e-9), "right") - 1, 0)]

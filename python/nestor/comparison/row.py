@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import time
 import traceback
 from dataclasses import dataclass
 from typing import Any
 
 from nestor import _core
-from nestor.algorithms import Algorithm
+from nestor.algorithms import Algorithm, Race
+from nestor.algorithms.own import OwnAlgorithm
+from nestor.prior import Prior, shipped
 from nestor.problems.own import adapt
 from nestor.result import Result
+from nestor.runs.improvements import Improvement
 from nestor.runs.machine import machine
 from nestor.runs.run import Callback
 from nestor.solving import solve
@@ -22,18 +26,53 @@ Key = tuple[str, str, int]
 """Problem, algorithm and seed: what tells the runs of a comparison apart."""
 
 
+NOTHING: Row = {
+    "score": None,
+    "shown": None,
+    "solved": None,
+    "verified": False,
+    "stop_reason": None,
+    "playouts": None,
+    "seconds": 0.0,
+    "moves": None,
+}
+"""What a row says that has no result, besides that there are no improvements."""
+
+
 def key_of(row: Row) -> Key:
     """Return what tells a row from the others of its comparison."""
     return row["problem"], row["algorithm"], row["seed"]
 
 
+def prior_of(algorithm: Algorithm) -> Any:
+    """Return a digest of the prior of an algorithm, or those of a race; None if there is none.
+
+    Raises
+    ------
+    InputError
+        If its file cannot be read.
+    """
+    if isinstance(algorithm, Race):
+        digests = [prior_of(each) for each in algorithm.algorithms]
+        return digests if any(digests) else None
+    prior = algorithm.bias_settings.prior
+    # The names of those that come with Nestor say all.
+    if prior is None or prior in shipped():
+        return None
+    try:
+        return (Prior.load(prior) if isinstance(prior, str) else prior).digest
+    except TypeError:  # Its codes have no JSON form.
+        return None
+
+
 @dataclass(frozen=True)
 class Cell:
-    """A run of a comparison that is to be made."""
+    """A run of a comparison that is to be made; `prior` is what `prior_of` returns."""
 
     key: Key
     problem: Any
     algorithm: Algorithm
+    prior: Any
     budget: dict[str, Any]
     threads: int
 
@@ -51,6 +90,7 @@ class Cell:
             "digest": adapted.digest,
             "sense": adapted.sense,
             "settings": self.algorithm.to_dict(),
+            **({} if self.prior is None else {"prior": self.prior}),
             "budget": self.budget,
         }
 
@@ -82,15 +122,8 @@ class Cell:
     def failed(self, error: str | None) -> Row:
         """Return its row without a result."""
         return self.asked | {
-            "score": None,
-            "shown": None,
-            "solved": None,
-            "verified": False,
-            "stop_reason": None,
-            "playouts": None,
-            "seconds": 0.0,
+            **NOTHING,
             "improvements": [],
-            "moves": None,
             "error": error,
             "version": _core.__version__,
             "machine": machine(),
@@ -109,12 +142,26 @@ def _found(result: Result) -> Row:
         "seconds": result.seconds,
         "improvements": [
             {
-                "playouts": each.playouts,
-                "seconds": each.seconds,
+                **when(each, result),
                 "score": each.score,
                 "shown": result.show_score(each.score),
             }
             for each in result.improvements
         ],
         "moves": result.moves,
+    }
+
+
+def when(found: Improvement, result: Result) -> Row:
+    """Return the playouts and seconds of a run when one of its jobs found a new best score.
+
+    A job counts its own. The jobs share the playouts equally, and so they do with the time if there
+    are more of them than threads; those of a user's own algorithm count time together.
+    """
+    playouts = (found.playouts - 1) * result.jobs + found.job + 1
+    together = isinstance(result.algorithm, OwnAlgorithm)
+    turns = 1 if together else math.ceil(result.jobs / result.threads)
+    return {
+        "playouts": min(playouts, result.playouts),
+        "seconds": min(found.seconds * turns, result.seconds),
     }

@@ -11,7 +11,7 @@ from nestor.comparison import store
 from nestor.comparison.curves import By, Curve, curve, cut
 from nestor.comparison.row import Row, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
-from nestor.comparison.table import Cell, Table, cell_of
+from nestor.comparison.table import Entry, Table, entry_of
 from nestor.errors import InputError
 from nestor.files import as_path
 
@@ -25,6 +25,7 @@ class Runs:
     problem, algorithm, seed  which run it is
     digest, sense             of the instance; "max" or "min"
     settings, budget          of the algorithm; playouts, seconds, target, several jobs
+    prior                     a digest of the algorithm's prior, if it has one of your own
     score, shown, solved      natural score, the same as people write it, see `Result`
     moves, improvements       best sequence; playouts, seconds and score of each improvement
     playouts, seconds         of the run
@@ -33,16 +34,23 @@ class Runs:
     version, machine          what made it
     ========================= =======================================================
 
+    The jobs of a run share its playouts equally. So if there are several, the improvements have the
+    playouts of all of them, and those up to n are what the same run of n playouts finds. Seconds
+    are less exact: if jobs take turns on a thread, they are taken to have had equal times.
+
     Parameters
     ----------
     rows : sequence of dict
     missing : int, default 0
         Runs of the comparison that were not made, since it ended early.
+    lost : bool, default False
+        Whether it ended early because its workers were lost.
     """
 
-    def __init__(self, rows: Sequence[Row], missing: int = 0) -> None:
+    def __init__(self, rows: Sequence[Row], missing: int = 0, lost: bool = False) -> None:
         self._rows = list(rows)
         self.missing = missing
+        self.lost = lost
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Runs:
@@ -117,6 +125,10 @@ class Runs:
     def at(self, *, playouts: float | None = None, seconds: float | None = None) -> Runs:
         """Return the same runs as they stood after so many playouts, or seconds.
 
+        Runs that had ended by then are unchanged. Of the others there is no reason to stop, and of
+        playouts and seconds only the one that is given. If what they had found is not what they
+        found in the end, it has no moves, is not verified, and whether it is solved is not known.
+
         Raises
         ------
         InputError
@@ -131,7 +143,7 @@ class Runs:
     def frame(self) -> Any:
         """Return a pandas DataFrame, or without pandas a list of dicts: one row for each run.
 
-        Settings, budget and machine are left out; they are in the rows.
+        Settings, prior, budget and machine are left out; they are in the rows.
         """
         names = [name for name in (self._rows[0] if self._rows else ()) if name not in NESTED]
         return _frame([{name: row.get(name) for name in names} for row in self])
@@ -172,13 +184,13 @@ class Runs:
         found = {
             problem: {each.algorithm: each for each in self.summary(problem)} for problem in runs
         }
-        cells: dict[str, list[Cell]] = {name: [] for name in self.algorithms}
+        entries: dict[str, list[Entry]] = {name: [] for name in self.algorithms}
         for problem, of in runs.items():
             shown = {row["score"]: row["shown"] for row in of}
-            for name, line in cells.items():
+            for name, line in entries.items():
                 failed = sum(row["algorithm"] == name for row in of.failed)
-                line.append(cell_of(found[problem].get(name), shown, failed))
-        return Table(tuple(runs), cells)
+                line.append(entry_of(found[problem].get(name), shown, failed))
+        return Table(tuple(runs), entries)
 
     def curves(self, by: By = "playouts") -> list[Curve]:
         """Return the scores over playouts or seconds: a curve for each problem and algorithm."""
@@ -223,8 +235,8 @@ class Runs:
         return draw_profile(self.profile(), path)
 
 
-NESTED = ("settings", "budget", "improvements", "moves", "machine")
-"""Fields of a row that are no single value."""
+NESTED = ("settings", "prior", "budget", "improvements", "moves", "machine")
+"""Fields of a row that are no single value, or may be none."""
 
 
 def _frame(rows: list[Row]) -> Any:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from queue import SimpleQueue
 
 from nestor.comparison.row import Cell, Row
-from nestor.runs.executors import Team
+from nestor.problems.own import adapt
+from nestor.runs.executors import LostError, Team
 from nestor.runs.packing import pack, unpack
 from nestor.runs.segments import told_to_stop
 
@@ -20,6 +21,11 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
     """Make runs on workers; yield their rows as they come.
 
     A run whose worker dies is made again elsewhere.
+
+    Raises
+    ------
+    LostError
+        If there is nothing left that could make runs.
     """
     waiting = deque((cell, 0) for cell in cells)
     running: dict[Future[Row], tuple[Cell, int]] = {}
@@ -28,12 +34,18 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
     while waiting or running:
         while waiting and len(running) < width:
             cell, deaths = waiting.popleft()
-            future = team.submit(made, team.run, pack(cell))
+            try:
+                future = team.submit(made, team.run, pack(cell))
+            except OSError as error:
+                text = error.strerror or error
+                raise LostError(f"no process can be started: {text}") from None
             running[future] = cell, deaths
             future.add_done_callback(ended.put)
         cell, deaths = running.pop(future := ended.get())
         try:
             yield future.result()
+        except CancelledError:
+            raise LostError("the workers cannot be reached any more") from None
         except Exception as error:
             team.check(error)
             deaths += not isinstance(error, ImportError)
@@ -44,6 +56,11 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
 
 
 def made(run: str, packed: bytes) -> Row:
-    """Make a run on a worker, until that is told to stop."""
+    """Make a run on a worker, until that is told to stop.
+
+    A run of an isolated problem, which is in a process of its own, goes on to its end.
+    """
     cell: Cell = unpack(packed)
+    if adapt(cell.problem).isolated:
+        return cell.make()
     return cell.make(lambda progress: not told_to_stop(run))

@@ -7,9 +7,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from nestor.checks import plain, shown
-from nestor.comparison.row import Key, Row, key_of
+from nestor.comparison.row import NOTHING, Key, Row, key_of
 from nestor.errors import InputError
 from nestor.files import check_writable, parse_json, parsing, read_bytes
 from nestor.runs.lock import locked
@@ -94,10 +95,11 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
 
 
 @contextmanager
-def appending(path: Path | None) -> Iterator[Callable[[Row], None]]:
-    """Give a function that appends a row to a file; the row is on the disk when it returns.
+def appending(path: Path | None) -> Iterator[Callable[[Row], Row]]:
+    """Give a function that appends a row to a file, and returns it; it is on the disk then.
 
-    No other comparison writes to the file meanwhile. Without a path nothing is written.
+    A row that has no JSON form is written, and returned, as that of a run that has failed. No other
+    comparison writes to the file meanwhile. Without a path nothing is written.
 
     Raises
     ------
@@ -105,18 +107,34 @@ def appending(path: Path | None) -> Iterator[Callable[[Row], None]]:
         If the file cannot be written, or another comparison is writing to it.
     """
     if path is None:
-        yield lambda row: None
+        yield lambda row: row
         return
     check_writable(path)
-    try:
-        with locked(path), path.open("ab") as file:
+    with locked(path):
+        with _writing(path):
+            file = path.open("ab")
 
-            def append(row: Row) -> None:
+        def append(row: Row) -> Row:
+            if (fault := fault_of(row)) is not None:
+                kept = {"seconds": row["seconds"], "improvements": [], "error": fault}
+                row = row | NOTHING | kept
+            with _writing(path):
                 file.write(text_of(row).encode() + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
+            return row
 
+        try:
             yield append
+        finally:
+            with _writing(path):
+                file.close()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
@@ -128,6 +146,16 @@ def cut_torn_line(path: Path) -> None:
         file.truncate(data.rfind(b"\n") + 1)
 
 
-def text_of(row: Row) -> str:
-    """Return a row as a line."""
-    return json.dumps(row, default=plain, allow_nan=False)
+def fault_of(row: Row) -> str | None:
+    """Return which field of a row has no JSON form; None if all have one."""
+    for name, value in row.items():
+        try:
+            text_of(value)
+        except (TypeError, ValueError):
+            return f"{name} cannot be saved: {shown(value)} has no JSON form"
+    return None
+
+
+def text_of(value: Any) -> str:
+    """Return a row as a line, or one of its fields."""
+    return json.dumps(value, default=plain, allow_nan=False)

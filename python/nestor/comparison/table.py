@@ -15,7 +15,7 @@ NOTE = (
 )
 
 
-class Cell(NamedTuple):
+class Entry(NamedTuple):
     """What the table says about an algorithm on a problem; empty texts without a run."""
 
     median: str = ""
@@ -44,12 +44,12 @@ class Table:
     ----------
     header : tuple of str
         The names of the problems.
-    rows : dict of str to list of Cell
-        The cells of each algorithm.
+    rows : dict of str to list of Entry
+        The entries of each algorithm.
     """
 
     header: tuple[str, ...]
-    rows: dict[str, list[Cell]]
+    rows: dict[str, list[Entry]]
 
     def __str__(self) -> str:
         parts = [self._block(column) for column in range(len(self.header))]
@@ -58,10 +58,10 @@ class Table:
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""
         lines = [("", "median", "quartiles", "best", "")]
-        for name, cells in self.rows.items():
-            cell = cells[column]
-            median = cell.median + " *" * cell.leads
-            lines.append((name, median, cell.quartiles, cell.best, cell.lost))
+        for name, entries in self.rows.items():
+            entry = entries[column]
+            median = entry.median + " *" * entry.leads
+            lines.append((name, median, entry.quartiles, entry.best, entry.lost))
         widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
         texts = (
             "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
@@ -78,9 +78,9 @@ class Table:
             Show nothing but medians.
         """
 
-        def show(cell: Cell) -> str:
-            text = cell.median if medians else cell.text
-            return f"**{text}**" if cell.leads else text
+        def show(entry: Entry) -> str:
+            text = entry.median if medians else entry.text
+            return f"**{text}**" if entry.leads else text
 
         lines = [["algorithm", *self.header], ["---"] * (len(self.header) + 1)]
         lines += self._filled(show)
@@ -90,17 +90,19 @@ class Table:
         return "\n".join([*text, "", note("**Bold**", medians)])
 
     def _repr_html_(self) -> str:
-        lines = self._filled(
-            lambda cell: f"<b>{escape(cell.text)}</b>" if cell.leads else escape(cell.text), escape
-        )
+        def show(entry: Entry) -> str:
+            text = escape(entry.text)
+            return f"<b>{text}</b>" if entry.leads else text
+
+        lines = self._filled(show, escape)
         head = "".join(f"<th>{escape(name)}</th>" for name in ("", *self.header))
-        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in lines)
+        body = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in line)}</tr>" for line in lines)
         return f"<table><tr>{head}</tr>{body}</table><p>{note('<b>Bold</b>')}</p>"
 
     def _filled(
-        self, show: Callable[[Cell], str], name: Callable[[str], str] = str
+        self, show: Callable[[Entry], str], name: Callable[[str], str] = str
     ) -> list[list[str]]:
-        return [[name(row), *(show(cell) for cell in cells)] for row, cells in self.rows.items()]
+        return [[name(row), *map(show, entries)] for row, entries in self.rows.items()]
 
 
 def note(mark: str, medians: bool = False) -> str:
@@ -110,11 +112,11 @@ def note(mark: str, medians: bool = False) -> str:
     )
 
 
-def cell_of(summary: Summary | None, shown: dict[float, str], failed: int) -> Cell:
+def entry_of(summary: Summary | None, shown: dict[float, str], failed: int) -> Entry:
     """Return what the table says about an algorithm on a problem."""
     if summary is None:
-        return Cell(failed=failed)
+        return Entry(failed=failed)
     median, worse, better, best = (
         shown[score] for score in (summary.median, summary.lower, summary.upper, summary.best)
     )
-    return Cell(median, f"{worse} to {better}", best, summary.leads, failed)
+    return Entry(median, f"{worse} to {better}", best, summary.leads, failed)
