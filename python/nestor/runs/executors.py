@@ -177,6 +177,11 @@ class Processes(Team):
 def _begin(flag: Any) -> None:
     """Prepare a process: it ends with its parent, and does nothing on Ctrl-C."""
     segments.cancelled = lambda: bool(flag.value)
+    end_with_parent()
+
+
+def end_with_parent() -> None:
+    """End this process as soon as the one that has started it is dead."""
     parent = parent_process()
     assert parent is not None
 

@@ -10,6 +10,7 @@ from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from nestor.errors import InputError, RulesError
+from nestor.runs.executors import end_with_parent
 from nestor.runs.packing import pack, unpack
 from nestor.runs.segments import RemoteError, portable
 from nestor.runs.spawning import obstacle
@@ -104,6 +105,7 @@ def _search(pipe: Any, packed: bytes) -> None:
     """Search in the new process."""
     global inside
     inside = True
+    end_with_parent()
     if hasattr(os, "setpgrp"):
         os.setpgrp()  # Ctrl-C of a terminal goes to whoever waits for us, who passes it on once.
     try:

@@ -6,6 +6,7 @@ import ast
 import sys
 import threading
 from importlib.util import find_spec
+from multiprocessing import parent_process
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -26,6 +27,8 @@ def obstacle(module: str) -> str | None:
         if module == "__main__" and find_spec("cloudpickle") is None:
             return "a class of this session needs cloudpickle (pip install 'nestor[cluster]')"
         return None
+    if parent_process() is not None:
+        return None  # We have been started in this way ourselves.
     line = _line_of(main)
     if line is not None and any(line in lines for lines in _guarded(Path(main.__file__ or ""))):
         return None
