@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.algorithms.sampling import Sampling, Unlearned
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError
-from nestor.files import as_path, parsing
+from nestor.files import as_path, opened, parsing
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
@@ -30,6 +30,7 @@ from nestor.runs.executors import Team, team_for
 from nestor.runs.fitting import checked_biases
 from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
+from nestor.runs.lock import locked
 from nestor.runs.memory import check_fits
 from nestor.runs.run import Callback, Record, Run
 from nestor.runs.saved import load_problem
@@ -101,7 +102,7 @@ def solve(
     Raises
     ------
     InputError
-        If an argument is out of range.
+        If an argument is out of range, or another run uses the checkpoint.
     VerificationError
         If the verifier rejects what the search found: an error of this package.
     Exception
@@ -121,10 +122,10 @@ def solve(
     stop = check_stop(stop)
     start = None if initial is None else _initial(initial, used, adapted, algorithm)
     _warn_of_impossible(adapted)
-    saved = None
-    if outputs.checkpoint is not None and outputs.checkpoint.exists():
-        saved = Checkpoint.read(outputs.checkpoint)
-    with team_for(used, budget, adapted, algorithm) as (used, team):
+    with (
+        _held(outputs.checkpoint) as saved,
+        team_for(used, budget, adapted, algorithm) as (used, team),
+    ):
         reason, taken = None, 0.0
         if isinstance(algorithm, Auto):
             width = (used.threads if team is None else team.width) or 1
@@ -187,42 +188,56 @@ def resume(
     Raises
     ------
     InputError
-        If the file is missing, damaged, of another version or not a checkpoint, if the problem or
-        the algorithm is missing or is another one, or if an argument is out of range.
+        If the file is missing, damaged, of another version, not a checkpoint or used by another
+        run, if the problem or the algorithm is missing or is another one, or if an argument is out
+        of range.
     """
     given = dict(locals())
     if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside:
         return isolation.isolated(resume, given, adapted.name, adapted.module)
     path = as_path("checkpoint", checkpoint)
-    saved = Checkpoint.read(path)
-    asked = saved.asked
-    budget = Budget(seconds, playouts, target)
-    used = Resources(threads=threads, workers=workers)
-    outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
-    with parsing(path, WHAT):
-        name = asked.get("own") or asked["problem"]
-        if name not in PROBLEMS:
-            pickled, _ = unpack(saved.own, len(saved.jobs), trust)
-            problem = pickled if problem is None else problem
-    problem = load_problem(path, name, asked, problem, trust)
-    with parsing(path, WHAT):
-        before = Budget(**asked["budget"])
-        budget = replace(budget, longest=before.longest) if budget.limited else before
-        algorithm = with_priors(_algorithm_of(asked, algorithm, trust), asked["prior"])
-        used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
-        exchange = None if asked.get("exchange") is None else Exchange(**asked["exchange"])
-        if len(saved.jobs) != used.jobs:
-            raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
-    adapted = adapt(problem)
-    with team_for(used, budget, adapted, algorithm) as (used, team):
-        try:
-            run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
-        run.exchange, run.initial, run.stop = exchange, asked.get("initial"), check_stop(stop)
-        run.auto = asked.get("auto")
-        _restore(run, saved, path, trust)
-        return _finish(run, outputs, progress, callback, on_improvement)
+    with opened(path):
+        pass  # What cannot be read is not locked.
+    with locked(path):
+        saved = Checkpoint.read(path)
+        asked = saved.asked
+        budget = Budget(seconds, playouts, target)
+        used = Resources(threads=threads, workers=workers)
+        outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
+        with parsing(path, WHAT):
+            name = asked.get("own") or asked["problem"]
+            if name not in PROBLEMS:
+                pickled, _ = unpack(saved.own, len(saved.jobs), trust)
+                problem = pickled if problem is None else problem
+        problem = load_problem(path, name, asked, problem, trust)
+        with parsing(path, WHAT):
+            before = Budget(**asked["budget"])
+            budget = replace(budget, longest=before.longest) if budget.limited else before
+            algorithm = with_priors(_algorithm_of(asked, algorithm, trust), asked["prior"])
+            used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
+            exchange = None if asked.get("exchange") is None else Exchange(**asked["exchange"])
+            if len(saved.jobs) != used.jobs:
+                raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
+        adapted = adapt(problem)
+        with team_for(used, budget, adapted, algorithm) as (used, team):
+            try:
+                run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from None
+            run.exchange, run.initial, run.stop = exchange, asked.get("initial"), check_stop(stop)
+            run.auto = asked.get("auto")
+            _restore(run, saved, path, trust)
+            return _finish(run, outputs, progress, callback, on_improvement)
+
+
+@contextmanager
+def _held(path: Path | None) -> Iterator[Checkpoint | None]:
+    """Keep every other run from a checkpoint, and yield what it says; None if there is none.
+
+    It is read under its lock: another run may have gone further until then.
+    """
+    with nullcontext() if path is None else locked(path):
+        yield None if path is None or not path.exists() else Checkpoint.read(path)
 
 
 def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -> Algorithm:

@@ -29,7 +29,7 @@ from nestor import (
     solve,
 )
 from nestor.problems import Morpion, SameGame
-from nestor.runs.checkpoint import MAGIC
+from nestor.runs.checkpoint import MAGIC, Checkpoint
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Failing, Subset
 from support.searching import solved_games
@@ -79,6 +79,28 @@ def test_solve_continues_its_own_checkpoint(tmp_path: Path) -> None:
     solve(Subset(), NRPA(2, 12), playouts=100, **settings)
     again = solve(Subset(), NRPA(2, 12), playouts=500, **settings)
     assert found(again) == found(solve(Subset(), NRPA(2, 12), playouts=500, seed=3))
+
+
+def test_a_checkpoint_is_read_when_no_other_run_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.ckpt"
+    run = partial(solve, Subset(), NRPA(2, 12), checkpoint=path)
+    run(playouts=10)
+    read, refusals = Checkpoint.read, []
+
+    def read_while_another_begins(path: Path) -> Checkpoint:
+        saved = read(path)
+        monkeypatch.setattr(Checkpoint, "read", read)
+        with pytest.raises(InputError, match="another run is using it") as refusal:
+            run(playouts=500)
+        refusals.append(refusal)
+        return saved
+
+    for again in (run, partial(resume, path, problem=Subset())):
+        monkeypatch.setattr(Checkpoint, "read", read_while_another_begins)
+        assert again(playouts=20).playouts == 20
+    assert len(refusals) == 2
 
 
 def test_a_prior_is_resumed_with_the_run(tmp_path: Path) -> None:

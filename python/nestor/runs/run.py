@@ -6,7 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,7 +19,6 @@ from nestor.runs.checkpoint import Checkpoint, priors_of
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
-from nestor.runs.lock import locked
 from nestor.runs.log import ImprovementLog
 from nestor.runs.own import OwnSearch
 from nestor.runs.segments import SLICE, Asked
@@ -360,31 +359,26 @@ class Record:
     Raises
     ------
     InputError
-        If the log cannot be written, the problem cannot be pickled for checkpoints, or another run
-        uses the checkpoint.
+        If the log cannot be written, or the problem cannot be pickled for checkpoints.
     """
 
     def __init__(self, run: Run, outputs: Outputs) -> None:
         self._run = run
         self._outputs = outputs
         self._log: ImprovementLog | None = None
-        self._locks = ExitStack()
 
     def __enter__(self) -> Record:
         run, path = self._run, self._outputs.log
-        with self._locks:
-            if self._outputs.checkpoint is not None:
-                run.problem.pack(run.search.codes)
-                self._locks.enter_context(locked(self._outputs.checkpoint))
-            if path is not None:
-                self._log = ImprovementLog(path, run.problem.natural, run.resumed)
-            # The first checkpoint at once, so that a run that is killed early can be resumed.
-            self._save()
-            self._locks = self._locks.pop_all()
+        if self._outputs.checkpoint is not None:
+            run.problem.pack(run.search.codes)
+        if path is not None:
+            self._log = ImprovementLog(path, run.problem.natural, run.resumed)
+        # The first checkpoint at once, so that a run that is killed early can be resumed.
+        self._save()
         return self
 
     def __exit__(self, *raised: object) -> None:
-        with self._locks, suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt):
             if self._log is not None:
                 self._log.update(self._run.search.improvements)
                 self._log.close()
