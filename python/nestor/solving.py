@@ -179,7 +179,8 @@ def resume(
     seconds, playouts, target : optional
         New limits of the whole run, including what is done. Without any, those of the run.
     threads, workers, stop, checkpoint_every, log, progress, callback, on_improvement
-        See `solve`. The log is continued. A checkpoint does not keep a `stop`.
+        See `solve`. The log is continued. A checkpoint does not keep a `stop`: a run with
+        `exchange` that had no other limit needs one again.
 
     Returns
     -------
@@ -204,6 +205,7 @@ def resume(
         budget = Budget(seconds, playouts, target)
         used = Resources(threads=threads, workers=workers)
         outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
+        stop = check_stop(stop)
         with parsing(path, WHAT):
             name = asked.get("own") or asked["problem"]
             if name not in PROBLEMS:
@@ -215,7 +217,9 @@ def resume(
             budget = replace(budget, longest=before.longest) if budget.limited else before
             algorithm = with_priors(_algorithm_of(asked, algorithm, trust), asked["prior"])
             used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
-            exchange = None if asked.get("exchange") is None else Exchange(**asked["exchange"])
+            if (met := asked.get("exchange")) is not None:
+                used = replace(used, exchange=met["every"], topology=met["topology"])
+            exchange = _exchange(used, budget.limited or stop is not None, algorithm)
             if len(saved.jobs) != used.jobs:
                 raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
         adapted = adapt(problem)
@@ -224,7 +228,7 @@ def resume(
                 run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
             except InputError as error:
                 raise InputError(f"{path}: {error}") from None
-            run.exchange, run.initial, run.stop = exchange, asked.get("initial"), check_stop(stop)
+            run.exchange, run.initial, run.stop = exchange, asked.get("initial"), stop
             run.auto = asked.get("auto")
             _restore(run, saved, path, trust)
             return _finish(run, outputs, progress, callback, on_improvement)
