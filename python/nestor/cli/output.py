@@ -73,6 +73,11 @@ def delivered(request: Request) -> Iterator[Delivery]:
         try:
             with only_json(request.as_json):
                 yield delivery
+        except KeyboardInterrupt as raised:
+            # What is delivered says that it was interrupted.
+            delivery.result = getattr(raised, "nestor_result", None)
+            if delivery.result is None:
+                raise
         except (Exception, SystemExit) as raised:
             if not hasattr(raised, "nestor_result"):
                 raise

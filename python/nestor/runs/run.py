@@ -185,21 +185,26 @@ class Run:
         begun = time.monotonic() - self.elapsed
         called = time.monotonic()
         try:
-            while (left := self._left(begun)) > 0:
-                called = time.monotonic()
-                limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
-                status = self.search.advance(*limits)
-                if status == "playouts" and not self._used_up(limits.each):
-                    status = "seconds"
-                self.elapsed = time.monotonic() - begun
-                record.update()
-                if (reason := watch.look(self.elapsed)) is not None:
-                    return self._played(reason)
-                if callback is not None and callback(self.progress()) is False:
-                    return self._played("callback")
-                if status != "seconds":
-                    return self._played(status)
-            return self._played("seconds")
+            try:
+                while (left := self._left(begun)) > 0:
+                    called = time.monotonic()
+                    limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
+                    status = self.search.advance(*limits)
+                    if status == "playouts" and not self._used_up(limits.each):
+                        status = "seconds"
+                    self.elapsed = time.monotonic() - begun
+                    record.update()
+                    if (reason := watch.look(self.elapsed)) is not None:
+                        return self._played(reason)
+                    if callback is not None and callback(self.progress()) is False:
+                        return self._played("callback")
+                    if status != "seconds":
+                        return self._played(status)
+                return self._played("seconds")
+            finally:
+                # An interrupt while its functions end is one of the run.
+                if isinstance(self.search, OwnSearch):
+                    self.search.settle()
         except _core.CutOffError as cut:
             return self._cut_off(*cut.args)
         except LostError as lost:
@@ -212,13 +217,11 @@ class Run:
                 self._settle()
             if not self.search.playouts:
                 raise
-            own = self.problem.reference is not None
-            if own and self.workers is None and time.monotonic() - called > 4 * SLICE:
+            own = self.problem.reference is not None and isinstance(self.search, _core.Search)
+            if own and time.monotonic() - called > 4 * SLICE:
                 _warn("the interrupt cut off a long game: it may be endless")
             return "interrupted"
         finally:
-            if isinstance(self.search, OwnSearch):
-                self.search.settle()
             self.elapsed = time.monotonic() - begun
 
     def _used_up(self, each: int | None) -> bool:
