@@ -23,7 +23,7 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
-from nestor.runs.checkpoint import WHAT, Checkpoint, with_priors
+from nestor.runs.checkpoint import WHAT, Checkpoint, same_priors, with_priors
 from nestor.runs.choosing import chosen
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
@@ -256,6 +256,8 @@ def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -
         _check_algorithm(given)
         if json.loads(json.dumps(given.to_dict())) != asked["algorithm"]:
             raise InputError("algorithm: it is not that of the run, or its code has changed since")
+        if not same_priors(given, asked["prior"]):
+            raise InputError("algorithm: its prior is not that of the run")
     restored = given or algorithms.from_dict(asked["algorithm"], trust)
     if isinstance(restored, SavedAlgorithm):
         raise InputError(
@@ -348,6 +350,9 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
         for asked in (run.identity(), {**saved.asked, "algorithm": algorithm})
     )
     differing = [name for name, value in own.items() if other.get(name) != value]
+    # The algorithm says only how its prior is called.
+    if not differing and not same_priors(run.algorithm, saved.asked["prior"]):
+        differing = ["prior"]
     if differing:
         raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
     _restore(run, saved, path, trust=False)

@@ -22,6 +22,8 @@ from nestor import (
     NRPA,
     BeamNRPA,
     InputError,
+    Prior,
+    Race,
     Result,
     Sampling,
     learn_prior,
@@ -110,6 +112,21 @@ def test_a_prior_is_resumed_with_the_run(tmp_path: Path) -> None:
     solve(problem, algorithm, playouts=50, checkpoint=path)
     unbroken = solve(problem, algorithm, playouts=300)
     assert found(resume(path, playouts=300)) == found(unbroken)
+
+
+def test_another_prior_of_the_same_name_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    one, other = (
+        GNRPA(2, 12, prior=Prior("support.own:Subset", {1: (count, 100)})) for count in (1, 99)
+    )
+    for raced in (lambda algorithm: algorithm, lambda algorithm: Race([NRPA(), algorithm], 5)):
+        path.unlink(missing_ok=True)
+        solve(Subset(), raced(one), playouts=10, checkpoint=path)
+        refused(path, "differs in prior", problem=Subset(), algorithm=raced(other))
+        with pytest.raises(InputError, match="its prior is not that of the run"):
+            resume(path, problem=Subset(), algorithm=raced(other))
+        assert solve(Subset(), raced(one), playouts=20, checkpoint=path).playouts == 20
+        assert resume(path, problem=Subset(), algorithm=raced(one), playouts=30).playouts == 30
 
 
 def test_an_exception_leaves_a_checkpoint(tmp_path: Path) -> None:
