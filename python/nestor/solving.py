@@ -23,7 +23,7 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
-from nestor.runs.checkpoint import WHAT, Checkpoint, same_priors, with_priors
+from nestor.runs.checkpoint import WHAT, Checkpoint, priors_of, same_priors, with_priors
 from nestor.runs.choosing import chosen
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
@@ -279,12 +279,18 @@ def _check_algorithm(algorithm: object) -> None:
 
 
 def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:
-    """Check that the state of an algorithm can be saved, if it is to be."""
-    if outputs.checkpoint and isinstance(algorithm, OwnAlgorithm) and not algorithm.resumable:
+    """Check that the state of an algorithm and its prior can be saved, if they are to be."""
+    if outputs.checkpoint is None:
+        return
+    if isinstance(algorithm, OwnAlgorithm) and not algorithm.resumable:
         raise InputError(
             f"checkpoint: {algorithm.name} has no state that could be saved; for that it must be a "
             "generator, which yields its state now and then"
         )
+    try:
+        json.dumps(priors_of(algorithm))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"checkpoint: the prior has no JSON form: {error}") from None
 
 
 def _warn_of_impossible(problem: BaseProblem) -> None:

@@ -268,5 +268,18 @@ def test_a_problem_that_cannot_be_pickled_is_refused_at_once(tmp_path: Path) -> 
     assert not path.exists()
 
 
+@pytest.mark.parametrize(
+    ("code", "facts"), [(frozenset({1}), {}), (1, {"made": {1, 2}})], ids=["code", "provenance"]
+)
+def test_a_prior_without_a_json_form_is_refused_at_once(
+    code: Any, facts: dict[str, Any], tmp_path: Path
+) -> None:
+    algorithm = GNRPA(1, 5, prior=Prior("support.own:Subset", {code: (1, 2)}, facts))
+    for each in (algorithm, Race([NRPA(1, 5), algorithm], 5)):
+        with pytest.raises(InputError, match="checkpoint: the prior has no JSON form"):
+            solve(Subset(), each, playouts=20, checkpoint=tmp_path / "run.ckpt")
+    assert not list(tmp_path.iterdir())
+
+
 def test_public_names() -> None:
     assert nestor.resume is resume
