@@ -409,6 +409,9 @@ def _finish(
             reason = run.advance(callback, record, watch)
     with _keeping_best(run):
         try:
+            if on_improvement is not None:
+                # The end of a search may have found more: the first playout, what workers had left.
+                watch.look(run.elapsed)
             return Result.of(run, reason)
         except KeyboardInterrupt:
             return Result.of(run, "interrupted", decode=False)
