@@ -126,12 +126,12 @@ def solve(
         _held(outputs.checkpoint) as saved,
         team_for(used, budget, adapted, algorithm) as (used, team),
     ):
-        reason, taken = None, 0.0
+        reason, taken, measured = None, 0.0, False
         if isinstance(algorithm, Auto):
             width = (used.threads if team is None else team.width) or 1
-            (algorithm, reason), taken = chosen(adapted, budget, used, width, saved)
+            (algorithm, reason), taken, measured = chosen(adapted, budget, used, width, saved)
         run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
-        run.elapsed, run.auto = taken, reason
+        run.elapsed, run.auto, run.measured = taken, reason, measured
         run.exchange = _exchange(used, budget.limited or stop is not None, algorithm)
         run.initial, run.stop = None if start is None else start.identity(), stop
         if saved is not None and outputs.checkpoint is not None:
@@ -229,7 +229,7 @@ def resume(
             except InputError as error:
                 raise InputError(f"{path}: {error}") from None
             run.exchange, run.initial, run.stop = exchange, asked.get("initial"), stop
-            run.auto = asked.get("auto")
+            run.auto, run.measured = asked.get("auto"), asked.get("measured") is True
             _restore(run, saved, path, trust)
             return _finish(run, outputs, progress, callback, on_improvement)
 

@@ -124,6 +124,8 @@ class Run:
         When to stop besides the budget.
     auto : str, optional
         Why the algorithm was chosen, if nobody asked for it.
+    measured : bool
+        Whether another speed could have led to another choice.
     """
 
     asked: Asked
@@ -138,13 +140,20 @@ class Run:
     initial: dict[str, Any] | None = None
     stop: Stop | None = None
     auto: str | None = None
+    measured: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
         """What its result says was asked for, besides algorithm, budget and jobs."""
         exchange = None if self.exchange is None else vars(self.exchange)
         stop = None if self.stop is None else repr(self.stop)
-        asked = {"exchange": exchange, "initial": self.initial, "stop": stop, "auto": self.auto}
+        asked = {
+            "exchange": exchange,
+            "initial": self.initial,
+            "stop": stop,
+            "auto": self.auto,
+            "measured": self.measured or None,
+        }
         return {name: value for name, value in asked.items() if value is not None}
 
     @property
@@ -314,6 +323,7 @@ class Run:
             "data": self.problem.to_dict(),
             "prior": priors_of(self.algorithm),
             "auto": self.auto,
+            "measured": self.measured,
             "budget": vars(self.budget),
             "elapsed": self.elapsed,
         }
