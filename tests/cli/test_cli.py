@@ -16,7 +16,6 @@ import pytest
 import nestor
 from nestor import InputError, Result
 from nestor.problems import PROBLEMS
-from nestor.runs.display import Display
 from support.commands import MORPION, SMALL, Nestor
 
 SOLVABLE = {
@@ -375,18 +374,6 @@ def test_an_exception_in_a_users_problem(run: Nestor) -> None:
     assert "nestor_result" not in err
     assert str(Path(nestor.__file__).parent) not in err
     assert run("verify", "run.json", "--problem", "own:Subset").code == 0
-
-
-def test_an_interrupt_anywhere_does_not_cost_the_result(
-    run: Nestor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(display: Display) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Display, "close", interrupted)
-    code, out, err = run(*MORPION, *SMALL, "--save", "run.json")
-    assert (code, "it was interrupted" in out, "Traceback" in err) == (130, True, False)
-    assert Result.load("run.json").stop_reason == "interrupted"
 
 
 @pytest.mark.parametrize("name", ["FailingAtOnce", "Unborn"])
