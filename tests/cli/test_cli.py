@@ -294,17 +294,6 @@ def test_outputs_are_checked_before_the_search(
     assert Path("/dev/null").is_char_device()
 
 
-def test_links_in_a_circle_are_refused(run: Nestor, folder: Path) -> None:
-    (folder / "circle.svg").symlink_to("circle.svg")
-    for option in ("--save", "--plot", "--checkpoint", "--log"):
-        code, out, err = run(*MORPION, "--seconds", "1e6", option, "circle.svg")
-        assert (code, out, err.count("\n")) == (2, "", 1)
-        assert err.startswith("Error: cannot write circle.svg: ")
-    code, out, err = run("resume", "circle.svg", "--save", "run.json")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith("Error: circle.svg: cannot be read: ")
-
-
 def test_the_module_of_a_problem_is_not_replaced(run: Nestor, folder: Path) -> None:
     for option in ("--save", "--checkpoint", "--log"):
         code, out, err = run("solve", "own:Subset", "--seconds", "1e6", option, "own.py")
