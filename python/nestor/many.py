@@ -198,7 +198,7 @@ def solve_many(
             if progress and many and many[-1] is result:
                 print(f"{len(many)} of {distinct} found", file=sys.stderr, flush=True)
             if many.stop_reason == "found" and len(many) < distinct:
-                many = replace(many, stop_reason=_used_up(budget, used, many) or "found")
+                many = replace(many, stop_reason=_used_up(budget, result, many) or "found")
     except KeyboardInterrupt:
         if not many.searches:
             raise
@@ -211,11 +211,12 @@ def solve_many(
     return many
 
 
-def _used_up(budget: Budget, used: Resources, many: Many) -> str | None:
-    """Return the limit that leaves nothing for another search, if there is one."""
+def _used_up(budget: Budget, last: Result, many: Many) -> str | None:
+    """Return the limit that leaves nothing for another search like the last, if there is one."""
     if budget.seconds is not None and many.seconds >= budget.seconds:
         return "seconds"
-    if budget.playouts is not None and budget.playouts - many.playouts < (used.jobs or 1):
+    least = last.jobs * max(1, len(last.race))
+    if budget.playouts is not None and budget.playouts - many.playouts < least:
         return "playouts"
     return None
 

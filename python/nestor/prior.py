@@ -63,6 +63,9 @@ class Prior:
                     "counts must be integers (count, nb) with 0 <= count <= nb < 2^63; "
                     f"code {code!r:.40} has {pair!r:.80}"
                 )
+        # JSON has no numbers of NumPy.
+        plain = {code: (int(count), int(nb)) for code, (count, nb) in self.counts.items()}
+        object.__setattr__(self, "counts", plain)
 
     def probability(self, code: Hashable) -> float | None:
         """Return count / nb of a code; None if the code was never legal."""

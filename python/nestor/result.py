@@ -79,7 +79,8 @@ class Result:
         How the searches of a race stood at the end; empty if it was no race.
     options : dict
         What else was asked for: ``exchange``, ``initial`` and ``stop``, as JSON-able data. If
-        `Auto` chose the algorithm, ``auto`` says why.
+        `Auto` chose the algorithm, ``auto`` says why; ``measured`` is true if it measured
+        the speed for that, and another speed could have led to another choice.
     """
 
     problem: Problem[Any, Any]
@@ -172,9 +173,11 @@ class Result:
     def reproducible(self) -> bool:
         """Whether the same call gives the same result again, on any machine.
 
-        True unless the clock or a person ended the search, or one of several jobs reached the
-        target before the others.
+        True unless the clock or a person ended the search, one of several jobs reached the target
+        before the others, or `Auto` chose the algorithm by the speed that it measured.
         """
+        if self.options.get("measured"):
+            return False
         if self.stop_reason == "target":
             return self.jobs == 1
         if self.stop_reason == "no_improvement":

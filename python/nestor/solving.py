@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -16,20 +16,21 @@ from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.algorithms.sampling import Sampling, Unlearned
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError
-from nestor.files import as_path, parsing
+from nestor.files import as_path, opened, parsing
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
-from nestor.runs.checkpoint import WHAT, Checkpoint, with_priors
+from nestor.runs.checkpoint import WHAT, Checkpoint, priors_of, same_priors, with_priors
 from nestor.runs.choosing import chosen
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
 from nestor.runs.fitting import checked_biases
 from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
+from nestor.runs.lock import locked
 from nestor.runs.memory import check_fits
 from nestor.runs.run import Callback, Record, Run
 from nestor.runs.saved import load_problem
@@ -101,7 +102,7 @@ def solve(
     Raises
     ------
     InputError
-        If an argument is out of range.
+        If an argument is out of range, or another run uses the checkpoint.
     VerificationError
         If the verifier rejects what the search found: an error of this package.
     Exception
@@ -121,16 +122,16 @@ def solve(
     stop = check_stop(stop)
     start = None if initial is None else _initial(initial, used, adapted, algorithm)
     _warn_of_impossible(adapted)
-    saved = None
-    if outputs.checkpoint is not None and outputs.checkpoint.exists():
-        saved = Checkpoint.read(outputs.checkpoint)
-    with team_for(used, budget, adapted, algorithm) as (used, team):
-        reason, taken = None, 0.0
+    with (
+        _held(outputs.checkpoint) as saved,
+        team_for(used, budget, adapted, algorithm) as (used, team),
+    ):
+        reason, taken, measured = None, 0.0, False
         if isinstance(algorithm, Auto):
             width = (used.threads if team is None else team.width) or 1
-            (algorithm, reason), taken = chosen(adapted, budget, used, width, saved)
+            (algorithm, reason), taken, measured = chosen(adapted, budget, used, width, saved)
         run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
-        run.elapsed, run.auto = taken, reason
+        run.elapsed, run.auto, run.measured = taken, reason, measured
         run.exchange = _exchange(used, budget.limited or stop is not None, algorithm)
         run.initial, run.stop = None if start is None else start.identity(), stop
         if saved is not None and outputs.checkpoint is not None:
@@ -178,7 +179,8 @@ def resume(
     seconds, playouts, target : optional
         New limits of the whole run, including what is done. Without any, those of the run.
     threads, workers, stop, checkpoint_every, log, progress, callback, on_improvement
-        See `solve`. The log is continued. A checkpoint does not keep a `stop`.
+        See `solve`. The log is continued. A checkpoint does not keep a `stop`: a run with
+        `exchange` that had no other limit needs one again.
 
     Returns
     -------
@@ -187,42 +189,59 @@ def resume(
     Raises
     ------
     InputError
-        If the file is missing, damaged, of another version or not a checkpoint, if the problem or
-        the algorithm is missing or is another one, or if an argument is out of range.
+        If the file is missing, damaged, of another version, not a checkpoint or used by another
+        run, if the problem or the algorithm is missing or is another one, or if an argument is out
+        of range.
     """
     given = dict(locals())
     if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside:
         return isolation.isolated(resume, given, adapted.name, adapted.module)
     path = as_path("checkpoint", checkpoint)
-    saved = Checkpoint.read(path)
-    asked = saved.asked
-    budget = Budget(seconds, playouts, target)
-    used = Resources(threads=threads, workers=workers)
-    outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
-    with parsing(path, WHAT):
-        name = asked.get("own") or asked["problem"]
-        if name not in PROBLEMS:
-            pickled, _ = unpack(saved.own, len(saved.jobs), trust)
-            problem = pickled if problem is None else problem
-    problem = load_problem(path, name, asked, problem, trust)
-    with parsing(path, WHAT):
-        before = Budget(**asked["budget"])
-        budget = replace(budget, longest=before.longest) if budget.limited else before
-        algorithm = with_priors(_algorithm_of(asked, algorithm, trust), asked["prior"])
-        used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
-        exchange = None if asked.get("exchange") is None else Exchange(**asked["exchange"])
-        if len(saved.jobs) != used.jobs:
-            raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
-    adapted = adapt(problem)
-    with team_for(used, budget, adapted, algorithm) as (used, team):
-        try:
-            run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
-        run.exchange, run.initial, run.stop = exchange, asked.get("initial"), check_stop(stop)
-        run.auto = asked.get("auto")
-        _restore(run, saved, path, trust)
-        return _finish(run, outputs, progress, callback, on_improvement)
+    with opened(path):
+        pass  # What cannot be read is not locked.
+    with locked(path):
+        saved = Checkpoint.read(path)
+        asked = saved.asked
+        budget = Budget(seconds, playouts, target)
+        used = Resources(threads=threads, workers=workers)
+        outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
+        stop = check_stop(stop)
+        with parsing(path, WHAT):
+            name = asked.get("own") or asked["problem"]
+            if name not in PROBLEMS:
+                pickled, _ = unpack(saved.own, len(saved.jobs), trust)
+                problem = pickled if problem is None else problem
+        problem = load_problem(path, name, asked, problem, trust)
+        with parsing(path, WHAT):
+            before = Budget(**asked["budget"])
+            budget = replace(budget, longest=before.longest) if budget.limited else before
+            algorithm = with_priors(_algorithm_of(asked, algorithm, trust), asked["prior"])
+            used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
+            if (met := asked.get("exchange")) is not None:
+                used = replace(used, exchange=met["every"], topology=met["topology"])
+            exchange = _exchange(used, budget.limited or stop is not None, algorithm)
+            if len(saved.jobs) != used.jobs:
+                raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
+        adapted = adapt(problem)
+        with team_for(used, budget, adapted, algorithm) as (used, team):
+            try:
+                run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from None
+            run.exchange, run.initial, run.stop = exchange, asked.get("initial"), stop
+            run.auto, run.measured = asked.get("auto"), asked.get("measured") is True
+            _restore(run, saved, path, trust)
+            return _finish(run, outputs, progress, callback, on_improvement)
+
+
+@contextmanager
+def _held(path: Path | None) -> Iterator[Checkpoint | None]:
+    """Keep every other run from a checkpoint, and yield what it says; None if there is none.
+
+    It is read under its lock: another run may have gone further until then.
+    """
+    with nullcontext() if path is None else locked(path):
+        yield None if path is None or not path.exists() else Checkpoint.read(path)
 
 
 def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -> Algorithm:
@@ -237,6 +256,8 @@ def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -
         _check_algorithm(given)
         if json.loads(json.dumps(given.to_dict())) != asked["algorithm"]:
             raise InputError("algorithm: it is not that of the run, or its code has changed since")
+        if not same_priors(given, asked["prior"]):
+            raise InputError("algorithm: its prior is not that of the run")
     restored = given or algorithms.from_dict(asked["algorithm"], trust)
     if isinstance(restored, SavedAlgorithm):
         raise InputError(
@@ -258,12 +279,18 @@ def _check_algorithm(algorithm: object) -> None:
 
 
 def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:
-    """Check that the state of an algorithm can be saved, if it is to be."""
-    if outputs.checkpoint and isinstance(algorithm, OwnAlgorithm) and not algorithm.resumable:
+    """Check that the state of an algorithm and its prior can be saved, if they are to be."""
+    if outputs.checkpoint is None:
+        return
+    if isinstance(algorithm, OwnAlgorithm) and not algorithm.resumable:
         raise InputError(
             f"checkpoint: {algorithm.name} has no state that could be saved; for that it must be a "
             "generator, which yields its state now and then"
         )
+    try:
+        json.dumps(priors_of(algorithm))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"checkpoint: the prior has no JSON form: {error}") from None
 
 
 def _warn_of_impossible(problem: BaseProblem) -> None:
@@ -329,6 +356,9 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
         for asked in (run.identity(), {**saved.asked, "algorithm": algorithm})
     )
     differing = [name for name, value in own.items() if other.get(name) != value]
+    # The algorithm says only how its prior is called.
+    if not differing and not same_priors(run.algorithm, saved.asked["prior"]):
+        differing = ["prior"]
     if differing:
         raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
     _restore(run, saved, path, trust=False)
@@ -379,6 +409,9 @@ def _finish(
             reason = run.advance(callback, record, watch)
     with _keeping_best(run):
         try:
+            if on_improvement is not None:
+                # The end of a search may have found more: the first playout, what workers had left.
+                watch.look(run.elapsed)
             return Result.of(run, reason)
         except KeyboardInterrupt:
             return Result.of(run, "interrupted", decode=False)

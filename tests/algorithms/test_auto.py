@@ -139,6 +139,24 @@ def test_a_run_that_is_resumed_keeps_its_choice(tmp_path: Path) -> None:
         solve(Morpion("4D"), playouts=90, checkpoint=tmp_path / "other.ckpt")
 
 
+def test_a_choice_by_measured_speed_is_not_reproducible(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    settings: dict[str, Any] = {"target": 10, "jobs": 1, "checkpoint": path}
+    first = solve(Morpion("4D"), seconds=100, **settings)
+    again = solve(Morpion("4D"), seconds=100, **settings)
+    for measured in (first, again, resume(path, playouts=first.playouts + 5)):
+        assert measured.stop_reason in ("target", "playouts")
+        assert (measured.options["measured"], measured.reproducible) == (True, False)
+    path.unlink()
+    budgets: list[dict[str, Any]] = [{"playouts": 5000}, {"playouts": 5000, "seconds": 100}, {}]
+    for budget in budgets:
+        counted = solve(Morpion("4D"), **budget, **settings)
+        assert ("measured" in counted.options, counted.reproducible) == (False, True)
+        path.unlink()
+    # Speed does not matter where the moves may be permuted.
+    assert solve(small_tsptw(), seconds=100, target=10**9, jobs=1).reproducible
+
+
 def test_it_goes_with_everything_that_a_run_may_have(short_races: None) -> None:
     islands = solve(Subset(), playouts=2000, jobs=2, exchange=100)
     assert isinstance(islands.algorithm, BeamNRPA)

@@ -16,6 +16,7 @@ import nestor
 from nestor import NRPA, InputError, algorithms, solve
 from nestor.problems import Morpion, SameGame
 from nestor.research import Key, Playout, Policy, adapt, playout, playouts, replay, run_level
+from nestor.runs.own import OwnSearch
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Failing, Subset
 
@@ -221,6 +222,19 @@ def test_biases_and_priors() -> None:
     core = nestor.GNRPA(2, 10, prior=prior, smoothing=1.0)
     assert facts(learned)[:3] == facts(solve(board, core, seed=1))[:3]
     assert learned.bias == "prior prior"
+
+
+def test_an_interrupt_while_functions_end_keeps_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    settle = OwnSearch.settle
+
+    def interrupted(search: OwnSearch) -> None:
+        settle(search)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(OwnSearch, "settle", interrupted)
+    for problem in (BOARD, Subset()):
+        result = solve(problem, sampled(2), playouts=9)
+        assert (result.stop_reason, result.playouts) == ("interrupted", 9)
 
 
 def test_the_result_says_which_code_it_was(tmp_path: Path) -> None:

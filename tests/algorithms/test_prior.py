@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from nestor import (
@@ -122,6 +123,14 @@ def test_priors_survive_files(tmp_path: Path, name: str) -> None:
 
 def test_priors_of_user_problems_survive_files(tmp_path: Path) -> None:
     prior = Prior("m:C", {(1, "a"): (1, 2), "b": (0, 1)})
+    prior.save(tmp_path / "p.json")
+    assert Prior.load(tmp_path / "p.json").counts == prior.counts
+
+
+def test_counts_may_be_numbers_of_numpy(tmp_path: Path) -> None:
+    counts: dict[Any, Any] = {code: (np.int64(code), np.uint8(9)) for code in range(3)}
+    prior = Prior("m:C", counts)
+    assert {type(number) for pair in prior.counts.values() for number in pair} == {int}
     prior.save(tmp_path / "p.json")
     assert Prior.load(tmp_path / "p.json").counts == prior.counts
 

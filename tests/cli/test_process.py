@@ -12,6 +12,7 @@ import pytest
 
 import nestor
 from nestor import Result
+from nestor.runs.display import Display
 from support.commands import MORPION, SMALL, TSPTW, Nestor, process
 
 
@@ -85,6 +86,18 @@ def test_impatience_does_not_cost_the_result(folder: Path) -> None:
     out, _ = child.communicate(timeout=30)
     assert child.returncode == 130
     assert json.loads(out) == json.loads((folder / "run.json").read_text())
+
+
+def test_an_interrupt_anywhere_does_not_cost_the_result(
+    run: Nestor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(display: Display) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Display, "close", interrupted)
+    code, out, err = run(*MORPION, *SMALL, "--save", "run.json")
+    assert (code, "it was interrupted" in out, "Traceback" in err) == (130, True, False)
+    assert Result.load("run.json").stop_reason == "interrupted"
 
 
 def test_interrupted_before_the_first_playout(folder: Path) -> None:

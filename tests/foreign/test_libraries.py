@@ -44,6 +44,18 @@ def test_the_example_in_c(queens: Path) -> None:
     assert workers.moves == result.moves
 
 
+@NEEDS_CC
+def test_a_function_may_have_the_name_of_a_problem_of_nestor(tmp_path: Path) -> None:
+    source, path = tmp_path / "games.c", tmp_path / "run.ckpt"
+    queens = (ROOT / "examples/c/queens.c").read_text()
+    source.write_text(queens.replace("nestor_status queens(", "nestor_status samegame("))
+    problem = nestor.load_library(built(source, tmp_path), "samegame", "8")
+    nestor.solve(problem, nestor.NRPA(1, 20), playouts=5, target=99, checkpoint=path)
+    assert nestor.resume(path, problem=problem, playouts=30, target=99).playouts == 30
+    with pytest.raises(InputError, match=r"it is for 'games\.so:samegame'"):
+        nestor.resume(path)
+
+
 @NEEDS_CARGO
 def test_the_example_in_rust(tmp_path: Path) -> None:
     source = ROOT / "examples/rust-library/src/lib.rs"

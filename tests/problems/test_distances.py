@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nestor import InputError, Many, Sampling, solve, solve_many
+from nestor import NRPA, InputError, Many, Race, Sampling, solve, solve_many
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from support.instances import LINE, OPEN, SMALL_BOARD, small_tsptw
 from support.own import Subset
@@ -125,3 +125,12 @@ def test_what_was_found_before_an_exception_is_not_lost(error: BaseException) ->
         found = raised.value.nestor_many  # type: ignore[attr-defined]
     assert (len(found), len(found.nearest)) == (2, 2)
     assert "2 of 9 found" in str(found)
+
+
+def test_what_is_left_may_be_less_than_a_race_needs() -> None:
+    race = Race([NRPA(1, 5), Sampling(), NRPA(2, 5)], first=2)
+    for jobs, playouts in ((1, 22), (2, 25)):
+        given: dict[str, Any] = {"target": 1, "playouts": playouts, "jobs": jobs}
+        many = solve_many(Morpion("4D"), race, distinct=99, **given)
+        assert (many.stop_reason, bool(many)) == ("playouts", True)
+        assert playouts - 3 * jobs < many.playouts <= playouts

@@ -22,6 +22,8 @@ from nestor import (
     NRPA,
     BeamNRPA,
     InputError,
+    Prior,
+    Race,
     Result,
     Sampling,
     learn_prior,
@@ -29,7 +31,7 @@ from nestor import (
     solve,
 )
 from nestor.problems import Morpion, SameGame
-from nestor.runs.checkpoint import MAGIC
+from nestor.runs.checkpoint import MAGIC, Checkpoint
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Failing, Subset
 from support.searching import solved_games
@@ -81,6 +83,28 @@ def test_solve_continues_its_own_checkpoint(tmp_path: Path) -> None:
     assert found(again) == found(solve(Subset(), NRPA(2, 12), playouts=500, seed=3))
 
 
+def test_a_checkpoint_is_read_when_no_other_run_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.ckpt"
+    run = partial(solve, Subset(), NRPA(2, 12), checkpoint=path)
+    run(playouts=10)
+    read, refusals = Checkpoint.read, []
+
+    def read_while_another_begins(path: Path) -> Checkpoint:
+        saved = read(path)
+        monkeypatch.setattr(Checkpoint, "read", read)
+        with pytest.raises(InputError, match="another run is using it") as refusal:
+            run(playouts=500)
+        refusals.append(refusal)
+        return saved
+
+    for again in (run, partial(resume, path, problem=Subset())):
+        monkeypatch.setattr(Checkpoint, "read", read_while_another_begins)
+        assert again(playouts=20).playouts == 20
+    assert len(refusals) == 2
+
+
 def test_a_prior_is_resumed_with_the_run(tmp_path: Path) -> None:
     problem = SameGame(SMALL_BOARD)
     algorithm = GNRPA(2, 10, prior=learn_prior(solved_games(problem, 3)), prior_temperature=2.0)
@@ -88,6 +112,21 @@ def test_a_prior_is_resumed_with_the_run(tmp_path: Path) -> None:
     solve(problem, algorithm, playouts=50, checkpoint=path)
     unbroken = solve(problem, algorithm, playouts=300)
     assert found(resume(path, playouts=300)) == found(unbroken)
+
+
+def test_another_prior_of_the_same_name_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    one, other = (
+        GNRPA(2, 12, prior=Prior("support.own:Subset", {1: (count, 100)})) for count in (1, 99)
+    )
+    for raced in (lambda algorithm: algorithm, lambda algorithm: Race([NRPA(), algorithm], 5)):
+        path.unlink(missing_ok=True)
+        solve(Subset(), raced(one), playouts=10, checkpoint=path)
+        refused(path, "differs in prior", problem=Subset(), algorithm=raced(other))
+        with pytest.raises(InputError, match="its prior is not that of the run"):
+            resume(path, problem=Subset(), algorithm=raced(other))
+        assert solve(Subset(), raced(one), playouts=20, checkpoint=path).playouts == 20
+        assert resume(path, problem=Subset(), algorithm=raced(one), playouts=30).playouts == 30
 
 
 def test_an_exception_leaves_a_checkpoint(tmp_path: Path) -> None:
@@ -227,6 +266,19 @@ def test_a_problem_that_cannot_be_pickled_is_refused_at_once(tmp_path: Path) -> 
     with pytest.raises(InputError, match="can be pickled"):
         solve(Local(), NRPA(1, 5), checkpoint=path)
     assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("code", "facts"), [(frozenset({1}), {}), (1, {"made": {1, 2}})], ids=["code", "provenance"]
+)
+def test_a_prior_without_a_json_form_is_refused_at_once(
+    code: Any, facts: dict[str, Any], tmp_path: Path
+) -> None:
+    algorithm = GNRPA(1, 5, prior=Prior("support.own:Subset", {code: (1, 2)}, facts))
+    for each in (algorithm, Race([NRPA(1, 5), algorithm], 5)):
+        with pytest.raises(InputError, match="checkpoint: the prior has no JSON form"):
+            solve(Subset(), each, playouts=20, checkpoint=tmp_path / "run.ckpt")
+    assert not list(tmp_path.iterdir())
 
 
 def test_public_names() -> None:

@@ -121,6 +121,15 @@ def test_a_budget_may_be_lowered(exchange: int | None, tmp_path: Path) -> None:
         assert (lowered.stop_reason, lowered.playouts) == ("playouts", 700)
 
 
+def test_a_run_that_had_only_a_stop_needs_one_again(tmp_path: Path) -> None:
+    path, stop = tmp_path / "run.ckpt", nestor.NoImprovement(playouts=60)
+    solve(GAME, NRPA(1, 30), jobs=3, exchange=2, stop=stop, checkpoint=path)
+    with pytest.raises(InputError, match="exchange needs a budget"):
+        nestor.resume(path, callback=lambda progress: False)
+    assert nestor.resume(path, stop=stop).stop_reason == "no_improvement"
+    assert nestor.resume(path, playouts=900).stop_reason == "playouts"
+
+
 def test_the_clock_may_end_it_anywhere() -> None:
     result = solve(GAME, NRPA(2, 12), seconds=0.2, threads=2, **ISLANDS)
     assert result.stop_reason == "seconds"

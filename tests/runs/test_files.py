@@ -8,6 +8,7 @@ import pytest
 
 from nestor import InputError
 from nestor.files import check_writable, whole
+from support.commands import MORPION, Nestor
 
 
 def write(path: Path, text: str = "new") -> None:
@@ -65,3 +66,14 @@ def test_what_cannot_be_written(tmp_path: Path, name: str, message: str) -> None
             attempt(tmp_path / name)
     assert sorted(tmp_path.iterdir()) == before
     assert Path("/dev/null").is_char_device()
+
+
+def test_links_in_a_circle_are_refused(run: Nestor, folder: Path) -> None:
+    (folder / "circle.svg").symlink_to("circle.svg")
+    for option in ("--save", "--plot", "--checkpoint", "--log"):
+        code, out, err = run(*MORPION, "--seconds", "1e6", option, "circle.svg")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith("Error: cannot write circle.svg: ")
+    code, out, err = run("resume", "circle.svg", "--save", "run.json")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("Error: circle.svg: cannot be read: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from nestor import NRPA, FirstSolved, InputError, NoImprovement, Sampling, Verif
 from nestor.problems import LatinSquare, Morpion
 from nestor.problems.base import Solution
 from support.instances import small_tsptw
-from support.own import Subset
+from support.own import Interrupting, Subset
 
 GAME = Morpion("4D")
 SQUARE = LatinSquare([[1, 2, 3, 4], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
@@ -96,6 +97,28 @@ def test_improvements_come_with_verified_solutions(problem: Any) -> None:
     for score, solution in told:
         assert isinstance(solution, Solution)
         assert solution.score == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("problem", "given"),
+    [
+        (GAME, {"seconds": 1e-9}),
+        (GAME, {"seconds": 1e-9, "workers": ThreadPoolExecutor(1)}),
+        (Interrupting(), {"playouts": 100}),
+    ],
+    ids=["first playout", "workers", "interrupted"],
+)
+def test_what_the_end_of_a_run_finds_is_told(problem: Any, given: dict[str, Any]) -> None:
+    told: list[float] = []
+
+    def fail(score: float, solution: Solution) -> None:
+        told.append(score)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        solve(problem, NRPA(2, 20), on_improvement=fail, **given)
+    result = caught.value.nestor_result  # type: ignore[attr-defined]
+    assert (told, result.verified) == ([result.score], True)
 
 
 def test_callbacks_may_end_the_run() -> None:

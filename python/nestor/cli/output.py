@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -39,10 +40,11 @@ def check_outputs(request: Request, source: Path | None) -> None:
     run = (request.run.get(name) for name in ("checkpoint", "log"))
     wanted = (request.save, request.plot, *exported, *run)
     outputs = [path for path in wanted if path is not None]
-    for path in outputs:
-        if source is not None and path.resolve() == source.resolve():
+    # Path.resolve fails at links in a circle, which are refused below.
+    resolved = [Path(os.path.realpath(path)) for path in outputs]
+    for path, target in zip(outputs, resolved, strict=True):
+        if source is not None and target == Path(os.path.realpath(source)):
             raise InputError(f"{path} is the file of the problem and would be replaced")
-    resolved = [path.resolve() for path in outputs]
     for number, path in enumerate(outputs):
         if resolved[number] in resolved[:number]:
             raise InputError(f"outputs must be different files, not twice {path}")
@@ -73,6 +75,11 @@ def delivered(request: Request) -> Iterator[Delivery]:
         try:
             with only_json(request.as_json):
                 yield delivery
+        except KeyboardInterrupt as raised:
+            # What is delivered says that it was interrupted.
+            delivery.result = getattr(raised, "nestor_result", None)
+            if delivery.result is None:
+                raise
         except (Exception, SystemExit) as raised:
             if not hasattr(raised, "nestor_result"):
                 raise

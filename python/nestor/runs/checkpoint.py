@@ -103,6 +103,19 @@ def priors_of(algorithm: Algorithm) -> Any:
     return prior.to_dict() if isinstance(prior, Prior) else None
 
 
+def same_priors(algorithm: Algorithm, priors: Any) -> bool:
+    """Whether the priors of an algorithm have the counts that `priors_of` returned.
+
+    Those of which it has only the name are taken for the same.
+    """
+    if priors is None:
+        return True
+    if isinstance(algorithm, Race):
+        return all(map(same_priors, algorithm.algorithms, as_list("prior", priors)))
+    prior = algorithm.bias_settings.prior
+    return not isinstance(prior, Prior) or prior.digest == Prior.from_dict(priors).digest
+
+
 def with_priors(algorithm: Algorithm, priors: Any) -> Algorithm:
     """Return an algorithm with the priors that `priors_of` returned."""
     if priors is None:

@@ -12,6 +12,9 @@ from nestor.runs.checkpoint import Checkpoint, with_priors
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.segments import SLICE, Asked
 
+EXTREMES = (1, 10**15)
+"""Playouts of the slowest and of the fastest machine."""
+
 SHARE = 1 / 20
 """The most of the time that measuring the speed may take; a playout may take longer."""
 
@@ -22,10 +25,11 @@ def chosen(
     used: Resources,
     width: int,
     saved: Checkpoint | None = None,
-) -> tuple[Choice, float]:
+) -> tuple[Choice, float, bool]:
     """Return what is chosen for a run, and the seconds that measuring its speed took.
 
-    A run that is resumed has what was chosen before.
+    Also returns whether another speed could have led to another choice. A run that is resumed has
+    what was chosen before.
 
     Parameters
     ----------
@@ -40,14 +44,18 @@ def chosen(
     """
     if saved is not None and isinstance(reason := saved.asked.get("auto"), str):
         algorithm = algorithms.from_dict(saved.asked["algorithm"])
-        return Choice(with_priors(algorithm, saved.asked["prior"]), reason), 0.0
+        choice = Choice(with_priors(algorithm, saved.asked["prior"]), reason)
+        return choice, 0.0, saved.asked.get("measured") is True
     jobs, taken = used.jobs or 1, 0.0
     playouts = None if budget.playouts is None else max(1, budget.playouts // jobs)
     if playouts is None and budget.seconds is not None:
         left = budget.seconds - problem.answer_seconds
         rate, taken = _speed(problem, max(left, budget.seconds / 2), budget.longest)
         playouts = max(1, int(rate * left * min(1, width / jobs)))
-    return choose(problem, playouts, race=used.exchange is None), taken
+    race = used.exchange is None
+    choice = choose(problem, playouts, race)
+    measured = taken > 0 and any(choose(problem, each, race) != choice for each in EXTREMES)
+    return choice, taken, measured
 
 
 def _speed(problem: BaseProblem, seconds: float, longest: int) -> tuple[float, float]:

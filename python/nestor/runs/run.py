@@ -6,7 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,7 +19,6 @@ from nestor.runs.checkpoint import Checkpoint, priors_of
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
-from nestor.runs.lock import locked
 from nestor.runs.log import ImprovementLog
 from nestor.runs.own import OwnSearch
 from nestor.runs.segments import SLICE, Asked
@@ -125,6 +124,8 @@ class Run:
         When to stop besides the budget.
     auto : str, optional
         Why the algorithm was chosen, if nobody asked for it.
+    measured : bool
+        Whether another speed could have led to another choice.
     """
 
     asked: Asked
@@ -139,13 +140,20 @@ class Run:
     initial: dict[str, Any] | None = None
     stop: Stop | None = None
     auto: str | None = None
+    measured: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
         """What its result says was asked for, besides algorithm, budget and jobs."""
         exchange = None if self.exchange is None else vars(self.exchange)
         stop = None if self.stop is None else repr(self.stop)
-        asked = {"exchange": exchange, "initial": self.initial, "stop": stop, "auto": self.auto}
+        asked = {
+            "exchange": exchange,
+            "initial": self.initial,
+            "stop": stop,
+            "auto": self.auto,
+            "measured": self.measured or None,
+        }
         return {name: value for name, value in asked.items() if value is not None}
 
     @property
@@ -186,21 +194,26 @@ class Run:
         begun = time.monotonic() - self.elapsed
         called = time.monotonic()
         try:
-            while (left := self._left(begun)) > 0:
-                called = time.monotonic()
-                limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
-                status = self.search.advance(*limits)
-                if status == "playouts" and not self._used_up(limits.each):
-                    status = "seconds"
-                self.elapsed = time.monotonic() - begun
-                record.update()
-                if (reason := watch.look(self.elapsed)) is not None:
-                    return self._played(reason)
-                if callback is not None and callback(self.progress()) is False:
-                    return self._played("callback")
-                if status != "seconds":
-                    return self._played(status)
-            return self._played("seconds")
+            try:
+                while (left := self._left(begun)) > 0:
+                    called = time.monotonic()
+                    limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
+                    status = self.search.advance(*limits)
+                    if status == "playouts" and not self._used_up(limits.each):
+                        status = "seconds"
+                    self.elapsed = time.monotonic() - begun
+                    record.update()
+                    if (reason := watch.look(self.elapsed)) is not None:
+                        return self._played(reason)
+                    if callback is not None and callback(self.progress()) is False:
+                        return self._played("callback")
+                    if status != "seconds":
+                        return self._played(status)
+                return self._played("seconds")
+            finally:
+                # An interrupt while its functions end is one of the run.
+                if isinstance(self.search, OwnSearch):
+                    self.search.settle()
         except _core.CutOffError as cut:
             return self._cut_off(*cut.args)
         except LostError as lost:
@@ -213,13 +226,11 @@ class Run:
                 self._settle()
             if not self.search.playouts:
                 raise
-            own = self.problem.reference is not None
-            if own and self.workers is None and time.monotonic() - called > 4 * SLICE:
+            own = self.problem.reference is not None and isinstance(self.search, _core.Search)
+            if own and time.monotonic() - called > 4 * SLICE:
                 _warn("the interrupt cut off a long game: it may be endless")
             return "interrupted"
         finally:
-            if isinstance(self.search, OwnSearch):
-                self.search.settle()
             self.elapsed = time.monotonic() - begun
 
     def _used_up(self, each: int | None) -> bool:
@@ -312,6 +323,7 @@ class Run:
             "data": self.problem.to_dict(),
             "prior": priors_of(self.algorithm),
             "auto": self.auto,
+            "measured": self.measured,
             "budget": vars(self.budget),
             "elapsed": self.elapsed,
         }
@@ -360,31 +372,26 @@ class Record:
     Raises
     ------
     InputError
-        If the log cannot be written, the problem cannot be pickled for checkpoints, or another run
-        uses the checkpoint.
+        If the log cannot be written, or the problem cannot be pickled for checkpoints.
     """
 
     def __init__(self, run: Run, outputs: Outputs) -> None:
         self._run = run
         self._outputs = outputs
         self._log: ImprovementLog | None = None
-        self._locks = ExitStack()
 
     def __enter__(self) -> Record:
         run, path = self._run, self._outputs.log
-        with self._locks:
-            if self._outputs.checkpoint is not None:
-                run.problem.pack(run.search.codes)
-                self._locks.enter_context(locked(self._outputs.checkpoint))
-            if path is not None:
-                self._log = ImprovementLog(path, run.problem.natural, run.resumed)
-            # The first checkpoint at once, so that a run that is killed early can be resumed.
-            self._save()
-            self._locks = self._locks.pop_all()
+        if self._outputs.checkpoint is not None:
+            run.problem.pack(run.search.codes)
+        if path is not None:
+            self._log = ImprovementLog(path, run.problem.natural, run.resumed)
+        # The first checkpoint at once, so that a run that is killed early can be resumed.
+        self._save()
         return self
 
     def __exit__(self, *raised: object) -> None:
-        with self._locks, suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt):
             if self._log is not None:
                 self._log.update(self._run.search.improvements)
                 self._log.close()
