@@ -112,14 +112,14 @@ def solve(
     given = dict(locals())
     algorithm = Auto() if algorithm is None else algorithm
     adapted = adapt(problem)
-    if adapted.isolated and not isolation.inside:
-        return isolation.isolated(solve, given, adapted.name, adapted.module)
     _check_algorithm(algorithm)
     budget = Budget(seconds, playouts, target, longest)
     outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
     _check_outputs(outputs, algorithm)
     used = Resources(seed, threads, jobs, workers, exchange, topology, initial_strength)
     stop = check_stop(stop)
+    if adapted.isolated and not isolation.inside:
+        return isolation.isolated(solve, given, adapted.name, adapted.module)
     start = None if initial is None else _initial(initial, used, adapted, algorithm)
     _warn_of_impossible(adapted)
     with (
@@ -194,24 +194,22 @@ def resume(
         of range.
     """
     given = dict(locals())
-    if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside:
-        return isolation.isolated(resume, given, adapted.name, adapted.module)
     path = as_path("checkpoint", checkpoint)
     with opened(path):
         pass  # What cannot be read is not locked.
+    budget = Budget(seconds, playouts, target)
+    used = Resources(threads=threads, workers=workers)
+    outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
+    stop = check_stop(stop)
+    if problem is None and trust:
+        problem = _problem_of(path, Checkpoint.read(path), None, trust)
+    if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside:
+        given["problem"] = problem
+        return isolation.isolated(resume, given, adapted.name, adapted.module)
     with locked(path):
         saved = Checkpoint.read(path)
         asked = saved.asked
-        budget = Budget(seconds, playouts, target)
-        used = Resources(threads=threads, workers=workers)
-        outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
-        stop = check_stop(stop)
-        with parsing(path, WHAT):
-            name = asked.get("own") or asked["problem"]
-            if name not in PROBLEMS:
-                pickled, _ = unpack(saved.own, len(saved.jobs), trust)
-                problem = pickled if problem is None else problem
-        problem = load_problem(path, name, asked, problem, trust)
+        problem = _problem_of(path, saved, problem, trust)
         with parsing(path, WHAT):
             before = Budget(**asked["budget"])
             budget = replace(budget, longest=before.longest) if budget.limited else before
@@ -232,6 +230,16 @@ def resume(
             run.auto, run.measured = asked.get("auto"), asked.get("measured") is True
             _restore(run, saved, path, trust)
             return _finish(run, outputs, progress, callback, on_improvement)
+
+
+def _problem_of(path: Path, saved: Checkpoint, problem: Any, trust: bool) -> Any:
+    """Return the problem of a checkpoint, a user's own from its pickle if it is not given."""
+    with parsing(path, WHAT):
+        name = saved.asked.get("own") or saved.asked["problem"]
+        if name not in PROBLEMS:
+            pickled, _ = unpack(saved.own, len(saved.jobs), trust)
+            problem = pickled if problem is None else problem
+    return load_problem(path, name, saved.asked, problem, trust)
 
 
 @contextmanager

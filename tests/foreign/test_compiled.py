@@ -19,6 +19,7 @@ import pytest
 import nestor
 from nestor import InputError, RulesError
 from nestor.foreign import cache
+from nestor.runs import isolation
 from nestor.testing import check_problem
 from support.commands import Nestor
 
@@ -213,10 +214,14 @@ def test_an_isolated_problem_gives_the_same() -> None:
     for option, value in refused.items():
         with pytest.raises(InputError, match=f"{option} must not be given for an isolated problem"):
             nestor.solve(problem, seed=1, **{option: value})
+    with pytest.raises(InputError, match="seconds must be"):
+        nestor.solve(problem, seconds="5")  # type: ignore[arg-type]
 
 
 @pytest.mark.long
-def test_an_isolated_search_is_interrupted_like_any_other(tmp_path: Path) -> None:
+def test_an_isolated_search_is_interrupted_like_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     problem: Any = Apart([3, 4, 5, 6], [4.0, 5.0, 6.0, 7.0], 9)
     checkpoint = tmp_path / "run.ckpt"
 
@@ -230,7 +235,15 @@ def test_an_isolated_search_is_interrupted_like_any_other(tmp_path: Path) -> Non
     result = nestor.solve(problem, nestor.NRPA(3), seconds=300, checkpoint=checkpoint)
     assert (result.stop_reason, result.score) == ("interrupted", 11.0)
     # What it saved at last is what it has returned.
-    assert nestor.resume(checkpoint, problem=problem, playouts=2).playouts == result.playouts
+    calls, isolated = [], isolation.isolated
+
+    def counted(*given: Any) -> Any:
+        calls.append(1)
+        return isolated(*given)
+
+    monkeypatch.setattr(isolation, "isolated", counted)
+    assert nestor.resume(checkpoint, trust=True, playouts=2).playouts == result.playouts
+    assert calls == [1]
 
 
 class TwoPartsError(Exception):

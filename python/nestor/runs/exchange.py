@@ -18,7 +18,7 @@ STRENGTH = 1
 """How often the top level adapts to a sequence: as it does to what a child has found."""
 
 
-class Jobs(Protocol):
+class Adopting(Protocol):
     """What an exchange needs of jobs, wherever they run."""
 
     @property
@@ -50,12 +50,12 @@ class Exchange:
     every: int
     topology: str
 
-    def meet(self, jobs: Jobs, playouts: int | None) -> int:
+    def meet(self, jobs: Adopting, playouts: int | None) -> int:
         """Exchange if all jobs stand at a meeting; return how far each may go until the next one.
 
         Parameters
         ----------
-        jobs : Jobs
+        jobs : Adopting
         playouts : int or None
             The budget of all jobs together: jobs that have used up theirs take nothing over.
         """

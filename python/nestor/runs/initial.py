@@ -12,7 +12,7 @@ from nestor.checks import as_list, plain
 from nestor.errors import InputError
 from nestor.files import as_path, parse_json, parsing, read_text
 from nestor.problems.base import BaseProblem, Solution
-from nestor.runs.exchange import Jobs
+from nestor.runs.exchange import Adopting
 
 WHAT = "a saved result, a JSON list of moves, or whole numbers between blanks"
 """How errors name a file."""
@@ -71,7 +71,7 @@ class Initial:
             moves = getattr(given, "moves", given)
         return cls(problem.core_moves(as_list("initial", moves), "initial"), strength)
 
-    def adopt(self, jobs: Jobs) -> None:
+    def adopt(self, jobs: Adopting) -> None:
         """Make all jobs take it over: it is the first playout of each.
 
         Raises
