@@ -201,7 +201,7 @@ def resume(
     used = Resources(threads=threads, workers=workers)
     outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
     stop = check_stop(stop)
-    if problem is None and trust:
+    if as_flag("trust", trust) and problem is None:
         problem = _problem_of(path, Checkpoint.read(path), None, trust)
     if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside:
         given["problem"] = problem

@@ -199,20 +199,6 @@ def test_what_was_given_is_not_lost_by_a_resume(tmp_path: Path) -> None:
     assert resumed.score == best.score
 
 
-@nestor.algorithm
-def worse_last(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
-    """Playouts, and then a game that is not the best."""
-    found = playouts(problem, policy, 20, key=key)
-    return replay(problem, min(found, key=lambda each: each.score).moves)
-
-
-def test_a_replay_does_not_replace_a_better_playout() -> None:
-    found = solve(BOARD, worse_last(1), seed=1, playouts=21)
-    assert found.score == found.improvements[-1].score == len(found.moves)
-    scores = [each.score for each in found.improvements]
-    assert scores == sorted(set(scores))
-
-
 def test_biases_and_priors() -> None:
     board = SameGame(SMALL_BOARD)
     by_size = solve(board, nrpa(2, bias="size"), seed=1)

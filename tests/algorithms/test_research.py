@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NRPA, learn_prior, reference, solve
+from nestor import GNRPA, NRPA, algorithm, learn_prior, reference, solve
 from nestor.prior import WithPrior
 from nestor.problems import Morpion, SameGame
-from nestor.research import Key, Playout, Policy, adapt, playout, playouts, run_level
+from nestor.research import Key, Playout, Policy, adapt, playout, playouts, replay, run_level
 from support.instances import SMALL_BOARD, TREES, real_problems, small_tsptw
 from support.own import Failing, Forbidding, Interrupting, Subset
 from support.pages import ROOT, blocks
@@ -376,3 +376,17 @@ def solve_plain(problem: Any, algorithm: NRPA) -> float:
     bias = getattr(problem, "bias_name", "none")
     level, iterations = algorithm.level, algorithm.iterations
     return solve(problem, GNRPA(level, iterations, bias=bias), seed=2).score
+
+
+@algorithm
+def worse_last(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+    """Playouts, and then a game that is not the best."""
+    found = playouts(problem, policy, 20, key=key)
+    return replay(problem, min(found, key=lambda each: each.score).moves)
+
+
+def test_a_replay_does_not_replace_a_better_playout() -> None:
+    found = solve(Morpion("4D"), worse_last(1), seed=1, playouts=21)
+    assert found.score == found.improvements[-1].score == len(found.moves)
+    scores = [each.score for each in found.improvements]
+    assert scores == sorted(set(scores))
