@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NRPA, algorithm, learn_prior, reference, solve
+import nestor
+from nestor import GNRPA, NRPA, learn_prior, reference, solve
 from nestor.prior import WithPrior
 from nestor.problems import Morpion, SameGame
 from nestor.research import Key, Playout, Policy, adapt, playout, playouts, replay, run_level
@@ -378,7 +379,7 @@ def solve_plain(problem: Any, algorithm: NRPA) -> float:
     return solve(problem, GNRPA(level, iterations, bias=bias), seed=2).score
 
 
-@algorithm
+@nestor.algorithm
 def worse_last(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
     """Playouts, and then a game that is not the best."""
     found = playouts(problem, policy, 20, key=key)
