@@ -39,7 +39,8 @@ class Problem(Protocol[State, Move]):
     are legal. See docs/polish.md.
 
     A method ``shaped(state)`` may return what steers a search at the end of a game in place of the
-    score, which remains what is reported: the best game is kept by its score.
+    score, which remains what is reported: the best game is kept by its score. Such a problem has no
+    `change`, since polish goes by the score.
 
     A method ``distance(moves, others)`` may return by how much two finished sequences of moves
     differ; `nestor.solve_many` finds solutions that are far enough apart.

@@ -14,7 +14,16 @@ from nestor.testing import check_problem
 from support.instances import SMALL_BOARD
 from support.own import Subset
 
-ALGORITHMS = [Sampling(), NMCS(1), NRPA(2, 8), NRPA(2, 6, width=3), BeamNRPA(2, 4, beam=3)]
+ALGORITHMS = [
+    Sampling(),
+    NMCS(1),
+    NRPA(2, 8),
+    NRPA(2, 6, width=3),
+    NRPA(2, 8, width=(1, 4)),
+    NRPA(2, 8, width=(1, 4), policies="local"),
+    NRPA(2, 8, width=(4, 1), policies="local"),
+    BeamNRPA(2, 4, beam=3),
+]
 SHAPED = SameGame(SMALL_BOARD, tabu=False, shaping=True)
 
 
@@ -34,17 +43,26 @@ class Least(Odd):
         return float(self.score(state) - 100 * (sum(state) % 2))
 
 
+@pytest.mark.parametrize("seed", [4, 5])
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda each: each.describe())
 @pytest.mark.parametrize("problem", [SHAPED, Odd(), Least()], ids=lambda p: type(p).__name__)
-def test_the_core_is_the_twin(problem: Any, algorithm: Any) -> None:
-    found = solve(problem, algorithm, seed=4)
+def test_the_core_is_the_twin(problem: Any, algorithm: Any, seed: int) -> None:
+    found = solve(problem, algorithm, seed=seed)
     bare = problem.with_bias("none") if problem is SHAPED else problem
-    twin, scores = reference.search(bare, algorithm, seed=4)
+    twin, scores = reference.search(bare, algorithm, seed=seed)
     better = [score for i, score in enumerate(scores) if score > max([*scores[:i], -1e9])]
     assert [abs(each.score) for each in found.improvements] == [abs(each) for each in better]
     assert abs(found.score) == abs(twin.reported)
     assert found.verified
     assert found.moves == twin.moves
+
+
+def test_what_is_shaped_is_not_polished() -> None:
+    class Polished(Odd):
+        change = "decisions"
+
+    with pytest.raises(InputError, match=r"change of the problem must be 'none' beside .*shaped"):
+        solve(Polished(), seed=1)
 
 
 def test_the_search_is_steered_and_the_best_kept() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -170,3 +171,15 @@ def test_wrong_input(make: Any, message: str) -> None:
         make()
     with pytest.raises(TypeError):
         FirstSolved() | make
+
+
+def test_the_core_refuses_what_is_no_time_and_no_job() -> None:
+    problem, algorithm = Morpion("4D").core(), NRPA(1, 5).core()
+    search = problem.search(algorithm, 1, 1)
+    for seconds in (math.nan, -1.0, 1e30):
+        with pytest.raises(ValueError, match=r"Duration|negative"):
+            search.advance(seconds, 1, 5)
+    assert search.advance(1.0, 1, 5, cut=1e30) == "playouts"
+    for jobs, first in ((0, 0), (1, 2**32), (2, 2**64 - 2)):
+        with pytest.raises(ValueError, match="jobs must be at least 1"):
+            problem.search(algorithm, 1, jobs, first=first)

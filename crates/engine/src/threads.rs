@@ -23,6 +23,8 @@ pub(crate) struct Threads<B, W, F: Fn(&B, &mut W, usize)> {
     given: CachePadded<AtomicU64>,
     done: CachePadded<AtomicUsize>,
     over: AtomicBool,
+    /// Whether the work has panicked on a thread other than the first, which is gone then.
+    broken: AtomicBool,
 }
 
 /// How often a waiting thread looks at a flag before it gives its core away, and before it sleeps.
@@ -44,6 +46,7 @@ where
             given: AtomicU64::new(0).into(),
             done: AtomicUsize::new(0).into(),
             over: AtomicBool::new(false),
+            broken: AtomicBool::new(false),
         }
     }
 
@@ -65,11 +68,16 @@ where
     }
 
     /// Makes all threads work on the batch until it is done.
+    ///
+    /// # Panics
+    ///
+    /// If the work has panicked on another thread.
     pub(crate) fn run(&self) {
         self.done.store(0, Ordering::Release);
         self.given.fetch_add(1, Ordering::Release);
         self.work_as(0);
         wait(|| self.done.load(Ordering::Acquire) == self.workers.len() - 1);
+        assert!(!self.broken.load(Ordering::Acquire), "the work has panicked on another thread");
     }
 
     /// The batch, to prepare the next one.
@@ -94,6 +102,9 @@ where
             seen += 1;
             // It counts even if the work panics, so that no thread waits for ever.
             let _counted = OnDrop(|| {
+                if std::thread::panicking() {
+                    self.broken.store(true, Ordering::Release);
+                }
                 self.done.fetch_add(1, Ordering::Release);
             });
             self.work_as(number);
@@ -166,6 +177,8 @@ fn wait(ready: impl Fn() -> bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
     use super::*;
 
     #[test]
@@ -186,5 +199,14 @@ mod tests {
             assert_eq!(worker.len(), 100);
             assert_eq!(worker[99], 1000 + number as u64);
         }
+    }
+
+    #[test]
+    fn a_panic_on_another_thread_is_one_of_the_search() {
+        let work = |(): &(), worker: &mut u32, _: usize| assert_eq!(*worker, 0);
+        let threads = Threads::new((), vec![0, 1], work);
+        // Nobody would come to a second batch.
+        let search = || threads.start(|threads| [threads.run(), threads.run()]);
+        assert!(catch_unwind(AssertUnwindSafe(search)).is_err());
     }
 }

@@ -16,9 +16,11 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The cut so many seconds from now, or at so many moves.
+    /// The cut so many seconds from now, or at so many moves. More seconds than a clock has are none.
     pub fn new(seconds: Option<f64>, longest: Option<u64>) -> Self {
-        let deadline = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
+        let deadline = seconds
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())
+            .and_then(|seconds| Instant::now().checked_add(seconds));
         Cut { deadline, longest }
     }
 }

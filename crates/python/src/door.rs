@@ -133,6 +133,12 @@ struct Entrant<'a> {
     others: Vec<Arc<dyn Door>>,
 }
 
+/// The numbers of so many jobs. Searches of a race have the numbers from 2^32 on as well.
+fn numbers(first: u64, jobs: u64) -> PyResult<Range<u64>> {
+    let end = first.checked_add(jobs).filter(|&end| first < end && end <= 1 << 32);
+    Ok(first..end.ok_or_else(|| wrong("jobs must be at least 1, and their numbers below 2^32"))?)
+}
+
 /// Starts jobs; `joined` makes one of the searches of all entrants.
 fn started(
     py: Python<'_>,
@@ -193,7 +199,7 @@ pub fn race(
     if entrants.is_empty() || round == 0 || finalists == 0 {
         return Err(wrong("a race needs entrants, finalists and playouts"));
     }
-    started(py, &entrants, seed, first..first + jobs, |searches| {
+    started(py, &entrants, seed, numbers(first, jobs)?, |searches| {
         Box::new(Race::new(searches, round, finalists))
     })
 }
@@ -347,7 +353,7 @@ impl Problem {
         first: u64,
     ) -> PyResult<Search> {
         let entrant = self.entrant(algorithm, prior, &others)?;
-        started(py, &[entrant], seed, first..first + jobs, |mut alone| alone.remove(0))
+        started(py, &[entrant], seed, numbers(first, jobs)?, |mut alone| alone.remove(0))
     }
 
     /// Makes a blank policy. A prior takes the place of the problem's bias.

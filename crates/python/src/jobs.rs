@@ -350,14 +350,16 @@ impl Search {
         let helping = threads.min(cores).max(jobs);
         let threads_of = |index: usize| helping / jobs + usize::from(index < helping % jobs);
         let threads = threads.min(jobs);
-        let slice = Duration::from_secs_f64(seconds / jobs.div_ceil(threads) as f64);
+        let slice = seconds / jobs.div_ceil(threads) as f64;
+        let slice = Duration::try_from_secs_f64(slice).map_err(wrong)?;
+        let end = || Instant::now().checked_add(slice);
         let (cancel, own) = (&self.cancel, &self.own);
         let advance = |index: usize, job: &mut Box<dyn Job>| {
             let share =
                 |total: u64| total / jobs as u64 + u64::from((index as u64) < total % jobs as u64);
             let stop = job.advance(&Limits {
                 playouts: playouts.map_or(u64::MAX, share).min(each),
-                deadline: Some(Instant::now() + slice),
+                deadline: end(),
                 target: target.unwrap_or(f64::INFINITY),
                 restart,
                 threads: threads_of(index),

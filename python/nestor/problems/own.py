@@ -45,6 +45,11 @@ class OwnProblem(BaseProblem):
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self.change = getattr(problem, "change", "none")
         check_choice("change of the problem", self.change, ("none", "order", "decisions"))
+        if self.change != "none" and hasattr(problem, "shaped"):
+            raise InputError(
+                "change of the problem must be 'none' beside a method shaped(): polish goes by the "
+                "score, and a search that is steered by something else cannot take its results"
+            )
         self.bias_methods = _bias_methods(problem)
         self.biases = ("none", *self.bias_methods)
         optimum = getattr(problem, "optimum", None)

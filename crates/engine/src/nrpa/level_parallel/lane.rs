@@ -79,7 +79,7 @@ pub(super) struct Lane<P: Problem> {
     number: u64,
     pub(super) lower: Search<P, Nrpa<P>>,
     pub(super) own: Level<P>,
-    /// The best score of the child.
+    /// The score of the child's result, once it is done.
     pub(super) score: f64,
     /// Playouts of the child that the search's meter has already.
     pub(super) reported: u64,
@@ -150,10 +150,7 @@ impl<P: Problem> Lane<P> {
             }
             if run.restarts > child {
                 self.done = true;
-                if recursion.memetic.is_some() {
-                    // Not every playout comes up.
-                    self.score = recursion.result;
-                }
+                self.score = recursion.result;
                 return;
             }
             if recursion.policy.is_large() {
@@ -224,9 +221,6 @@ impl<P: Problem> Lane<P> {
     pub(super) fn report(&mut self, meter: &mut Meter<P::Move>, upper: u32) {
         let own = &mut self.lower.run.meter;
         meter.append(own, upper);
-        if self.lower.recursion.memetic.is_none() {
-            self.score = self.score.max(own.score);
-        }
         self.reported += own.playouts;
         own.clear();
     }
