@@ -230,6 +230,11 @@ def test_a_damaged_state_is_refused() -> None:
             begin(small_tsptw(), RACES[0]).restore([wrong])
     with pytest.raises(ValueError, match="race of 3"):
         other.restore([saved])
+    # With rounds of no playouts it would go on for ever.
+    endless = b"\xff" * 9 + b"\1"
+    assert saved.startswith(endless)
+    with pytest.raises(ValueError, match="not of a race"):
+        begin(small_tsptw(), RACES[0]).restore([saved.replace(endless, b"\0", 1)])
 
 
 def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:

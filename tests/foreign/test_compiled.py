@@ -287,6 +287,12 @@ def test_the_command_line_searches_an_isolated_problem(run: Nestor, folder: Path
     assert (again.code, "no progress is shown" in again.err) == (0, True)
 
 
+def test_only_legal_moves_are_followed() -> None:
+    search = knapsack().core().search(nestor.NRPA(1, 5).core(), 1, 1)
+    with pytest.raises(ValueError, match="move 2 is not legal"):
+        search.adopt(0, [3, 0], 1)
+
+
 def test_methods_may_call_others() -> None:
     def worth(self: Any, s: Any, factor: float) -> float:
         return s.value * factor  # type: ignore[no-any-return]

@@ -6,6 +6,9 @@ use crate::problem::Problem;
 use crate::random::Key;
 use crate::state::{Reader, Writer};
 
+/// More playouts than any search has had. Sums of them do not overflow.
+const MOST_PLAYOUTS: u64 = 1 << 56;
+
 /// The recursion of an algorithm, as a value that moves from one playout to the next.
 pub trait Recursion<P: Problem>: Send + Sync {
     /// Runs playouts until a limit is met.
@@ -214,6 +217,9 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     pub(crate) fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
         self.run.restarts = reader.take()?;
         self.run.meter = reader.take()?;
+        if self.run.meter.playouts > MOST_PLAYOUTS {
+            return Err(format!("no search has {} playouts", self.run.meter.playouts));
+        }
         if self.recursion.polishes() {
             self.run.meter.evaluated = reader.take()?;
         }

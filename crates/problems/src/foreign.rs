@@ -392,7 +392,7 @@ impl<C: Code> Problem for Foreign<C> {
     }
 
     fn unlisted(&self, _state: &State, item: u32) -> Option<i64> {
-        Some(item.into())
+        (self.table.flags & ANY_ORDER != 0).then_some(item.into())
     }
 
     fn blame(&self, order: &[u32]) {
@@ -416,7 +416,7 @@ impl<C: Code> Exposed for Foreign<C> {
 
     fn cut(&self, cut: Cut) {
         let longest = cut.longest.and_then(|longest| usize::try_from(longest).ok());
-        self.longest.store(longest.unwrap_or(LONGEST).min(LONGEST), Ordering::Relaxed);
+        self.longest.store(longest.unwrap_or(LONGEST), Ordering::Relaxed);
         *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
     }
 }

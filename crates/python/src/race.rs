@@ -229,8 +229,12 @@ impl Job for Race {
         let (place, saved): (Place, Vec<Result<Vec<u8>, Dropped>>) = postcard::from_bytes(saved)
             .map_err(|error| format!("its state cannot be read: {error}"))?;
         let racers = self.racers.len();
-        let whole = place.origins.len() == place.improvements.len();
-        if saved.len() != racers || place.seen.len() != racers || place.turn > racers || !whole {
+        let whole = place.origins.len() == place.improvements.len()
+            && saved.len() == racers
+            && place.seen.len() == racers
+            && place.turn.max(place.finished) <= racers;
+        let goes_on = place.reach > 0 && saved.iter().any(Result::is_ok);
+        if !whole || !goes_on {
             return Err(format!("it is not of a race of {racers}"));
         }
         for (racer, saved) in self.racers.iter_mut().zip(saved) {

@@ -115,7 +115,8 @@ impl<P: Problem> Team<'_, P> {
         let _leaves = self.meetings.member();
         for batch in 0.. {
             nrpa.adopt(self.problem, run);
-            if run.ended(self.limits) {
+            // Where a problem in another language fails here, the others have adapted and we have not.
+            if self.problem.failed() || run.ended(self.limits) {
                 return;
             }
             let turn = batch % 2;
