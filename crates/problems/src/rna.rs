@@ -356,9 +356,9 @@ fn partners(target: &[u8]) -> Result<Vec<Option<u16>>, String> {
 }
 
 impl<F: Folder + 'static> Exposed for Rna<F> {
-    /// The bases: "GC" or "A".
+    /// The bases: "GC" or "A"; nothing for a number that a damaged file has made up.
     fn shown(&self, mv: u8) -> impl Serialize {
-        NAMES[usize::from(mv)]
+        NAMES.get(usize::from(mv)).copied().unwrap_or_default()
     }
 
     fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<u8, D::Error> {

@@ -242,3 +242,9 @@ fn bad_input_is_refused() {
     assert!(refused(5, &["ABCDEF"]).contains("2 to 5"));
     assert!(refused(5, &["AB", "CD", "AB"]).contains("twice"));
 }
+
+#[test]
+fn a_move_that_no_problem_has_can_be_shown() {
+    let problem = crossword(4, &["ABCD", "AB"]);
+    assert_eq!(spoken(&problem, u32::MAX).split(' ').next(), Some(""));
+}

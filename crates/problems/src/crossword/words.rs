@@ -109,9 +109,9 @@ impl Words {
         self.texts.iter().position(|word| word == text)
     }
 
-    /// The word as it is in the list.
+    /// The word as it is in the list; nothing for a number that a damaged file has made up.
     pub(super) fn text(&self, word: usize) -> &str {
-        &self.texts[word]
+        self.texts.get(word).map_or("", |text| text)
     }
 
     /// The word's letters as numbers from 0.

@@ -253,3 +253,9 @@ fn an_ensemble_out_of_range_is_as_bad_as_can_be() {
     let wishes = Wishes { max_defect: Some(0.5), ..Wishes::default() };
     assert_eq!(wishes.short(ensemble), 0.75);
 }
+
+#[test]
+fn a_move_that_no_problem_has_can_be_shown() {
+    let problem = problem("(...)", Fixed::new("(...)", 0, 0));
+    let _ = problem.shown(250);
+}

@@ -20,8 +20,8 @@ LONGEST = 100
 """The longest motif."""
 MOST = 100
 """The most motifs."""
-EXACT = 50_000
-"""The most positions times states with which pairs are taken into account: about a second."""
+EXACT = 2_000_000
+"""The most positions times squared states with which pairs are counted in: about a second."""
 COUNTED = 500_000_000
 """The most squared positions times cubed states with which G and C are counted as well."""
 ROUNDING = 1e-9
@@ -184,7 +184,7 @@ def _check_motifs(
     gc: Sequence[float] | None,
 ) -> None:
     steps, length = _automaton(avoid), len(partners)
-    joined = length * len(steps) <= EXACT
+    joined = length * len(steps) ** 2 <= EXACT
     counted = gc is not None and length**2 * len(steps) ** 3 <= COUNTED
     weights = {base: int(counted and base in "GC") for base in BASES}
     start = [{state: 1} for state in range(len(steps) if joined else 1)]
