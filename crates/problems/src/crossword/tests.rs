@@ -245,6 +245,6 @@ fn bad_input_is_refused() {
 
 #[test]
 fn a_move_that_no_problem_has_can_be_shown() {
-    let problem = crossword(4, &["ABCD", "AB"]);
+    let problem = crossword(4, &["ABCD", "AB", "BC"]);
     assert_eq!(spoken(&problem, u32::MAX).split(' ').next(), Some(""));
 }
