@@ -31,6 +31,7 @@ from nestor import (
     solve,
 )
 from nestor.problems import Morpion, SameGame
+from nestor.problems.own import adapt
 from nestor.runs.checkpoint import MAGIC, Checkpoint
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Failing, Subset
@@ -283,3 +284,15 @@ def test_a_prior_without_a_json_form_is_refused_at_once(
 
 def test_public_names() -> None:
     assert nestor.resume is resume
+
+
+def test_equal_codes_of_a_damaged_file_are_refused() -> None:
+    def begin() -> Any:
+        return adapt(Subset()).core().search(NRPA(1, 5).core(), 1, 1)
+
+    search = begin()
+    search.advance(10.0, 1, 3)
+    saved, (codes,) = search.save(), search.codes
+    begin().restore(saved, [codes])
+    with pytest.raises(ValueError, match="two of its codes are equal"):
+        begin().restore(saved, [[codes[0], *codes[:-1]]])

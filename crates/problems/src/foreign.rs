@@ -1,6 +1,6 @@
 //! Problems whose rules are compiled code from elsewhere, called through the C interface `nestor.h`.
 //!
-//! What such code says is not believed: every call returns a status, moves go into buffers that are
+//! What such code says is not believed, except that it has written the moves it counts: every call returns a status, moves go into buffers that are
 //! bounded here, and states, codes, biases and scores are checked before the engine sees them. The
 //! first fault is kept. Every state is then terminal, and the search ends.
 
@@ -214,7 +214,8 @@ impl<C: Code> Foreign<C> {
                 continue;
             }
             let firsts = (codes.len(), biases.len());
-            // SAFETY: `count` is not more than was reserved, and it has written as many.
+            // SAFETY: `count` is not more than was reserved. That it has written as many is believed, as
+            // the interface says.
             unsafe {
                 moves.set_len(moves.len() + count);
                 codes.set_len(codes.len() + count);

@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::closing::Inside;
+use crate::wrong;
 use permuted::{Changed, Methods, Permuted};
 
 mod permuted;
@@ -141,7 +142,13 @@ impl Own {
         let Some(first) = codes.first() else { return Ok(()) };
         let numbered = self.codes.bind(first.py());
         numbered.clear();
-        codes.iter().enumerate().try_for_each(|(number, code)| numbered.set_item(code, number))
+        for (number, code) in codes.iter().enumerate() {
+            numbered.set_item(code, number)?;
+        }
+        match numbered.len() == codes.len() {
+            true => Ok(()),
+            false => Err(wrong("two of its codes are equal")),
+        }
     }
 
     /// The moves of the first game that had this score, if it is the best of all games.
