@@ -288,7 +288,7 @@ def test_public_names() -> None:
 
 def test_equal_codes_of_a_damaged_file_are_refused() -> None:
     def begin() -> Any:
-        return adapt(Subset()).cores(("none",), {}).first.search(NRPA(1, 5).core(), 1, 1)
+        return adapt(Subset()).cores((), {}).first.search(NRPA(1, 5).core(), 1, 1)
 
     search = begin()
     search.advance(10.0, 1, 3)
