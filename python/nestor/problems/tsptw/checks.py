@@ -205,9 +205,9 @@ def checked_names(names: Any, n: int) -> tuple[str, ...]:
 
 
 def as_floats(values: npt.ArrayLike, what: str) -> Floats:
-    """Return a copy as floats without negative zeros."""
+    """Return a copy as floats without negative zeros, row by row in memory."""
     try:
-        array = np.array(values)
+        array = np.array(values, order="C")
     except ValueError:
         raise InputError(f"{what} must have rows of equal length") from None
     if array.dtype.kind not in "iuf":
