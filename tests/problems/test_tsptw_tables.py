@@ -68,6 +68,14 @@ def test_tables_are_written_in_many_ways(tmp_path: Path, content: str | bytes) -
     assert TSPTW.read(write(tmp_path, content)) == TSPTW.read(write(tmp_path, TABLE, "other.csv"))
 
 
+def test_lines_end_only_where_editors_end_them(tmp_path: Path) -> None:
+    names = "A\u2028B", "C\x85D", "E\x0bF"
+    rows = [f"{name},{k},0,9" for k, name in enumerate(names)]
+    for end in ("\n", "\r\n", "\r"):
+        problem = TSPTW.read(write(tmp_path, end.join(["name,x,y,due", *rows])))
+        assert problem.names == ("A B", "C D", "E F")
+
+
 def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
     assert TSPTW.read(write(tmp_path, TABLE, "stops.txt")).nodes == 4
 
@@ -130,6 +138,8 @@ def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:
     few = write(tmp_path, "x,y,due\n")
     assert "2 to 2000 stops, the depot first, not 0" in refusal(TSPTW.read, few)
     latin_1 = write(tmp_path, TABLE.replace("Mill", "é").encode("l1"))
+    assert ":3: not UTF-8 text" in refusal(TSPTW.read, latin_1)
+    latin_1.write_bytes(latin_1.read_bytes().replace(b"\n", b"\r"))
     assert ":3: not UTF-8 text" in refusal(TSPTW.read, latin_1)
     assert "binary data" in refusal(TSPTW.read, write(tmp_path, b"PK\x03\x04" + bytes(100)))
     with pytest.raises(InputError, match="speed must be positive"):

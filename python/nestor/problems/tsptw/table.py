@@ -9,7 +9,7 @@ from os import PathLike
 
 from nestor.errors import InputError
 from nestor.files import MIB, read_bytes
-from nestor.problems.textfile import shown
+from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.stops import Stops, check_count, number
@@ -55,12 +55,12 @@ def read_table(path: str | PathLike[str]) -> Stops:
     InputError
         If it cannot be read or is malformed; the message names the line and the column.
     """
-    text = _text(path)
-    header = next(_rows(path, text, ","), None)
+    lines = [f"{line}\n" for line in split_lines(_text(path))]
+    header = next(_rows(path, lines, ","), None)
     if header is None:
         raise InputError(f"{path}: is empty; the first row names the columns, such as {EXAMPLE}")
-    delimiter = max(DELIMITERS, key=lambda each: len(_known(next(_rows(path, text, each))[1])))
-    rows = _rows(path, text, delimiter)
+    delimiter = max(DELIMITERS, key=lambda each: len(_known(next(_rows(path, lines, each))[1])))
+    rows = _rows(path, lines, delimiter)
     table = _Table(path, *next(rows))
     for row in rows:
         table.add(*row)
@@ -162,16 +162,16 @@ def _text(path: str | PathLike[str]) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = len(data[: error.start + 1].splitlines())
         raise InputError(f"{path}:{line}: not UTF-8 text; save the table as CSV UTF-8") from None
     if "\0" in text:
         raise InputError(f"{path}: binary data, not {WHAT}; save a spreadsheet as CSV")
     return text
 
 
-def _rows(path: object, text: str, delimiter: str) -> Iterator[Row]:
+def _rows(path: object, lines: list[str], delimiter: str) -> Iterator[Row]:
     """Yield the rows that are not empty, each with the number of its first line."""
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     try:
         for cells in reader:
