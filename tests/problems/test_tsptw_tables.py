@@ -167,6 +167,7 @@ def test_solomon_files(tmp_path: Path) -> None:
     assert problem.windows.tolist() == [[0, 230], [161, 171], [50, 60]]
     assert problem.durations[1, 0] == 15
     assert problem.names is None
+    assert TSPTW.read(write(tmp_path, SOLOMON.replace("\n", "\r"), "R101x.txt")) == problem
     # The style of Dumas' files: nodes from 1, and a last row that is none.
     table = SOLOMON[SOLOMON.index("CUST NO") :].splitlines()
     rows = ["!! n2w20", "", *table[:2], *(f"{k} {row[8:]}" for k, row in enumerate(table[2:], 1))]
@@ -219,6 +220,7 @@ def test_vrplib_files(tmp_path: Path) -> None:
     problem = TSPTW.read(write(tmp_path, VRPLIB, "three.vrp"))
     assert problem.durations.tolist() == [[0, 5, 10], [15, 0, 15], [20, 15, 0]]
     assert problem.windows.tolist() == [[0, 230], [161, 171], [50, 60]]
+    assert TSPTW.read(write(tmp_path, VRPLIB.replace("\n", "\r"), "three.vrp")) == problem
     explicit = TSPTW.read(write(tmp_path, EXPLICIT, "explicit.vrp"))
     assert np.array_equal(explicit.matrix, problem.matrix)
     assert explicit.positions is None

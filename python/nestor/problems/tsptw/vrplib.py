@@ -10,7 +10,7 @@ from typing import Any
 from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.files import MIB, read_text
-from nestor.problems.textfile import shown
+from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.checks import MAX_NODES, Floats
 from nestor.problems.tsptw.stops import Stops, check_count, number
 
@@ -54,7 +54,7 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
     table: list[list[float]] = []
     vehicles = False
     started = False
-    for line, text in enumerate(read_text(path, "a file of customers", LIMIT).split("\n"), 1):
+    for line, text in enumerate(split_lines(read_text(path, "a file of customers", LIMIT)), 1):
         words = text.split()
         if not words:
             continue
@@ -129,8 +129,8 @@ class _Vrplib:
                 section.append((line, text.split()))
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        text = read_text(self.path, "a VRPLIB file", LIMIT)
-        return ((k, line.strip()) for k, line in enumerate(text.split("\n"), 1) if line.strip())
+        lines = split_lines(read_text(self.path, "a VRPLIB file", LIMIT))
+        return ((k, line.strip()) for k, line in enumerate(lines, 1) if line.strip())
 
     def specified(self, key: str, default: str = "") -> str:
         """Return the value of a specification."""
