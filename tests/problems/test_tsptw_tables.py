@@ -61,11 +61,23 @@ def test_times_of_day_are_minutes_and_latitudes_kilometres(tmp_path: Path) -> No
         TABLE.replace("\n", "\n\n , ,, ,,\n") + "\n\n",
         TABLE.replace("\n", ",,\n"),
         TABLE.replace("name", "Stop").replace("ready", "READY TIME").replace("due", "Due_Date"),
+        "\n" + TABLE,
+        TABLE.replace("name", "customer").replace(",", "\t").replace("Bakery\t", "Bakery,"),
         TABLE.encode("utf-16"),
     ],
 )
 def test_tables_are_written_in_many_ways(tmp_path: Path, content: str | bytes) -> None:
     assert TSPTW.read(write(tmp_path, content)) == TSPTW.read(write(tmp_path, TABLE, "other.csv"))
+
+
+@pytest.mark.parametrize("name", ["Customer 1", "CUST", "DIMENSION"])
+@pytest.mark.parametrize("delimiter", ",;\t|")
+def test_stops_may_be_called_as_other_formats_begin(
+    tmp_path: Path, name: str, delimiter: str
+) -> None:
+    table = f"name,x,y,due\n{name},0,0,9\nMill,3,4,9\n".replace(",", delimiter)
+    problem = TSPTW.read(write(tmp_path, table))
+    assert problem.names == (name, "Mill")
 
 
 def test_lines_end_only_where_editors_end_them(tmp_path: Path) -> None:
@@ -99,6 +111,7 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("Mill", "", ":3: column 'name': a stop without a name"),
         ("Mill", '"Mill', ":3: cannot be split into cells"),
         ("name,x,y", "name,x,z", ":1: columns x and y, or lat and lon, are needed"),
+        ("name,x,y", "customer,x,z", ":1: columns x and y, or lat and lon, are needed"),
         ("name,x,y", "name,x,x", ":1: columns 'x' and 'x' both stand for 'x'"),
         ("ready,due", "redy,due", ":1: column 'redy': did you mean 'ready'?"),
         ("ready,due", "von,bis", ":1: a column ready or due is needed"),

@@ -37,8 +37,8 @@ Row = tuple[int, list[str]]
 
 
 def looks_like_table(text: str) -> bool:
-    """Whether the first line of a file names the columns of coordinates."""
-    first = text.lstrip("\ufeff").partition("\n")[0][:10000]
+    """Whether the first line of a file that is not empty names the columns of coordinates."""
+    first = text.lstrip("\ufeff\n").partition("\n")[0][:10000]
     return any(_has_place(_known(cells)) for cells in _split_header(first))
 
 
