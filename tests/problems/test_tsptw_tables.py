@@ -62,6 +62,10 @@ def test_times_of_day_are_minutes_and_latitudes_kilometres(tmp_path: Path) -> No
         TABLE.replace("\n", ",,\n"),
         TABLE.replace("name", "Stop").replace("ready", "READY TIME").replace("due", "Due_Date"),
         "\n" + TABLE,
+        TABLE.replace("name,x,y,ready", '"name","x","y","ready"'),
+        TABLE.replace("name,x,y,ready", '"name","x","y","ready"')
+        .replace(",", ";")
+        .replace("Bakery;", "Bakery,"),
         TABLE.replace("name", "customer").replace(",", "\t").replace("Bakery\t", "Bakery,"),
         TABLE.encode("utf-16"),
     ],
@@ -147,7 +151,8 @@ def test_bad_times_of_day_and_degrees_are_refused(
 
 def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:
     assert ": is empty" in refusal(TSPTW.read, write(tmp_path, ""))
-    assert ": is empty" in refusal(TSPTW.read, write(tmp_path, "\n , \n"))
+    for nothing in ("\n , \n", ";;;\n", "||\n", "\t\n"):
+        assert ": is empty" in refusal(TSPTW.read, write(tmp_path, nothing))
     few = write(tmp_path, "x,y,due\n")
     assert "2 to 2000 stops, the depot first, not 0" in refusal(TSPTW.read, few)
     latin_1 = write(tmp_path, TABLE.replace("Mill", "é").encode("l1"))

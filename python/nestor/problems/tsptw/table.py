@@ -56,10 +56,12 @@ def read_table(path: str | PathLike[str]) -> Stops:
         If it cannot be read or is malformed; the message names the line and the column.
     """
     lines = [f"{line}\n" for line in split_lines(_text(path))]
-    header = next(_rows(path, lines, ","), None)
-    if header is None:
+    # Not strictly: quoted cells of another delimiter are no fault.
+    headers = [next(_rows(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
+    if not all(headers):
         raise InputError(f"{path}: is empty; the first row names the columns, such as {EXAMPLE}")
-    delimiter = max(DELIMITERS, key=lambda each: len(_known(next(_rows(path, lines, each))[1])))
+    known = [len(_known(header)) for header in headers]
+    delimiter = DELIMITERS[known.index(max(known))]
     rows = _rows(path, lines, delimiter)
     table = _Table(path, *next(rows))
     for row in rows:
@@ -169,9 +171,9 @@ def _text(path: str | PathLike[str]) -> str:
     return text
 
 
-def _rows(path: object, lines: list[str], delimiter: str) -> Iterator[Row]:
+def _rows(path: object, lines: list[str], delimiter: str, *, strict: bool = True) -> Iterator[Row]:
     """Yield the rows that are not empty, each with the number of its first line."""
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, strict=strict)
     line = 1
     try:
         for cells in reader:
