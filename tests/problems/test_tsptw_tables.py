@@ -74,6 +74,18 @@ def test_tables_are_written_in_many_ways(tmp_path: Path, content: str | bytes) -
     assert TSPTW.read(write(tmp_path, content)) == TSPTW.read(write(tmp_path, TABLE, "other.csv"))
 
 
+def test_other_columns_are_ignored_but_not_silently_if_they_may_be_misspelt(
+    tmp_path: Path,
+) -> None:
+    table = "name,x,y,due,state,late,town\nDepot,0,0,9,BY,?,Ulm\nMill,3,4,9,,,\n"
+    with pytest.warns(RuntimeWarning) as caught:
+        problem = TSPTW.read(write(tmp_path, table))
+    assert problem.windows.tolist() == [[0, 9], [0, 9]]
+    assert [(str(each.message), each.filename) for each in caught] == [
+        (f"{tmp_path}/stops.csv:1: column 'state' is ignored; did you mean 'start'?", __file__)
+    ]
+
+
 @pytest.mark.parametrize("name", ["Customer 1", "CUST", "DIMENSION"])
 @pytest.mark.parametrize("delimiter", ",;\t|")
 def test_stops_may_be_called_as_other_formats_begin(
@@ -117,7 +129,7 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("name,x,y", "name,x,z", ":1: columns x and y, or lat and lon, are needed"),
         ("name,x,y", "customer,x,z", ":1: columns x and y, or lat and lon, are needed"),
         ("name,x,y", "name,x,x", ":1: columns 'x' and 'x' both stand for 'x'"),
-        ("ready,due", "redy,due", ":1: column 'redy': did you mean 'ready'?"),
+        ("ready,due", "redy,bis", ":1: column 'redy': did you mean 'ready'?"),
         ("ready,due", "von,bis", ":1: a column ready or due is needed"),
         ("name,x,y,ready", "lat,lon,x,y", ":1: columns x, y and lat, lon: keep one pair"),
         ("name,x,y,ready,due,service\n", "", ":1: the first row must name the columns"),

@@ -229,9 +229,10 @@ class TSPTW(Rules, NativeProblem):
 
         A table (CSV) has a row for each stop, the depot first, below a row with the names of the
         columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both; and, if
-        wanted, ``name`` and ``service``. Other columns are ignored. Times are numbers, or all are
-        ``HH:MM``; then the unit of time is the minute. An empty time is no limit. Cells are
-        separated by commas, semicolons, tabs or bars; decimals may have a comma.
+        wanted, ``name`` and ``service``. Other columns are ignored, with a warning if one looks
+        misspelt. Times are numbers, or all are ``HH:MM``; then the unit of time is the minute. An
+        empty time is no limit. Cells are separated by commas, semicolons, tabs or bars; decimals
+        may have a comma.
 
         A file in Solomon's style or that of VRPLIB has one vehicle, and distances that are not
         rounded, or are explicit. Demands are ignored.

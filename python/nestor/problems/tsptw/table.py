@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from collections.abc import Iterator
 from difflib import get_close_matches
 from os import PathLike
@@ -220,14 +221,20 @@ def _checked_columns(where: str, header: list[str]) -> dict[str, int]:
         if len(places) > 1:
             twice = " and ".join(shown(header[k]) for k in places)
             raise InputError(f"{where}: columns {twice} both stand for {name!r}")
-    missing = {spelling: name for name in COLUMNS.keys() - known for spelling in COLUMNS[name]}
+    placed, timed = _has_place(known), bool({"ready", "due"} & known.keys())
+    missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if placed else set())
+    spellings = [spelling for name in missing for spelling in COLUMNS[name]]
     for cell in header:
-        if near := get_close_matches(_plain(cell), missing, 1, 0.8):
-            raise InputError(f"{where}: column {shown(cell)}: did you mean {near[0]!r}?")
+        if near := get_close_matches(_plain(cell), spellings, 1, 0.8):
+            if not (placed and timed):
+                raise InputError(f"{where}: column {shown(cell)}: did you mean {near[0]!r}?")
+            # It may well be something else.
+            message = f"{where}: column {shown(cell)} is ignored; did you mean {near[0]!r}?"
+            warnings.warn(message, RuntimeWarning, stacklevel=6)  # where TSPTW.read is called
     if {"x", "y", "lat", "lon"} <= known.keys():
         raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
-    if not _has_place(known):
+    if not placed:
         raise InputError(f"{where}: columns x and y, or lat and lon, are needed, not only {listed}")
-    if not {"ready", "due"} & known.keys():
+    if not timed:
         raise InputError(f"{where}: a column ready or due is needed, not only {listed}")
     return {name: places[0] for name, places in known.items()}
