@@ -74,6 +74,15 @@ def test_tables_are_written_in_many_ways(tmp_path: Path, content: str | bytes) -
     assert TSPTW.read(write(tmp_path, content)) == TSPTW.read(write(tmp_path, TABLE, "other.csv"))
 
 
+def test_arguments_take_the_place_of_what_the_file_says(tmp_path: Path) -> None:
+    names = ["a", "b", "c", "d"]
+    problem = TSPTW.read(write(tmp_path, TABLE), label="x", service=3, names=names)
+    assert (problem.label, problem.names) == ("x", tuple(names))
+    assert problem.service is not None
+    assert problem.service.tolist() == [0, 3, 3, 3]
+    assert problem.windows.tolist()[:2] == [[0, 100], [10, 20]]
+
+
 def test_other_columns_are_ignored_but_not_silently_if_they_may_be_misspelt(
     tmp_path: Path,
 ) -> None:

@@ -249,7 +249,8 @@ class TSPTW(Rules, NativeProblem):
             Distance per unit of time, for files with coordinates; 1 by default. From latitudes and
             longitudes, distances are great-circle distances in kilometres.
         **settings
-            Settings of the class.
+            Settings of the class. Its other arguments, such as `service` and `label`, take the
+            place of what the file says.
 
         Raises
         ------
@@ -257,7 +258,7 @@ class TSPTW(Rules, NativeProblem):
             If the file cannot be read or is malformed; the message names the file, the line and, in
             tables, the column.
         """
-        return cls(**reading.read(path, speed), label=Path(path).name, **settings)
+        return cls(**{**reading.read(path, speed), "label": Path(path).name, **settings})
 
     @cached_property
     def durations(self) -> Floats:
