@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from nestor.arrays import np, npt
-from nestor.checks import as_flag, as_list
+from nestor.checks import as_flag, as_list, shown
 from nestor.errors import InputError
 from nestor.problems.fields import Checked, Given, extra, given, title
 from nestor.problems.native import NativeProblem
@@ -330,8 +330,8 @@ class TSPTW(Rules, NativeProblem):
     def show_score(self, score: float) -> str:
         """Return a score as "878.64" or "2 windows missed, cost 878.64"."""
         late, rest = self.split_score(score)
-        shown = format_score(round(rest, 2) if self.clock else rest)
-        return f"{counted(late, 'window')} missed, {self.objective} {shown}" if late else shown
+        text = format_score(round(rest, 2) if self.clock else rest)
+        return f"{counted(late, 'window')} missed, {self.objective} {text}" if late else text
 
     @cached_property
     def _bound(self) -> float:
@@ -431,5 +431,5 @@ def _city(move: Any, n: int) -> int:
     except TypeError:
         city = 0
     if isinstance(move, bool) or not 1 <= city < n:
-        raise InputError(f"a city is a number from 1 to {n - 1}, not {move!r:.80}")
+        raise InputError(f"a city is a number from 1 to {n - 1}, not {shown(move)}")
     return city
