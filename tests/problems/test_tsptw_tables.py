@@ -220,6 +220,9 @@ def test_solomon_files(tmp_path: Path) -> None:
     [
         ("  1         200", "  25        200", ":5: column 'NUMBER': an instance for 25 vehicles"),
         ("  1         200", f"  1{'0' * 400} 2", ":5: column 'NUMBER': an instance for inf"),
+        ("    2      6.5", "    1      6.5", ":12: column 'CUST NO.': '1' is the number in line"),
+        ("    2      6.5", "  1.7      6.5", ":12: column 'CUST NO.': '1.7' is not a whole number"),
+        ("    2      6.5", "   -2      6.5", ":12: column 'CUST NO.': must be from 0"),
         ("6.5", "six", ":12: column 'XCOORD.': 'six' is not a number"),
         ("7          50", "50", ":12: 6 numbers, not 7"),
         ("50        60", "70        60", ":12: column 'DUE DATE': 60 is before 70"),

@@ -52,6 +52,7 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
         If it cannot be read or is malformed; the message names the line and the column.
     """
     table: list[list[float]] = []
+    lines: dict[float, int] = {}
     vehicles = False
     started = False
     for line, text in enumerate(split_lines(read_text(path, "a file of customers", LIMIT)), 1):
@@ -68,6 +69,9 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
         row = _solomon_row(f"{path}:{line}", words)
         if row[0] == END and not any(row[1:]):
             break
+        if (first := lines.setdefault(row[0], line)) != line:
+            where = f"{path}:{line}: column {FIELDS[0]!r}"
+            raise InputError(f"{where}: {shown(words[0])} is the number in line {first}, too")
         table.append(row)
     if not started:
         raise InputError(f"{path}: no line with the columns {', '.join(FIELDS)}")
@@ -85,9 +89,11 @@ def _solomon_row(where: str, words: list[str]) -> list[float]:
     if len(words) != len(FIELDS):
         raise InputError(f"{where}: {len(words)} numbers, not {len(FIELDS)}: {', '.join(FIELDS)}")
     row = [
-        number(word, f"{where}: column {name!r}", 0.0 if name in FIELDS[4:] else -1e15)
+        number(word, f"{where}: column {name!r}", -1e15 if name in FIELDS[1:4] else 0.0)
         for word, name in zip(words, FIELDS, strict=True)
     ]
+    if not row[0].is_integer():
+        raise InputError(f"{where}: column {FIELDS[0]!r}: {shown(words[0])} is not a whole number")
     if row[5] < row[4]:
         raise InputError(
             f"{where}: column 'DUE DATE': {words[5]} is before {words[4]}, when it opens"
