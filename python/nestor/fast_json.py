@@ -26,6 +26,8 @@ def array_json(array: np.ndarray[Any, Any]) -> bytes:
     if not ((size >= 1e-4) & (size < 1e16) | (size == 0)).all():
         # The exponents of other numbers are written in another way.
         return json.dumps(array.tolist(), separators=(",", ":")).encode()
+    if not array.flags.c_contiguous:
+        array = array.copy(order="C")  # orjson takes no other
     return orjson.dumps(array, option=orjson.OPT_SERIALIZE_NUMPY)
 
 

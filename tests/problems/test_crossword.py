@@ -318,6 +318,9 @@ def test_read_words(tmp_path: Path) -> None:
     problem = Crossword.read(path, 9)
     assert problem.words == ("BOISE", "DOVER", "ALBANY")
     assert (problem.size, problem.label) == (9, "words.txt")
+    path.write_bytes(b"# capitals\rBoise\r\rdover\ra1\r")
+    with pytest.raises(InputError, match=r"words.txt:5: 'a1' is not a word"):
+        Crossword.read(path, 9)
 
 
 def test_too_many_words(tmp_path: Path) -> None:
@@ -336,6 +339,8 @@ def test_too_many_words(tmp_path: Path) -> None:
 def test_grid_file(tmp_path: Path) -> None:
     path = tmp_path / "grid.txt"
     path.write_text("\n".join(SMALL).lower() + "\n\n")
+    assert Crossword(SMALL_WORDS, 5).read_grid(path) == small()
+    path.write_bytes("\r".join(SMALL).encode())
     assert Crossword(SMALL_WORDS, 5).read_grid(path) == small()
 
 

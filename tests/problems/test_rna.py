@@ -180,6 +180,16 @@ def test_reading_targets(tmp_path: Path) -> None:
     assert RNA.read(path, 2, order="target").target == "(...)"
 
 
+def test_lines_end_only_where_editors_end_them() -> None:
+    for end in ("\n", "\r\n", "\r"):
+        text = f">a\u2028N\x85N{end}(...){end}{end}(...)"
+        found = reading.targets(text, "here")
+        assert [(each.title, each.constraint, each.line) for each in found] == [
+            ("a\u2028N\x85N", "", 2),
+            ("", "", 4),
+        ]
+
+
 def test_the_number_of_a_target(tmp_path: Path) -> None:
     small = tmp_path / "small"
     small.write_text("(...)\n")

@@ -163,6 +163,14 @@ def test_what_is_left_open_is_no_limit() -> None:
     )
 
 
+def test_a_city_without_limit_may_open_after_the_depot_has_closed() -> None:
+    problem = TSPTW.from_coordinates(XY, [(0, 10), (20, None), ("01:00", None), None])
+    assert problem.windows[:, 0].tolist() == [0, 20, 60, 0]
+    assert problem.windows[3, 1] == 10
+    for order in ([1, 2, 3], [3, 2, 1]):
+        assert {1, 2}.isdisjoint(problem.solution(order).violations)
+
+
 def test_all_of_it_is_kept_in_files(tmp_path: Path) -> None:
     result = nestor.solve(town(), NRPA(1, 20))
     result.save(tmp_path / "run.json")
@@ -208,6 +216,9 @@ def test_instances_without_all_this_are_as_before() -> None:
         ({"windows": [("8 am", "09:00"), None]}, "windows: node 0: '8 am' is not a time"),
         ({"windows": [(0, 1, 2), None]}, "windows must"),
         ({"windows": None}, "windows must"),
+        ({"windows": [(0, 9), (float("inf"), None)]}, "windows: the window of node 1 must open"),
+        ({"windows": [(0, 9), ([], None)]}, "windows must"),
+        ({"windows": [(0, []), (1, None)]}, "windows must"),
         ({"windows": [(5, 1), None]}, "closes at 1, before it opens at 5"),
     ],
 )

@@ -41,7 +41,8 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 def test_lines_can_be_broken_anywhere(tmp_path: Path) -> None:
     words = [word for row in GOOD.splitlines() for word in row.split("#")[0].split()]
     expected = TSPTW.read(write(tmp_path, GOOD))
-    for text in (" ".join(words), "\n".join(words), "\r\n".join(words), "\ufeff" + GOOD):
+    texts = [end.join(words) for end in (" ", "\n", "\r\n", "\r")]
+    for text in (*texts, "\ufeff" + GOOD, GOOD.replace("\n", "\r")):
         assert TSPTW.read(write(tmp_path, text)) == expected
     assert TSPTW.read(str(write(tmp_path, GOOD + "\n\n  \n"))) == expected
 
@@ -77,7 +78,9 @@ def test_lines_can_be_broken_anywhere(tmp_path: Path) -> None:
 )
 def test_malformed_files_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert GOOD.count(old) == 1
-    assert expected in refusal(TSPTW.read, write(tmp_path, GOOD.replace(old, new)))
+    bad = GOOD.replace(old, new)
+    for text in (bad, bad.replace("\n", "\r")):
+        assert expected in refusal(TSPTW.read, write(tmp_path, text))
 
 
 def test_files_that_are_no_instances_are_refused(tmp_path: Path) -> None:

@@ -61,11 +61,56 @@ def test_times_of_day_are_minutes_and_latitudes_kilometres(tmp_path: Path) -> No
         TABLE.replace("\n", "\n\n , ,, ,,\n") + "\n\n",
         TABLE.replace("\n", ",,\n"),
         TABLE.replace("name", "Stop").replace("ready", "READY TIME").replace("due", "Due_Date"),
+        "\n" + TABLE,
+        TABLE.replace("name,x,y,ready", '"name","x","y","ready"'),
+        TABLE.replace("name,x,y,ready", '"name","x","y","ready"')
+        .replace(",", ";")
+        .replace("Bakery;", "Bakery,"),
+        TABLE.replace("name", "customer").replace(",", "\t").replace("Bakery\t", "Bakery,"),
         TABLE.encode("utf-16"),
     ],
 )
 def test_tables_are_written_in_many_ways(tmp_path: Path, content: str | bytes) -> None:
     assert TSPTW.read(write(tmp_path, content)) == TSPTW.read(write(tmp_path, TABLE, "other.csv"))
+
+
+def test_arguments_take_the_place_of_what_the_file_says(tmp_path: Path) -> None:
+    names = ["a", "b", "c", "d"]
+    problem = TSPTW.read(write(tmp_path, TABLE), label="x", service=3, names=names)
+    assert (problem.label, problem.names) == ("x", tuple(names))
+    assert problem.service is not None
+    assert problem.service.tolist() == [0, 3, 3, 3]
+    assert problem.windows.tolist()[:2] == [[0, 100], [10, 20]]
+
+
+def test_other_columns_are_ignored_but_not_silently_if_they_may_be_misspelt(
+    tmp_path: Path,
+) -> None:
+    table = "name,x,y,due,state,late,town\nDepot,0,0,9,BY,?,Ulm\nMill,3,4,9,,,\n"
+    with pytest.warns(RuntimeWarning) as caught:
+        problem = TSPTW.read(write(tmp_path, table))
+    assert problem.windows.tolist() == [[0, 9], [0, 9]]
+    assert [(str(each.message), each.filename) for each in caught] == [
+        (f"{tmp_path}/stops.csv:1: column 'state' is ignored; did you mean 'start'?", __file__)
+    ]
+
+
+@pytest.mark.parametrize("name", ["Customer 1", "CUST", "DIMENSION"])
+@pytest.mark.parametrize("delimiter", ",;\t|")
+def test_stops_may_be_called_as_other_formats_begin(
+    tmp_path: Path, name: str, delimiter: str
+) -> None:
+    table = f"name,x,y,due\n{name},0,0,9\nMill,3,4,9\n".replace(",", delimiter)
+    problem = TSPTW.read(write(tmp_path, table))
+    assert problem.names == (name, "Mill")
+
+
+def test_lines_end_only_where_editors_end_them(tmp_path: Path) -> None:
+    names = "A\u2028B", "C\x85D", "E\x0bF"
+    rows = [f"{name},{k},0,9" for k, name in enumerate(names)]
+    for end in ("\n", "\r\n", "\r"):
+        problem = TSPTW.read(write(tmp_path, end.join(["name,x,y,due", *rows])))
+        assert problem.names == ("A B", "C D", "E F")
 
 
 def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
@@ -91,8 +136,9 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("Mill", "", ":3: column 'name': a stop without a name"),
         ("Mill", '"Mill', ":3: cannot be split into cells"),
         ("name,x,y", "name,x,z", ":1: columns x and y, or lat and lon, are needed"),
+        ("name,x,y", "customer,x,z", ":1: columns x and y, or lat and lon, are needed"),
         ("name,x,y", "name,x,x", ":1: columns 'x' and 'x' both stand for 'x'"),
-        ("ready,due", "redy,due", ":1: column 'redy': did you mean 'ready'?"),
+        ("ready,due", "redy,bis", ":1: column 'redy': did you mean 'ready'?"),
         ("ready,due", "von,bis", ":1: a column ready or due is needed"),
         ("name,x,y,ready", "lat,lon,x,y", ":1: columns x, y and lat, lon: keep one pair"),
         ("name,x,y,ready,due,service\n", "", ":1: the first row must name the columns"),
@@ -126,10 +172,13 @@ def test_bad_times_of_day_and_degrees_are_refused(
 
 def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:
     assert ": is empty" in refusal(TSPTW.read, write(tmp_path, ""))
-    assert ": is empty" in refusal(TSPTW.read, write(tmp_path, "\n , \n"))
+    for nothing in ("\n , \n", ";;;\n", "||\n", "\t\n"):
+        assert ": is empty" in refusal(TSPTW.read, write(tmp_path, nothing))
     few = write(tmp_path, "x,y,due\n")
     assert "2 to 2000 stops, the depot first, not 0" in refusal(TSPTW.read, few)
     latin_1 = write(tmp_path, TABLE.replace("Mill", "é").encode("l1"))
+    assert ":3: not UTF-8 text" in refusal(TSPTW.read, latin_1)
+    latin_1.write_bytes(latin_1.read_bytes().replace(b"\n", b"\r"))
     assert ":3: not UTF-8 text" in refusal(TSPTW.read, latin_1)
     assert "binary data" in refusal(TSPTW.read, write(tmp_path, b"PK\x03\x04" + bytes(100)))
     with pytest.raises(InputError, match="speed must be positive"):
@@ -157,6 +206,7 @@ def test_solomon_files(tmp_path: Path) -> None:
     assert problem.windows.tolist() == [[0, 230], [161, 171], [50, 60]]
     assert problem.durations[1, 0] == 15
     assert problem.names is None
+    assert TSPTW.read(write(tmp_path, SOLOMON.replace("\n", "\r"), "R101x.txt")) == problem
     # The style of Dumas' files: nodes from 1, and a last row that is none.
     table = SOLOMON[SOLOMON.index("CUST NO") :].splitlines()
     rows = ["!! n2w20", "", *table[:2], *(f"{k} {row[8:]}" for k, row in enumerate(table[2:], 1))]
@@ -170,6 +220,9 @@ def test_solomon_files(tmp_path: Path) -> None:
     [
         ("  1         200", "  25        200", ":5: column 'NUMBER': an instance for 25 vehicles"),
         ("  1         200", f"  1{'0' * 400} 2", ":5: column 'NUMBER': an instance for inf"),
+        ("    2      6.5", "    1      6.5", ":12: column 'CUST NO.': '1' is the number in line"),
+        ("    2      6.5", "  1.7      6.5", ":12: column 'CUST NO.': '1.7' is not a whole number"),
+        ("    2      6.5", "   -2      6.5", ":12: column 'CUST NO.': must be from 0"),
         ("6.5", "six", ":12: column 'XCOORD.': 'six' is not a number"),
         ("7          50", "50", ":12: 6 numbers, not 7"),
         ("50        60", "70        60", ":12: column 'DUE DATE': 60 is before 70"),
@@ -209,6 +262,7 @@ def test_vrplib_files(tmp_path: Path) -> None:
     problem = TSPTW.read(write(tmp_path, VRPLIB, "three.vrp"))
     assert problem.durations.tolist() == [[0, 5, 10], [15, 0, 15], [20, 15, 0]]
     assert problem.windows.tolist() == [[0, 230], [161, 171], [50, 60]]
+    assert TSPTW.read(write(tmp_path, VRPLIB.replace("\n", "\r"), "three.vrp")) == problem
     explicit = TSPTW.read(write(tmp_path, EXPLICIT, "explicit.vrp"))
     assert np.array_equal(explicit.matrix, problem.matrix)
     assert explicit.positions is None

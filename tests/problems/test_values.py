@@ -21,6 +21,10 @@ SQUARE = ((1, 0), (0, 0))
 ARRAY: Any = np.array([[0, 1, 1, 2], [0, 2, 1, 2]])
 SAME: list[tuple[Any, Any]] = [
     (small_tsptw(), TSPTW(small_tsptw().matrix, small_tsptw().windows, label="other")),
+    (
+        small_tsptw(),
+        TSPTW(np.asfortranarray(small_tsptw().matrix), np.asfortranarray(small_tsptw().windows)),
+    ),
     (SameGame(["0112", "0212"]), SameGame("0112\n0212", title="other")),
     (SameGame(["0112", "0212"]), SameGame(ARRAY)),
     (Morpion(), Morpion("5D", True)),

@@ -115,6 +115,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         ("2\n1 -1\n", "not '-1'"),
         ("2\n1 1.0\n", "not '1.0'"),
         ("2\n\n0 0\n# x\n1 1\n", "file.txt:5: row 2 has the value 1 twice, in columns 1 and 2"),
+        ("# CR\r2\r1 0\r1 0\r", "file.txt:4: column 1 has the value 1 twice, in rows 1 and 2"),
         ("2\n1 0\n1 0\n", "file.txt:3: column 1 has the value 1 twice, in rows 1 and 2"),
         ("3\n0 1 2\n3 0 0\n0 0 0\n", "file.txt: no completion exists"),
         (b"2\n\x00 \x00\n", "binary"),

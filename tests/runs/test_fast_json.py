@@ -24,6 +24,12 @@ def test_numbers_are_written_as_python_writes_them(numbers: list[float]) -> None
     )
 
 
+def test_arrays_may_be_in_any_order_in_memory() -> None:
+    rows = np.arange(12.0).reshape(3, 4)
+    for array in (rows.T, rows[:, ::2], rows[::-1], np.asfortranarray(rows)):
+        assert json.loads(array_json(array)) == array.tolist()
+
+
 @pytest.mark.parametrize(
     "odd", ['"\\ud800"', "NaN", "1" * 20, "-" + "1" * 25, "[" * 3000, "1e999", "\ufeff", '"é']
 )

@@ -1,4 +1,4 @@
-"""Small text files of words."""
+"""Text files: their lines, and their words."""
 
 from __future__ import annotations
 
@@ -27,9 +27,17 @@ def words_by_line(path: str | PathLike[str], what: str) -> Iterator[tuple[int, l
     text = read_text(path, what)
     if "\0" in text:
         raise InputError(f"{path}: binary data, not {what}")
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(split_lines(text), start=1):
         if words := line.partition("#")[0].split():
             yield number, words
+
+
+def split_lines(text: str) -> list[str]:
+    """Return the lines of a text, without their ends: line feeds, carriage returns, or both.
+
+    `str.splitlines` also splits at characters that people have in names, such as U+2028.
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def shown(word: str) -> str:

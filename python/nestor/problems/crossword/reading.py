@@ -8,7 +8,7 @@ from os import PathLike
 
 from nestor.errors import InputError
 from nestor.files import read_text
-from nestor.problems.textfile import shown
+from nestor.problems.textfile import shown, split_lines
 from nestor.text import counted
 
 MAX_SIZE = 32
@@ -33,7 +33,7 @@ def read_words(path: str | PathLike[str], size: int) -> tuple[str, ...]:
     InputError
         If the file cannot be read or is malformed; the message names the file and the line.
     """
-    lines = enumerate(read_text(path, "words or a grid").split("\n"), start=1)
+    lines = enumerate(split_lines(read_text(path, "words or a grid")), start=1)
     contents = ((f"{path}:{number}", line.partition("#")[0].strip()) for number, line in lines)
     return checked_words(((where, word) for where, word in contents if word), size, str(path))
 
@@ -125,5 +125,5 @@ def read_grid(path: str | PathLike[str], size: int) -> tuple[str, ...]:
     InputError
         If the file cannot be read or is malformed; the message names the file and the line.
     """
-    rows = [line.strip() for line in read_text(path, "words or a grid").rstrip().split("\n")]
+    rows = [line.strip() for line in split_lines(read_text(path, "words or a grid").rstrip())]
     return checked_grid(rows, size, str(path))

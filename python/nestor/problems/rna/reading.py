@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from nestor.errors import InputError
 from nestor.problems.rna.structure import IUPAC, MAX_LENGTH, partners_of
+from nestor.problems.textfile import split_lines
 
 LIMIT = 16 << 20
 """The largest size of a file of targets, in bytes."""
@@ -53,7 +54,7 @@ def targets(text: str, where: str) -> list[Target]:
     title: str | None = None
     letters: tuple[int, str] | None = None
     behind = False
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(split_lines(text), start=1):
         line = line.strip()
         if not line:
             continue

@@ -137,8 +137,15 @@ def _filled(rows: list[Any], longest: float) -> list[list[float]]:
     horizon = float(np.ceil(max(known, default=0.0) + longest))
     depot = pairs[0][1] if pairs and len(pairs[0]) == 2 else None
     last = horizon if depot is None else depot
+
+    def limit(pair: list[Any]) -> Any:
+        # What opens after the depot has closed has no limit either.
+        opens = pair[0]
+        after = is_number(opens) and is_number(last) and last < opens <= MAX_TIME
+        return horizon if after else last
+
     return [
-        [(last if side else 0.0) if time is None else time for side, time in enumerate(pair)]
+        [(limit(pair) if side else 0.0) if time is None else time for side, time in enumerate(pair)]
         for pair in pairs
     ]
 
@@ -205,9 +212,9 @@ def checked_names(names: Any, n: int) -> tuple[str, ...]:
 
 
 def as_floats(values: npt.ArrayLike, what: str) -> Floats:
-    """Return a copy as floats without negative zeros."""
+    """Return a copy as floats without negative zeros, row by row in memory."""
     try:
-        array = np.array(values)
+        array = np.array(values, order="C")
     except ValueError:
         raise InputError(f"{what} must have rows of equal length") from None
     if array.dtype.kind not in "iuf":

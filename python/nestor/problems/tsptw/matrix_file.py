@@ -18,7 +18,7 @@ HEAD = 1 << 16
 BYTES = 64
 """The most bytes of a number, including the white space and comments around it."""
 
-TOKEN = re.compile(rb"(?:\s|#[^\n]*(?:\n|$))*([^\s#]+)")
+TOKEN = re.compile(rb"(?:\s|#[^\r\n]*(?:[\r\n]|$))*([^\s#]+)")
 """White space and comments, followed by a word."""
 
 
@@ -74,7 +74,7 @@ def _load(file: BinaryIO, path: str) -> tuple[int, bytes]:
         raise InputError(f"{path}: {where}; the number of nodes must come first")
     n = _count(first[1])
     if n is None:
-        line = head.count(b"\n", 0, first.start(1)) + 1
+        line = len(head[: first.end(1)].splitlines())
         raise InputError(
             f"{path}:{line}: the number of nodes must come first, 2 to {MAX_NODES}, "
             f"not {_shown(first[1])}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from nestor.arrays import np, npt
-from nestor.checks import as_flag, as_list
+from nestor.checks import as_flag, as_list, shown
 from nestor.errors import InputError
 from nestor.problems.fields import Checked, Given, extra, given, title
 from nestor.problems.native import NativeProblem
@@ -229,9 +229,10 @@ class TSPTW(Rules, NativeProblem):
 
         A table (CSV) has a row for each stop, the depot first, below a row with the names of the
         columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both; and, if
-        wanted, ``name`` and ``service``. Other columns are ignored. Times are numbers, or all are
-        ``HH:MM``; then the unit of time is the minute. An empty time is no limit. Cells are
-        separated by commas, semicolons, tabs or bars; decimals may have a comma.
+        wanted, ``name`` and ``service``. Other columns are ignored, with a warning if one looks
+        misspelt. Times are numbers, or all are ``HH:MM``; then the unit of time is the minute. An
+        empty time is no limit. Cells are separated by commas, semicolons, tabs or bars; decimals
+        may have a comma.
 
         A file in Solomon's style or that of VRPLIB has one vehicle, and distances that are not
         rounded, or are explicit. Demands are ignored.
@@ -248,7 +249,8 @@ class TSPTW(Rules, NativeProblem):
             Distance per unit of time, for files with coordinates; 1 by default. From latitudes and
             longitudes, distances are great-circle distances in kilometres.
         **settings
-            Settings of the class.
+            Settings of the class. Its other arguments, such as `service` and `label`, take the
+            place of what the file says.
 
         Raises
         ------
@@ -256,7 +258,7 @@ class TSPTW(Rules, NativeProblem):
             If the file cannot be read or is malformed; the message names the file, the line and, in
             tables, the column.
         """
-        return cls(**reading.read(path, speed), label=Path(path).name, **settings)
+        return cls(**{**reading.read(path, speed), "label": Path(path).name, **settings})
 
     @cached_property
     def durations(self) -> Floats:
@@ -328,8 +330,8 @@ class TSPTW(Rules, NativeProblem):
     def show_score(self, score: float) -> str:
         """Return a score as "878.64" or "2 windows missed, cost 878.64"."""
         late, rest = self.split_score(score)
-        shown = format_score(round(rest, 2) if self.clock else rest)
-        return f"{counted(late, 'window')} missed, {self.objective} {shown}" if late else shown
+        text = format_score(round(rest, 2) if self.clock else rest)
+        return f"{counted(late, 'window')} missed, {self.objective} {text}" if late else text
 
     @cached_property
     def _bound(self) -> float:
@@ -429,5 +431,5 @@ def _city(move: Any, n: int) -> int:
     except TypeError:
         city = 0
     if isinstance(move, bool) or not 1 <= city < n:
-        raise InputError(f"a city is a number from 1 to {n - 1}, not {move!r:.80}")
+        raise InputError(f"a city is a number from 1 to {n - 1}, not {shown(move)}")
     return city

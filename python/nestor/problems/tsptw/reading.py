@@ -8,6 +8,7 @@ from typing import Any
 from nestor.errors import InputError
 from nestor.files import as_path, opened
 from nestor.problems.fields import Checked
+from nestor.problems.textfile import split_lines
 from nestor.problems.tsptw import matrix_file
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.stops import Stops
@@ -36,12 +37,15 @@ def read(path: str | PathLike[str], speed: float | None) -> dict[str, Any]:
     with opened(path) as file:
         head = file.read(HEAD)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
-    text = head.decode("utf-16" if utf16 else "utf-8", "replace")
+    text = "\n".join(split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace")))
+    # First, as its stops may be called "Customer 1".
+    if looks_like_table(text):
+        return _arguments(path, read_table(path), speed)
     if VRPLIB.search(text):
         return _arguments(path, read_vrplib(path), speed)
     if SOLOMON.search(text):
         return _arguments(path, read_solomon(path), speed)
-    if as_path("path", path).suffix.lower() in (".csv", ".tsv") or looks_like_table(text):
+    if as_path("path", path).suffix.lower() in (".csv", ".tsv"):
         return _arguments(path, read_table(path), speed)
     _check_no_speed(path, speed)
     matrix, windows = map(Checked, matrix_file.read(path))

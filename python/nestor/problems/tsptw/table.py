@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from collections.abc import Iterator
 from difflib import get_close_matches
 from os import PathLike
 
 from nestor.errors import InputError
 from nestor.files import MIB, read_bytes
-from nestor.problems.textfile import shown
+from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.stops import Stops, check_count, number
@@ -37,8 +38,8 @@ Row = tuple[int, list[str]]
 
 
 def looks_like_table(text: str) -> bool:
-    """Whether the first line of a file names the columns of coordinates."""
-    first = text.lstrip("\ufeff").partition("\n")[0][:10000]
+    """Whether the first line of a file that is not empty names the columns of coordinates."""
+    first = text.lstrip("\ufeff\n").partition("\n")[0][:10000]
     return any(_has_place(_known(cells)) for cells in _split_header(first))
 
 
@@ -55,12 +56,14 @@ def read_table(path: str | PathLike[str]) -> Stops:
     InputError
         If it cannot be read or is malformed; the message names the line and the column.
     """
-    text = _text(path)
-    header = next(_rows(path, text, ","), None)
-    if header is None:
+    lines = [f"{line}\n" for line in split_lines(_text(path))]
+    # Not strictly: quoted cells of another delimiter are no fault.
+    headers = [next(_rows(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
+    if not all(headers):
         raise InputError(f"{path}: is empty; the first row names the columns, such as {EXAMPLE}")
-    delimiter = max(DELIMITERS, key=lambda each: len(_known(next(_rows(path, text, each))[1])))
-    rows = _rows(path, text, delimiter)
+    known = [len(_known(header)) for header in headers]
+    delimiter = DELIMITERS[known.index(max(known))]
+    rows = _rows(path, lines, delimiter)
     table = _Table(path, *next(rows))
     for row in rows:
         table.add(*row)
@@ -162,16 +165,16 @@ def _text(path: str | PathLike[str]) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = len(data[: error.start + 1].splitlines())
         raise InputError(f"{path}:{line}: not UTF-8 text; save the table as CSV UTF-8") from None
     if "\0" in text:
         raise InputError(f"{path}: binary data, not {WHAT}; save a spreadsheet as CSV")
     return text
 
 
-def _rows(path: object, text: str, delimiter: str) -> Iterator[Row]:
+def _rows(path: object, lines: list[str], delimiter: str, *, strict: bool = True) -> Iterator[Row]:
     """Yield the rows that are not empty, each with the number of its first line."""
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, strict=strict)
     line = 1
     try:
         for cells in reader:
@@ -218,14 +221,20 @@ def _checked_columns(where: str, header: list[str]) -> dict[str, int]:
         if len(places) > 1:
             twice = " and ".join(shown(header[k]) for k in places)
             raise InputError(f"{where}: columns {twice} both stand for {name!r}")
-    missing = {spelling: name for name in COLUMNS.keys() - known for spelling in COLUMNS[name]}
+    placed, timed = _has_place(known), bool({"ready", "due"} & known.keys())
+    missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if placed else set())
+    spellings = [spelling for name in missing for spelling in COLUMNS[name]]
     for cell in header:
-        if near := get_close_matches(_plain(cell), missing, 1, 0.8):
-            raise InputError(f"{where}: column {shown(cell)}: did you mean {near[0]!r}?")
+        if near := get_close_matches(_plain(cell), spellings, 1, 0.8):
+            if not (placed and timed):
+                raise InputError(f"{where}: column {shown(cell)}: did you mean {near[0]!r}?")
+            # It may well be something else.
+            message = f"{where}: column {shown(cell)} is ignored; did you mean {near[0]!r}?"
+            warnings.warn(message, RuntimeWarning, stacklevel=6)  # where TSPTW.read is called
     if {"x", "y", "lat", "lon"} <= known.keys():
         raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
-    if not _has_place(known):
+    if not placed:
         raise InputError(f"{where}: columns x and y, or lat and lon, are needed, not only {listed}")
-    if not {"ready", "due"} & known.keys():
+    if not timed:
         raise InputError(f"{where}: a column ready or due is needed, not only {listed}")
     return {name: places[0] for name, places in known.items()}

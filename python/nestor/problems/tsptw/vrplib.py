@@ -10,12 +10,12 @@ from typing import Any
 from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.files import MIB, read_text
-from nestor.problems.textfile import shown
+from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.checks import MAX_NODES, Floats
 from nestor.problems.tsptw.stops import Stops, check_count, number
 
 LIMIT = 256 * MIB
-SOLOMON = re.compile(r"^\s*CUST(OMER)?\b", re.MULTILINE | re.IGNORECASE)
+SOLOMON = re.compile(r"^\s*CUST(OMER)?\b[^,;|\n]*$", re.MULTILINE | re.IGNORECASE)
 VRPLIB = re.compile(r"^\s*(NODE_COORD_SECTION|EDGE_WEIGHT_TYPE|DIMENSION)\b", re.MULTILINE)
 
 FIELDS = ("CUST NO.", "XCOORD.", "YCOORD.", "DEMAND", "READY TIME", "DUE DATE", "SERVICE TIME")
@@ -52,9 +52,10 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
         If it cannot be read or is malformed; the message names the line and the column.
     """
     table: list[list[float]] = []
+    lines: dict[float, int] = {}
     vehicles = False
     started = False
-    for line, text in enumerate(read_text(path, "a file of customers", LIMIT).split("\n"), 1):
+    for line, text in enumerate(split_lines(read_text(path, "a file of customers", LIMIT)), 1):
         words = text.split()
         if not words:
             continue
@@ -68,6 +69,9 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
         row = _solomon_row(f"{path}:{line}", words)
         if row[0] == END and not any(row[1:]):
             break
+        if (first := lines.setdefault(row[0], line)) != line:
+            where = f"{path}:{line}: column {FIELDS[0]!r}"
+            raise InputError(f"{where}: {shown(words[0])} is the number in line {first}, too")
         table.append(row)
     if not started:
         raise InputError(f"{path}: no line with the columns {', '.join(FIELDS)}")
@@ -85,9 +89,11 @@ def _solomon_row(where: str, words: list[str]) -> list[float]:
     if len(words) != len(FIELDS):
         raise InputError(f"{where}: {len(words)} numbers, not {len(FIELDS)}: {', '.join(FIELDS)}")
     row = [
-        number(word, f"{where}: column {name!r}", 0.0 if name in FIELDS[4:] else -1e15)
+        number(word, f"{where}: column {name!r}", -1e15 if name in FIELDS[1:4] else 0.0)
         for word, name in zip(words, FIELDS, strict=True)
     ]
+    if not row[0].is_integer():
+        raise InputError(f"{where}: column {FIELDS[0]!r}: {shown(words[0])} is not a whole number")
     if row[5] < row[4]:
         raise InputError(
             f"{where}: column 'DUE DATE': {words[5]} is before {words[4]}, when it opens"
@@ -129,8 +135,8 @@ class _Vrplib:
                 section.append((line, text.split()))
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        text = read_text(self.path, "a VRPLIB file", LIMIT)
-        return ((k, line.strip()) for k, line in enumerate(text.split("\n"), 1) if line.strip())
+        lines = split_lines(read_text(self.path, "a VRPLIB file", LIMIT))
+        return ((k, line.strip()) for k, line in enumerate(lines, 1) if line.strip())
 
     def specified(self, key: str, default: str = "") -> str:
         """Return the value of a specification."""
