@@ -30,6 +30,17 @@ from support.own import Subset
 from support.searching import compare, running_maxima, solved_games, with_prior
 
 
+class Tupled(Subset):
+    """Its moves are pairs, which are lists in JSON."""
+
+    def moves(self, state: Any) -> list[Any]:
+        start = state[-1][0] + 2 if state else 0
+        return [(at, self.values[at]) for at in range(start, len(self.values))]
+
+    def score(self, state: Any) -> float:
+        return float(sum(value for _, value in state))
+
+
 def counted(solved: list[tuple[Any, list[Any]]]) -> dict[Any, list[int]]:
     """Count codes as the paper says, with the Python rules."""
     count: dict[Any, list[int]] = {}
@@ -173,10 +184,15 @@ def test_results_with_priors_survive_json(tmp_path: Path) -> None:
     assert type(result).load(tmp_path / "run.json").algorithm.bias_settings.prior == "tiny"
 
 
-def test_saved_results_teach_as_well(tmp_path: Path) -> None:
-    result = solve(SameGame(SMALL_BOARD), NRPA(1, 30), seed=1)
+@pytest.mark.parametrize("problem", [SameGame(SMALL_BOARD), Tupled()], ids=name_of)
+def test_saved_results_teach_as_well(problem: Any, tmp_path: Path) -> None:
+    result = solve(problem, NRPA(1, 30), seed=1)
     result.save(tmp_path / "run.json")
-    loaded = type(result).load(tmp_path / "run.json")
+    loaded = type(result).load(tmp_path / "run.json", problem)
     assert learn_prior([loaded]).counts == learn_prior([result]).counts
+
+
+def test_solutions_of_another_form() -> None:
+    result = solve(SameGame(SMALL_BOARD), NRPA(1, 30), seed=1)
     with pytest.raises(InputError, match="not moves of samegame"):
         learn_prior([(result.problem, ["nonsense"])])

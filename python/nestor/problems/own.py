@@ -162,14 +162,15 @@ class OwnProblem(BaseProblem):
         counts: dict[Hashable, list[int]] = {}
         state = problem.initial()
         for index, chosen in enumerate(moves):
-            legal = list(problem.moves(state))
-            if chosen not in legal:
+            legal = legal_moves(problem, state)
+            same = [move for move in legal if same_move(move, chosen)]
+            if not same:
                 raise not_legal(where, index, moves)
             for move in legal:
                 entry = counts.setdefault(prior_code_of(problem, state, move), [0, 0])
-                entry[0] += move == chosen
+                entry[0] += move == same[0]
                 entry[1] += 1
-            state = problem.play(state, chosen)
+            state = problem.play(state, same[0])
         return [(code, count, nb) for code, (count, nb) in counts.items()]
 
     def check_savable(self) -> None:
