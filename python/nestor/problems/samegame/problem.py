@@ -352,7 +352,9 @@ def _rows(board: str | Sequence[str | Sequence[int]]) -> tuple[str, ...]:
     """Return a board as rows of characters, after checking it."""
     if not isinstance(board, str):
         try:
-            rows = [_characters(row) for row in board]
+            rows = [_characters(row, f"board:{line}") for line, row in enumerate(board, start=1)]
+        except InputError:
+            raise
         except (TypeError, ValueError) as error:
             raise InputError(f"board must be rows of digits or integers: {error}") from None
         if not all(row.strip() for row in rows):
@@ -364,8 +366,11 @@ def _rows(board: str | Sequence[str | Sequence[int]]) -> tuple[str, ...]:
     return found[0]
 
 
-def _characters(row: str | Sequence[int]) -> str:
-    """Return a row as a file has it."""
+def _characters(row: str | Sequence[int], where: str) -> str:
+    """Return a row as a file has it; its integers are checked here, where they are still apart."""
     if isinstance(row, str):
         return row
-    return " ".join("." if cell == -1 else str(index(cell)) for cell in row)
+    cells = ["." if cell == -1 else str(index(cell)) for cell in row]
+    for number, cell in enumerate(cells, start=1):
+        reading.check_cell(cell, number, where)
+    return " ".join(cells)
