@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,23 @@ def test_files_of_the_first_version(tmp_path: Path) -> None:
     game, path = random_game("5D"), tmp_path / "game.json"
     path.write_text(json.dumps({**game.to_dict(), "version": 1}))
     assert load_record(path) == game
+
+
+def test_the_end_of_the_game_is_that_of_the_file(tmp_path: Path) -> None:
+    game, path = random_game("5D"), tmp_path / "game.json"
+    data = game.to_dict()
+    path.write_text(json.dumps({**data, "terminal": False}))
+    with pytest.raises(InputError, match="terminal is false, but the game is over after move"):
+        load_record(path)
+    del data["terminal"]
+    path.write_text(json.dumps(data))
+    assert load_record(path).finished
+    open_game = replace(game, moves=game.moves[:-1], finished=False)
+    path.write_text(json.dumps({**open_game.to_dict(), "terminal": True}))
+    with pytest.raises(InputError, match="the game is not over after move"):
+        load_record(path)
+    open_game.save(path)
+    assert not load_record(path).finished
 
 
 def test_published_games_in_every_format(data_dir: Path, tmp_path: Path) -> None:

@@ -57,7 +57,6 @@ def load_record(path: str | PathLike[str], variant: str | None = None) -> Game:
         game = _game(parse_json(content, path, WHAT))
         if variant not in (None, game.variant):
             raise InputError(f"variant must be {game.variant!r}, as in the file, not {variant!r}")
-        game.verify()
     except (InputError, VerificationError) as error:
         place = "" if str(error).startswith(f"{path}:") else f"{path}: "
         raise InputError(f"{place}{error}") from None
@@ -85,6 +84,7 @@ def _of_pentasol(text: str, variant: str | None) -> Game:
 
 
 def _game(data: dict[str, Any]) -> Game:
+    """Return the game of an MSR file, verified."""
     missing = [key for key in ("variant", "moves") if key not in data]
     if missing:
         raise InputError(f"no {' and no '.join(map(repr, missing))} in the game")
@@ -107,4 +107,9 @@ def _game(data: dict[str, Any]) -> Game:
     for key, text in texts.items():
         if not isinstance(text, str):
             raise InputError(f"{key} must be text, not {text!r:.60}")
-    return Game(variant, tuple(moves), finished, **texts)
+    game = Game(variant, tuple(moves), finished, **texts)
+    game.verify()
+    over = game.is_over()
+    if over and "terminal" in data and not finished:
+        raise InputError(f"terminal is false, but the game is over after move {len(moves)}")
+    return replace(game, finished=over)
