@@ -49,10 +49,11 @@ def load_record(path: str | PathLike[str], variant: str | None = None) -> Game:
     if variant is not None:
         check_choice("variant", variant, VARIANTS)
     content = read_bytes(path, WHAT)
+    text = content.removeprefix(b"\xef\xbb\xbf").lstrip()
     try:
-        if content[:4] == COMPACT.encode():
-            content = unpacked(content.decode("ascii", "replace"))
-        elif content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"(", b"#"):
+        if text.startswith(COMPACT.encode()):
+            content = unpacked(text.decode("ascii", "replace"))
+        elif text.startswith((b"(", b"#")):
             return _of_pentasol(content.decode("utf-8-sig", "replace"), variant)
         game = _game(parse_json(content, path, WHAT))
         if variant not in (None, game.variant):
