@@ -13,7 +13,7 @@ from math import inf, isfinite
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_number, check_choice, plain
+from nestor.checks import as_number, check_choice, is_number, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
@@ -345,8 +345,8 @@ def _check_methods(problem: object) -> None:
             f"has no {', '.join(missing)}"
         )
     optimum = getattr(problem, "optimum", None)
-    if optimum is not None and (isinstance(optimum, bool) or not isinstance(optimum, int | float)):
-        raise InputError(f"optimum of the problem must be a number, not {optimum!r:.80}")
+    if optimum is not None and not is_number(optimum):
+        raise InputError(f"optimum of the problem must be a number, not {shown(optimum)}")
     if optimum is not None and not abs(optimum) <= sys.float_info.max:
         raise InputError("optimum of the problem must be a finite number")
 
