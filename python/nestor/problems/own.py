@@ -19,7 +19,7 @@ from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, prior_code_of
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
-from nestor.problems.importing import imported
+from nestor.problems.importing import imported, made
 from nestor.problems.purity import fault, legal_moves, same_move
 
 
@@ -315,7 +315,7 @@ def import_problem(path: str) -> Problem[Any, Any]:
         If it cannot be imported or is not a problem.
     """
     found = imported(path, "problem", "module:Class")
-    return adapt(found() if isinstance(found, type) else found).original  # type: ignore[no-any-return]
+    return adapt(made(found, path) if isinstance(found, type) else found).original  # type: ignore[no-any-return]
 
 
 def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, Any]:
@@ -329,7 +329,8 @@ def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, An
     found = imported(reference, "problem", "module:Class")
     if isinstance(found, type):
         from_dict = getattr(found, "from_dict", None)
-        found = from_dict(data) if data is not None and callable(from_dict) else found()
+        rebuilt = data is not None and callable(from_dict)
+        found = from_dict(data) if rebuilt else made(found, reference)
     return adapt(found).original  # type: ignore[no-any-return]
 
 
