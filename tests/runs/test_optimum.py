@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def test_the_optimum_may_be_a_number_of_numpy(optimum: Any) -> None:
 
 def test_the_optimum_must_be_a_number() -> None:
     problem = Subset()
-    for wrong in ("37", True, np.bool_(True)):
+    for wrong in ("37", True, np.bool_(True), math.nan, math.inf, 10**400):
         problem.optimum = wrong  # type: ignore[attr-defined]
-        with pytest.raises(InputError, match="optimum of the problem must be a number"):
+        with pytest.raises(InputError, match=r"optimum of the problem must be a (finite )?number"):
             solve(problem, NRPA(2))

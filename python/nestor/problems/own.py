@@ -13,7 +13,7 @@ from math import inf, isfinite
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_number, check_choice, is_number, plain, shown
+from nestor.checks import as_number, check_choice, plain
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
@@ -329,8 +329,9 @@ def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, An
     found = imported(reference, "problem", "module:Class")
     if isinstance(found, type):
         from_dict = getattr(found, "from_dict", None)
-        rebuilt = data is not None and callable(from_dict)
-        found = from_dict(data) if rebuilt else made(found, reference)
+        found = (
+            from_dict(data) if data is not None and callable(from_dict) else made(found, reference)
+        )
     return adapt(found).original  # type: ignore[no-any-return]
 
 
@@ -346,9 +347,7 @@ def _check_methods(problem: object) -> None:
             f"has no {', '.join(missing)}"
         )
     optimum = getattr(problem, "optimum", None)
-    if optimum is not None and not is_number(optimum):
-        raise InputError(f"optimum of the problem must be a number, not {shown(optimum)}")
-    if optimum is not None and not abs(optimum) <= sys.float_info.max:
+    if optimum is not None and not isfinite(as_number("optimum of the problem", optimum)):
         raise InputError("optimum of the problem must be a finite number")
 
 
