@@ -178,6 +178,9 @@ def test_reading_targets(tmp_path: Path) -> None:
     assert found[1].title == "targets.dbn line 4"
     assert {p.model for p in found} == {"turner1999-d1"}
     assert RNA.read(path, 2, order="target").target == "(...)"
+    for read in (RNA.read, RNA.read_all):
+        with pytest.raises(InputError, match="sequence must not be given with a file"):
+            read(path, sequence="GNNNC")
 
 
 def test_the_number_of_a_target(tmp_path: Path) -> None:

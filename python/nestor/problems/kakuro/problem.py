@@ -207,12 +207,12 @@ class Kakuro(NativeProblem):
                 f"no filling of a {size}x{size} square with values up to {largest} found in "
                 f"{FILLING_PLAYOUTS:,} playouts; a larger largest value makes it easy"
             )
+        title = f"{size}x{size}, values to {largest}, seed {seed}"
         problem = cls.square(
             [sum(values[start : start + size]) for start in range(0, size * size, size)],
             [sum(values[start::size]) for start in range(size)],
             largest=largest,
-            title=f"{size}x{size}, values to {largest}, seed {seed}",
-            **settings,
+            **{"title": title, **settings},
         )
         moves = [(*cell, value) for cell, value in zip(problem.cells, values, strict=True)]
         return problem, problem.core().follow(moves)

@@ -195,9 +195,11 @@ class RNA(NativeProblem):
     def _of(
         cls, found: reading.Target, path: str | PathLike[str], settings: dict[str, Any]
     ) -> Self:
+        if "sequence" in settings:
+            raise InputError("sequence must not be given with a file, which has its own")
         title = found.title or f"{Path(path).name} line {found.line}"
         try:
-            return cls(found.structure, sequence=found.constraint, title=title, **settings)
+            return cls(found.structure, sequence=found.constraint, **{"title": title, **settings})
         except InputError as error:
             raise InputError(f"{path}:{found.line}: {error}") from None
 

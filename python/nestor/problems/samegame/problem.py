@@ -178,7 +178,7 @@ class SameGame(NativeProblem):
         rows = next(boards, None)
         if rows is None:
             raise InputError(f"{path}: board {board} is wanted, but the file has {before}")
-        return cls(Checked(rows), title=f"{Path(path).name} board {board}", **settings)
+        return cls(Checked(rows), **{"title": f"{Path(path).name} board {board}", **settings})
 
     @classmethod
     def read_all(cls, path: str | PathLike[str], **settings: Any) -> list[Self]:
@@ -192,7 +192,7 @@ class SameGame(NativeProblem):
         boards = reading.boards(read_text(path, "SameGame boards", reading.LIMIT), str(path))
         name = Path(path).name
         return [
-            cls(Checked(rows), title=f"{name} board {number}", **settings)
+            cls(Checked(rows), **{"title": f"{name} board {number}", **settings})
             for number, rows in enumerate(boards, start=1)
         ]
 
