@@ -146,6 +146,10 @@ def test_sequences_of_the_wrong_form_are_refused() -> None:
         problem.design("GAAAX")
     with pytest.raises(InputError, match="sequence must be 5 letters"):
         problem.design("GAAC")
+    wrong: Any
+    for wrong in (None, 5, list("GAAAC")):
+        with pytest.raises(InputError, match="sequence must be a string, not"):
+            problem.design(wrong)
 
 
 # Search

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from nestor.checks import as_integer, as_list
+from nestor.checks import as_integer, as_list, check_text
 from nestor.errors import InputError
 from nestor.files import read_text
 from nestor.problems.fields import title
@@ -389,6 +389,7 @@ class RNA(NativeProblem):
         MissingExtraError
             If ViennaRNA is not installed.
         """
+        check_text("sequence", sequence)
         if len(sequence) != len(self.target) or not set(sequence) <= set(BASES):
             raise InputError(
                 f"sequence must be {len(self.target)} letters A, C, G, U, not {sequence!r:.80}"
