@@ -122,8 +122,14 @@ class Prior:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the problem and the counts, as 64 hexadecimal digits."""
-        return hashlib.sha256(json.dumps([self.problem, *self._rows()]).encode()).hexdigest()
+        """SHA-256 of the problem and the counts, as 64 hexadecimal digits.
+
+        Raises
+        ------
+        InputError
+            If a user's own code has no JSON form.
+        """
+        return hashlib.sha256(_json([self.problem, *self._rows()]).encode()).hexdigest()
 
     def _rows(self) -> list[list[Any]]:
         """Return [codes, counts, nbs], in the order of the codes."""
@@ -178,11 +184,7 @@ class Prior:
         InputError
             If the file cannot be written or a user's own code has no JSON form.
         """
-        try:
-            text = json.dumps(self.to_dict(), separators=(",", ":")) + "\n"
-        except (TypeError, ValueError) as error:
-            raise InputError(f"the codes of this prior have no JSON form: {error}") from None
-        content = text.encode()
+        content = (_json(self.to_dict(), (",", ":")) + "\n").encode()
         if str(path).endswith(".gz"):
             import gzip
 
@@ -208,6 +210,13 @@ class Prior:
             if data["schema"] != SCHEMA:
                 raise InputError(f"a prior of another version ({data['schema']!r:.80})")
             return cls.from_dict(data)
+
+
+def _json(data: Any, separators: tuple[str, str] | None = None) -> str:
+    try:
+        return json.dumps(data, separators=separators)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the codes of this prior have no JSON form: {error}") from None
 
 
 def shipped() -> list[str]:

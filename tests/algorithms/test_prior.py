@@ -138,6 +138,16 @@ def test_priors_of_user_problems_survive_files(tmp_path: Path) -> None:
     assert Prior.load(tmp_path / "p.json").counts == prior.counts
 
 
+@pytest.mark.parametrize("code", [b"a", frozenset({1})], ids=repr)
+def test_codes_without_a_form_in_json(code: Any, tmp_path: Path) -> None:
+    prior = Prior("m:C", {code: (1, 2)})
+    assert prior.probability(code) == 0.5
+    with pytest.raises(InputError, match="the codes of this prior have no JSON form"):
+        prior.save(tmp_path / "p.json")
+    with pytest.raises(InputError, match="the codes of this prior have no JSON form"):
+        assert prior.digest
+
+
 def test_counts_may_be_numbers_of_numpy(tmp_path: Path) -> None:
     counts: dict[Any, Any] = {code: (np.int64(code), np.uint8(9)) for code in range(3)}
     prior = Prior("m:C", counts)
