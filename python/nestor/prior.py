@@ -13,7 +13,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from nestor.checks import as_integer, as_mapping, as_number
+from nestor.checks import as_integer, as_mapping, as_number, as_positive
 from nestor.errors import InputError, nearest
 from nestor.files import MIB, exists, parse_json, parsing, read_bytes, whole
 from nestor.problem import SameRules, hashable, prior_code_of
@@ -81,7 +81,7 @@ class Prior:
         Parameters
         ----------
         temperature : float, default 1.0
-            tau of learned-prior-2024 (4 for Latin squares and Kakuro, 6 for RNA).
+            tau of learned-prior-2024, positive (4 for Latin squares and Kakuro, 6 for RNA).
         smoothing : float, default 0.0
             Laplace smoothing: the ratio is (count + smoothing) / (nb + 2 * smoothing).
 
@@ -89,7 +89,7 @@ class Prior:
         -----
         Betas are rounded to 12 decimals, so that the platform's logarithm cannot change a result.
         """
-        temperature = float(as_number("temperature", temperature, -1e6, 1e6))
+        temperature = float(as_positive("temperature", temperature))
         smoothing = float(as_number("smoothing", smoothing, 0, 1e6))
         betas: dict[Hashable, float] = {}
         for code, (count, nb) in self.counts.items():

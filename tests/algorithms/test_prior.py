@@ -102,6 +102,9 @@ def test_betas() -> None:
     betas = prior.betas(4.0)
     assert betas == {1: round(4 * math.log(0.75), 12), 2: -math.inf, 4: 0.0}
     assert prior.betas(1.0, smoothing=1.0)[2] == round(math.log(1 / 7), 12)
+    for wrong in (0.0, -1, math.nan, math.inf):
+        with pytest.raises(InputError, match="temperature must be positive"):
+            prior.betas(wrong)
     assert prior.probability(1) == 0.75
     assert prior.probability(3) is None
     assert prior.probability(99) is None
