@@ -166,10 +166,14 @@ class Prior:
         """
         data = as_mapping("data", data)
         try:
-            counts = zip(data["count"], data["nb"], strict=True)
+            pairs = zip(data["count"], data["nb"], strict=True)
+            rows = list(zip(map(hashable, data["codes"]), pairs, strict=True))
+            counts = dict(rows)
+            if len(counts) < len(rows):
+                raise ValueError("a code is there twice")
             return cls(
                 problem=data["problem"],
-                counts=dict(zip(map(hashable, data["codes"]), counts, strict=True)),
+                counts=counts,
                 provenance=data["provenance"],
                 name=data["name"],
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from dataclasses import replace
@@ -167,6 +168,13 @@ def test_files_that_are_no_priors(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"p\.json"):
         Prior.load(path)
+
+
+def test_a_code_is_in_a_file_once(tmp_path: Path) -> None:
+    data = Prior("latin", {7: (1, 2), 8: (1, 3)}).to_dict()
+    (tmp_path / "p.json").write_text(json.dumps({**data, "codes": [7, 7]}))
+    with pytest.raises(InputError, match=r"p\.json.*a code is there twice"):
+        Prior.load(tmp_path / "p.json")
 
 
 def test_wrong_input(tmp_path: Path) -> None:
