@@ -13,7 +13,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from nestor.checks import as_integer, as_mapping, as_number, as_positive
+from nestor.checks import as_integer, as_mapping, as_number, as_positive, shown
 from nestor.errors import InputError, nearest
 from nestor.files import MIB, exists, parse_json, parsing, read_bytes, whole
 from nestor.problem import SameRules, hashable, prior_code_of
@@ -61,7 +61,7 @@ class Prior:
             ):
                 raise InputError(
                     "counts must be integers (count, nb) with 0 <= count <= nb < 2^63; "
-                    f"code {code!r:.40} has {pair!r:.80}"
+                    f"code {shown(code)} has {shown(pair)}"
                 )
         # JSON has no numbers of NumPy.
         plain = {code: (int(count), int(nb)) for code, (count, nb) in self.counts.items()}
@@ -212,7 +212,7 @@ class Prior:
                 content = _unpacked(content, what)
             data = parse_json(content, source, what)
             if data["schema"] != SCHEMA:
-                raise InputError(f"a prior of another version ({data['schema']!r:.80})")
+                raise InputError(f"a prior of another version ({shown(data['schema'])})")
             return cls.from_dict(data)
 
 

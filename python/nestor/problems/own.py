@@ -13,7 +13,7 @@ from math import inf, isfinite
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_number, check_choice, plain
+from nestor.checks import as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
@@ -64,7 +64,8 @@ class OwnProblem(BaseProblem):
         found = offered() if callable(offered) else {}
         if not isinstance(found, Mapping) or not all(isinstance(name, str) for name in found):
             raise InputError(
-                f"variants of the problem must return a dict of problems by name, not {found!r:.80}"
+                "variants of the problem must return a dict of problems by name, "
+                f"not {shown(found)}"
             )
         adapted = {name: adapt(each) for name, each in found.items()}
         if any(each.sense != self.sense for each in adapted.values()):
@@ -364,10 +365,10 @@ def _bias_methods(problem: object) -> tuple[str, ...]:
         return ("bias",) if callable(getattr(problem, "bias", None)) else ()
     names = tuple(named) if isinstance(named, tuple | list) else None
     if names is None or not all(isinstance(name, str) for name in names):
-        raise InputError(f"biases of the problem must be a tuple of names, not {named!r:.80}")
+        raise InputError(f"biases of the problem must be a tuple of names, not {shown(named)}")
     if len(set(names)) != len(names) or "none" in names:
         raise InputError(
-            f"biases of the problem must be different names other than 'none', not {names!r:.80}"
+            f"biases of the problem must be different names other than 'none', not {shown(names)}"
         )
     missing = [name for name in names if not callable(getattr(problem, name, None))]
     if missing:
@@ -419,7 +420,7 @@ class OwnSolution(Solution):
             legal = list(self.problem.moves(state))
             played = [candidate for candidate in legal if same_move(candidate, move)]
             if not played:
-                raise VerificationError(f"move {number}, {move!r}, is not legal")
+                raise VerificationError(f"move {number}, {shown(move)}, is not legal")
             state = self.problem.play(state, played[0])
         return state
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from nestor.checks import check_choice
+from nestor.checks import check_choice, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import opened, parse_json, read_bytes
 from nestor.problems.morpion.formats import COMPACT, read_pentasol, unpacked
@@ -91,7 +91,7 @@ def _game(data: dict[str, Any]) -> Game:
         raise InputError(f"no {' and no '.join(map(repr, missing))} in the game")
     version = data.get("version", FORMAT)
     if version != FORMAT and (isinstance(version, bool) or version != EARLIER):
-        raise InputError(f"version must be {FORMAT!r}, not {version!r:.60}")
+        raise InputError(f"version must be {FORMAT!r}, not {shown(version)}")
     variant = data["variant"]
     check_choice("variant", variant, VARIANTS)
     if not isinstance(data["moves"], list):
@@ -99,15 +99,15 @@ def _game(data: dict[str, Any]) -> Game:
     moves = [parse_move(move, variant, number) for number, move in enumerate(data["moves"], 1)]
     score, finished = data.get("score", len(moves)), data.get("terminal", False)
     if isinstance(score, bool) or not isinstance(score, int | float):
-        raise InputError(f"score must be a number, not {score!r:.60}")
+        raise InputError(f"score must be a number, not {shown(score)}")
     if score != len(moves):
         raise InputError(f"score is {score!s:.60}, but there are {len(moves)} moves")
     if not isinstance(finished, bool):
-        raise InputError(f"terminal must be true or false, not {finished!r:.60}")
+        raise InputError(f"terminal must be true or false, not {shown(finished)}")
     texts = {key: data.get(key, "") for key in ("description", "author", "source")}
     for key, text in texts.items():
         if not isinstance(text, str):
-            raise InputError(f"{key} must be text, not {text!r:.60}")
+            raise InputError(f"{key} must be text, not {shown(text)}")
     game = Game(variant, tuple(moves), finished, **texts)
     game.verify()
     over = game.is_over()

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from nestor.checks import as_integer, as_list
+from nestor.checks import as_integer, as_list, shown
 from nestor.errors import InputError
 from nestor.files import read_text
 from nestor.problems.fields import Checked, Given, extra_setting, given, title
@@ -323,7 +323,7 @@ class SameGame(NativeProblem):
             group = rules.group_of(state.position, _cell(move, number))
             if len(group) < 2:
                 raise InputError(
-                    f"move {number}, {tuple(move)}: no group of two or more cells is there"
+                    f"move {number}, {shown(tuple(move))}: no group of two or more cells is there"
                 )
             named.append(group[0])
             earned.append(rules.points(len(group)))
@@ -344,7 +344,7 @@ def _cell(move: Any, number: int) -> Cell:
         return index(column), index(row)
     except (TypeError, ValueError):
         raise InputError(
-            f"move {number} must be a pair of integers (column, row), not {move!r:.80}"
+            f"move {number} must be a pair of integers (column, row), not {shown(move)}"
         ) from None
 
 
