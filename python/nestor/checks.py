@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
@@ -23,9 +24,10 @@ def is_number(value: object) -> TypeGuard[int | float]:
 def as_integer(name: str, value: object, least: int, most: int) -> int:
     """Return a whole number of a range: an integer, or a float such as 1e4."""
     whole = None
-    if is_number(value) and (isinstance(value, Integral) or float(value).is_integer()):
-        whole = int(value)
-    if whole is None:
+    if is_number(value):
+        with suppress(OverflowError, ValueError):  # an infinity, NaN
+            whole = int(value)
+    if whole is None or whole != value:
         raise InputError(f"{name} must be an integer, not {shown(value)}")
     if not least <= whole <= most:
         raise InputError(f"{name} must be {least} to {most}, not {shown(value)}")
@@ -106,7 +108,7 @@ def shown(value: object) -> str:
     """Return a value in the form that errors show."""
     try:
         return f"{value!r:.80}"
-    except ValueError:  # an integer of thousands of digits
+    except (ValueError, RecursionError):  # an integer of thousands of digits, a deep list
         return f"a {type(value).__name__}"
 
 

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from nestor.checks import check_text, shown
 from nestor.errors import FetchError, InputError, missing_extra, nearest
+from nestor.files import exists
 
 __all__ = ["BenchmarkSet", "fetch", "find", "folder", "sets"]
 
@@ -91,17 +93,18 @@ def find(name: str) -> Path:
     InputError
         If it is missing; the message says where it was looked for.
     """
+    check_text("name", name)
     found = folder()
     if found is None:
         raise InputError(
             f"no benchmark data: put them into {_cache()} or set {VARIABLE} to their folder"
         )
     for place in (found, _cache()):
-        if (place / name).exists():
+        if exists(str(place / name)):
             return place / name
     known = [key for key, each in sets().items() if name in each.paths]
     advice = f": nestor.data.fetch({known[0]!r}) gets it" if known else ""
-    raise InputError(f"no {name!r} in the data folder {found}{advice}")
+    raise InputError(f"no {shown(name)} in the data folder {found}{advice}")
 
 
 def fetch(name: str, *, progress: bool = True) -> Path:

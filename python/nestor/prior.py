@@ -13,7 +13,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from nestor.checks import as_integer, as_mapping, as_number
+from nestor.checks import as_integer, as_mapping, as_number, as_positive, shown
 from nestor.errors import InputError, nearest
 from nestor.files import MIB, exists, parse_json, parsing, read_bytes, whole
 from nestor.problem import SameRules, hashable, prior_code_of
@@ -61,7 +61,7 @@ class Prior:
             ):
                 raise InputError(
                     "counts must be integers (count, nb) with 0 <= count <= nb < 2^63; "
-                    f"code {code!r:.40} has {pair!r:.80}"
+                    f"code {shown(code)} has {shown(pair)}"
                 )
         # JSON has no numbers of NumPy.
         plain = {code: (int(count), int(nb)) for code, (count, nb) in self.counts.items()}
@@ -81,7 +81,7 @@ class Prior:
         Parameters
         ----------
         temperature : float, default 1.0
-            tau of learned-prior-2024 (4 for Latin squares and Kakuro, 6 for RNA).
+            tau of learned-prior-2024, positive (4 for Latin squares and Kakuro, 6 for RNA).
         smoothing : float, default 0.0
             Laplace smoothing: the ratio is (count + smoothing) / (nb + 2 * smoothing).
 
@@ -89,7 +89,7 @@ class Prior:
         -----
         Betas are rounded to 12 decimals, so that the platform's logarithm cannot change a result.
         """
-        temperature = float(as_number("temperature", temperature, -1e6, 1e6))
+        temperature = float(as_positive("temperature", temperature))
         smoothing = float(as_number("smoothing", smoothing, 0, 1e6))
         betas: dict[Hashable, float] = {}
         for code, (count, nb) in self.counts.items():
@@ -122,8 +122,14 @@ class Prior:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the problem and the counts, as 64 hexadecimal digits."""
-        return hashlib.sha256(json.dumps([self.problem, *self._rows()]).encode()).hexdigest()
+        """SHA-256 of the problem and the counts, as 64 hexadecimal digits.
+
+        Raises
+        ------
+        InputError
+            If a user's own code has no JSON form.
+        """
+        return hashlib.sha256(_json([self.problem, *self._rows()]).encode()).hexdigest()
 
     def _rows(self) -> list[list[Any]]:
         """Return [codes, counts, nbs], in the order of the codes."""
@@ -160,10 +166,14 @@ class Prior:
         """
         data = as_mapping("data", data)
         try:
-            counts = zip(data["count"], data["nb"], strict=True)
+            pairs = zip(data["count"], data["nb"], strict=True)
+            rows = list(zip(map(hashable, data["codes"]), pairs, strict=True))
+            counts = dict(rows)
+            if len(counts) < len(rows):
+                raise ValueError("a code is there twice")
             return cls(
                 problem=data["problem"],
-                counts=dict(zip(map(hashable, data["codes"]), counts, strict=True)),
+                counts=counts,
                 provenance=data["provenance"],
                 name=data["name"],
             )
@@ -178,11 +188,7 @@ class Prior:
         InputError
             If the file cannot be written or a user's own code has no JSON form.
         """
-        try:
-            text = json.dumps(self.to_dict(), separators=(",", ":")) + "\n"
-        except (TypeError, ValueError) as error:
-            raise InputError(f"the codes of this prior have no JSON form: {error}") from None
-        content = text.encode()
+        content = (_json(self.to_dict(), (",", ":")) + "\n").encode()
         if str(path).endswith(".gz"):
             import gzip
 
@@ -206,8 +212,15 @@ class Prior:
                 content = _unpacked(content, what)
             data = parse_json(content, source, what)
             if data["schema"] != SCHEMA:
-                raise InputError(f"a prior of another version ({data['schema']!r:.80})")
+                raise InputError(f"a prior of another version ({shown(data['schema'])})")
             return cls.from_dict(data)
+
+
+def _json(data: Any, separators: tuple[str, str] | None = None) -> str:
+    try:
+        return json.dumps(data, separators=separators)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the codes of this prior have no JSON form: {error}") from None
 
 
 def shipped() -> list[str]:

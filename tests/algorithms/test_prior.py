@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from dataclasses import replace
@@ -28,6 +29,17 @@ from nestor.problems import TSPTW, SameGame
 from support.instances import SMALL_BOARD, name_of, small_tsptw
 from support.own import Subset
 from support.searching import compare, running_maxima, solved_games, with_prior
+
+
+class Tupled(Subset):
+    """Its moves are pairs, which are lists in JSON."""
+
+    def moves(self, state: Any) -> list[Any]:
+        start = state[-1][0] + 2 if state else 0
+        return [(at, self.values[at]) for at in range(start, len(self.values))]
+
+    def score(self, state: Any) -> float:
+        return float(sum(value for _, value in state))
 
 
 def counted(solved: list[tuple[Any, list[Any]]]) -> dict[Any, list[int]]:
@@ -91,6 +103,9 @@ def test_betas() -> None:
     betas = prior.betas(4.0)
     assert betas == {1: round(4 * math.log(0.75), 12), 2: -math.inf, 4: 0.0}
     assert prior.betas(1.0, smoothing=1.0)[2] == round(math.log(1 / 7), 12)
+    for wrong in (0.0, -1, math.nan, math.inf):
+        with pytest.raises(InputError, match="temperature must be positive"):
+            prior.betas(wrong)
     assert prior.probability(1) == 0.75
     assert prior.probability(3) is None
     assert prior.probability(99) is None
@@ -127,6 +142,16 @@ def test_priors_of_user_problems_survive_files(tmp_path: Path) -> None:
     assert Prior.load(tmp_path / "p.json").counts == prior.counts
 
 
+@pytest.mark.parametrize("code", [b"a", frozenset({1})], ids=repr)
+def test_codes_without_a_form_in_json(code: Any, tmp_path: Path) -> None:
+    prior = Prior("m:C", {code: (1, 2)})
+    assert prior.probability(code) == 0.5
+    with pytest.raises(InputError, match="the codes of this prior have no JSON form"):
+        prior.save(tmp_path / "p.json")
+    with pytest.raises(InputError, match="the codes of this prior have no JSON form"):
+        assert prior.digest
+
+
 def test_counts_may_be_numbers_of_numpy(tmp_path: Path) -> None:
     counts: dict[Any, Any] = {code: (np.int64(code), np.uint8(9)) for code in range(3)}
     prior = Prior("m:C", counts)
@@ -143,6 +168,13 @@ def test_files_that_are_no_priors(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"p\.json"):
         Prior.load(path)
+
+
+def test_a_code_is_in_a_file_once(tmp_path: Path) -> None:
+    data = Prior("latin", {7: (1, 2), 8: (1, 3)}).to_dict()
+    (tmp_path / "p.json").write_text(json.dumps({**data, "codes": [7, 7]}))
+    with pytest.raises(InputError, match=r"p\.json.*a code is there twice"):
+        Prior.load(tmp_path / "p.json")
 
 
 def test_wrong_input(tmp_path: Path) -> None:
@@ -163,6 +195,8 @@ def test_wrong_input(tmp_path: Path) -> None:
         GNRPA(bias="distance", prior="x")
     with pytest.raises(InputError, match="0 <= count <= nb"):
         Prior("tsptw", {1: (3, 2)})
+    with pytest.raises(InputError, match="code a int has a tuple"):
+        Prior("tsptw", {10**5000: (0, 10**5000)})
 
 
 def test_results_with_priors_survive_json(tmp_path: Path) -> None:
@@ -173,10 +207,15 @@ def test_results_with_priors_survive_json(tmp_path: Path) -> None:
     assert type(result).load(tmp_path / "run.json").algorithm.bias_settings.prior == "tiny"
 
 
-def test_saved_results_teach_as_well(tmp_path: Path) -> None:
-    result = solve(SameGame(SMALL_BOARD), NRPA(1, 30), seed=1)
+@pytest.mark.parametrize("problem", [SameGame(SMALL_BOARD), Tupled()], ids=name_of)
+def test_saved_results_teach_as_well(problem: Any, tmp_path: Path) -> None:
+    result = solve(problem, NRPA(1, 30), seed=1)
     result.save(tmp_path / "run.json")
-    loaded = type(result).load(tmp_path / "run.json")
+    loaded = type(result).load(tmp_path / "run.json", problem)
     assert learn_prior([loaded]).counts == learn_prior([result]).counts
+
+
+def test_solutions_of_another_form() -> None:
+    result = solve(SameGame(SMALL_BOARD), NRPA(1, 30), seed=1)
     with pytest.raises(InputError, match="not moves of samegame"):
         learn_prior([(result.problem, ["nonsense"])])

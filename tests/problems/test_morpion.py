@@ -274,6 +274,16 @@ def test_verifier_refuses_illegal_moves() -> None:
             Game(variant, tuple(moves), finished=False).verify()
 
 
+def test_verifier_refuses_a_line_without_its_new_dot() -> None:
+    moves = (*finished("5T").moves[:40], Move(8, 7, 3, 5, 5))
+    dots = {*cross(5), *(each.dot for each in moves[:-1])}
+    assert dots >= set(moves[-1].line(5))
+    with pytest.raises(VerificationError, match="move 41: pos must be an integer from 0 to 4"):
+        Game("5T", moves, finished=False).verify()
+    with pytest.raises(VerificationError, match="move 1: dir must be an integer from 0 to 3"):
+        Game("5T", (Move(0, 0, 7, 0, 0),)).verify()
+
+
 def test_verifier_knows_touching_from_disjoint() -> None:
     moves = (move(4, 3, "H", 4), move(5, 3, "H", 1))
     Game("5T", moves, finished=False).verify()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from nestor import Result, Sampling, solve
 from nestor.errors import InputError
 from nestor.problems import Morpion
 from nestor.problems.morpion import Game, load_record
+from nestor.problems.morpion.reading import is_record
 from support.commands import Nestor
 
 FIRST = "(28,28)\n(27,25) - +2\n(32,32) / 0\n(30,28) - +2\n(28,35) | -2\n(30,33) / 0\n"
@@ -55,10 +57,42 @@ def test_every_format_keeps_the_game(variant: str, suffix: str, tmp_path: Path) 
     assert (read.variant, read.finished) == (variant, True)
 
 
+@pytest.mark.parametrize("before", [b"\xef\xbb\xbf", b" \n\n", b"\xef\xbb\xbf\n"])
+@pytest.mark.parametrize("suffix", [".json", ".msr", ".psol"])
+def test_a_game_may_begin_with_white_space(before: bytes, suffix: str, tmp_path: Path) -> None:
+    game, path = random_game("5D"), tmp_path / f"game{suffix}"
+    game.save(path)
+    path.write_bytes(before + path.read_bytes())
+    assert is_record(path)
+    assert load_record(path).score == game.score
+
+
+def test_a_game_may_be_without_moves(tmp_path: Path) -> None:
+    Game("5D", (), finished=False).save(tmp_path / "game.psol")
+    assert load_record(tmp_path / "game.psol").score == 0
+
+
 def test_files_of_the_first_version(tmp_path: Path) -> None:
     game, path = random_game("5D"), tmp_path / "game.json"
     path.write_text(json.dumps({**game.to_dict(), "version": 1}))
     assert load_record(path) == game
+
+
+def test_the_end_of_the_game_is_that_of_the_file(tmp_path: Path) -> None:
+    game, path = random_game("5D"), tmp_path / "game.json"
+    data = game.to_dict()
+    path.write_text(json.dumps({**data, "terminal": False}))
+    with pytest.raises(InputError, match="terminal is false, but the game is over after move"):
+        load_record(path)
+    del data["terminal"]
+    path.write_text(json.dumps(data))
+    assert load_record(path).finished
+    open_game = replace(game, moves=game.moves[:-1], finished=False)
+    path.write_text(json.dumps({**open_game.to_dict(), "terminal": True}))
+    with pytest.raises(InputError, match="the game is not over after move"):
+        load_record(path)
+    open_game.save(path)
+    assert not load_record(path).finished
 
 
 def test_published_games_in_every_format(data_dir: Path, tmp_path: Path) -> None:
@@ -77,6 +111,7 @@ def test_published_games_in_every_format(data_dir: Path, tmp_path: Path) -> None
         ("(28,28)\n(27,25) - +3\n", "line 2: no dot is there"),
         ("(28,28)\n(9999,25) - +2\n", "line 2: no dot is there"),
         ("(28,28)\n(27,25) - +2\n(3,3)\n", "line 3: not a move such as"),
+        ("# nothing here\n", "neither a reference dot nor a move is there"),
         ("MS1:%%%", "damaged data after MS1:"),
         ("MS1:q1YqSyxLVbJSMi0oUdKB", "data after MS1:"),
         ("MS1:", "data after MS1:"),

@@ -146,6 +146,10 @@ def test_sequences_of_the_wrong_form_are_refused() -> None:
         problem.design("GAAAX")
     with pytest.raises(InputError, match="sequence must be 5 letters"):
         problem.design("GAAC")
+    wrong: Any
+    for wrong in (None, 5, list("GAAAC")):
+        with pytest.raises(InputError, match="sequence must be a string, not"):
+            problem.design(wrong)
 
 
 # Search
@@ -178,6 +182,9 @@ def test_reading_targets(tmp_path: Path) -> None:
     assert found[1].title == "targets.dbn line 4"
     assert {p.model for p in found} == {"turner1999-d1"}
     assert RNA.read(path, 2, order="target").target == "(...)"
+    for read in (RNA.read, RNA.read_all):
+        with pytest.raises(InputError, match="sequence must not be given with a file"):
+            read(path, sequence="GNNNC")
 
 
 def test_lines_end_only_where_editors_end_them() -> None:

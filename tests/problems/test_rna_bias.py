@@ -148,6 +148,14 @@ def test_learning_leaves_out_what_is_no_solution() -> None:
         learn.learn([], "here", "this test")
 
 
+@pytest.mark.parametrize("row", ["GGAAACC", "GGAAAC\t((...))", "GGAAACCC\t((...))", "\t((...))"])
+def test_rows_of_a_table_are_complete(row: str, tmp_path: Path) -> None:
+    table = tmp_path / "table.tsv"
+    table.write_text(f"sequence\tmfe_structure\nGGAAACC\t((...))\n{row}\n")
+    with pytest.raises(InputError, match=r"table\.tsv:3: a structure and a sequence of the same"):
+        learn.learn(learn.read_table(table), "here", "this test")
+
+
 def test_learning_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table, target = tmp_path / "table.tsv", tmp_path / "prior.json.gz"
     table.write_text("sequence\tmfe_structure\nGGAAACC\t((...))\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,25 @@ def test_other_problems_have_other_digests(one: Any, other: Any) -> None:
     assert one != other
     assert one.digest != other.digest
     assert one != 5
+
+
+@pytest.mark.parametrize(
+    ("make", "content"),
+    [
+        (LatinSquare.read, "2\n0 0\n0 0\n"),
+        (Kakuro.read, "\n".join(GRID)),
+        (SameGame.read, "0112\n0212\n"),
+        (lambda path, **settings: SameGame.read_all(path, **settings)[0], "0112\n0212\n"),
+        (RNA.read, ">hairpin\n(...)\n"),
+        (lambda path, **settings: RNA.read_all(path, **settings)[0], "(...)\n"),
+        (lambda path, **settings: LatinSquare.generate(3, **settings), ""),
+        (lambda path, **settings: Kakuro.generate(3, 5, **settings), ""),
+    ],
+)
+def test_a_title_may_be_given(make: Callable[..., Any], content: str, tmp_path: Path) -> None:
+    (tmp_path / "given").write_text(content)
+    assert make(tmp_path / "given").title != "mine"
+    assert make(tmp_path / "given", title="mine").title == "mine"
 
 
 @pytest.mark.parametrize("problem", real_problems(), ids=name_of)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,12 @@ from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion,
 BOARD = ("0112", "0212", "2210")
 GRID = (r"\ 3\ 4\ ", r"\4 . . ", r"\3 . . ")
 HOLED = ((1, 2, 0, 0), (0, 0, 0, 0), (3, 0, 0, 0), (0, 0, 0, 0))
+HUGE = 10**5000
+"""An integer whose digits Python does not write."""
+DEEP: list[Any] = []
+"""A list that is too deep to be written."""
+for _ in range(10_000):
+    DEEP = [DEEP]
 WORDS = ("SUN", "SAT", "TITAN", "NETWS", "WE")
 
 MAKE: dict[str, Callable[[Any], object]] = {
@@ -42,7 +49,9 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         (["..", ".."], "no coloured cell"),
         (["01", "0"], "board:2: the row has 1 cells, those above it have 2"),
         (["019"], "board:1: cell 3 is '9'; a cell is a colour from 0 to 8 or '.'"),
-        ([[0, 10]], "cell 2 is '10'"),
+        ([[0, 10]], "board:1: cell 2 is '10'"),
+        ([[12], [21]], "board:1: cell 1 is '12'; a cell is a colour from 0 to 8"),
+        ([[1], [-2]], "board:2: cell 1 is '-2'"),
         ([[0, 1.5]], "board must be rows of digits or integers"),
         ([["0", None]], "board must be rows of digits or integers"),
         ([0, 1], "board must be rows of digits or integers"),
@@ -117,6 +126,9 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         ((0,), "order must be 1 to 64, not 0"),
         ((65,), "order"),
         ((2.5,), "order"),
+        ((Fraction(10**400, 3),), "order must be an integer, not Fraction"),
+        ((float("nan"),), "order must be an integer, not nan"),
+        ((float("inf"),), "order must be an integer, not inf"),
         ((True,), "order"),
         ((5, -0.1), "holes must be 0 to 1, not -0.1"),
         ((5, float("nan")), "holes"),
@@ -133,6 +145,8 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         ([r"\ 3\ "], "1 to 4096 cells"),
         (5, "grid must be rows of words, not 5"),
         ([5], "grid must be rows of words"),
+        ([[HUGE]], "grid must be rows of words, not a list"),
+        (DEEP, "grid must be rows of words, not a list"),
         ([[1, 2]], "grid must be rows of words"),
         ([r"\ 3\ ", r"\3 . ."], "grid, row 2: the row has 3 cells, the first one has 2"),
         ([r"\ 3", r"\3 ."], "grid, row 1: cell 2 must be '.', .* not '3'"),
@@ -241,6 +255,9 @@ WRONG_MOVES: dict[str, list[tuple[Any, str]]] = {
         ([3], "move 1 must be a pair of integers"),
         ([(0.0, 1.0)], "move 1 must be a pair of integers"),
         ([None], "move 1 must be a pair of integers"),
+        ([(HUGE, 0)], "move 1, a tuple: no group of two or more cells is there"),
+        ([(HUGE, 0, 1)], "move 1 must be a pair of integers .*, not a tuple"),
+        ([DEEP], "move 1 must be a pair of integers .*, not a list"),
     ],
     "morpion": [
         (None, "moves must be a sequence"),
@@ -271,6 +288,8 @@ WRONG_MOVES: dict[str, list[tuple[Any, str]]] = {
         ([(0, 2, -1)], "not legal"),
         ([(0, 2, 10**9)], "not legal"),
         ([(3, 3, 1)], "not legal"),
+        ([(HUGE, 0, 1)], "move 1, a tuple, is not legal"),
+        ([DEEP], "move 1 must be three integers .*, not a list"),
     ],
     "kakuro": [
         ([3], "move 1 must be three integers"),
@@ -281,6 +300,8 @@ WRONG_MOVES: dict[str, list[tuple[Any, str]]] = {
         ([(1, 1, -1)], "not legal"),
         ([(1, 2, 1)], "not legal"),
         ([(1, 1, 1), (1, 2, 1)], "move 2, .*, is not legal"),
+        ([(HUGE, 0, 1)], "move 1, a tuple, is not legal"),
+        ([DEEP], "move 1 must be three integers .*, not a list"),
     ],
     "rna": [
         (["GC", "A", "A"], "moves must be 4 for this target, not 3"),
@@ -288,6 +309,8 @@ WRONG_MOVES: dict[str, list[tuple[Any, str]]] = {
         (["CG", "A", "A", "A"], "move 1 must be one of GC, GU, not 'CG'"),
         (["GC", "A", "N", "A"], "move 3 must be one of A, C, G, U"),
         (["GC", "A", ["A"], "A"], "move 3 must be"),
+        (["GC", "A", HUGE, "A"], "move 3 must be one of A, C, G, U, not a int"),
+        (["GC", "A", DEEP, "A"], "move 3 must be one of A, C, G, U, not a list"),
     ],
 }
 

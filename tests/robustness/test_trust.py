@@ -19,6 +19,7 @@ import pytest
 import nestor
 from nestor import InputError, Result, Sampling, VerificationError
 from nestor.problems import LatinSquare
+from nestor.problems.own import import_problem
 from robustness.sandbox import command, outcomes
 from support.commands import MORPION, SMALL, Nestor, process
 
@@ -57,6 +58,11 @@ class Coded(Silent):
 big = Shop((3, 1, 4, 1, 5, 9, 2, 6))
 silent = Silent(big.times)
 coded = Coded(big.times)
+
+class Ordered(Silent):
+    def __init__(self, times): super().__init__(times)
+
+ordered = Ordered(big.times)
 
 class Lost(Shop):
     def score(self, state): return -math.inf
@@ -119,6 +125,18 @@ def test_own_problems_are_found_in_the_current_folder(name: str, mine: Any) -> N
     assert ended("verify", "run.json", "--problem", "mine:Lost")[0] in (1, 2)
     assert ended("resume", "run.ckpt", "--problem", "mine:Lost", "--trust")[0] in (1, 2)
     assert ended("replay", "run.json", "--trust") == (0, "")
+
+
+def test_a_class_that_needs_arguments_is_no_problem(mine: Any, run: Nestor) -> None:
+    wrong = "must be an instance, or a class that needs no arguments: .*'times'"
+    with pytest.raises(InputError, match=f"'mine:Ordered' {wrong}"):
+        import_problem("mine:Ordered")
+    code, _, err = run("solve", "mine:Ordered", "--playouts", "5")
+    assert (code, err.count("\n")) == (2, 1)
+    nestor.solve(mine.Ordered((3, 1, 4)), playouts=5).save("run.json")
+    with pytest.raises(InputError, match=wrong):
+        Result.load("run.json", trust=True)
+    assert import_problem("mine:ordered") is mine.ordered
 
 
 @pytest.mark.parametrize(("name", "pickled"), [("big", False), ("silent", False), ("coded", True)])

@@ -18,6 +18,7 @@ import pytest
 
 import nestor
 from nestor import GNRPA, NMCS, BeamNRPA, Sampling
+from nestor.problems.own import OwnSolution
 from nestor.testing import check_problem
 from robustness.sandbox import outcomes
 
@@ -350,3 +351,14 @@ def test_a_wrong_item_does_not_end_the_process(wrong: Callable[[], Any]) -> None
     with pytest.raises((KeyError, TypeError, ValueError)) as raised:
         nestor.solve(Ordered(), GNRPA(2, (5, 9), polish=True), playouts=300, seed=1)
     assert raised.value.nestor_result.score == 40  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("names", [(10**5000,), 10**5000], ids=["in a tuple", "alone"])
+def test_integers_of_thousands_of_digits_are_told_by_their_type(names: Any) -> None:
+    problem = beast(biases=names)
+    with pytest.raises(
+        nestor.InputError, match=r"biases of the problem must be .* not a (tuple|int)"
+    ):
+        nestor.solve(problem, Sampling(), playouts=5)
+    with pytest.raises(nestor.VerificationError, match="move 1, a int, is not legal"):
+        OwnSolution(Good(), (10**5000,)).verify()

@@ -121,6 +121,11 @@ def test_wrong_names_and_missing_pooch(cache: Path, monkeypatch: pytest.MonkeyPa
     cache.mkdir(parents=True)
     with pytest.raises(InputError, match=r"data folder .*nestor.data.fetch\('samegame'\) gets it"):
         data.find("samegame/problems.txt")
+    for name in ("a" * 5000, "a\0b"):
+        with pytest.raises(InputError, match=f"no '{name[:1]}.* in the data folder"):
+            data.find(name)
+    with pytest.raises(InputError, match="name must be a string, not 5"):
+        data.find(5)  # type: ignore[arg-type]
     monkeypatch.setitem(__import__("sys").modules, "pooch", None)
     with pytest.raises(MissingExtraError, match="extra 'data'"):
         data.fetch("samegame")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
+import numpy as np
 import pytest
 
 from nestor import NMCS, NRPA, Algorithm, InputError, Sampling, solve
@@ -37,8 +41,17 @@ def test_an_optimum_that_is_not_reached_changes_nothing() -> None:
     assert results[0].moves == results[1].moves
 
 
+@pytest.mark.parametrize("optimum", [np.int64(37), np.float32(37.0)], ids=repr)
+def test_the_optimum_may_be_a_number_of_numpy(optimum: Any) -> None:
+    problem = Subset()
+    problem.optimum = optimum  # type: ignore[attr-defined]
+    result = solve(problem, NRPA(2, 50), playouts=20_000, seed=1)
+    assert (result.score, result.stop_reason) == (37, "target")
+
+
 def test_the_optimum_must_be_a_number() -> None:
     problem = Subset()
-    problem.optimum = "37"  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match="optimum of the problem must be a number"):
-        solve(problem, NRPA(2))
+    for wrong in ("37", True, np.bool_(True), math.nan, math.inf, 10**400):
+        problem.optimum = wrong  # type: ignore[attr-defined]
+        with pytest.raises(InputError, match=r"optimum of the problem must be a (finite )?number"):
+            solve(problem, NRPA(2))

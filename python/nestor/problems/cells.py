@@ -7,7 +7,7 @@ from operator import index
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_list
+from nestor.checks import as_list, shown
 from nestor.errors import InputError
 
 Move = tuple[int, int, int]
@@ -48,7 +48,7 @@ def read_move(move: Any, number: int) -> Move:
         row, column, value = map(index, move)
     except (TypeError, ValueError):
         raise InputError(
-            f"move {number} must be three integers (row, column, value), not {move!r:.80}"
+            f"move {number} must be three integers (row, column, value), not {shown(move)}"
         ) from None
     return row, column, value
 
@@ -80,5 +80,5 @@ def legal_moves(
     except IndexError as error:
         wrong = int(str(error))
     if wrong is not None:
-        raise InputError(f"move {wrong + 1}, {found[wrong]}, is not legal there")
+        raise InputError(f"move {wrong + 1}, {shown(found[wrong])}, is not legal there")
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,3 +36,22 @@ def imported(path: str, what: str, form: str) -> Any:
     except AttributeError as error:
         raise InputError(f"cannot import {path!r}: {error}{nearest(part, dir(found))}") from None
     return found
+
+
+def made(kind: type, path: str) -> Any:
+    """Return an instance of an imported class, which is called without arguments.
+
+    Raises
+    ------
+    InputError
+        If it needs arguments.
+    """
+    try:
+        inspect.signature(kind).bind()
+    except TypeError as error:
+        raise InputError(
+            f"{path!r} must be an instance, or a class that needs no arguments: {error}"
+        ) from None
+    except ValueError:  # a class that is written in C need not say what it needs
+        pass
+    return kind()

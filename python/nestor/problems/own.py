@@ -13,13 +13,13 @@ from math import inf, isfinite
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_number, check_choice, plain
+from nestor.checks import as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, prior_code_of
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
-from nestor.problems.importing import imported
+from nestor.problems.importing import imported, made
 from nestor.problems.purity import fault, legal_moves, same_move
 
 
@@ -69,7 +69,8 @@ class OwnProblem(BaseProblem):
         found = offered() if callable(offered) else {}
         if not isinstance(found, Mapping) or not all(isinstance(name, str) for name in found):
             raise InputError(
-                f"variants of the problem must return a dict of problems by name, not {found!r:.80}"
+                "variants of the problem must return a dict of problems by name, "
+                f"not {shown(found)}"
             )
         adapted = {name: adapt(each) for name, each in found.items()}
         if any(each.sense != self.sense for each in adapted.values()):
@@ -167,14 +168,15 @@ class OwnProblem(BaseProblem):
         counts: dict[Hashable, list[int]] = {}
         state = problem.initial()
         for index, chosen in enumerate(moves):
-            legal = list(problem.moves(state))
-            if chosen not in legal:
+            legal = legal_moves(problem, state)
+            same = [move for move in legal if same_move(move, chosen)]
+            if not same:
                 raise not_legal(where, index, moves)
             for move in legal:
                 entry = counts.setdefault(prior_code_of(problem, state, move), [0, 0])
-                entry[0] += move == chosen
+                entry[0] += move == same[0]
                 entry[1] += 1
-            state = problem.play(state, chosen)
+            state = problem.play(state, same[0])
         return [(code, count, nb) for code, (count, nb) in counts.items()]
 
     def check_savable(self) -> None:
@@ -319,7 +321,7 @@ def import_problem(path: str) -> Problem[Any, Any]:
         If it cannot be imported or is not a problem.
     """
     found = imported(path, "problem", "module:Class")
-    return adapt(found() if isinstance(found, type) else found).original  # type: ignore[no-any-return]
+    return adapt(made(found, path) if isinstance(found, type) else found).original  # type: ignore[no-any-return]
 
 
 def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, Any]:
@@ -333,7 +335,9 @@ def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, An
     found = imported(reference, "problem", "module:Class")
     if isinstance(found, type):
         from_dict = getattr(found, "from_dict", None)
-        found = from_dict(data) if data is not None and callable(from_dict) else found()
+        found = (
+            from_dict(data) if data is not None and callable(from_dict) else made(found, reference)
+        )
     return adapt(found).original  # type: ignore[no-any-return]
 
 
@@ -349,9 +353,7 @@ def _check_methods(problem: object) -> None:
             f"has no {', '.join(missing)}"
         )
     optimum = getattr(problem, "optimum", None)
-    if optimum is not None and (isinstance(optimum, bool) or not isinstance(optimum, int | float)):
-        raise InputError(f"optimum of the problem must be a number, not {optimum!r:.80}")
-    if optimum is not None and not abs(optimum) <= sys.float_info.max:
+    if optimum is not None and not isfinite(as_number("optimum of the problem", optimum)):
         raise InputError("optimum of the problem must be a finite number")
 
 
@@ -368,10 +370,10 @@ def _bias_methods(problem: object) -> tuple[str, ...]:
         return ("bias",) if callable(getattr(problem, "bias", None)) else ()
     names = tuple(named) if isinstance(named, tuple | list) else None
     if names is None or not all(isinstance(name, str) for name in names):
-        raise InputError(f"biases of the problem must be a tuple of names, not {named!r:.80}")
+        raise InputError(f"biases of the problem must be a tuple of names, not {shown(named)}")
     if len(set(names)) != len(names) or "none" in names:
         raise InputError(
-            f"biases of the problem must be different names other than 'none', not {names!r:.80}"
+            f"biases of the problem must be different names other than 'none', not {shown(names)}"
         )
     missing = [name for name in names if not callable(getattr(problem, name, None))]
     if missing:
@@ -423,7 +425,7 @@ class OwnSolution(Solution):
             legal = list(self.problem.moves(state))
             played = [candidate for candidate in legal if same_move(candidate, move)]
             if not played:
-                raise VerificationError(f"move {number}, {move!r}, is not legal")
+                raise VerificationError(f"move {number}, {shown(move)}, is not legal")
             state = self.problem.play(state, played[0])
         return state
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from nestor import _core
-from nestor.checks import as_integer, as_list
+from nestor.checks import as_integer, as_list, shown
 from nestor.errors import InputError
 from nestor.problems.cells import Move, bits, legal_moves
 from nestor.problems.fields import Checked, Given, given, title
@@ -207,12 +207,12 @@ class Kakuro(NativeProblem):
                 f"no filling of a {size}x{size} square with values up to {largest} found in "
                 f"{FILLING_PLAYOUTS:,} playouts; a larger largest value makes it easy"
             )
+        title = f"{size}x{size}, values to {largest}, seed {seed}"
         problem = cls.square(
             [sum(values[start : start + size]) for start in range(0, size * size, size)],
             [sum(values[start::size]) for start in range(size)],
             largest=largest,
-            title=f"{size}x{size}, values to {largest}, seed {seed}",
-            **settings,
+            **{"title": title, **settings},
         )
         moves = [(*cell, value) for cell, value in zip(problem.cells, values, strict=True)]
         return problem, problem.core().follow(moves)
@@ -382,7 +382,7 @@ def _tokens(grid: str | Sequence[str | Sequence[str]]) -> Tokens:
         if not all(isinstance(word, str) for words in rows for word in words):
             raise TypeError
     except TypeError:
-        raise InputError(f"grid must be rows of words, not {grid!r:.80}") from None
+        raise InputError(f"grid must be rows of words, not {shown(grid)}") from None
     try:
         grids.check_tokens(rows)
         grids.runs(rows)

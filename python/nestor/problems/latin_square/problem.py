@@ -113,7 +113,7 @@ class LatinSquare(NativeProblem):
         """
         rows = reading.read(path)
         try:
-            return cls(Checked(rows), title=Path(path).name, **settings)
+            return cls(Checked(rows), **{"title": Path(path).name, **settings})
         except NoCompletionError as error:
             raise NoCompletionError(f"{path}: {error}") from None
 
@@ -163,7 +163,7 @@ class LatinSquare(NativeProblem):
         complete, cells = _core.latin_square(order, count, seed)
         rows = tuple(tuple(cells[at : at + order]) for at in range(0, len(cells), order))
         title = f"order {order}, {count} holes, seed {seed}"
-        problem = cls(Checked(rows), title=title, **settings)
+        problem = cls(Checked(rows), **{"title": title, **settings})
         moves = [(*divmod(cell, order), value) for cell, value in enumerate(complete)]
         return problem, problem.core().follow(moves)
 

@@ -93,10 +93,11 @@ def read_pentasol(text: str) -> list[Move]:
     Raises
     ------
     InputError
-        If a line has another form; the message names it.
+        If a line has another form; the message names it. Also if there is no move and no reference
+        dot.
     """
     moves: list[Move] = []
-    shift, sign = (1, 1), 1
+    shift, sign, empty = (1, 1), 1, True
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -105,7 +106,7 @@ def read_pentasol(text: str) -> list[Move]:
             raise InputError(
                 f"line {number}: not a move such as (27,25) - +2: {line.strip()!r:.60}"
             )
-        x, y = int(found[1]), int(found[2])
+        x, y, empty = int(found[1]), int(found[2]), False
         if found[3] is None:
             shift, sign = (x - CORNER[0], y - CORNER[1]), -1
             continue
@@ -113,4 +114,6 @@ def read_pentasol(text: str) -> list[Move]:
         if not 0 <= pos <= 4 or max(abs(x), abs(y)) > FARTHEST:
             raise InputError(f"line {number}: no dot is there or in that place of its line")
         moves.append(Move(x, y, MARKS.index(found[3]), pos, pos))
+    if empty:
+        raise InputError("neither a reference dot nor a move is there")
     return moves

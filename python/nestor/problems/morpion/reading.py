@@ -7,7 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from nestor.checks import check_choice
+from nestor.checks import check_choice, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import opened, parse_json, read_bytes
 from nestor.problems.morpion.formats import COMPACT, read_pentasol, unpacked
@@ -49,15 +49,15 @@ def load_record(path: str | PathLike[str], variant: str | None = None) -> Game:
     if variant is not None:
         check_choice("variant", variant, VARIANTS)
     content = read_bytes(path, WHAT)
+    text = content.removeprefix(b"\xef\xbb\xbf").lstrip()
     try:
-        if content[:4] == COMPACT.encode():
-            content = unpacked(content.decode("ascii", "replace"))
-        elif content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"(", b"#"):
+        if text.startswith(COMPACT.encode()):
+            content = unpacked(text.decode("ascii", "replace"))
+        elif text.startswith((b"(", b"#")):
             return _of_pentasol(content.decode("utf-8-sig", "replace"), variant)
         game = _game(parse_json(content, path, WHAT))
         if variant not in (None, game.variant):
             raise InputError(f"variant must be {game.variant!r}, as in the file, not {variant!r}")
-        game.verify()
     except (InputError, VerificationError) as error:
         place = "" if str(error).startswith(f"{path}:") else f"{path}: "
         raise InputError(f"{place}{error}") from None
@@ -85,12 +85,13 @@ def _of_pentasol(text: str, variant: str | None) -> Game:
 
 
 def _game(data: dict[str, Any]) -> Game:
+    """Return the game of an MSR file, verified."""
     missing = [key for key in ("variant", "moves") if key not in data]
     if missing:
         raise InputError(f"no {' and no '.join(map(repr, missing))} in the game")
     version = data.get("version", FORMAT)
     if version != FORMAT and (isinstance(version, bool) or version != EARLIER):
-        raise InputError(f"version must be {FORMAT!r}, not {version!r:.60}")
+        raise InputError(f"version must be {FORMAT!r}, not {shown(version)}")
     variant = data["variant"]
     check_choice("variant", variant, VARIANTS)
     if not isinstance(data["moves"], list):
@@ -98,13 +99,18 @@ def _game(data: dict[str, Any]) -> Game:
     moves = [parse_move(move, variant, number) for number, move in enumerate(data["moves"], 1)]
     score, finished = data.get("score", len(moves)), data.get("terminal", False)
     if isinstance(score, bool) or not isinstance(score, int | float):
-        raise InputError(f"score must be a number, not {score!r:.60}")
+        raise InputError(f"score must be a number, not {shown(score)}")
     if score != len(moves):
         raise InputError(f"score is {score!s:.60}, but there are {len(moves)} moves")
     if not isinstance(finished, bool):
-        raise InputError(f"terminal must be true or false, not {finished!r:.60}")
+        raise InputError(f"terminal must be true or false, not {shown(finished)}")
     texts = {key: data.get(key, "") for key in ("description", "author", "source")}
     for key, text in texts.items():
         if not isinstance(text, str):
-            raise InputError(f"{key} must be text, not {text!r:.60}")
-    return Game(variant, tuple(moves), finished, **texts)
+            raise InputError(f"{key} must be text, not {shown(text)}")
+    game = Game(variant, tuple(moves), finished, **texts)
+    game.verify()
+    over = game.is_over()
+    if over and "terminal" in data and not finished:
+        raise InputError(f"terminal is false, but the game is over after move {len(moves)}")
+    return replace(game, finished=over)

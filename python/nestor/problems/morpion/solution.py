@@ -10,11 +10,11 @@ from itertools import pairwise
 from os import PathLike
 from typing import Any
 
-from nestor.errors import VerificationError
+from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, whole
 from nestor.problems.base import Solution
 from nestor.problems.morpion.formats import compact, pentasol
-from nestor.problems.morpion.lines import DIRECTIONS, STEPS, Dot, Move
+from nestor.problems.morpion.lines import DIRECTIONS, STEPS, Dot, Move, parse_move
 from nestor.text import WIDTH, counted
 
 FORMAT = "0.1"
@@ -110,7 +110,12 @@ class Game(Solution):
             message names the move.
         """
         board = _Board(self.variant, self.start)
-        for number, (move, line) in enumerate(zip(self.moves, self.lines(), strict=True), 1):
+        for number, move in enumerate(self.moves, 1):
+            try:  # a place outside the line would leave the new dot out of it
+                parse_move(move, self.variant, number)
+            except InputError as error:
+                raise VerificationError(str(error)) from None
+            line = move.line(board.length)
             fault = board.fault(line, move.dir, move.dot)
             if fault:
                 raise VerificationError(f"move {number}, {move}: {fault}")

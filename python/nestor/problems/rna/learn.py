@@ -78,14 +78,24 @@ def read_table(path: Path) -> Iterator[tuple[str, str]]:
     Raises
     ------
     InputError
-        If the file cannot be read or has no such columns.
+        If the file cannot be read or has no such columns, or if a row has no sequence of the length
+        of its structure; the message names the line.
     """
     try:
         data = path.read_bytes()
         text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
         csv.field_size_limit(LONGEST)
-        for row in csv.DictReader(io.StringIO(text), delimiter="\t"):
-            yield row["mfe_structure"], row["sequence"]
+        rows = csv.DictReader(io.StringIO(text), delimiter="\t")
+        for row in rows:
+            structure, sequence = row["mfe_structure"] or "", row["sequence"] or ""
+            if not len(structure) == len(sequence) > 0:
+                raise InputError(
+                    f"{path}:{rows.line_num}: a structure and a sequence of the same length are "
+                    f"needed, not of {len(structure)} and {len(sequence)}"
+                )
+            yield structure, sequence
+    except InputError:
+        raise
     except (OSError, ValueError, KeyError, csv.Error, lzma.LZMAError) as error:
         raise InputError(f"{path}: no table of structures and sequences: {error!r}") from None
 

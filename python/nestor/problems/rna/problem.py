@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from nestor.checks import as_integer, as_list
+from nestor.checks import as_integer, as_list, check_text, shown
 from nestor.errors import InputError
 from nestor.files import read_text
 from nestor.problems.fields import title
@@ -195,9 +195,11 @@ class RNA(NativeProblem):
     def _of(
         cls, found: reading.Target, path: str | PathLike[str], settings: dict[str, Any]
     ) -> Self:
+        if "sequence" in settings:
+            raise InputError("sequence must not be given with a file, which has its own")
         title = found.title or f"{Path(path).name} line {found.line}"
         try:
-            return cls(found.structure, sequence=found.constraint, title=title, **settings)
+            return cls(found.structure, sequence=found.constraint, **{"title": title, **settings})
         except InputError as error:
             raise InputError(f"{path}:{found.line}: {error}") from None
 
@@ -364,7 +366,7 @@ class RNA(NativeProblem):
             legal = self._legal(position)
             if move not in legal:
                 raise InputError(
-                    f"move {number} must be one of {', '.join(legal)}, not {move!r:.80}"
+                    f"move {number} must be one of {', '.join(legal)}, not {shown(move)}"
                 )
             partner = self._partners[position]
             bases[position] = move[0]
@@ -387,9 +389,10 @@ class RNA(NativeProblem):
         MissingExtraError
             If ViennaRNA is not installed.
         """
+        check_text("sequence", sequence)
         if len(sequence) != len(self.target) or not set(sequence) <= set(BASES):
             raise InputError(
-                f"sequence must be {len(self.target)} letters A, C, G, U, not {sequence!r:.80}"
+                f"sequence must be {len(self.target)} letters A, C, G, U, not {shown(sequence)}"
             )
         structure, minimum, target = energy.folding(self.model).fold(sequence, self.target)
         return Design(

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from nestor.checks import as_integer, as_list
+from nestor.checks import as_integer, as_list, shown
 from nestor.errors import InputError
 from nestor.files import read_text
 from nestor.problems.fields import Checked, Given, extra_setting, given, title
@@ -178,7 +178,7 @@ class SameGame(NativeProblem):
         rows = next(boards, None)
         if rows is None:
             raise InputError(f"{path}: board {board} is wanted, but the file has {before}")
-        return cls(Checked(rows), title=f"{Path(path).name} board {board}", **settings)
+        return cls(Checked(rows), **{"title": f"{Path(path).name} board {board}", **settings})
 
     @classmethod
     def read_all(cls, path: str | PathLike[str], **settings: Any) -> list[Self]:
@@ -192,7 +192,7 @@ class SameGame(NativeProblem):
         boards = reading.boards(read_text(path, "SameGame boards", reading.LIMIT), str(path))
         name = Path(path).name
         return [
-            cls(Checked(rows), title=f"{name} board {number}", **settings)
+            cls(Checked(rows), **{"title": f"{name} board {number}", **settings})
             for number, rows in enumerate(boards, start=1)
         ]
 
@@ -323,7 +323,7 @@ class SameGame(NativeProblem):
             group = rules.group_of(state.position, _cell(move, number))
             if len(group) < 2:
                 raise InputError(
-                    f"move {number}, {tuple(move)}: no group of two or more cells is there"
+                    f"move {number}, {shown(tuple(move))}: no group of two or more cells is there"
                 )
             named.append(group[0])
             earned.append(rules.points(len(group)))
@@ -344,7 +344,7 @@ def _cell(move: Any, number: int) -> Cell:
         return index(column), index(row)
     except (TypeError, ValueError):
         raise InputError(
-            f"move {number} must be a pair of integers (column, row), not {move!r:.80}"
+            f"move {number} must be a pair of integers (column, row), not {shown(move)}"
         ) from None
 
 
@@ -352,7 +352,9 @@ def _rows(board: str | Sequence[str | Sequence[int]]) -> tuple[str, ...]:
     """Return a board as rows of characters, after checking it."""
     if not isinstance(board, str):
         try:
-            rows = [_characters(row) for row in board]
+            rows = [_characters(row, f"board:{line}") for line, row in enumerate(board, start=1)]
+        except InputError:
+            raise
         except (TypeError, ValueError) as error:
             raise InputError(f"board must be rows of digits or integers: {error}") from None
         if not all(row.strip() for row in rows):
@@ -364,8 +366,11 @@ def _rows(board: str | Sequence[str | Sequence[int]]) -> tuple[str, ...]:
     return found[0]
 
 
-def _characters(row: str | Sequence[int]) -> str:
-    """Return a row as a file has it."""
+def _characters(row: str | Sequence[int], where: str) -> str:
+    """Return a row as a file has it; its integers are checked here, where they are still apart."""
     if isinstance(row, str):
         return row
-    return " ".join("." if cell == -1 else str(index(cell)) for cell in row)
+    cells = ["." if cell == -1 else str(index(cell)) for cell in row]
+    for number, cell in enumerate(cells, start=1):
+        reading.check_cell(cell, number, where)
+    return " ".join(cells)

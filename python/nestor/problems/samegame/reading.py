@@ -54,6 +54,12 @@ def check_cells(rows: list[str], where: str) -> None:
         raise InputError(f"{where}: the board has no coloured cell")
 
 
+def check_cell(cell: str, number: int, where: str) -> None:
+    """Raise `InputError` if a cell is neither a colour nor "."; its number is from 1."""
+    if cell not in CELLS:
+        raise InputError(f"{where}: cell {number} is {cell[:10]!r}; {CELLS_TEXT}")
+
+
 def _row(content: str, above: list[str], where: str) -> str:
     cells = content.split(maxsplit=SIDE + 1)
     if len(cells) == 1:
@@ -61,8 +67,7 @@ def _row(content: str, above: list[str], where: str) -> str:
     if len(cells) > SIDE:
         raise InputError(f"{where}: the row has more than {SIDE} cells")
     for number, cell in enumerate(cells, start=1):
-        if cell not in CELLS:
-            raise InputError(f"{where}: cell {number} is {cell[:10]!r}; {CELLS_TEXT}")
+        check_cell(cell, number, where)
     if above and len(cells) != len(above[0]):
         raise InputError(
             f"{where}: the row has {len(cells)} cells, those above it have {len(above[0])}"
