@@ -109,7 +109,8 @@ def shown(value: object) -> str:
     try:
         return f"{value!r:.80}"
     except (ValueError, RecursionError):  # an integer of thousands of digits, a deep list
-        return f"a {type(value).__name__}"
+        name = type(value).__name__
+        return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def plain(value: object) -> Any:

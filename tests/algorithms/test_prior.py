@@ -195,7 +195,7 @@ def test_wrong_input(tmp_path: Path) -> None:
         GNRPA(bias="distance", prior="x")
     with pytest.raises(InputError, match="0 <= count <= nb"):
         Prior("tsptw", {1: (3, 2)})
-    with pytest.raises(InputError, match="code a int has a tuple"):
+    with pytest.raises(InputError, match="code an int has a tuple"):
         Prior("tsptw", {10**5000: (0, 10**5000)})
 
 

@@ -309,7 +309,7 @@ WRONG_MOVES: dict[str, list[tuple[Any, str]]] = {
         (["CG", "A", "A", "A"], "move 1 must be one of GC, GU, not 'CG'"),
         (["GC", "A", "N", "A"], "move 3 must be one of A, C, G, U"),
         (["GC", "A", ["A"], "A"], "move 3 must be"),
-        (["GC", "A", HUGE, "A"], "move 3 must be one of A, C, G, U, not a int"),
+        (["GC", "A", HUGE, "A"], "move 3 must be one of A, C, G, U, not an int"),
         (["GC", "A", DEEP, "A"], "move 3 must be one of A, C, G, U, not a list"),
     ],
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
 from nestor import _core
-from nestor.checks import as_integer
+from nestor.checks import as_integer, shown
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
 from nestor.picture import Picture
@@ -424,4 +424,4 @@ def digest_of(text: Iterable[bytes]) -> str:
 
 def not_legal(where: str, index: int, moves: Sequence[Any]) -> InputError:
     """Return the error for the move with this index, which is not legal."""
-    return InputError(f"{where}: move {index + 1}, {moves[index]!r}, is not legal")
+    return InputError(f"{where}: move {index + 1}, {shown(moves[index])}, is not legal")
