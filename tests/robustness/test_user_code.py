@@ -357,7 +357,7 @@ def test_a_wrong_item_does_not_end_the_process(wrong: Callable[[], Any]) -> None
 def test_integers_of_thousands_of_digits_are_told_by_their_type(names: Any) -> None:
     problem = beast(biases=names)
     with pytest.raises(
-        nestor.InputError, match=r"biases of the problem must be .* not a (tuple|int)"
+        nestor.InputError, match=r"biases of the problem must be .* not (a tuple|an int)"
     ):
         nestor.solve(problem, Sampling(), playouts=5)
     with pytest.raises(nestor.VerificationError, match="move 1, an int, is not legal"):
