@@ -59,9 +59,10 @@ def prior_of(algorithm: Algorithm) -> Any:
     # The names of those that come with Nestor say all.
     if prior is None or prior in shipped():
         return None
+    loaded = Prior.load(prior) if isinstance(prior, str) else prior
     try:
-        return (Prior.load(prior) if isinstance(prior, str) else prior).digest
-    except TypeError:  # Its codes have no JSON form.
+        return loaded.digest
+    except InputError:  # Its codes have no JSON form.
         return None
 
 
