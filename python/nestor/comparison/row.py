@@ -11,6 +11,7 @@ from typing import Any
 from nestor import _core
 from nestor.algorithms import Algorithm, Race
 from nestor.algorithms.own import OwnAlgorithm
+from nestor.errors import InputError
 from nestor.prior import Prior, shipped
 from nestor.problems.own import adapt
 from nestor.result import Result
