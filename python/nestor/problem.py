@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from nestor.checks import as_number
+from nestor.errors import InputError
 
 State = TypeVar("State")
 Move = TypeVar("Move")
@@ -70,6 +74,22 @@ class Problem(Protocol[State, Move]):
     def score(self, state: State) -> float:
         """Return the score of a terminal state; never NaN."""
         ...
+
+
+def optimum_of(problem: object) -> float | None:
+    """Return the attribute `optimum` of a problem; None if it has none.
+
+    Raises
+    ------
+    InputError
+        If it is not a finite number.
+    """
+    optimum = getattr(problem, "optimum", None)
+    if optimum is None:
+        return None
+    if not isfinite(as_number("optimum of the problem", optimum)):
+        raise InputError("optimum of the problem must be a finite number")
+    return float(optimum)
 
 
 def engine_score(problem: Problem[Any, Any], state: Any) -> float:

@@ -16,7 +16,7 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The cut so many seconds from now, or at so many moves. More seconds than a clock has are none.
+    /// The cut so many seconds from now, or at so many moves. Seconds that no clock can count are no limit.
     pub fn new(seconds: Option<f64>, longest: Option<u64>) -> Self {
         let deadline = seconds
             .and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import sys
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from nestor import _core
-from nestor.checks import as_flag, as_integer, as_number, check_choice
+from nestor.checks import as_flag, as_integer, check_choice
 from nestor.errors import InputError
 from nestor.foreign import cache
 from nestor.foreign.methods import METHODS
@@ -24,15 +23,13 @@ from nestor.foreign.shape import Shape
 from nestor.foreign.table import ANY_ORDER, BIASED, MINIMISE, Table, hash_of, opened
 from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
+from nestor.problem import optimum_of
 
 TOGETHER = ("before", "joined")
 """Methods of which no problem has only one."""
 
 OWN = ("state", "sense", "change", "code_count", "optimum")
 """Attributes of a class that say something to Nestor, and are no data of the rules."""
-
-FINITE = sys.float_info.max
-"""The largest finite number."""
 
 
 @overload
@@ -147,10 +144,7 @@ class CompiledProblem(ForeignProblem):
         check_choice("change of a compiled problem", self.change, ("none", "order"))
         count = getattr(rules, "code_count", 0)
         self._code_count = as_integer("code_count of the problem", count, 0, 1 << 28)
-        optimum = getattr(rules, "optimum", None)
-        if optimum is not None:
-            optimum = float(as_number("optimum of the problem", optimum, -FINITE, FINITE))
-        self.optimum = optimum
+        self.optimum = optimum_of(rules)
         told = {n: v for n, v in vars(rules).items() if not n.startswith("_") and n not in OWN}
         self._fields = {name: _frozen(kind, name, told[name]) for name in sorted(told)}
         vars(rules).update(self._fields)

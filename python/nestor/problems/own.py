@@ -17,7 +17,7 @@ from nestor.checks import as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
-from nestor.problem import Problem, code_of, hashable, prior_code_of
+from nestor.problem import Problem, code_of, hashable, optimum_of, prior_code_of
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
 from nestor.problems.importing import imported, made
 from nestor.problems.purity import fault, legal_moves, same_move
@@ -38,6 +38,7 @@ class OwnProblem(BaseProblem):
 
     def __init__(self, problem: Problem[Any, Any]) -> None:
         _check_methods(problem)
+        self.optimum = optimum_of(problem)
         kind = type(problem)
         self._problem = problem
         self.sense = getattr(problem, "sense", "max")
@@ -52,8 +53,6 @@ class OwnProblem(BaseProblem):
             )
         self.bias_methods = _bias_methods(problem)
         self.biases = ("none", *self.bias_methods)
-        optimum = getattr(problem, "optimum", None)
-        self.optimum = None if optimum is None else float(optimum)
 
     parallel = False
 
@@ -342,7 +341,7 @@ def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, An
 
 
 def _check_methods(problem: object) -> None:
-    """Check that an object has the methods of a problem, and that its `optimum` is a number."""
+    """Check that an object has the methods of a problem."""
     if isinstance(problem, type):
         raise InputError(f"problem must be an instance, {problem.__name__}(), not the class")
     needed = ("initial", "moves", "play", "score")
@@ -352,9 +351,6 @@ def _check_methods(problem: object) -> None:
             f"problem must have the methods {', '.join(needed)}; {type(problem).__name__} "
             f"has no {', '.join(missing)}"
         )
-    optimum = getattr(problem, "optimum", None)
-    if optimum is not None and not isfinite(as_number("optimum of the problem", optimum)):
-        raise InputError("optimum of the problem must be a finite number")
 
 
 def _bias_methods(problem: object) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ def check_possible(
     """Check that the structure and the constraint do not rule out what is wished for.
 
     This is exact, except for long targets with many motifs: there a share of G and C and the motifs
-    are checked each by itself, and bases may be taken to be free of their partners.
+    are checked separately, and bases may be taken to be free of their partners.
 
     Raises
     ------
