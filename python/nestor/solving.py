@@ -13,7 +13,7 @@ from typing import Any, Literal
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto, Race
 from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
-from nestor.algorithms.sampling import Sampling, Unlearned
+from nestor.algorithms.sampling import Sampling
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, opened, parsing
@@ -120,7 +120,7 @@ def solve(
     stop = check_stop(stop)
     if adapted.isolated and not isolation.inside:
         return isolation.isolated(solve, given, adapted.name, adapted.module)
-    start = None if initial is None else _initial(initial, used, adapted, algorithm)
+    start = Initial.of(initial, used.initial_strength, adapted, algorithm)
     _warn_of_impossible(adapted)
     with (
         _held(outputs.checkpoint) as saved,
@@ -309,16 +309,6 @@ def _warn_of_impossible(problem: BaseProblem) -> None:
         warnings.warn(
             f"no solution can meet everything: {reasons}{more}", RuntimeWarning, stacklevel=3
         )
-
-
-def _initial(given: Any, used: Resources, problem: BaseProblem, algorithm: Algorithm) -> Initial:
-    """Return the sequence that all jobs begin with."""
-    strength = used.initial_strength
-    if strength is not None and isinstance(algorithm, OwnAlgorithm):
-        raise InputError("initial_strength: an algorithm of your own does as it likes with it")
-    if strength is not None and isinstance(algorithm, Unlearned):
-        raise InputError(f"initial_strength: {algorithm.name} has no policy that could adapt")
-    return Initial.of(given, 1 if strength is None else strength, problem)
 
 
 def _exchange(used: Resources, limited: bool, algorithm: Algorithm) -> Exchange | None:

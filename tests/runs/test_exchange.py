@@ -142,6 +142,7 @@ def test_the_clock_may_end_it_anywhere() -> None:
         ({"exchange": 0}, "exchange must be"),
         ({"exchange": 2.5}, "exchange must be an integer"),
         ({"topology": "star"}, "topology must be"),
+        ({"topology": "ring", "exchange": None}, "topology has no effect"),
         ({"jobs": 1}, "exchange needs several jobs"),
         ({"playouts": None}, "exchange needs a budget"),
         ({"algorithm": Sampling()}, "sampling has no level"),

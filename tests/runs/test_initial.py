@@ -100,6 +100,7 @@ def test_a_checkpoint_has_it(tmp_path: Path) -> None:
         ({"initial": TOUR}, "not legal|not moves of samegame"),
         ({"initial": GOOD, "initial_strength": -1}, "initial_strength must be"),
         ({"initial": GOOD, "initial_strength": 2, "algorithm": NMCS(1)}, "nmcs has no policy"),
+        ({"initial_strength": 2}, "initial_strength needs a sequence"),
     ],
 )
 def test_wrong_sequences_are_refused(given: dict[str, Any], message: str) -> None:

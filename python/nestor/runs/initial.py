@@ -8,6 +8,9 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
+from nestor.algorithms.base import Algorithm
+from nestor.algorithms.own import OwnAlgorithm
+from nestor.algorithms.sampling import Unlearned
 from nestor.checks import as_list, plain
 from nestor.errors import InputError
 from nestor.files import as_path, parse_json, parsing, read_text
@@ -40,20 +43,30 @@ class Initial:
     where: str = "initial"
 
     @classmethod
-    def of(cls, given: Any, strength: int, problem: BaseProblem) -> Initial:
-        """Return a sequence of a problem.
+    def of(
+        cls, given: Any, strength: int | None, problem: BaseProblem, algorithm: Algorithm
+    ) -> Initial | None:
+        """Return a sequence of a problem, if one is given.
 
         Parameters
         ----------
-        given : Result, Solution, sequence or path
-        strength : int
+        given : Result, Solution, sequence, path or None
+        strength : int or None
+            None for once.
         problem : BaseProblem
+        algorithm : Algorithm
 
         Raises
         ------
         InputError
-            If it is none of these, or a move is not legal.
+            If it is none of these, if a move is not legal, or if nothing could adapt to it with
+            this strength.
         """
+        if strength is not None:
+            _check_strength(given, algorithm)
+        if given is None:
+            return None
+        strength = 1 if strength is None else strength
         if isinstance(given, str | os.PathLike):
             path = as_path("initial", given)
             with parsing(path, WHAT):
@@ -89,6 +102,16 @@ class Initial:
         """Return what a checkpoint and a result say about it."""
         text = json.dumps(self.moves, default=plain)
         return {"moves": hashlib.sha256(text.encode()).hexdigest(), "strength": self.strength}
+
+
+def _check_strength(given: Any, algorithm: Algorithm) -> None:
+    """Check that something can adapt to a sequence."""
+    if given is None:
+        raise InputError("initial_strength needs a sequence to begin with (initial)")
+    if isinstance(algorithm, OwnAlgorithm):
+        raise InputError("initial_strength: an algorithm of your own does as it likes with it")
+    if isinstance(algorithm, Unlearned):
+        raise InputError(f"initial_strength: {algorithm.name} has no policy that could adapt")
 
 
 def _read(path: str | os.PathLike[str]) -> list[Any]:

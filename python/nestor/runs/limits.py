@@ -122,11 +122,16 @@ class Resources(Settings):
     )
     initial_strength: int | None = setting(
         None,
-        Integer(0, 10_000),
+        Integer(0, 1_000),
         "How often the top level adapts to the sequence that the search begins with (`initial`).",
         optional=True,
         none="1",
     )
+
+    def _check(self) -> None:
+        super()._check()
+        if self.topology != "all" and self.exchange is None:
+            raise InputError("topology has no effect without exchange, which is off")
 
     def chosen(self, budget: Budget, many: bool = True, width: int | None = None) -> Resources:
         """Return what a run uses: the defaults depend on the machine and the budget.
