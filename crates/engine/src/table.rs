@@ -3,23 +3,28 @@
 /// Numbers by slot. The length is a power of two, and a slot is taken modulo the length, so reading
 /// takes no comparison. A slot beyond the table would read the number of another slot; the engine
 /// never makes one from codes below [`crate::problem::Problem::code_count`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Table {
     numbers: Vec<f64>,
     mask: usize,
 }
 
+impl Default for Table {
+    fn default() -> Self {
+        Table::new(1, 0.0)
+    }
+}
+
 impl Table {
-    /// A table with room for this many slots, each with `number`.
+    /// A table with room for this many slots and at least one, each with `number`.
     pub(crate) fn new(slots: usize, number: f64) -> Self {
-        let mut table = Table::default();
-        table.grow(slots, number);
-        table
+        let len = slots.next_power_of_two();
+        Table { numbers: vec![number; len], mask: len - 1 }
     }
 
     /// Makes room for this many slots; new ones have `number`.
     pub(crate) fn grow(&mut self, slots: usize, number: f64) {
-        if slots > self.numbers.len() || self.numbers.is_empty() {
+        if slots > self.numbers.len() {
             let len = slots.next_power_of_two();
             self.numbers.resize(len, number);
             self.mask = len - 1;
@@ -46,7 +51,7 @@ impl Table {
     pub(crate) fn get_mut(&mut self, slot: u32) -> &mut f64 {
         let index = slot as usize & self.mask;
         debug_assert_eq!(index, slot as usize);
-        // SAFETY: as in `get`; an empty table is never indexed, since `new` and `grow` make room.
+        // SAFETY: as in `get`.
         unsafe { self.numbers.get_unchecked_mut(index) }
     }
 

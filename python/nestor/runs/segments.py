@@ -320,7 +320,7 @@ def _keep(kept: dict[str, Any], digest: str, value: Any) -> None:
 
 
 class RemoteError(Exception):
-    """The traceback of an exception on a worker, as text."""
+    """The traceback of an exception in another process, as text."""
 
     def __str__(self) -> str:
         return f"\n{self.args[0]}"
@@ -333,5 +333,5 @@ def portable(error: BaseException) -> BaseException:
         told = pickle.loads(pickle.dumps(error))
     except Exception:
         told = RuntimeError(f"{type(error).__name__}: {error}")
-    told.nestor_traceback = f"on worker {worker()}:\n{text}"
+    told.nestor_traceback = f"in process {worker()}:\n{text}"
     return told  # type: ignore[no-any-return]
