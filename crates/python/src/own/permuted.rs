@@ -60,7 +60,7 @@ impl Light<Own> for Permuted {
     const QUICK: bool = false;
 
     fn has(problem: &Own, item: u32) -> bool {
-        Python::attach(|py| (item as usize) < problem.codes(py).len())
+        Python::attach(|py| (item as usize) < problem.codes.bind(py).len())
     }
 
     fn start(problem: &Own) -> Self {
