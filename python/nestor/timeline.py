@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Sequence
 from itertools import cycle
+from textwrap import fill
 from typing import Any, Protocol
 
 from nestor.errors import InputError
@@ -22,6 +23,10 @@ SHORTEST = 1e-6
 """The earliest time shown, in seconds."""
 WIDEST = 70
 """The most letters in a line of the title."""
+LEGEND_WIDEST = 100
+"""The most letters in a line of the legend."""
+LEGEND_LINE = 0.17
+"""Height of a line of the legend, in inches."""
 
 
 class Found(Protocol):
@@ -132,15 +137,20 @@ def timeline(
 def _draw(results: Sequence[Searched]) -> Any:
     missed = [any(result.split_score(score)[0] for score in steps(result)[1]) for result in results]
     axes_count = 1 + any(missed)
-    figure = new_figure(6.4, 2.2 + 1.5 * axes_count)
+    headings = list(dict.fromkeys(result.heading for result in results))
+    names = [
+        result.caption if len(headings) == 1 else f"{result.heading}, {result.caption}"
+        for result in results
+    ]
+    names = [fill(name, LEGEND_WIDEST) for name in names]
+    legend = sum(len(name.splitlines()) for name in names) if len(names) > 1 else 0
+    figure = new_figure(6.4, 2.2 + 1.5 * axes_count + LEGEND_LINE * legend)
     figure.set_layout_engine("constrained")
     ratios = (1.0, 2.0)[2 - axes_count :]
     *upper, lower = figure.subplots(
         axes_count, sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios}
     )[:, 0]
-    headings = list(dict.fromkeys(result.heading for result in results))
-    for result, colour in zip(results, cycle(COLOURS), strict=False):
-        name = result.caption if len(headings) == 1 else f"{result.heading}, {result.caption}"
+    for result, colour, name in zip(results, cycle(COLOURS), names, strict=False):
         _draw_steps(upper, lower, result, colour, name)
     for axes in (*upper, lower):
         axes.set_xscale("log")
@@ -153,8 +163,8 @@ def _draw(results: Sequence[Searched]) -> Any:
         axes.yaxis.get_major_locator().set_params(integer=True)
     lower.set_ylabel(f"best {name} ({better} is better)")
     lower.set_xlabel("seconds")
-    if len(results) > 1:
-        lower.legend(frameon=False, fontsize=8)
+    if legend:
+        figure.legend(loc="outside lower center", frameon=False, fontsize=8)
     title = headings[0] if len(headings) == 1 else f"{len(results)} searches"
     size = min(11.0, 11.0 * WIDEST / len(title))
     figure.suptitle(title, fontsize=size, parse_math=False)

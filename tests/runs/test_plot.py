@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import NRPA, InputError, MissingExtraError
+from nestor import NRPA, BeamNRPA, InputError, MissingExtraError
 from nestor.plot import Box, Circle, Line, Picture, Text, render, svg_or_none, timeline
 from nestor.problems import TSPTW, Morpion, SameGame
 from nestor.timeline import steps
@@ -201,10 +201,14 @@ def test_windows_missed_have_axes_of_their_own() -> None:
 
 
 def test_several_results_in_one_timeline(tmp_path: Path) -> None:
-    results = [nestor.solve(Morpion("5D"), NRPA(1, 50), seed=seed) for seed in (1, 2)]
+    algorithms = NRPA(1, 50), BeamNRPA(2, 5, alpha=1.0625, temperature=1.0625, adapt_all=True)
+    results = [nestor.solve(Morpion("5D"), each, seed=seed) for seed, each in enumerate(algorithms)]
     figure = timeline(results)
     (axes,) = figure.axes
-    assert [text.get_text()[-6:] for text in axes.get_legend().get_texts()] == ["seed 1", "seed 2"]
+    (legend,) = figure.legends
+    assert [text.get_text()[-6:] for text in legend.get_texts()] == ["seed 0", "seed 1"]
+    figure.draw_without_rendering()
+    assert not legend.get_window_extent().overlaps(axes.get_tightbbox())
     assert limits_hold_the_data(axes)
     assert texts_and_axes_are_inside(figure)
     tour = nestor.solve(TSPTW([[0, 1], [1, 0]], [(0, 9), (0, 9)]), NRPA(1, 5))
