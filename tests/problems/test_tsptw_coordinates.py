@@ -94,7 +94,7 @@ def test_texts_have_names_and_times_of_day() -> None:
     assert (
         str(town().solution([1, 2, 3]))
         == """\
-town: cost 24.0 min, back at 08:36, 1 of 4 windows violated
+town: cost 24.0 min, back at 08:36, 1 of 4 windows missed
 
 Tour:
   0 1 2 3 0

@@ -205,7 +205,7 @@ class Tour(Solution):
     def headline(self) -> str:
         """Return the result in one line."""
         late = len(self.violations)
-        windows = f"{late} of {len(self.stops)} windows violated" if late else "all windows met"
+        windows = f"{late} of {len(self.stops)} windows missed" if late else "all windows met"
         cost, back = _short(self.cost), _short(self.makespan)
         if self.instance.clock:
             cost, back = f"{self.cost:.1f} min", self.instance.show_time(self.makespan)
