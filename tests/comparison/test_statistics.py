@@ -194,7 +194,8 @@ def test_curves_by_seconds_are_in_the_order_of_seconds() -> None:
 def test_curves(runs: Runs) -> None:
     for curve in runs.curves():
         of = [row for row in runs if row["algorithm"] == curve.algorithm]
-        for at, lower, median, upper in zip(*curve[2:], strict=True):
+        quartiles = curve.at, curve.lower, curve.median, curve.upper
+        for at, lower, median, upper in zip(*quartiles, strict=True):
             scores = sorted(runs.of(algorithm=curve.algorithm).at(playouts=at * 1.000001).scores)
             assert (lower, median, upper) == (scores[1], scores[2], scores[4])
         assert curve.at[0] == 1
@@ -205,7 +206,8 @@ def test_curves(runs: Runs) -> None:
 @pytest.mark.parametrize("by", ["playouts", "seconds"])
 def test_pictures(runs: Runs, by: Any, tmp_path: Path) -> None:
     runs.plot(tmp_path / "runs.svg", by)
-    assert len(runs.plot(by=by).axes) == 1
+    (axes,) = runs.plot(by=by).axes
+    assert axes.get_ylabel() == "score (lower is better)"
     runs.plot_profile(tmp_path / "profile.png")
     assert {path.name for path in tmp_path.iterdir()} == {"runs.svg", "profile.png"}
 

@@ -24,6 +24,8 @@ class Curve(NamedTuple):
         Playouts or seconds, evenly spaced on a logarithmic axis.
     lower, median, upper : ndarray of shape (points,)
         Quartiles of the best scores so far, by value.
+    sense : str
+        Whether a higher ("max") or a lower ("min") score is better.
     """
 
     problem: str
@@ -32,6 +34,7 @@ class Curve(NamedTuple):
     lower: np.ndarray
     median: np.ndarray
     upper: np.ndarray
+    sense: str
 
 
 def cut(row: Row, by: By, point: float) -> Row:
@@ -62,7 +65,8 @@ def curve(rows: Sequence[Row], by: By) -> Curve:
     at = np.geomspace(max(first, 1e-6), max(last, first, 1e-6), POINTS)
     scores = np.array([_scores(steps, by, at) for steps in found])
     lower, median, upper = np.quantile(scores, (0.25, 0.5, 0.75), axis=0, method="inverted_cdf")
-    return Curve(rows[0]["problem"], rows[0]["algorithm"], at, lower, median, upper)
+    row = rows[0]
+    return Curve(row["problem"], row["algorithm"], at, lower, median, upper, row["sense"])
 
 
 def _steps(row: Row, by: By) -> list[dict[str, Any]]:

@@ -28,16 +28,17 @@ def draw_curves(curves: Sequence[Curve], by: str, path: str | os.PathLike[str] |
         figure.set_layout_engine("constrained")
         panels = figure.subplots(lines, columns, squeeze=False).flat
         for axes, problem in zip(panels, problems, strict=False):
-            for each in curves:
-                if each.problem == problem:
-                    style = styles[each.algorithm]
-                    axes.plot(each.at, each.median, label=each.algorithm, linewidth=1.6, **style)
-                    axes.plot(each.at[-1:], each.median[-1:], "o", ms=3.5, color=style["color"])
-                    axes.fill_between(
-                        each.at, each.lower, each.upper, color=style["color"], alpha=0.15, lw=0
-                    )
+            drawn = [each for each in curves if each.problem == problem]
+            for each in drawn:
+                style = styles[each.algorithm]
+                axes.plot(each.at, each.median, label=each.algorithm, linewidth=1.6, **style)
+                axes.plot(each.at[-1:], each.median[-1:], "o", ms=3.5, color=style["color"])
+                axes.fill_between(
+                    each.at, each.lower, each.upper, color=style["color"], alpha=0.15, lw=0
+                )
+            better = "higher" if drawn[0].sense == "max" else "lower"
             axes.set_title(problem, fontsize=11, parse_math=False)
-            axes.set(xscale="log", xlabel=by, ylabel="score")
+            axes.set(xscale="log", xlabel=by, ylabel=f"score ({better} is better)")
             axes.ticklabel_format(axis="y", style="plain", useOffset=False)
             plain_axes(axes)
         for axes in panels:
