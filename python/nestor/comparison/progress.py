@@ -21,15 +21,20 @@ class Watched:
 
     def __init__(self, total: int, done: int) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeRemainingColumn as Left
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
 
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("runs,"),
-            Left(elapsed_when_finished=True),
+            TimeRemainingColumn(),
             TextColumn("left"),
         )
         # The speed of the last hour at most: runs differ in length.
