@@ -103,6 +103,13 @@ def test_published_games_in_every_format(data_dir: Path, tmp_path: Path) -> None
             assert load_record(tmp_path / f"game{suffix}") == game
 
 
+def test_searches_begin_with_published_games(data_dir: Path) -> None:
+    for path in sorted((data_dir / "morpion" / "records").glob("*/*.json")):
+        game = load_record(path)
+        result = solve(Morpion(game.variant), initial=path, playouts=1, threads=1)
+        assert result.score == game.score
+
+
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [

@@ -36,6 +36,31 @@ def test_it_is_the_first_playout_and_never_lost(algorithm: Algorithm, found: Any
     assert (only.score, only.moves) == (found.score, found.moves)
 
 
+@pytest.mark.parametrize("algorithm", EVERY, ids=Algorithm.describe)
+def test_games_may_have_lines_that_others_dominate(algorithm: Algorithm) -> None:
+    """The rules of the search would place another line in their stead."""
+    game, replaced = Morpion("5T"), 0
+    for seed in range(5):
+        found = solve(Morpion("5T", dominated=False), Sampling(), playouts=5, seed=seed)
+        state = game.initial()
+        for move in found.moves:
+            replaced += move[:4] not in [listed[:4] for listed in game.moves(state)]
+            state = game.play(state, move)
+        for initial in (found, found.solution, [list(move[:4]) for move in found.moves]):
+            result = solve(game, algorithm, initial=initial, playouts=1)
+            assert result.score == found.score
+            assert [move[:4] for move in result.moves] == [move[:4] for move in found.moves]
+    assert replaced > 0
+
+
+@pytest.mark.parametrize("dominated", [True, False])
+def test_lines_may_be_coded_as_those_they_dominate(dominated: bool) -> None:
+    coded = solve(Morpion("5T"), Sampling(), playouts=5, seed=1)
+    assert any(move[3] != move[4] for move in coded.moves)
+    result = solve(Morpion("5T", dominated=dominated), NMCS(1), initial=coded, playouts=1)
+    assert [move[:4] for move in result.moves] == [move[:4] for move in coded.moves]
+
+
 def test_the_policy_adapts_as_often_as_asked() -> None:
     """After a bad sequence has been learned too well, nothing better is found."""
     bad = min(

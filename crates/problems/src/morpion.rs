@@ -396,6 +396,20 @@ impl Problem for Morpion {
         state.played += 1;
     }
 
+    /// The line placed.
+    fn item(&self, _state: &State, mv: Move) -> u32 {
+        mv.0 as u32
+    }
+
+    /// A dominated line itself, in place of the one that dominates it.
+    fn unlisted(&self, state: &State, item: u32) -> Option<Move> {
+        let own = |mv: &Move| {
+            let line = mv.line();
+            Move::new(Line { pos: line.coded, ..line }, mv.code())
+        };
+        state.moves.iter().map(own).find(|mv| mv.0 as u32 == item)
+    }
+
     fn score(&self, state: &State) -> f64 {
         f64::from(state.played)
     }

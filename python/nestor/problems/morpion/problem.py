@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -85,6 +85,16 @@ class Morpion(NativeProblem):
     def moves_in(self, path: Path) -> Sequence[Move] | None:
         """Return the moves of a record, in any of the formats that `load_record` reads."""
         return load_record(path, self.variant).moves if is_record(path) else None
+
+    @property
+    def unpruned(self) -> Morpion:
+        """The game in which each move places its own line."""
+        return replace(self, dominated=False) if self.dominated else self
+
+    def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
+        """Return moves as the core takes them: the lines placed, whatever they were coded as."""
+        lines = [parse_move(move, self.variant, number) for number, move in enumerate(moves, 1)]
+        return super().core_moves([line._replace(coded=line.pos) for line in lines], where)
 
     @property
     def length(self) -> int:
