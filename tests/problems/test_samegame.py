@@ -331,6 +331,20 @@ def test_picture_numbers_every_removed_cell() -> None:
 # Benchmark data
 
 
+def test_a_replay_numbers_what_goes_next_and_at_last_every_move() -> None:
+    game = SameGame(["0112", "0112", "3322"])
+    state, moves = game.initial(), []
+    while legal := game.moves(state):
+        moves.append(legal[0])
+        state = game.play(state, legal[0])
+    pictures = list(game.frames(moves, range(len(moves) + 1)))
+    found = [[each.text for each in one.shapes if isinstance(each, Text)] for one in pictures]
+    together = [text for texts in found[:-1] for text in texts]
+    assert {len(set(texts)) for texts in found[:-1]} == {1}
+    assert sorted(found[-1]) == sorted(together)
+    assert sorted(set(together)) == [str(number + 1) for number in range(len(moves))]
+
+
 def test_recorded_games_replay_to_their_scores(data_dir: Path) -> None:
     folder = data_dir / "samegame"
     problems = SameGame.read_all(folder / "problems.txt", tabu=False)

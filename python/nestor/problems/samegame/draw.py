@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nestor.picture import Box, Picture, Shape, Text
-from nestor.problems.samegame.rules import SIDE, Position, group_of, without
+from nestor.problems.samegame.rules import SIDE, Cell, Position, group_of, without
 from nestor.problems.samegame.solution import Game
 from nestor.text import counted
 
@@ -29,6 +29,8 @@ DARK = frozenset((2, 3, 4, 6, 7))
 GROUND = "#F4F1EA"
 FAINT = "#5C5C5C"
 STAGES = 5
+LEAST = 8
+"""Narrower boards have no stages: their captions could not be read."""
 INSET = 0.05
 
 
@@ -36,12 +38,13 @@ def draw(game: Game) -> Picture:
     """Return the picture of a game, in which a cell of the large board is one data unit.
 
     Every cell of the initial board has the number of the move that removes it. Below is the game
-    after a fifth of the moves, two fifths and so on.
+    after a fifth of the moves, two fifths and so on, unless the board is narrow.
     """
     positions = game.positions()
     width, height = len(game.board[0]), len(game.board)
-    shapes = _board(positions[0], width, height, (0.0, 0.0), 1.0)
-    shapes += _numbers(game, positions[0])
+    shapes = _board(positions[0], width, height) + _numbers(game, positions[0])
+    if width < LEAST:
+        return _picture(shapes, game)
     gap = width / 40
     scale = (width - gap * (STAGES - 1)) / (STAGES * width)
     size = width / 42
@@ -57,28 +60,43 @@ def draw(game: Game) -> Picture:
         points = game.total if moves == len(game.moves) else earned
         caption = f"{counted(moves, 'move')}: {points}"
         shapes.append(Text(x + width * scale / 2, bottom + size, caption, size, FAINT))
+    return _picture(shapes, game, bottom)
+
+
+def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+    """Yield a picture of the position on the way, for each number of moves.
+
+    The cells that go next have the number of their move. After all moves, when few cells or none
+    are left, it is the first position with the numbers of all moves.
+    """
+    game = problem.solution(moves)
+    positions = game.positions()
+    width, height = len(game.board[0]), len(game.board)
+    for count in counts:
+        part, position = problem.solution(moves[:count]), positions[count]
+        if count == len(moves):
+            position = positions[0]
+            numbers = _numbers(game, position)
+        else:
+            group = group_of(position, game.moves[count])
+            numbers = [_number(position, cell, count + 1) for cell in group]
+        yield _picture(_board(position, width, height) + numbers, part)
+
+
+def _picture(shapes: Sequence[Shape], game: Game, bottom: float = 0.0) -> Picture:
+    """Return a picture with a board of a game and what is below it."""
+    width, height = len(game.board[0]), len(game.board)
     margin = width / 60
     bounds = (-margin, bottom - margin, width + margin, height + margin)
     return Picture(tuple(shapes), bounds, title=game.headline(), unit=0.4)
 
 
-def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
-    """Yield a picture of the position on the way, for each number of moves."""
-    for count in counts:
-        yield draw_position(problem.solution(moves[:count]))
-
-
-def draw_position(game: Game) -> Picture:
-    """Return the picture of the position after the last move of a game."""
-    width, height = len(game.board[0]), len(game.board)
-    shapes = _board(game.positions()[-1], width, height, (0.0, 0.0), 1.0)
-    margin = width / 60
-    bounds = (-margin, -margin, width + margin, height + margin)
-    return Picture(tuple(shapes), bounds, title=game.headline(), unit=0.4)
-
-
 def _board(
-    position: Position, width: int, height: int, corner: tuple[float, float], scale: float
+    position: Position,
+    width: int,
+    height: int,
+    corner: tuple[float, float] = (0.0, 0.0),
+    scale: float = 1.0,
 ) -> list[Shape]:
     """Draw a position with its lower left corner at a point, and join neighbours of one colour."""
     x0, y0 = corner
@@ -97,19 +115,24 @@ def _board(
     return shapes
 
 
-def _numbers(game: Game, position: Position) -> list[Shape]:
-    """Write on each cell of the initial board the number of the move that removes it."""
+def _numbers(game: Game, first: Position) -> list[Shape]:
+    """Write on each cell of the first position the number of the move that removes it."""
     names = tuple(
         tuple(column * SIDE + row for row in range(len(cells)))
-        for column, cells in enumerate(position)
+        for column, cells in enumerate(first)
     )
     shapes: list[Shape] = []
-    first = position
+    position = first
     for number, move in enumerate(game.moves, start=1):
         group = group_of(position, move)
         for column, row in group:
-            x, y = divmod(names[column][row], SIDE)
-            color = "white" if first[x][y] in DARK else "black"
-            shapes.append(Text(x + 0.5, y + 0.5, str(number), 0.42, color))
+            shapes.append(_number(first, divmod(names[column][row], SIDE), number))
         position, names = without(position, group), without(names, group)
     return shapes
+
+
+def _number(position: Position, cell: Cell, number: int) -> Shape:
+    """Write a number on a cell."""
+    column, row = cell
+    color = "white" if position[column][row] in DARK else "black"
+    return Text(column + 0.5, row + 0.5, str(number), 0.42, color)
