@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
@@ -170,21 +171,22 @@ def _fault_of_order(
     """Return what is wrong with the moves of a game played in another order."""
     state, items = problem.initial(), []
     for move in played:
+        legal = [item_of(problem, state, other) for other in problem.moves(state)]
+        try:
+            (item, times), *_ = Counter(legal).most_common(1)
+        except TypeError:
+            return f"items must be hashable, not {legal!r:.1000}"
+        if times > 1:
+            return f"two legal moves have the item {item!r:.1000}"
         items.append(item_of(problem, state, move))
         state = problem.play(state, move)
-    try:
-        different = len(set(items))
-    except TypeError:
-        return f"items must be hashable, not {items!r:.1000}"
-    if different < len(items):
-        return f"two moves have the same item: {items!r:.10000}"
     order = rng.sample(items, len(items))
     state = problem.initial()
     for number, item in enumerate(order):
-        legal = {item_of(problem, state, move): move for move in problem.moves(state)}
-        if item not in legal and not hasattr(problem, "core"):
+        offered = {item_of(problem, state, move): move for move in problem.moves(state)}
+        if item not in offered and not hasattr(problem, "core"):
             return f'change is "order", but {item!r} cannot follow {order[:number]!r:.1000}'
-        state = problem.play(state, legal.get(item, item))
+        state = problem.play(state, offered.get(item, item))
     if list(problem.moves(state)):
         return f'change is "order", but the game is not over after {order!r:.1000}'
     for name in ("score", "guide"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +12,7 @@ from nestor import GNRPA, NRPA, InputError, Result, resume, solve
 from nestor.problems import TSPTW, Morpion
 from nestor.testing import check_problem
 from support.instances import small_tsptw
-from support.own import FailingGuide, Guided, Minimised, Permutable, Subset, Unpermutable
+from support.own import FailingGuide, Guided, Minimised, Permutable, Shop, Subset, Unpermutable
 from support.searching import begin, found
 
 SHORT = NRPA(2, (5, 20), polish=True)
@@ -103,6 +105,32 @@ def test_own_problems_may_be_permuted(tmp_path: Path) -> None:
         # The best of the 720 orders.
         assert abs(resumed.score) == 9
         assert resumed.evaluated == unbroken.evaluated > 500
+
+
+def test_a_job_may_come_several_times(tmp_path: Path) -> None:
+    check_problem(Shop(), playouts=20)
+    best = max(Shop().score(order) for order in set(permutations((0, 0, 0, 1, 1, 1, 2, 2, 2))))
+    algorithm = NRPA(2, (5, 40), polish=True, stretch=3)
+    unbroken = solve(Shop(), algorithm, playouts=3000, seed=1)
+    assert unbroken.score == best
+    for stopped in (61, 150, 333):
+        path = tmp_path / f"{stopped}.ckpt"
+        solve(Shop(), algorithm, playouts=stopped, seed=1, checkpoint=path)
+        resumed = resume(path, problem=Shop(), playouts=3000)
+        assert found_by(resumed) == found_by(unbroken)
+
+
+def found_by(result: Result) -> Any:
+    return result.moves, result.evaluated, [(x.playouts, x.score) for x in result.improvements]
+
+
+def test_two_legal_moves_may_not_be_one_item() -> None:
+    class Twofold(Permutable):
+        def item(self, state: Any, move: int) -> int:
+            return move // 2
+
+    with pytest.raises(AssertionError, match="two legal moves have the item 0"):
+        check_problem(Twofold())
 
 
 def test_a_promise_that_is_not_kept_is_told() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,52 @@ def test_a_light_replay_changes_nothing_but_the_speed() -> None:
     )
     assert (found.score, found.moves) == (plain.score, plain.moves)
     assert found.verified
+
+
+@nestor.compiled
+class Shop:
+    """A job shop of 4 jobs: a move is a job, whose next operation begins as soon as it can."""
+
+    sense = "min"
+    change = "order"
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(2)
+        self.times = rng.integers(1, 20, (4, 3))
+        self.machines = np.array([rng.permutation(3) for _ in range(4)])
+        self.state = np.dtype([("free", "i8", 3), ("ready", "i8", 4), ("done", "i8", 4)])
+
+    def initial(self, s: Any) -> None:
+        pass
+
+    def moves(self, s: Any, out: Any) -> None:
+        for job in range(4):
+            if s.done[job] < 3:
+                out.add(job, job * 3 + s.done[job])
+
+    def play(self, s: Any, job: int) -> None:
+        number = s.done[job]
+        machine = self.machines[job, number]
+        end = max(s.free[machine], s.ready[job]) + self.times[job, number]
+        s.free[machine] = end
+        s.ready[job] = end
+        s.done[job] = number + 1
+
+    def score(self, s: Any) -> int:
+        return max(s.ready)  # type: ignore[no-any-return]
+
+
+def test_a_move_may_come_several_times(tmp_path: Path) -> None:
+    problem: Any = Shop()
+    check_problem(problem, playouts=3)
+    found, plain = (
+        nestor.solve(each, POLISHED, playouts=400, seed=1) for each in (problem, problem.twin)
+    )
+    assert (found.score, found.moves) == (plain.score, plain.moves)
+    path = tmp_path / "shop.ckpt"
+    nestor.solve(problem, POLISHED, playouts=77, seed=1, checkpoint=path)
+    resumed = nestor.resume(path, problem=problem, playouts=400)
+    assert (resumed.moves, resumed.evaluated) == (found.moves, found.evaluated)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from support.instances import (
     real_problems,
     small_tsptw,
 )
-from support.own import Decided, Extreme, Forbidding, Guided, Jobs, Permutable, Subset
+from support.own import Decided, Extreme, Forbidding, Guided, Jobs, Permutable, Shop, Subset
 from support.searching import Subject, several, subject, with_prior
 
 
@@ -151,6 +151,7 @@ CASES = [
     *product([*REAL[1:2], Permutable()], settings.POLISHED_BEAMS),
     *product([*PRIORS[:1], Permutable(), Guided()], settings.POLISHED[1:2]),
     *product([Guided()], [*settings.POLISHED[2:3], *settings.WIDE_POLISHED[1:2]]),
+    *product([Shop()], [*settings.POLISHED, *settings.POLISHED_BEAMS[:1]]),
     *product([several(Permutable(), "due", prior={(1, 3): 1.5})], LEARNED_POLISHED),
     *product(DECIDED, [*settings.POLISHED[:2], settings.WIDE_POLISHED[1]]),
     *product(DECIDED[:2], settings.POLISHED_BEAMS[:1]),

@@ -220,6 +220,33 @@ class Decided(Jobs):
     change = "decisions"
 
 
+class Shop:
+    """A job shop: a move is a job, whose next operation begins as soon as it can."""
+
+    change = "order"
+    plan = (((0, 3), (1, 2), (2, 2)), ((0, 2), (2, 1), (1, 4)), ((1, 4), (2, 3), (0, 1)))
+
+    def initial(self) -> Chosen:
+        return ()
+
+    def moves(self, state: Chosen) -> list[int]:
+        return [job for job in range(3) if state.count(job) < 3]
+
+    def play(self, state: Chosen, move: int) -> Chosen:
+        return (*state, move)
+
+    def score(self, state: Chosen) -> float:
+        free, ready, done = [0] * 3, [0] * 3, [0] * 3
+        for job in state:
+            machine, time = self.plan[job][done[job]]
+            free[machine] = ready[job] = max(free[machine], ready[job]) + time
+            done[job] += 1
+        return -max(ready) - sum(ready) / 100
+
+    def code(self, state: Chosen, move: int) -> tuple[int, int]:
+        return len(state), move
+
+
 class Unpermutable(Permutable):
     """It promises too much: job 4 must not be the first one."""
 

@@ -254,8 +254,8 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Orders<Biased<D>>
         self.0.moves(&biased.problem, order, moves);
     }
 
-    fn has(&self, biased: &Biased<D>, item: u32) -> bool {
-        self.0.has(&biased.problem, item)
+    fn fits(&self, biased: &Biased<D>, order: &[u32]) -> bool {
+        self.0.fits(&biased.problem, order)
     }
 
     fn mended(&self, biased: &Biased<D>, order: Vec<u32>) -> Vec<u32> {

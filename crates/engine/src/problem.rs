@@ -176,8 +176,8 @@ pub trait Orders<P: Problem>: Send + Sync {
     /// Puts the moves of the present order into `moves`.
     fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
 
-    /// Whether the problem has this item.
-    fn has(&self, problem: &P, item: u32) -> bool;
+    /// Whether these can be the items of a sequence: an order that comes from a file.
+    fn fits(&self, problem: &P, order: &[u32]) -> bool;
 
     /// The order with what is plainly out of place put where it belongs: what the polish of a drawn
     /// sequence begins with.

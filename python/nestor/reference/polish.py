@@ -224,8 +224,13 @@ def propose(
     if below(random, ANY) == 0 or not follows:
         source = places[below(random, len(places))]
     else:
-        source = order.index(follows[below(random, len(follows))])
+        source = last_place(order, follows[below(random, len(follows))])
     return bring(order, to, source, random)
+
+
+def last_place(order: Order, item: Item) -> int:
+    """Return where an item is, the last time if it is there several times."""
+    return len(order) - 1 - order[::-1].index(item)
 
 
 def bring(order: Order, to: int, source: int, random: Iterator[float]) -> Order | None:

@@ -134,11 +134,7 @@ impl<P: Problem> Local<P> for Order<P> {
     }
 
     fn check(&self, problem: &P, order: &[u32]) -> Result<(), String> {
-        let mut items = order.to_vec();
-        items.sort_unstable();
-        items.dedup();
-        match items.len() == order.len() && items.iter().all(|&item| self.orders.has(problem, item))
-        {
+        match self.orders.fits(problem, order) {
             true => Ok(()),
             false => Err("a polished sequence has items that the problem does not have".into()),
         }
@@ -149,7 +145,7 @@ impl<P: Problem> Local<P> for Order<P> {
 #[derive(Serialize, Deserialize)]
 struct Climb {
     random: Random,
-    /// The items in their present order, and the place of each.
+    /// The items in their present order, and the place of each, the last one if it has several.
     order: Vec<u32>,
     #[serde(skip)]
     places: Vec<u32>,
@@ -387,7 +383,9 @@ impl Climb {
         let greatest = self.order.iter().max().map_or(0, |&item| item as usize + 1);
         self.places.clear();
         self.places.resize(greatest, NOWHERE);
-        self.note_places(0..self.order.len());
+        for (place, &item) in (0..).zip(&self.order) {
+            self.places[item as usize] = place;
+        }
     }
 
     /// Checks what comes from a file.
@@ -408,10 +406,15 @@ impl Climb {
         }
     }
 
-    /// Notes where the items of a window are.
+    /// Notes where the items of a window are, which has changed.
     fn note_places(&mut self, window: Range<usize>) {
-        for place in window {
-            self.places[self.order[place] as usize] = place as u32;
+        let end = window.end as u32;
+        for (place, &item) in (window.start as u32..).zip(&self.order[window]) {
+            let known = &mut self.places[item as usize];
+            // An item that comes again behind the window has its last place there.
+            if *known < end {
+                *known = place;
+            }
         }
     }
 }

@@ -14,7 +14,10 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     /// See [`Orders::quick`].
     const QUICK: bool = true;
 
-    /// See [`Orders::has`].
+    /// Whether a sequence may have an item more than once.
+    const REPEATS: bool = false;
+
+    /// Whether the problem has this item.
     fn has(problem: &P, item: u32) -> bool;
 
     /// The root.
@@ -160,8 +163,12 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         moves.extend(played.map(|(&item, light)| light.last(problem, item)));
     }
 
-    fn has(&self, problem: &P, item: u32) -> bool {
-        L::has(problem, item)
+    fn fits(&self, problem: &P, order: &[u32]) -> bool {
+        let mut items = order.to_vec();
+        items.sort_unstable();
+        items.dedup();
+        (L::REPEATS || items.len() == order.len())
+            && items.iter().all(|&item| L::has(problem, item))
     }
 
     fn mended(&self, problem: &P, order: Vec<u32>) -> Vec<u32> {

@@ -58,6 +58,7 @@ impl Light<Own> for Permuted {
     type Rest = ();
 
     const QUICK: bool = false;
+    const REPEATS: bool = true;
 
     fn has(problem: &Own, item: u32) -> bool {
         Python::attach(|py| (item as usize) < problem.codes.bind(py).len())
