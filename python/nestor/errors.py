@@ -1,8 +1,16 @@
-"""The errors that reach a user."""
+"""The errors and warnings that reach a user."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
+
+OURS = (f"{Path(__file__).parent}{os.sep}", contextlib.__file__)
+"""How the paths of our files begin, and the file that enters our contexts."""
 
 
 class NestorError(Exception):
@@ -73,3 +81,12 @@ def nearest(value: object, known: Iterable[str]) -> str:
             if found := get_close_matches(word, meant, 1):
                 return f" (did you mean {meant[found[0]]!r}?)"
     return ""
+
+
+def warn(message: str) -> None:
+    """Warn at the line outside this package that led here."""
+    # Level 1 is this function.
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, RuntimeWarning, stacklevel=level)

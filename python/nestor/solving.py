@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -15,7 +14,7 @@ from nestor.algorithms import Algorithm, Auto, Race
 from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.algorithms.sampling import Sampling
 from nestor.checks import as_flag, as_number, shown
-from nestor.errors import InputError, VerificationError
+from nestor.errors import InputError, VerificationError, warn
 from nestor.files import as_path, opened, parsing
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
@@ -302,13 +301,11 @@ def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:
 
 
 def _warn_of_impossible(problem: BaseProblem) -> None:
-    """Warn the caller of `solve` of what no solution can meet."""
+    """Warn of what no solution can meet."""
     if impossible := problem.impossible:
         more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
         reasons = "; ".join(map(str, impossible[:3]))
-        warnings.warn(
-            f"no solution can meet everything: {reasons}{more}", RuntimeWarning, stacklevel=3
-        )
+        warn(f"no solution can meet everything: {reasons}{more}")
 
 
 def _exchange(used: Resources, limited: bool, algorithm: Algorithm) -> Exchange | None:

@@ -58,8 +58,9 @@ def test_a_way_around_is_no_exclusion() -> None:
 
 def test_they_stand_in_the_warning_the_text_and_the_file(tmp_path: object) -> None:
     problem = line((3, (0, 2)))
-    with pytest.warns(RuntimeWarning, match="city 3 closes at 2"):
+    with pytest.warns(RuntimeWarning, match="city 3 closes at 2") as told:
         result = nestor.solve(problem, playouts=50)
+    assert told[0].filename == __file__
     assert "No tour can meet this: city 3 closes at 2" in str(result.solution)
     path = f"{tmp_path}/run.json"
     result.save(path)

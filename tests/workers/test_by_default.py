@@ -56,6 +56,7 @@ def test_a_script_with_a_guard_has_a_process_for_each_core(tmp_path: Path) -> No
 def test_a_script_without_a_guard_has_one_job_and_says_so_once(tmp_path: Path) -> None:
     told = told_by(tmp_path, "for _ in range(2):")
     assert told.stderr.count("one job runs in this process") == 1
+    assert "search.py:" in told.stderr.splitlines()[0]
     assert told.stdout.split() == ["1", "False", "1", "0"] * 2
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
@@ -15,7 +14,7 @@ from nestor.comparison.progress import Watched
 from nestor.comparison.row import Cell, Row, key_of, prior_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
-from nestor.errors import InputError
+from nestor.errors import InputError, warn
 from nestor.files import as_path
 from nestor.problem import Problem
 from nestor.problems.own import adapt
@@ -124,7 +123,7 @@ def compare(
                         watched.made(kept)
             except LostError as error:
                 lost = True
-                warnings.warn(f"the comparison ends early: {error}", RuntimeWarning, stacklevel=2)
+                warn(f"the comparison ends early: {error}")
     return Runs([done[key] for key in cells if key in done], len(cells) - len(done), lost)
 
 

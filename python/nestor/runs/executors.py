@@ -6,7 +6,6 @@ import logging
 import os
 import pickle
 import threading
-import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
@@ -16,7 +15,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from nestor.algorithms import Algorithm
-from nestor.errors import InputError, missing_extra
+from nestor.errors import InputError, missing_extra, warn
 from nestor.problems.base import BaseProblem
 from nestor.runs import segments
 from nestor.runs.limits import Budget, Resources, cores
@@ -260,7 +259,7 @@ class Cluster(Team):
             if not self._threads():
                 raise InputError(str(error)) from None
             if not known:
-                warnings.warn(f"{error}; the run goes on without it", RuntimeWarning, stacklevel=2)
+                warn(f"{error}; the run goes on without it")
         elif not isinstance(error, KilledWorker):
             super().check(error)
 
@@ -390,7 +389,7 @@ def _by_default(
     if not problem.parallel and not _said:
         _said.append(reason)
         what = "one job runs" if used.jobs is None else "jobs take turns"
-        warnings.warn(f"{what} in this process: {reason}", RuntimeWarning, stacklevel=2)
+        warn(f"{what} in this process: {reason}")
     return None
 
 

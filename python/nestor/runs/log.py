@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from nestor.errors import InputError
+from nestor.errors import InputError, warn
 from nestor.files import check_kind, parse_json, read_bytes
 
 LIMIT = 1 << 30
@@ -103,7 +102,7 @@ class ImprovementLog:
             if not self._behind:
                 reason = error.strerror or error
                 message = f"the log is behind: cannot write {self._path}: {reason}"
-                warnings.warn(message, RuntimeWarning, stacklevel=2)
+                warn(message)
             self._behind = True
             return False
         self._behind = False

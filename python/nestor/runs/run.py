@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from typing import Any, Literal
 
 from nestor import _core
 from nestor.algorithms import Algorithm
-from nestor.errors import InputError
+from nestor.errors import InputError, warn
 from nestor.problems.base import BaseProblem
 from nestor.runs.advancing import Limits, share_of
 from nestor.runs.checkpoint import Checkpoint, priors_of
@@ -219,7 +218,7 @@ class Run:
         except LostError as lost:
             if not self.search.playouts:
                 raise InputError(str(lost)) from None
-            _warn(f"the run ends early: {lost}")
+            warn(f"the run ends early: {lost}")
             return "lost"
         except KeyboardInterrupt:
             with suppress(Exception):
@@ -228,7 +227,7 @@ class Run:
                 raise
             own = self.problem.reference is not None and isinstance(self.search, _core.Search)
             if own and time.monotonic() - called > 4 * SLICE:
-                _warn("the interrupt cut off a long game: it may be endless")
+                warn("the interrupt cut off a long game: it may be endless")
             return "interrupted"
         finally:
             self.elapsed = time.monotonic() - begun
@@ -295,7 +294,7 @@ class Run:
             raise InputError(f"{game} within {moves} moves: it is endless, or longest is too small")
         if not self.search.playouts:
             raise InputError(f"{game} before the time was up, after {moves} moves")
-        _warn(f"{game} before the time was up: it was cut off after {moves} moves")
+        warn(f"{game} before the time was up: it was cut off after {moves} moves")
         return "seconds"
 
     def progress(self) -> Progress:
@@ -355,10 +354,6 @@ def options_text(options: dict[str, Any]) -> str:
     return ", ".join(words)
 
 
-def _warn(message: str) -> None:
-    warnings.warn(message, RuntimeWarning, stacklevel=2)
-
-
 class Record:
     """The log and the checkpoints of a run; use it as a context manager.
 
@@ -412,4 +407,4 @@ class Record:
         try:
             self._run.checkpoint().write(self._outputs.checkpoint)
         except InputError as error:
-            _warn(f"no checkpoint: {error}")
+            warn(f"no checkpoint: {error}")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-import warnings
 from collections.abc import Iterator
 from difflib import get_close_matches
 from os import PathLike
 
-from nestor.errors import InputError
+from nestor.errors import InputError, warn
 from nestor.files import MIB, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.clock import minutes
@@ -230,7 +229,7 @@ def _checked_columns(where: str, header: list[str]) -> dict[str, int]:
                 raise InputError(f"{where}: column {shown(cell)}: did you mean {near[0]!r}?")
             # It may well be something else.
             message = f"{where}: column {shown(cell)} is ignored; did you mean {near[0]!r}?"
-            warnings.warn(message, RuntimeWarning, stacklevel=6)  # where TSPTW.read is called
+            warn(message)
     if {"x", "y", "lat", "lon"} <= known.keys():
         raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
     if not placed:
