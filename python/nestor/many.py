@@ -15,6 +15,7 @@ from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
+from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
 from nestor.runs.limits import Budget, Resources
 from nestor.solving import solve
@@ -230,6 +231,10 @@ def _with(
     accept: Callable[[Any], object] | None,
 ) -> Many:
     """Return what is found after one more search."""
+    if isinstance(result.solution, Undecoded):
+        # Ctrl-C came while it was decoded; it ends the searches, and what it found still counts.
+        result = replace(result, solution=result.solution.decoded)
+        result.verify()
     many = replace(many, searches=many.searches + 1, playouts=many.playouts + result.playouts)
     if result.stop_reason == "interrupted":
         many = replace(many, stop_reason="interrupted")

@@ -316,6 +316,31 @@ def test_a_file_without_room_costs_no_design(
     assert all(sequence in out for sequence in sequences)
 
 
+@pytest.mark.parametrize(("target", "found"), [(TARGET, 3), ("(...)", 0)])
+def test_ctrl_c_while_a_design_is_decoded_costs_no_design(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, found: int
+) -> None:
+    """It ends the searches, and the design that it held up is decoded after all."""
+    design, count = RNA.design, 0
+
+    def interrupted(problem: RNA, sequence: str) -> Design:
+        nonlocal count
+        count += 1
+        if count == max(1, found):
+            raise KeyboardInterrupt
+        return design(problem, sequence)
+
+    monkeypatch.setattr(RNA, "design", interrupted)
+    table, fasta = tmp_path / "out.csv", tmp_path / "out.fa"
+    options = f"--designs 9 --playouts 300 --quiet --fasta {fasta} --csv {table}"
+    code, out, err = run("solve", "rna", target, *options.split())
+    assert (code, f"only {found} of 9 were found" in err) == (130, True)
+    assert f"{found} of 9 found" in out
+    assert "moves:" not in err
+    assert len(table.read_text().splitlines()) == 1 + found
+    assert fasta.read_text().count(">") == found
+
+
 def test_motifs_may_be_given_one_by_one(run: Any) -> None:
     wrong = run("solve", "rna", "(...)", "--avoid", "G", "--avoid", "C,A", "--playouts", "9")
     assert (wrong.code, "one of G, C, A" in wrong.err) == (2, True)
