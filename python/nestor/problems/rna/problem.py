@@ -23,6 +23,7 @@ from nestor.problems.rna.structure import (
     allowed_bases,
     base_moves,
     check_loops,
+    moves_making,
     pair_moves,
     partners_of,
     places,
@@ -408,4 +409,29 @@ class RNA(NativeProblem):
             avoid=self.avoid,
             min_probability=self.min_probability,
             max_defect=self.max_defect,
+            order=self.order,
         )
+
+    def moves_in(self, path: Path) -> list[str] | None:
+        """Return the moves that make the sequence of a file, a FASTA record or bases alone."""
+        if not reading.is_sequence(path):
+            return None
+        text = read_text(path, "an RNA sequence", reading.LIMIT)
+        bases, lines = zip(*reading.sequence(text, str(path)), strict=True)
+        if len(bases) != len(self.target):
+            raise InputError(
+                f"{path}:{lines[0]}: the sequence must have {len(self.target)} bases, as the "
+                f"target, not {len(bases)}"
+            )
+        moves = moves_making("".join(bases), self._partners, self.order)
+        for position, move in zip(self._places, moves, strict=True):
+            legal, partner = self._legal(position), self._partners[position]
+            if move not in legal:
+                where = f"position {position + 1}"
+                if partner is not None:
+                    where = f"positions {position + 1} and {partner + 1}"
+                raise InputError(
+                    f"{path}:{lines[position]}: {where} must be one of {', '.join(legal)}, "
+                    f"not {move}"
+                )
+        return moves

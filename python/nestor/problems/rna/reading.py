@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from os import PathLike
 from typing import NamedTuple
 
 from nestor.errors import InputError
-from nestor.problems.rna.structure import IUPAC, MAX_LENGTH, partners_of
+from nestor.files import opened
+from nestor.problems.rna.structure import BASES, IUPAC, MAX_LENGTH, partners_of
 from nestor.problems.textfile import split_lines
 
 LIMIT = 16 << 20
 """The largest size of a file of targets, in bytes."""
+SEQUENCE = re.compile(rb"(\xef\xbb\xbf)?\s*[>A-Za-z]")
+"""How a file of a sequence begins."""
 SYMBOLS = frozenset("(.)")
 LETTERS = frozenset("".join(IUPAC) + "".join(IUPAC).lower())
 
@@ -82,6 +87,47 @@ def targets(text: str, where: str) -> list[Target]:
     _check_used(letters, where)
     if not found:
         raise InputError(f"{where}: there is no target; a target is a line such as '((((....))))'")
+    return found
+
+
+def is_sequence(path: str | PathLike[str]) -> bool:
+    """Whether a file looks like a sequence, and not like a result of Nestor or a list of moves."""
+    with opened(path) as file:
+        return SEQUENCE.match(file.read(64)) is not None
+
+
+def sequence(text: str, where: str) -> list[tuple[str, int]]:
+    """Return the bases of a sequence, each with its line, from 1.
+
+    Parameters
+    ----------
+    text : str
+        A FASTA record, or the bases alone. T is U, and small letters will do.
+    where : str
+        How errors name the text, before the line number.
+
+    Raises
+    ------
+    InputError
+        If there is another letter, a second record or no base.
+    """
+    found: list[tuple[str, int]] = []
+    titled = False
+    for number, line in enumerate(split_lines(text), start=1):
+        line = line.strip()
+        if line.startswith(">"):
+            if titled or found:
+                raise InputError(f"{where}:{number}: here a second sequence begins; give one")
+            titled = True
+            continue
+        bases = line.upper().replace("T", "U")
+        if wrong := next((letter for letter in bases if letter not in BASES), None):
+            raise InputError(
+                f"{where}:{number}: {wrong!r} is not a base; a sequence has A, C, G and U"
+            )
+        found += [(base, number) for base in bases]
+    if not found:
+        raise InputError(f"{where}: there is no sequence")
     return found
 
 

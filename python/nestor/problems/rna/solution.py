@@ -13,7 +13,7 @@ from typing import Any
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.rna import energy
-from nestor.problems.rna.structure import IUPAC, distance, partners_of
+from nestor.problems.rna.structure import IUPAC, distance, moves_making, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
 
 WIDTH = 70
@@ -89,6 +89,8 @@ class Design(Solution):
         Motifs that must not occur.
     min_probability, max_defect : float or None
         The least probability of the target and the greatest ensemble defect that are wished for.
+    order : str
+        The order of the moves in `played`; see `RNA`.
 
     Notes
     -----
@@ -108,6 +110,7 @@ class Design(Solution):
     avoid: Sequence[str] | None = None
     min_probability: float | None = None
     max_defect: float | None = None
+    order: str = field(default="target", compare=False)
 
     @property
     def score(self) -> float:
@@ -167,6 +170,11 @@ class Design(Solution):
     @cached_property
     def _ensemble(self) -> tuple[float, float]:
         return energy.folding(self.model).ensemble(self.sequence, self.target)
+
+    @property
+    def played(self) -> list[str]:
+        """The pairs and unpaired bases, in the order of the problem."""
+        return moves_making(self.sequence, partners_of(self.target), self.order)
 
     @property
     def parts(self) -> frozenset[Any]:
