@@ -150,6 +150,7 @@ def test_sequences_of_the_wrong_form_are_refused() -> None:
     for wrong in (None, 5, list("GAAAC")):
         with pytest.raises(InputError, match="sequence must be a string, not"):
             problem.design(wrong)
+    assert problem.design("gaTac") == problem.design("GAUAC")
 
 
 # Search

@@ -381,7 +381,8 @@ class RNA(NativeProblem):
         Parameters
         ----------
         sequence : str
-            Letters A, C, G and U, one for each position of the target.
+            Letters A, C, G and U, one for each position of the target. T is U, and small letters
+            will do.
 
         Raises
         ------
@@ -391,16 +392,17 @@ class RNA(NativeProblem):
             If ViennaRNA is not installed.
         """
         check_text("sequence", sequence)
-        if len(sequence) != len(self.target) or not set(sequence) <= set(BASES):
+        bases = sequence.upper().replace("T", "U")
+        if len(bases) != len(self.target) or not set(bases) <= set(BASES):
             raise InputError(
                 f"sequence must be {len(self.target)} letters A, C, G, U, not {shown(sequence)}"
             )
-        structure, minimum, target = energy.folding(self.model).fold(sequence, self.target)
+        structure, minimum, target = energy.folding(self.model).fold(bases, self.target)
         return Design(
             target=self.target,
             constraint=self.sequence,
             model=self.model,
-            sequence=sequence,
+            sequence=bases,
             structure=structure,
             energy=minimum / 100,
             target_energy=target / 100,
