@@ -116,9 +116,9 @@ class RNA(NativeProblem):
     model: str = setting(
         "turner2004-d2",
         Choice(tuple(energy.MODELS)),
-        "The energy model, at 37 degrees Celsius: energy parameters and how dangling bases count. "
-        "ViennaRNA 2 folds with the first, ViennaRNA 1.8.5 with the second. Designs for one are in "
-        "general no designs for another.",
+        "The energy model, at 37 degrees Celsius: turner2004-d2 (as ViennaRNA 2), turner1999-d1 "
+        "(as ViennaRNA 1.8.5) or turner1999-d2. Its name has the energy parameters and how "
+        "dangling bases count. Designs for one are in general no designs for another.",
     )
     order: str = setting(
         "target",
