@@ -58,7 +58,16 @@ def test_what_is_missed_costs_score_and_is_said() -> None:
     assert design.missed == 9 - 3 + 1
     assert not design.solved
     assert design.score == 1.0 - 7 / 12
-    assert "folds right, 7 wishes missed" in design.headline()
+    assert "folds right, 7 wishes missed (GC content, GAAA), " in design.headline()
+    text = str(design).splitlines()
+    assert "GC content            75.0%, wished for: 0% to 25%" in text
+    assert text[-1] == "motifs to avoid       found: GAAA (1)"
+    avoid = ["AA", "AC", "CA", "A" * 20, "GGC"]
+    design = RNA("." * 40, avoid=avoid).design("AC" * 5 + "A" * 30)
+    assert "50 wishes missed (AA, AC, CA, ...)" in design.headline()
+    assert max(map(len, str(design).splitlines())) <= 80
+    design = RNA("." * 40, avoid=["A" * 20]).design("C" * 20 + "A" * 20)
+    assert "1 wish missed (AAAAAAAAAA...)" in design.headline()
 
 
 def test_the_wishes_are_a_part_of_the_instance() -> None:

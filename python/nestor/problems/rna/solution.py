@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -128,6 +129,14 @@ class Design(Solution):
     def missed(self) -> int:
         """How many bases are G or C beyond the range, or too few, and how often motifs occur."""
         return missed(self.sequence, gc_counts(self.gc_range, len(self.target)), self.avoid or ())
+
+    @cached_property
+    def _unmet(self) -> dict[str, int]:
+        """How often each wish of `missed` is missed, by its name in texts."""
+        gc = gc_counts(self.gc_range, len(self.target))
+        counts = {"GC content": missed(self.sequence, gc, ())}
+        counts |= {motif: missed(self.sequence, None, [motif]) for motif in self.avoid or ()}
+        return {name: count for name, count in counts.items() if count}
 
     @cached_property
     def lacking(self) -> float:
@@ -276,6 +285,8 @@ class Design(Solution):
         state = "solved" if self.solved else state
         if self.missed:
             state += f", {self.missed} wishes missed" if self.missed > 1 else ", 1 wish missed"
+            some = [name if len(name) <= 10 else f"{name[:10]}..." for name in self._unmet]
+            state += f" ({', '.join(some[:3])}{', ...' if len(some) > 3 else ''})"
         elif self.lacking:
             state += f", probability {self.probability:.4g}, defect {self.defect:.4f}"
         return f"{name}{state}, {self.energy:.2f} kcal/mol, {self.model}"
@@ -291,13 +302,22 @@ class Design(Solution):
         if self._known:
             unique = {True: "yes", False: "no", None: "not known for d1"}[self.unique]
             probability, defect = f"{self.probability:.4g}", f"{self.defect:.4f}"
-        return [
+        share, motifs = f"{self.gc:.1%}", dict(self._unmet)
+        if motifs.pop("GC content", 0) and self.gc_range is not None:
+            low, high = (f"{100 * each:g}%" for each in self.gc_range)
+            share += f", wished for: {low} to {high}"
+        facts = [
             f"minimum free energy   {self.energy:.2f} kcal/mol ({self.model}), unique: {unique}",
             f"target's free energy  {self.target_energy:.2f} kcal/mol, {above:.2f} above",
             f"target's probability  {probability}",
             f"ensemble defect       {defect}",
-            f"GC content            {self.gc:.1%}",
+            f"GC content            {share}",
         ]
+        if motifs:
+            found = ", ".join(f"{motif} ({count})" for motif, count in motifs.items())
+            text = f"motifs to avoid       found: {found}"
+            facts.append(textwrap.fill(text, 80, subsequent_indent=22 * " "))
+        return facts
 
 
 def to_fasta(designs: Iterable[Design]) -> str:
