@@ -301,8 +301,12 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     few = run("solve", "rna", TARGET, "--designs", "99", "--playouts", "50", "--seed", "1")
     assert (few.code, "of 99 were found" in few.err) == (1, True)
     assert set(few.out.split()[1]) <= set("ACGU")
-    wrong = run("solve", "rna", TARGET, "--designs", "2", "--playouts", "9", "--save", "x.json")
-    assert (wrong.code, "--save does not go" in wrong.err) == (2, True)
+    several = ("solve", "rna", TARGET, "--designs", "2", "--playouts", "9")
+    wrong = run(*several, "--save", "x.json", "--jobs", "2", "--first-solved", "--log", "x.jsonl")
+    assert (wrong.code, Path("x.json").exists()) == (2, False)
+    assert "--log, --first-solved and --save do not go with --designs" in wrong.err
+    wrong = run(*several, "--plot", "x.svg", "--json", "--quiet")
+    assert (wrong.code, "--plot does not go with --designs" in wrong.err) == (2, True)
     wrong = run("solve", "rna", TARGET, "--min-distance", "2", "--playouts", "9")
     assert (wrong.code, "--min-distance goes with --designs" in wrong.err) == (2, True)
 
