@@ -311,6 +311,22 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     assert (wrong.code, "--min-distance goes with --designs" in wrong.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--designs 2", "--seconds or --playouts must be given"),
+        ("--designs 0 --playouts 9", "--designs must be 1 to"),
+        ("--designs 2 --playouts 9 --min-distance 13", "--min-distance must be at most 12"),
+        ("--designs 2 --playouts 9 --sequence GGGGAAAACCCC", "--designs must be 1 for target"),
+        ("--designs 2 --playouts 0", "--playouts must be 1 to"),
+    ],
+)
+def test_errors_of_the_command_name_its_options(run: Any, options: str, message: str) -> None:
+    wrong = run("solve", "rna", "((((....))))", *options.split())
+    assert (wrong.code, wrong.out) == (2, "")
+    assert wrong.err.startswith(f"Error: {message}")
+
+
 def test_a_file_without_room_costs_no_design(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -14,11 +16,15 @@ from nestor.cli.interrupts import interrupts
 from nestor.cli.messages import say
 from nestor.cli.options import Option, Request, listed, option
 from nestor.cli.output import Files, export
+from nestor.errors import InputError
 from nestor.problems import command as problems
 from nestor.settings import Integer, Setting
 
 RUN = {"seconds", "playouts", "target", "seed", "threads", "jobs", "as_json", "quiet"}
 """The options of a run and its output that go with several solutions."""
+FLAGS = {"distinct": "--designs", "designs": "--designs", "min_distance": "--min-distance"}
+FLAGS |= {name: f"--{name}" for name in ("seconds", "playouts")}
+"""The options that give the arguments of `nestor.solve_many`."""
 ASKED = {
     "designs": Setting(Integer(1, 10**6), "How many different solutions to find."),
     "min_distance": Setting(Integer(1, 10**9), "Least distance between two of them.", none="1"),
@@ -43,16 +49,17 @@ def solve_several(
     assert command.several is not None
     _check_run()
     run = {name: value for name, value in request.run.items() if value is not None}
-    for name, value in asked.items():
-        ASKED[name].kind.check(name, value)
     with interrupts():
-        many = nestor.solve_many(
-            problem,
-            algorithm,
-            distinct=asked["designs"],
-            min_distance=asked.get("min_distance", 1),
-            **run,
-        )
+        with _options_named():
+            for name, value in asked.items():
+                ASKED[name].kind.check(name, value)
+            many = nestor.solve_many(
+                problem,
+                algorithm,
+                distinct=asked["designs"],
+                min_distance=asked.get("min_distance", 1),
+                **run,
+            )
         texts = {text: command.several[n] for n, (_, text) in command.exports.items()}
         files = Files()
         for path, text in request.exports:
@@ -67,6 +74,18 @@ def solve_several(
     if files.left_out or many.stop_reason == "interrupted":
         return 130
     return 0 if len(many) == many.asked else 1
+
+
+@contextmanager
+def _options_named() -> Iterator[None]:
+    """Name options where an error names arguments: before its "must be"."""
+    try:
+        yield
+    except InputError as error:
+        names, must, rest = str(error).partition(" must be ")
+        flags = [FLAGS.get(word, word) for word in names.split(" ")]
+        error.args = (" ".join(flags) + must + rest,)
+        raise
 
 
 def _check_run() -> None:
