@@ -183,16 +183,16 @@ def test_reading_targets(tmp_path: Path) -> None:
     assert found[1].title == "targets.dbn line 4"
     assert {p.model for p in found} == {"turner1999-d1"}
     assert RNA.read(path, 2, order="target").target == "(...)"
-    for read in (RNA.read, RNA.read_all):
-        with pytest.raises(InputError, match="sequence must not be given with a file"):
-            read(path, sequence="GNNNC")
+    assert RNA.read(path, 1, sequence="NNANNNN").sequence == "NNANNNN"
+    with pytest.raises(InputError, match=r"dbn:4: sequence must not be given, .* has its own"):
+        RNA.read(path, 2, sequence="GNNNC")
 
 
 def test_lines_end_only_where_editors_end_them() -> None:
     for end in ("\n", "\r\n", "\r"):
         text = f">a\u2028N\x85N{end}(...){end}{end}(...)"
         found = reading.targets(text, "here")
-        assert [(each.title, each.constraint, each.line) for each in found] == [
+        assert [(each.title, each.sequence, each.line) for each in found] == [
             ("a\u2028N\x85N", "", 2),
             ("", "", 4),
         ]

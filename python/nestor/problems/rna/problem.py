@@ -163,11 +163,12 @@ class RNA(NativeProblem):
         ----------
         path : path
             A text file of targets, each a line in dot-bracket form. A line before it that begins
-            with ">" names it; a line of letters before or after it is its constraint.
+            with ">" names it; a line of IUPAC letters before or after it is its
+            `sequence`.
         target : int
             Which of its targets, from 1.
         **settings
-            Settings of the class, other than `sequence`.
+            Settings of the class; `sequence` only if the target has none in the file.
 
         Raises
         ------
@@ -196,11 +197,14 @@ class RNA(NativeProblem):
     def _of(
         cls, found: reading.Target, path: str | PathLike[str], settings: dict[str, Any]
     ) -> Self:
-        if "sequence" in settings:
-            raise InputError("sequence must not be given with a file, which has its own")
+        if found.sequence and "sequence" in settings:
+            raise InputError(
+                f"{path}:{found.line}: sequence must not be given, as this target has its own in "
+                "the file"
+            )
         title = found.title or f"{Path(path).name} line {found.line}"
         try:
-            return cls(found.structure, sequence=found.constraint, **{"title": title, **settings})
+            return cls(found.structure, **{"sequence": found.sequence, "title": title, **settings})
         except InputError as error:
             raise InputError(f"{path}:{found.line}: {error}") from None
 

@@ -24,14 +24,14 @@ class Target(NamedTuple):
 
     Attributes
     ----------
-    structure, constraint, title : str
+    structure, sequence, title : str
         Those of the problem; "" if there is none.
     line : int
         The line of the structure, from 1.
     """
 
     structure: str
-    constraint: str
+    sequence: str
     title: str
     line: int
 
@@ -41,7 +41,7 @@ def targets(text: str, where: str) -> list[Target]:
 
     A target is a line of "(", ")" and ".", which may end with an energy in brackets as ViennaRNA
     writes it. A line ">title" before it names it. A line of IUPAC letters between title and
-    structure, or after the structure, is its constraint; without a title only one after it is.
+    structure, or after the structure, is its `sequence`; without a title only one after it is.
 
     Parameters
     ----------
@@ -68,12 +68,12 @@ def targets(text: str, where: str) -> list[Target]:
             title, letters, behind = line[1:].strip(), None, False
         elif line[0] in SYMBOLS:
             structure = _structure(line, f"{where}:{number}")
-            constraint = letters[1] if letters else ""
-            found.append(Target(structure, constraint, title or "", number))
-            title, letters, behind = None, None, not constraint
+            given = letters[1] if letters else ""
+            found.append(Target(structure, given, title or "", number))
+            title, letters, behind = None, None, not given
         elif len(line) <= MAX_LENGTH and set(line) <= LETTERS:
             if behind:
-                found[-1] = found[-1]._replace(constraint=line)
+                found[-1] = found[-1]._replace(sequence=line)
                 behind = False
             elif title is not None and letters is None:
                 letters = number, line
@@ -82,7 +82,7 @@ def targets(text: str, where: str) -> list[Target]:
         else:
             raise InputError(
                 f"{where}:{number}: a line is '>title', a structure of '(', ')' and '.', or a "
-                f"constraint of at most {MAX_LENGTH} IUPAC letters, not {line!r:.40}"
+                f"sequence of at most {MAX_LENGTH} IUPAC letters, not {line!r:.40}"
             )
     _check_used(letters, where)
     if not found:
@@ -162,6 +162,6 @@ def _check_used(letters: tuple[int, str] | None, where: str) -> None:
 
 def _unused(number: int, where: str) -> InputError:
     return InputError(
-        f"{where}:{number}: these letters belong to no structure; a constraint is one line after a "
+        f"{where}:{number}: these letters belong to no structure; a sequence is one line after a "
         "structure, or between a line '>title' and it"
     )
