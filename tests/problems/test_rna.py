@@ -342,6 +342,28 @@ def test_csv() -> None:
     assert float(rows[0]["gc"]) == pytest.approx(8 / 13)
 
 
+@pytest.mark.parametrize("title", ["", "hairpin", "a small hairpin"])
+def test_tables_and_records_have_the_same_names(title: str) -> None:
+    one = RNA("(...)", title=title).design("GAAAC")
+    for several in ([one], [one, one, one]):
+        rows = list(csv.DictReader(io.StringIO(to_csv(several))))
+        records = to_fasta(several).split(">")[1:]
+        for row, record in zip(rows, records, strict=True):
+            assert record.startswith(f"{row['name']} ")
+        assert len({row["name"] for row in rows}) == len(several)
+
+
+def test_lists_of_designs_have_the_figures() -> None:
+    good = designs()[0]
+    *_, headline, figures = good.entry().splitlines()
+    assert headline == good.headline()
+    ensemble = f"probability {good.probability:.4g}, defect {good.defect:.4f}"
+    assert figures == f"GC 61.5%, {ensemble}, unique structure"
+    tied = RNA(".((.......))....").design("UGCGAGUUGGGCGUAC")
+    assert tied.entry().endswith(", structure not unique")
+    assert RNA("." * 401).design("A" * 401).entry().endswith("GC 0.0%")
+
+
 def test_text_picture() -> None:
     good, bad = designs()
     assert "solved" in str(good).splitlines()[0]

@@ -293,8 +293,12 @@ class Design(Solution):
 
     def entry(self) -> str:
         """Return the sequence and, if they are known, the figures that designers look at."""
-        known = f", probability {self.probability:.4g}" if self._known else ""
-        return f"{self.sequence}\n{self.headline()}, GC {self.gc:.1%}{known}"
+        figures = f"GC {self.gc:.1%}"
+        if self._known:
+            figures += f", probability {self.probability:.4g}, defect {self.defect:.4f}"
+            unique = {True: ", unique structure", False: ", structure not unique", None: ""}
+            figures += unique[self.unique]
+        return f"{self.sequence}\n{self.headline()}\n{figures}"
 
     def _facts(self) -> list[str]:
         above = self.target_energy - self.energy
@@ -323,16 +327,22 @@ class Design(Solution):
 def to_fasta(designs: Iterable[Design]) -> str:
     """Return designs as FASTA records; several have a number at the end of their names."""
     every = list(designs)
-    if len(every) == 1:
-        return every[0].fasta()
-    names = (
-        "_".join([*(each.title or "design").split(), str(n)]) for n, each in enumerate(every, 1)
-    )
-    return "".join(map(Design.fasta, every, names))
+    return "".join(map(Design.fasta, every, _names(every)))
+
+
+def _names(designs: Sequence[Design]) -> list[str]:
+    """Return the names of designs in FASTA records: the title, with a number if there are several.
+
+    Those of several have no blanks, where other programs end a name.
+    """
+    titles = [each.title or "design" for each in designs]
+    if len(titles) == 1:
+        return titles
+    return ["_".join([*title.split(), str(n)]) for n, title in enumerate(titles, 1)]
 
 
 def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = None) -> str:
-    """Return designs as a CSV table with the columns `COLUMNS`.
+    """Return designs as a CSV table: the name as in `to_fasta`, and the columns `COLUMNS`.
 
     Parameters
     ----------
@@ -342,8 +352,12 @@ def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = N
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow([*COLUMNS, *([] if nearest is None else ["nearest"])])
-    rows = ([getattr(design, column) for column in COLUMNS] for design in designs)
+    table.writerow(["name", *COLUMNS, *([] if nearest is None else ["nearest"])])
+    every = list(designs)
+    rows = (
+        [name, *(getattr(design, column) for column in COLUMNS)]
+        for name, design in zip(_names(every), every, strict=True)
+    )
     more: Iterable[list[float | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
     table.writerows([*row, *last] for row, last in zip(rows, more, strict=False))
     return text.getvalue()
