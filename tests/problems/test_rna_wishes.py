@@ -311,6 +311,17 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     assert (wrong.code, "--min-distance goes with --designs" in wrong.err) == (2, True)
 
 
+@pytest.mark.parametrize(("letters", "told"), [("GGGAAACCC", True), ("GGGNAACCC", False)])
+def test_a_note_says_that_every_base_is_given(
+    run: Any, tmp_path: Path, letters: str, told: bool
+) -> None:
+    path = tmp_path / "folded.txt"
+    path.write_text(f">folded by RNAfold\n{letters}\n(((...))) ( -1.20)\n")
+    code, out, err = run("solve", "rna", str(path), "--playouts", "9", "--quiet", "--json")
+    assert (code, json.loads(out)["problem"]) == (0, "rna")
+    assert err.startswith("Note: everything is given") == told
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
