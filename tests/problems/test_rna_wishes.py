@@ -286,6 +286,24 @@ def test_given_bases_limit_the_distance(sequence: str, message: str) -> None:
         solve_many(RNA("((((....))))", sequence=sequence), distinct=2, min_distance=3, playouts=9)
 
 
+def test_few_possible_sequences_are_all_found() -> None:
+    """Some of them have bases that the search by counterexamples hardly ever draws."""
+    problem = RNA("((((((....))))))", sequence="GGGGGGNNAACCCCCC")
+    assert problem.most == 16
+    many = solve_many(problem, nestor.Auto(), distinct=16, playouts=500, seed=1)
+    assert len({design.sequence for design in many.solutions}) == 16
+    assert {result.algorithm.name for result in many} == {"counterexamples", "nrpa"}
+    again = solve_many(problem, distinct=16, playouts=500, seed=1)  # The default is Auto.
+    assert (again.solutions, again.playouts) == (many.solutions, many.playouts)
+    asked = solve_many(problem, Counterexamples(), distinct=16, playouts=100, seed=1)
+    assert {result.algorithm.name for result in asked} == {"counterexamples"}
+    with pytest.raises(InputError, match=r"distinct must be at most 16 for .*, not 17: no more"):
+        solve_many(problem, distinct=17, playouts=500)
+    assert RNA("((((....))))", sequence="GGGYAAAARCCN").most == 3 * 2
+    wide = solve_many(problem, distinct=9, playouts=900, seed=1, jobs=3)
+    assert (len(wide), wide[0].jobs) == (9, 3)
+
+
 def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     table, fasta = tmp_path / "out.csv", tmp_path / "out.fa"
     options = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+from math import prod
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -228,6 +229,11 @@ class RNA(NativeProblem):
         """The number of bases that are not given."""
         positions = range(len(self.target))
         return sum(len(bases_at(self._partners, self._allowed, at)) > 1 for at in positions)
+
+    @cached_property
+    def most(self) -> int:
+        """The number of sequences that the target and the given letters allow."""
+        return prod(len(self._legal(position)) for position in self._places)
 
     @property
     def parallel(self) -> bool:  # type: ignore[override]
