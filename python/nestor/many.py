@@ -7,17 +7,26 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, overload
 
-from nestor.algorithms import Algorithm
+from nestor.algorithms import NRPA, Algorithm, Auto
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
+from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
 from nestor.runs.limits import Budget, Resources
 from nestor.solving import solve
+
+FEW = 1_000_000
+"""So many possible solutions may also be found without what the default search goes by.
+
+If it finds nothing new among them, NRPA, which begins with all moves equally likely, has a turn of
+as many playouts. Biases and priors can make a few of them so rare that they would never be tried.
+"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,7 +137,8 @@ def solve_many(
         words or groups of cells that only one of two solutions has. One of your own needs a method
         ``distance(moves, others)``.
     algorithm : Algorithm, optional
-        As in `solve`.
+        As in `solve`. By default NRPA has a turn after each search that finds nothing new, if at
+        most a million solutions are known to be possible.
     distinct : int
         How many, at least 1.
     min_distance : float, default 1
@@ -179,21 +189,25 @@ def solve_many(
     good = _target(adapted, target)
     budget, used = Budget(seconds, playouts, good), Resources(seed, threads, jobs)
     _check_distance(adapted, distinct, min_distance)
-    many = Many((), distinct, (), 0, 0, 0.0, "found")
+    many, turn = Many((), distinct, (), 0, 0, 0.0, "found"), None
+    few = isinstance(algorithm, Auto | None) and (adapted.most or inf) <= FEW
     begun = time.monotonic()
     try:
         while len(many) < distinct and many.stop_reason == "found":
+            left = budget.playouts and budget.playouts - many.playouts
             result = solve(
                 problem,
-                algorithm,
+                algorithm if turn is None else NRPA(),
                 seconds=budget.seconds and budget.seconds - many.seconds,
-                playouts=budget.playouts and budget.playouts - many.playouts,
+                playouts=left if turn is None else min(turn, left or turn),
                 target=good,
                 seed=_seed(used.seed, many.searches),
                 threads=used.threads,
                 jobs=used.jobs,
             )
-            many = _with(adapted, many, result, good, min_distance, accept)
+            found, many = len(many), _with(adapted, many, result, good, min_distance, accept)
+            again = few and turn is None and len(many) == found
+            turn = max(result.playouts, result.jobs) if again else None
             many = replace(many, seconds=time.monotonic() - begun)
             if progress and many and many[-1] is result:
                 print(f"{len(many)} of {distinct} found", file=sys.stderr, flush=True)
@@ -230,6 +244,10 @@ def _with(
     accept: Callable[[Any], object] | None,
 ) -> Many:
     """Return what is found after one more search."""
+    if isinstance(result.solution, Undecoded):
+        # Ctrl-C came while it was decoded; it ends the searches, and what it found still counts.
+        result = replace(result, solution=result.solution.decoded)
+        result.verify()
     many = replace(many, searches=many.searches + 1, playouts=many.playouts + result.playouts)
     if result.stop_reason == "interrupted":
         many = replace(many, stop_reason="interrupted")
@@ -253,8 +271,13 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
         raise InputError(
             f"{problem.short_name} has no distance between solutions: it needs a method distance"
         )
-    if distinct > 1 and problem.farthest == 0:
-        raise InputError(f"distinct must be 1 for {problem.label}: it has one solution at most")
+    if problem.most is not None and distinct > problem.most:
+        if problem.most == 1:
+            raise InputError(f"distinct must be 1 for {problem.label}: it has one solution at most")
+        raise InputError(
+            f"distinct must be at most {problem.most} for {problem.label}, not {distinct}: no more "
+            "solutions are possible"
+        )
     if distinct > 1 and min_distance > problem.farthest:
         raise InputError(
             f"min_distance must be at most {problem.farthest} for {problem.label}, "

@@ -80,8 +80,9 @@ def solve(
     initial : Result, Solution, list of moves or path, optional
         A complete sequence to begin with, such as a solution that you have. It is replayed by the
         rules, is the first playout of each job, and is never lost. The top level adapts to it; a
-        restart of the search begins without it. A file is a saved result, a JSON list of moves, or
-        whole numbers between blanks (the cities of a tour).
+        restart of the search begins without it. A file is a saved result, a JSON list of moves,
+        whole numbers between blanks (the cities of a tour), or for RNA a sequence of bases (FASTA);
+        for Morpion Solitaire a record.
     stop : Stop, optional
         `NoImprovement` or `FirstSolved`, or several joined with ``|``: when to stop besides the
         budget.

@@ -190,7 +190,7 @@ def test_budgets_and_resources(run: Nestor) -> None:
         (("solve", "rna", "(( .... ))"), "without spaces"),
         (("solve", "rna", "targets.fasta", "--target-number", "3"), "the file has 2"),
         (("solve", "rna", "((....))", "--target-number", "1"), "goes with a file"),
-        (("solve", "rna", "targets.fasta", "--sequence", "N"), "goes with a structure"),
+        (("solve", "rna", "targets.fasta", "--sequence", "N"), "targets.fasta:2: sequence must"),
         (("solve", "rna", "((....))", "--sequence", "NNN"), "sequence must have a letter"),
         (("solve", "missing:Problem"), "cannot import 'missing:Problem'"),
         (("solve", "own:Missing"), "cannot import 'own:Missing'"),

@@ -8,6 +8,7 @@ import pytest
 
 import nestor
 from nestor.algorithms import ALGORITHMS
+from nestor.problems import PROBLEMS
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.settings import defaults_of, settings_of
 from support.commands import Nestor
@@ -40,6 +41,15 @@ def test_every_setting_is_an_option(run: Nestor) -> None:
             assert f"--{name.replace('_', '-')}" in out
     assert "[default: 3; with nmcs 2]" in out
     assert "[with nmcs]" in out
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_every_name_that_an_option_of_a_problem_takes_is_in_the_help(
+    problem: str, run: Nestor
+) -> None:
+    told = "".join(run("solve", problem, "--help").out.split())
+    for setting in settings_of(PROBLEMS[problem]).values():
+        assert all(name in told for name in getattr(setting.kind, "names", ()))
 
 
 @pytest.mark.parametrize("function", [nestor.solve, nestor.resume])

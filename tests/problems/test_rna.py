@@ -150,6 +150,7 @@ def test_sequences_of_the_wrong_form_are_refused() -> None:
     for wrong in (None, 5, list("GAAAC")):
         with pytest.raises(InputError, match="sequence must be a string, not"):
             problem.design(wrong)
+    assert problem.design("gaTac") == problem.design("GAUAC")
 
 
 # Search
@@ -182,16 +183,16 @@ def test_reading_targets(tmp_path: Path) -> None:
     assert found[1].title == "targets.dbn line 4"
     assert {p.model for p in found} == {"turner1999-d1"}
     assert RNA.read(path, 2, order="target").target == "(...)"
-    for read in (RNA.read, RNA.read_all):
-        with pytest.raises(InputError, match="sequence must not be given with a file"):
-            read(path, sequence="GNNNC")
+    assert RNA.read(path, 1, sequence="NNANNNN").sequence == "NNANNNN"
+    with pytest.raises(InputError, match=r"dbn:4: sequence must not be given, .* has its own"):
+        RNA.read(path, 2, sequence="GNNNC")
 
 
 def test_lines_end_only_where_editors_end_them() -> None:
     for end in ("\n", "\r\n", "\r"):
         text = f">a\u2028N\x85N{end}(...){end}{end}(...)"
         found = reading.targets(text, "here")
-        assert [(each.title, each.constraint, each.line) for each in found] == [
+        assert [(each.title, each.sequence, each.line) for each in found] == [
             ("a\u2028N\x85N", "", 2),
             ("", "", 4),
         ]
@@ -339,6 +340,28 @@ def test_csv() -> None:
     assert rows[0]["sequence"] == "GGGGAAAACCCCA"
     assert rows[0]["model"] == "turner2004-d2"
     assert float(rows[0]["gc"]) == pytest.approx(8 / 13)
+
+
+@pytest.mark.parametrize("title", ["", "hairpin", "a small hairpin"])
+def test_tables_and_records_have_the_same_names(title: str) -> None:
+    one = RNA("(...)", title=title).design("GAAAC")
+    for several in ([one], [one, one, one]):
+        rows = list(csv.DictReader(io.StringIO(to_csv(several))))
+        records = to_fasta(several).split(">")[1:]
+        for row, record in zip(rows, records, strict=True):
+            assert record.startswith(f"{row['name']} ")
+        assert len({row["name"] for row in rows}) == len(several)
+
+
+def test_lists_of_designs_have_the_figures() -> None:
+    good = designs()[0]
+    *_, headline, figures = good.entry().splitlines()
+    assert headline == good.headline()
+    ensemble = f"probability {good.probability:.4g}, defect {good.defect:.4f}"
+    assert figures == f"GC 61.5%, {ensemble}, unique structure"
+    tied = RNA(".((.......))....").design("UGCGAGUUGGGCGUAC")
+    assert tied.entry().endswith(", structure not unique")
+    assert RNA("." * 401).design("A" * 401).entry().endswith("GC 0.0%")
 
 
 def test_text_picture() -> None:

@@ -58,7 +58,16 @@ def test_what_is_missed_costs_score_and_is_said() -> None:
     assert design.missed == 9 - 3 + 1
     assert not design.solved
     assert design.score == 1.0 - 7 / 12
-    assert "folds right, 7 wishes missed" in design.headline()
+    assert "folds right, 7 wishes missed (GC content, GAAA), " in design.headline()
+    text = str(design).splitlines()
+    assert "GC content            75.0%, wished for: 0% to 25%" in text
+    assert text[-1] == "motifs to avoid       found: GAAA (1)"
+    avoid = ["AA", "AC", "CA", "A" * 20, "GGC"]
+    design = RNA("." * 40, avoid=avoid).design("AC" * 5 + "A" * 30)
+    assert "50 wishes missed (AA, AC, CA, ...)" in design.headline()
+    assert max(map(len, str(design).splitlines())) <= 80
+    design = RNA("." * 40, avoid=["A" * 20]).design("C" * 20 + "A" * 20)
+    assert "1 wish missed (AAAAAAAAAA...)" in design.headline()
 
 
 def test_the_wishes_are_a_part_of_the_instance() -> None:
@@ -277,6 +286,24 @@ def test_given_bases_limit_the_distance(sequence: str, message: str) -> None:
         solve_many(RNA("((((....))))", sequence=sequence), distinct=2, min_distance=3, playouts=9)
 
 
+def test_few_possible_sequences_are_all_found() -> None:
+    """Some of them have bases that the search by counterexamples hardly ever draws."""
+    problem = RNA("((((((....))))))", sequence="GGGGGGNNAACCCCCC")
+    assert problem.most == 16
+    many = solve_many(problem, nestor.Auto(), distinct=16, playouts=500, seed=1)
+    assert len({design.sequence for design in many.solutions}) == 16
+    assert {result.algorithm.name for result in many} == {"counterexamples", "nrpa"}
+    again = solve_many(problem, distinct=16, playouts=500, seed=1)  # The default is Auto.
+    assert (again.solutions, again.playouts) == (many.solutions, many.playouts)
+    asked = solve_many(problem, Counterexamples(), distinct=16, playouts=100, seed=1)
+    assert {result.algorithm.name for result in asked} == {"counterexamples"}
+    with pytest.raises(InputError, match=r"distinct must be at most 16 for .*, not 17: no more"):
+        solve_many(problem, distinct=17, playouts=500)
+    assert RNA("((((....))))", sequence="GGGYAAAARCCN").most == 3 * 2
+    wide = solve_many(problem, distinct=9, playouts=900, seed=1, jobs=3)
+    assert (len(wide), wide[0].jobs) == (9, 3)
+
+
 def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     table, fasta = tmp_path / "out.csv", tmp_path / "out.fa"
     options = (
@@ -292,10 +319,41 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     few = run("solve", "rna", TARGET, "--designs", "99", "--playouts", "50", "--seed", "1")
     assert (few.code, "of 99 were found" in few.err) == (1, True)
     assert set(few.out.split()[1]) <= set("ACGU")
-    wrong = run("solve", "rna", TARGET, "--designs", "2", "--playouts", "9", "--save", "x.json")
-    assert (wrong.code, "--save does not go" in wrong.err) == (2, True)
+    several = ("solve", "rna", TARGET, "--designs", "2", "--playouts", "9")
+    wrong = run(*several, "--save", "x.json", "--jobs", "2", "--first-solved", "--log", "x.jsonl")
+    assert (wrong.code, Path("x.json").exists()) == (2, False)
+    assert "--log, --first-solved and --save do not go with --designs" in wrong.err
+    wrong = run(*several, "--plot", "x.svg", "--json", "--quiet")
+    assert (wrong.code, "--plot does not go with --designs" in wrong.err) == (2, True)
     wrong = run("solve", "rna", TARGET, "--min-distance", "2", "--playouts", "9")
     assert (wrong.code, "--min-distance goes with --designs" in wrong.err) == (2, True)
+
+
+@pytest.mark.parametrize(("letters", "told"), [("GGGAAACCC", True), ("GGGNAACCC", False)])
+def test_a_note_says_that_every_base_is_given(
+    run: Any, tmp_path: Path, letters: str, told: bool
+) -> None:
+    path = tmp_path / "folded.txt"
+    path.write_text(f">folded by RNAfold\n{letters}\n(((...))) ( -1.20)\n")
+    code, out, err = run("solve", "rna", str(path), "--playouts", "9", "--quiet", "--json")
+    assert (code, json.loads(out)["problem"]) == (0, "rna")
+    assert err.startswith("Note: everything is given") == told
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--designs 2", "--seconds or --playouts must be given"),
+        ("--designs 0 --playouts 9", "--designs must be 1 to"),
+        ("--designs 2 --playouts 9 --min-distance 13", "--min-distance must be at most 12"),
+        ("--designs 2 --playouts 9 --sequence GGGGAAAACCCC", "--designs must be 1 for target"),
+        ("--designs 2 --playouts 0", "--playouts must be 1 to"),
+    ],
+)
+def test_errors_of_the_command_name_its_options(run: Any, options: str, message: str) -> None:
+    wrong = run("solve", "rna", "((((....))))", *options.split())
+    assert (wrong.code, wrong.out) == (2, "")
+    assert wrong.err.startswith(f"Error: {message}")
 
 
 def test_a_file_without_room_costs_no_design(
@@ -314,6 +372,31 @@ def test_a_file_without_room_costs_no_design(
     sequences = [row["sequence"] for row in csv.DictReader(table.read_text().splitlines())]
     assert len(sequences) == 3
     assert all(sequence in out for sequence in sequences)
+
+
+@pytest.mark.parametrize(("target", "found"), [(TARGET, 3), ("(...)", 0)])
+def test_ctrl_c_while_a_design_is_decoded_costs_no_design(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, found: int
+) -> None:
+    """It ends the searches, and the design that it held up is decoded after all."""
+    design, count = RNA.design, 0
+
+    def interrupted(problem: RNA, sequence: str) -> Design:
+        nonlocal count
+        count += 1
+        if count == max(1, found):
+            raise KeyboardInterrupt
+        return design(problem, sequence)
+
+    monkeypatch.setattr(RNA, "design", interrupted)
+    table, fasta = tmp_path / "out.csv", tmp_path / "out.fa"
+    options = f"--designs 9 --playouts 300 --quiet --fasta {fasta} --csv {table}"
+    code, out, err = run("solve", "rna", target, *options.split())
+    assert (code, f"only {found} of 9 were found" in err) == (130, True)
+    assert f"{found} of 9 found" in out
+    assert "moves:" not in err
+    assert len(table.read_text().splitlines()) == 1 + found
+    assert fasta.read_text().count(">") == found
 
 
 def test_motifs_may_be_given_one_by_one(run: Any) -> None:

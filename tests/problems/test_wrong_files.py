@@ -165,7 +165,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         (b"((((&))))\n", ":1: target: position 5 is '&'; .* for one strand"),
         (b">a\nGGGG&CCCC\n((((&))))\n", ":2: a line is '>title', a structure of"),
         (b">a\n((((\n....\n))))\n", ":2: target: .* is never closed; a structure is one line"),
-        (b">a\nGGGG\nAAACCCC\n((((...))))\n", ":3: .* a constraint is one line after a structure"),
+        (b">a\nGGGG\nAAACCCC\n((((...))))\n", ":3: .* a sequence is one line after a structure"),
         (b">a\n(---)\n", ":2: target: position 2 is '-'; .* and nothing else"),
         (b">a\nA...A\n(...)\n", ":2: a line is"),
         (b">a\nANNNA\n(...)\n", ":3: sequence: A at position 1 and A .* C and G can"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 
 import nestor
 from nestor import NMCS, NRPA, Algorithm, BeamNRPA, InputError, Sampling, research, solve
-from nestor.problems import TSPTW, LatinSquare, Morpion, SameGame
+from nestor.problems import RNA, TSPTW, LatinSquare, Morpion, SameGame
+from nestor.problems.rna import ORDERS as RNA_ORDERS
+from nestor.problems.rna import Design
 from support.instances import SMALL_BOARD, line, small_tsptw
 from support.own import Subset
 
@@ -98,6 +101,30 @@ def test_files(tmp_path: Path) -> None:
             solve(TOURS, initial=cities, playouts=1)
     with pytest.raises(InputError, match=r"no such file|cannot be read"):
         solve(TOURS, initial=tmp_path / "none", playouts=1)
+
+
+@pytest.mark.parametrize("order", RNA_ORDERS)
+def test_a_sequence_of_bases(tmp_path: Path, order: str) -> None:
+    pytest.importorskip("RNA")
+    problem, bases = RNA("((...))(...).", order=order, sequence="N" * 12 + "A"), "GCAAAGCUAAAGA"
+    path = tmp_path / "mine.fa"
+    design = problem.design(bases)
+    assert isinstance(design, Design)
+    for text in (design.fasta(), bases, f"\n {bases[:5].lower()}\r\n\r\n{bases[5:]}\n", None):
+        path.write_text((text or bases).replace("U", "T"))
+        initial = design if text is None else path
+        assert solve(problem, Sampling(), initial=initial, playouts=1).solution == design
+    for text, message in (
+        (f">a\n{bases}\n>b\n{bases}", ":3: here a second sequence begins"),
+        (">a\n", ": there is no sequence"),
+        (f">a\n{bases[:5]}\n{bases[5:-1]}", ":2: the sequence must have 13 bases, .* not 12"),
+        (f">a\n{bases[:5]}\nGNUAAAGA", ":3: 'N' is not a base"),
+        (f"{bases[:7]}\nAAAAGA", ":2: positions 8 and 12 must be one of CG, .*, not AG"),
+        (f"{bases[:-1]}\nG", ":2: position 13 must be one of A, not G"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=f"^{re.escape(str(path))}{message}"):
+            solve(problem, initial=path, playouts=1)
 
 
 def test_a_checkpoint_has_it(tmp_path: Path) -> None:

@@ -259,7 +259,7 @@ INITIAL = Option(
     basic=False,
     type=FILE,
     help="Begin with the sequence of this file: a saved result, a JSON list of moves, the "
-    "cities of a tour, or a record of Morpion Solitaire.",
+    "cities of a tour, an RNA sequence (FASTA), or a record of Morpion Solitaire.",
 )
 STOPS = (
     Option(

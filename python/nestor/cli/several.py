@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 import nestor
 from nestor.algorithms import Algorithm
 from nestor.cli.interrupts import interrupts
 from nestor.cli.messages import say
-from nestor.cli.options import Option, Request, option
+from nestor.cli.options import Option, Request, listed, option
 from nestor.cli.output import Files, export
 from nestor.errors import InputError
 from nestor.problems import command as problems
 from nestor.settings import Integer, Setting
 
-RUN = {"seconds", "playouts", "target", "seed", "threads", "jobs", "progress"}
-"""What a run for several solutions may have."""
+RUN = {"seconds", "playouts", "target", "seed", "threads", "jobs", "as_json", "quiet"}
+"""The options of a run and its output that go with several solutions."""
+FLAGS = {"distinct": "--designs", "designs": "--designs", "min_distance": "--min-distance"}
+FLAGS |= {name: f"--{name}" for name in ("seconds", "playouts")}
+"""The options that give the arguments of `nestor.solve_many`."""
 ASKED = {
     "designs": Setting(Integer(1, 10**6), "How many different solutions to find."),
     "min_distance": Setting(Integer(1, 10**9), "Least distance between two of them.", none="1"),
@@ -41,21 +47,19 @@ def solve_several(
 ) -> int:
     """Find several solutions, write and print them, and return the exit code."""
     assert command.several is not None
+    _check_run()
     run = {name: value for name, value in request.run.items() if value is not None}
-    wrong = [name for name in ("save", "plot") if getattr(request, name)]
-    wrong += [name for name in run if name not in RUN]
-    if wrong:
-        raise InputError(f"--{wrong[0].replace('_', '-')} does not go with several solutions")
-    for name, value in asked.items():
-        ASKED[name].kind.check(name, value)
     with interrupts():
-        many = nestor.solve_many(
-            problem,
-            algorithm,
-            distinct=asked["designs"],
-            min_distance=asked.get("min_distance", 1),
-            **run,
-        )
+        with _options_named():
+            for name, value in asked.items():
+                ASKED[name].kind.check(name, value)
+            many = nestor.solve_many(
+                problem,
+                algorithm,
+                distinct=asked["designs"],
+                min_distance=asked.get("min_distance", 1),
+                **run,
+            )
         texts = {text: command.several[n] for n, (_, text) in command.exports.items()}
         files = Files()
         for path, text in request.exports:
@@ -70,3 +74,31 @@ def solve_several(
     if files.left_out or many.stop_reason == "interrupted":
         return 130
     return 0 if len(many) == many.asked else 1
+
+
+@contextmanager
+def _options_named() -> Iterator[None]:
+    """Name options where an error names arguments: before its "must be"."""
+    try:
+        yield
+    except InputError as error:
+        names, must, rest = str(error).partition(" must be ")
+        flags = [FLAGS.get(word, word) for word in names.split(" ")]
+        error.args = (" ".join(flags) + must + rest,)
+        raise
+
+
+def _check_run() -> None:
+    """Check that no option of the command is given that is for one solution."""
+    context = click.get_current_context()
+    wrong = [
+        each.opts[0]
+        for each in context.command.params
+        if isinstance(each, Option)
+        and each.heading in ("Budget", "Resources", "Output")
+        and each.name not in RUN
+        and context.get_parameter_source(each.name or "") is ParameterSource.COMMANDLINE
+    ]
+    if wrong:
+        do = "do" if len(wrong) > 1 else "does"
+        raise click.UsageError(f"{listed(wrong, 'and')} {do} not go with --designs")

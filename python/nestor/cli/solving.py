@@ -171,6 +171,8 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
         return solve_several(command, problem, algorithm, several, request)
     with delivered(request) as delivery:
         delivery.result = nestor.solve(problem, algorithm, **_run_of(request, problem))
+        if adapt(problem).farthest == 0:
+            say("everything is given, so nothing was searched; this is an evaluation of it", "Note")
     return delivery.code
 
 

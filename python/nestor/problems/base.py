@@ -303,6 +303,11 @@ class BaseProblem(ABC):
         """A number that no `distance` exceeds; None if solutions have no distance."""
         return None
 
+    @property
+    def most(self) -> int | None:
+        """A number that the number of solutions does not exceed; None if none is known."""
+        return 1 if self.farthest == 0 else None
+
     def distance(self, one: Any, other: Any) -> float:
         """Return the number of parts of one solution that the other does not have.
 

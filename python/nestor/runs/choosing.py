@@ -46,16 +46,17 @@ def chosen(
         algorithm = algorithms.from_dict(saved.asked["algorithm"])
         choice = Choice(with_priors(algorithm, saved.asked["prior"]), reason)
         return choice, 0.0, saved.asked.get("measured") is True
-    jobs, taken = used.jobs or 1, 0.0
+    jobs, race = used.jobs or 1, used.exchange is None
     playouts = None if budget.playouts is None else max(1, budget.playouts // jobs)
-    if playouts is None and budget.seconds is not None:
-        left = budget.seconds - problem.answer_seconds
-        rate, taken = _speed(problem, max(left, budget.seconds / 2), budget.longest)
-        playouts = max(1, int(rate * left * min(1, width / jobs)))
-    race = used.exchange is None
-    choice = choose(problem, playouts, race)
-    measured = taken > 0 and any(choose(problem, each, race) != choice for each in EXTREMES)
-    return choice, taken, measured
+    if playouts is not None or budget.seconds is None:
+        return choose(problem, playouts, race), 0.0, False
+    slowest, fastest = (choose(problem, each, race) for each in EXTREMES)
+    if slowest == fastest:
+        return slowest, 0.0, False
+    left = budget.seconds - problem.answer_seconds
+    rate, taken = _speed(problem, max(left, budget.seconds / 2), budget.longest)
+    playouts = max(1, int(rate * left * min(1, width / jobs)))
+    return choose(problem, playouts, race), taken, True
 
 
 def _speed(problem: BaseProblem, seconds: float, longest: int) -> tuple[float, float]:

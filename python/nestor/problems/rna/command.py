@@ -16,8 +16,6 @@ def load(target: str, *, target_number: int | None = None, **settings: Any) -> R
         if target_number is not None:
             raise InputError("--target-number goes with a file of targets")
         return RNA(target, **settings)
-    if "sequence" in settings:
-        raise InputError("--sequence goes with a structure; a file has its own")
     return RNA.read(target, 1 if target_number is None else target_number, **settings)
 
 

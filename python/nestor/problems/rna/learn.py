@@ -20,7 +20,14 @@ from pathlib import Path
 from nestor.errors import InputError, NestorError
 from nestor.prior import Prior
 from nestor.problems.rna.ngram import PRIOR, code_of
-from nestor.problems.rna.structure import BASE_MOVES, BASES, MOVES, PAIR_MOVES, partners_of
+from nestor.problems.rna.structure import (
+    BASE_MOVES,
+    BASES,
+    MOVES,
+    PAIR_MOVES,
+    moves_making,
+    partners_of,
+)
 
 LONGEST = 1 << 20
 """The longest sequence of a table."""
@@ -28,12 +35,7 @@ LONGEST = 1 << 20
 
 def moves_of(structure: str, sequence: str) -> list[str]:
     """Return the moves, from left to right, that make a sequence for a structure."""
-    partners = partners_of(structure, "structure", LONGEST)
-    return [
-        sequence[position] if partner is None else sequence[position] + sequence[partner]
-        for position, partner in enumerate(partners)
-        if partner is None or position < partner
-    ]
+    return moves_making(sequence, partners_of(structure, "structure", LONGEST), "target")
 
 
 def learn(solved: Iterable[tuple[str, str]], source: str, command: str) -> Prior:

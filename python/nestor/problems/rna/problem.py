@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+from math import prod
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -23,6 +24,7 @@ from nestor.problems.rna.structure import (
     allowed_bases,
     base_moves,
     check_loops,
+    moves_making,
     pair_moves,
     partners_of,
     places,
@@ -115,9 +117,9 @@ class RNA(NativeProblem):
     model: str = setting(
         "turner2004-d2",
         Choice(tuple(energy.MODELS)),
-        "The energy model, at 37 degrees Celsius: energy parameters and how dangling bases count. "
-        "ViennaRNA 2 folds with the first, ViennaRNA 1.8.5 with the second. Designs for one are in "
-        "general no designs for another.",
+        "The energy model, at 37 degrees Celsius: turner2004-d2 (as ViennaRNA 2), turner1999-d1 "
+        "(as ViennaRNA 1.8.5) or turner1999-d2. Its name has the energy parameters and how "
+        "dangling bases count. Designs for one are in general no designs for another.",
     )
     order: str = setting(
         "target",
@@ -162,11 +164,12 @@ class RNA(NativeProblem):
         ----------
         path : path
             A text file of targets, each a line in dot-bracket form. A line before it that begins
-            with ">" names it; a line of letters before or after it is its constraint.
+            with ">" names it; a line of IUPAC letters before or after it is its
+            `sequence`.
         target : int
             Which of its targets, from 1.
         **settings
-            Settings of the class, other than `sequence`.
+            Settings of the class; `sequence` only if the target has none in the file.
 
         Raises
         ------
@@ -195,11 +198,14 @@ class RNA(NativeProblem):
     def _of(
         cls, found: reading.Target, path: str | PathLike[str], settings: dict[str, Any]
     ) -> Self:
-        if "sequence" in settings:
-            raise InputError("sequence must not be given with a file, which has its own")
+        if found.sequence and "sequence" in settings:
+            raise InputError(
+                f"{path}:{found.line}: sequence must not be given, as this target has its own in "
+                "the file"
+            )
         title = found.title or f"{Path(path).name} line {found.line}"
         try:
-            return cls(found.structure, sequence=found.constraint, **{"title": title, **settings})
+            return cls(found.structure, **{"sequence": found.sequence, "title": title, **settings})
         except InputError as error:
             raise InputError(f"{path}:{found.line}: {error}") from None
 
@@ -223,6 +229,11 @@ class RNA(NativeProblem):
         """The number of bases that are not given."""
         positions = range(len(self.target))
         return sum(len(bases_at(self._partners, self._allowed, at)) > 1 for at in positions)
+
+    @cached_property
+    def most(self) -> int:
+        """The number of sequences that the target and the given letters allow."""
+        return prod(len(self._legal(position)) for position in self._places)
 
     @property
     def parallel(self) -> bool:  # type: ignore[override]
@@ -380,7 +391,8 @@ class RNA(NativeProblem):
         Parameters
         ----------
         sequence : str
-            Letters A, C, G and U, one for each position of the target.
+            Letters A, C, G and U, one for each position of the target. T is U, and small letters
+            will do.
 
         Raises
         ------
@@ -390,16 +402,17 @@ class RNA(NativeProblem):
             If ViennaRNA is not installed.
         """
         check_text("sequence", sequence)
-        if len(sequence) != len(self.target) or not set(sequence) <= set(BASES):
+        bases = sequence.upper().replace("T", "U")
+        if len(bases) != len(self.target) or not set(bases) <= set(BASES):
             raise InputError(
                 f"sequence must be {len(self.target)} letters A, C, G, U, not {shown(sequence)}"
             )
-        structure, minimum, target = energy.folding(self.model).fold(sequence, self.target)
+        structure, minimum, target = energy.folding(self.model).fold(bases, self.target)
         return Design(
             target=self.target,
             constraint=self.sequence,
             model=self.model,
-            sequence=sequence,
+            sequence=bases,
             structure=structure,
             energy=minimum / 100,
             target_energy=target / 100,
@@ -408,4 +421,29 @@ class RNA(NativeProblem):
             avoid=self.avoid,
             min_probability=self.min_probability,
             max_defect=self.max_defect,
+            order=self.order,
         )
+
+    def moves_in(self, path: Path) -> list[str] | None:
+        """Return the moves that make the sequence of a file, a FASTA record or bases alone."""
+        if not reading.is_sequence(path):
+            return None
+        text = read_text(path, "an RNA sequence", reading.LIMIT)
+        bases, lines = zip(*reading.sequence(text, str(path)), strict=True)
+        if len(bases) != len(self.target):
+            raise InputError(
+                f"{path}:{lines[0]}: the sequence must have {len(self.target)} bases, as the "
+                f"target, not {len(bases)}"
+            )
+        moves = moves_making("".join(bases), self._partners, self.order)
+        for position, move in zip(self._places, moves, strict=True):
+            legal, partner = self._legal(position), self._partners[position]
+            if move not in legal:
+                where = f"position {position + 1}"
+                if partner is not None:
+                    where = f"positions {position + 1} and {partner + 1}"
+                raise InputError(
+                    f"{path}:{lines[position]}: {where} must be one of {', '.join(legal)}, "
+                    f"not {move}"
+                )
+        return moves

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from os import PathLike
 from typing import NamedTuple
 
 from nestor.errors import InputError
-from nestor.problems.rna.structure import IUPAC, MAX_LENGTH, partners_of
+from nestor.files import opened
+from nestor.problems.rna.structure import BASES, IUPAC, MAX_LENGTH, partners_of
 from nestor.problems.textfile import split_lines
 
 LIMIT = 16 << 20
 """The largest size of a file of targets, in bytes."""
+SEQUENCE = re.compile(rb"(\xef\xbb\xbf)?\s*[>A-Za-z]")
+"""How a file of a sequence begins."""
 SYMBOLS = frozenset("(.)")
 LETTERS = frozenset("".join(IUPAC) + "".join(IUPAC).lower())
 
@@ -19,14 +24,14 @@ class Target(NamedTuple):
 
     Attributes
     ----------
-    structure, constraint, title : str
+    structure, sequence, title : str
         Those of the problem; "" if there is none.
     line : int
         The line of the structure, from 1.
     """
 
     structure: str
-    constraint: str
+    sequence: str
     title: str
     line: int
 
@@ -36,7 +41,7 @@ def targets(text: str, where: str) -> list[Target]:
 
     A target is a line of "(", ")" and ".", which may end with an energy in brackets as ViennaRNA
     writes it. A line ">title" before it names it. A line of IUPAC letters between title and
-    structure, or after the structure, is its constraint; without a title only one after it is.
+    structure, or after the structure, is its `sequence`; without a title only one after it is.
 
     Parameters
     ----------
@@ -63,12 +68,12 @@ def targets(text: str, where: str) -> list[Target]:
             title, letters, behind = line[1:].strip(), None, False
         elif line[0] in SYMBOLS:
             structure = _structure(line, f"{where}:{number}")
-            constraint = letters[1] if letters else ""
-            found.append(Target(structure, constraint, title or "", number))
-            title, letters, behind = None, None, not constraint
+            given = letters[1] if letters else ""
+            found.append(Target(structure, given, title or "", number))
+            title, letters, behind = None, None, not given
         elif len(line) <= MAX_LENGTH and set(line) <= LETTERS:
             if behind:
-                found[-1] = found[-1]._replace(constraint=line)
+                found[-1] = found[-1]._replace(sequence=line)
                 behind = False
             elif title is not None and letters is None:
                 letters = number, line
@@ -77,11 +82,52 @@ def targets(text: str, where: str) -> list[Target]:
         else:
             raise InputError(
                 f"{where}:{number}: a line is '>title', a structure of '(', ')' and '.', or a "
-                f"constraint of at most {MAX_LENGTH} IUPAC letters, not {line!r:.40}"
+                f"sequence of at most {MAX_LENGTH} IUPAC letters, not {line!r:.40}"
             )
     _check_used(letters, where)
     if not found:
         raise InputError(f"{where}: there is no target; a target is a line such as '((((....))))'")
+    return found
+
+
+def is_sequence(path: str | PathLike[str]) -> bool:
+    """Whether a file looks like a sequence, and not like a result of Nestor or a list of moves."""
+    with opened(path) as file:
+        return SEQUENCE.match(file.read(64)) is not None
+
+
+def sequence(text: str, where: str) -> list[tuple[str, int]]:
+    """Return the bases of a sequence, each with its line, from 1.
+
+    Parameters
+    ----------
+    text : str
+        A FASTA record, or the bases alone. T is U, and small letters will do.
+    where : str
+        How errors name the text, before the line number.
+
+    Raises
+    ------
+    InputError
+        If there is another letter, a second record or no base.
+    """
+    found: list[tuple[str, int]] = []
+    titled = False
+    for number, line in enumerate(split_lines(text), start=1):
+        line = line.strip()
+        if line.startswith(">"):
+            if titled or found:
+                raise InputError(f"{where}:{number}: here a second sequence begins; give one")
+            titled = True
+            continue
+        bases = line.upper().replace("T", "U")
+        if wrong := next((letter for letter in bases if letter not in BASES), None):
+            raise InputError(
+                f"{where}:{number}: {wrong!r} is not a base; a sequence has A, C, G and U"
+            )
+        found += [(base, number) for base in bases]
+    if not found:
+        raise InputError(f"{where}: there is no sequence")
     return found
 
 
@@ -116,6 +162,6 @@ def _check_used(letters: tuple[int, str] | None, where: str) -> None:
 
 def _unused(number: int, where: str) -> InputError:
     return InputError(
-        f"{where}:{number}: these letters belong to no structure; a constraint is one line after a "
+        f"{where}:{number}: these letters belong to no structure; a sequence is one line after a "
         "structure, or between a line '>title' and it"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import Any
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.rna import energy
-from nestor.problems.rna.structure import IUPAC, distance, partners_of
+from nestor.problems.rna.structure import IUPAC, distance, moves_making, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
 
 WIDTH = 70
@@ -89,6 +90,8 @@ class Design(Solution):
         Motifs that must not occur.
     min_probability, max_defect : float or None
         The least probability of the target and the greatest ensemble defect that are wished for.
+    order : str
+        The order of the moves in `played`; see `RNA`.
 
     Notes
     -----
@@ -108,6 +111,7 @@ class Design(Solution):
     avoid: Sequence[str] | None = None
     min_probability: float | None = None
     max_defect: float | None = None
+    order: str = field(default="target", compare=False)
 
     @property
     def score(self) -> float:
@@ -125,6 +129,14 @@ class Design(Solution):
     def missed(self) -> int:
         """How many bases are G or C beyond the range, or too few, and how often motifs occur."""
         return missed(self.sequence, gc_counts(self.gc_range, len(self.target)), self.avoid or ())
+
+    @cached_property
+    def _unmet(self) -> dict[str, int]:
+        """How often each wish of `missed` is missed, by its name in texts."""
+        gc = gc_counts(self.gc_range, len(self.target))
+        counts = {"GC content": missed(self.sequence, gc, ())}
+        counts |= {motif: missed(self.sequence, None, [motif]) for motif in self.avoid or ()}
+        return {name: count for name, count in counts.items() if count}
 
     @cached_property
     def lacking(self) -> float:
@@ -167,6 +179,11 @@ class Design(Solution):
     @cached_property
     def _ensemble(self) -> tuple[float, float]:
         return energy.folding(self.model).ensemble(self.sequence, self.target)
+
+    @property
+    def played(self) -> list[str]:
+        """The pairs and unpaired bases, in the order of the problem."""
+        return moves_making(self.sequence, partners_of(self.target), self.order)
 
     @property
     def parts(self) -> frozenset[Any]:
@@ -268,14 +285,20 @@ class Design(Solution):
         state = "solved" if self.solved else state
         if self.missed:
             state += f", {self.missed} wishes missed" if self.missed > 1 else ", 1 wish missed"
+            some = [name if len(name) <= 10 else f"{name[:10]}..." for name in self._unmet]
+            state += f" ({', '.join(some[:3])}{', ...' if len(some) > 3 else ''})"
         elif self.lacking:
             state += f", probability {self.probability:.4g}, defect {self.defect:.4f}"
         return f"{name}{state}, {self.energy:.2f} kcal/mol, {self.model}"
 
     def entry(self) -> str:
         """Return the sequence and, if they are known, the figures that designers look at."""
-        known = f", probability {self.probability:.4g}" if self._known else ""
-        return f"{self.sequence}\n{self.headline()}, GC {self.gc:.1%}{known}"
+        figures = f"GC {self.gc:.1%}"
+        if self._known:
+            figures += f", probability {self.probability:.4g}, defect {self.defect:.4f}"
+            unique = {True: ", unique structure", False: ", structure not unique", None: ""}
+            figures += unique[self.unique]
+        return f"{self.sequence}\n{self.headline()}\n{figures}"
 
     def _facts(self) -> list[str]:
         above = self.target_energy - self.energy
@@ -283,28 +306,43 @@ class Design(Solution):
         if self._known:
             unique = {True: "yes", False: "no", None: "not known for d1"}[self.unique]
             probability, defect = f"{self.probability:.4g}", f"{self.defect:.4f}"
-        return [
+        share, motifs = f"{self.gc:.1%}", dict(self._unmet)
+        if motifs.pop("GC content", 0) and self.gc_range is not None:
+            low, high = (f"{100 * each:g}%" for each in self.gc_range)
+            share += f", wished for: {low} to {high}"
+        facts = [
             f"minimum free energy   {self.energy:.2f} kcal/mol ({self.model}), unique: {unique}",
             f"target's free energy  {self.target_energy:.2f} kcal/mol, {above:.2f} above",
             f"target's probability  {probability}",
             f"ensemble defect       {defect}",
-            f"GC content            {self.gc:.1%}",
+            f"GC content            {share}",
         ]
+        if motifs:
+            found = ", ".join(f"{motif} ({count})" for motif, count in motifs.items())
+            text = f"motifs to avoid       found: {found}"
+            facts.append(textwrap.fill(text, 80, subsequent_indent=22 * " "))
+        return facts
 
 
 def to_fasta(designs: Iterable[Design]) -> str:
     """Return designs as FASTA records; several have a number at the end of their names."""
     every = list(designs)
-    if len(every) == 1:
-        return every[0].fasta()
-    names = (
-        "_".join([*(each.title or "design").split(), str(n)]) for n, each in enumerate(every, 1)
-    )
-    return "".join(map(Design.fasta, every, names))
+    return "".join(map(Design.fasta, every, _names(every)))
+
+
+def _names(designs: Sequence[Design]) -> list[str]:
+    """Return the names of designs in FASTA records: the title, with a number if there are several.
+
+    Those of several have no blanks, where other programs end a name.
+    """
+    titles = [each.title or "design" for each in designs]
+    if len(titles) == 1:
+        return titles
+    return ["_".join([*title.split(), str(n)]) for n, title in enumerate(titles, 1)]
 
 
 def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = None) -> str:
-    """Return designs as a CSV table with the columns `COLUMNS`.
+    """Return designs as a CSV table: the name as in `to_fasta`, and the columns `COLUMNS`.
 
     Parameters
     ----------
@@ -314,8 +352,12 @@ def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = N
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow([*COLUMNS, *([] if nearest is None else ["nearest"])])
-    rows = ([getattr(design, column) for column in COLUMNS] for design in designs)
+    table.writerow(["name", *COLUMNS, *([] if nearest is None else ["nearest"])])
+    every = list(designs)
+    rows = (
+        [name, *(getattr(design, column) for column in COLUMNS)]
+        for name, design in zip(_names(every), every, strict=True)
+    )
     more: Iterable[list[float | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
     table.writerows([*row, *last] for row, last in zip(rows, more, strict=False))
     return text.getvalue()

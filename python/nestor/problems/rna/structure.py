@@ -180,6 +180,15 @@ def places(partners: Partners, order: str) -> tuple[int, ...]:
     return tuple(found)
 
 
+def moves_making(sequence: str, partners: Partners, order: str) -> list[str]:
+    """Return the moves that make a sequence of bases, in an order of `places`."""
+    moves = []
+    for position in places(partners, order):
+        partner = partners[position]
+        moves.append(sequence[position] + ("" if partner is None else sequence[partner]))
+    return moves
+
+
 def distance(first: Partners, second: Partners) -> int:
     """Return the number of pairs that are in only one of two structures (base-pair distance)."""
     return len(set(_pairs(first)) ^ set(_pairs(second)))
