@@ -157,3 +157,32 @@ def test_the_command_writes_a_record(run: Nestor) -> None:
     assert isinstance(game, Game)
     assert json.loads(Path("game.json").read_text()) == game.to_dict()
     assert load_record("game.json").score == game.score
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begin"), [(".json", "{"), (".msr", "MS1:"), (".psol", "# "), (".txt", "# ")]
+)
+def test_the_suffix_says_what_the_command_writes(suffix: str, begin: str, run: Nestor) -> None:
+    path = Path(f"game{suffix}")
+    options = ("--playouts", "20", "--save", "run.json", "--record", str(path))
+    assert run("solve", "morpion", "5D", *options).code == 0
+    assert path.read_text().startswith(begin)
+    assert load_record(path).score == Result.load("run.json").score
+
+
+@pytest.mark.parametrize(
+    ("variant", "name", "wrong"),
+    [
+        ("5D", "game.xyz", "game.xyz: a record is a file in .json, .msr, .psol or .txt"),
+        ("4D", "game.txt", "has games of 5T or 5D, not 4D"),
+    ],
+)
+def test_a_record_that_cannot_be_is_refused_before_the_search(
+    variant: str, name: str, wrong: str, run: Nestor
+) -> None:
+    options = ("--playouts", "20", "--save", "run.json", "--record", name)
+    code, _, err = run("solve", "morpion", variant, *options)
+    assert (code, wrong in err) == (2, True)
+    assert not Path("run.json").exists()
+    with pytest.raises(InputError, match=wrong):
+        random_game(variant).save(name)

@@ -158,12 +158,15 @@ class Game(Solution):
             ],
         }
 
-    def record(self, suffix: str = ".json") -> str:
-        """Return the text of a record file with this suffix; see `save`."""
+    def record(self, path: str | PathLike[str] = "game.json") -> str:
+        """Return the text of a record file of this name; see `save`."""
+        suffix = as_path("path", path).suffix.lower()
         if suffix in (".psol", ".txt"):
             return pentasol(self.variant, self.moves)
         if suffix == ".msr":
             return compact(self.to_dict()) + "\n"
+        if suffix not in (".json", ""):
+            raise InputError(f"{path}: a record is a file in .json, .msr, .psol or .txt")
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -173,14 +176,15 @@ class Game(Solution):
         ----------
         path : path
             Its suffix says which: ``.psol`` and ``.txt`` for Pentasol, the text of the record site
-            (5T and 5D), ``.msr`` for the compact form of "MSR 0.1", any other for its JSON.
+            (5T and 5D), ``.msr`` for the compact form of "MSR 0.1", ``.json`` or none for its JSON.
 
         Raises
         ------
         InputError
-            If the file cannot be written, or lines of four dots are to be written as Pentasol.
+            If the file cannot be written, it has another suffix, or lines of four dots are to be
+            written as Pentasol.
         """
-        text = self.record(as_path("path", path).suffix.lower())
+        text = self.record(path)
         with whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8", errors="replace")
 
