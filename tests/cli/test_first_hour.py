@@ -14,7 +14,8 @@ from nestor.algorithms import ALGORITHMS
 from nestor.prior import shipped
 from nestor.problems import PROBLEMS
 from nestor.settings import settings_of
-from support.commands import MORPION, SMALL, Nestor
+from support.commands import MORPION, SMALL, TSPTW, Nestor
+from support.pages import README, ROOT
 
 LISTS = {"problems": sorted(PROBLEMS), "algorithms": list(ALGORITHMS), "priors": shipped()}
 OWN = ("solve", "own:Subset", *SMALL)
@@ -44,6 +45,27 @@ def test_every_setting_of_an_algorithm_is_explained(run: Nestor) -> None:
         out = run("algorithms", name).out
         for setting in settings_of(kind):
             assert f"\n  --{setting.replace('_', '-')} " in out
+
+
+def test_what_is_not_solved_is_a_result(run: Nestor, folder: Path) -> None:
+    (folder / "late.txt").write_text(TSPTW.replace("0 20", "0 1"))
+    code, out, _ = run(
+        "solve", "tsptw", "late.txt", *SMALL, "--playouts", "9", "--target", "1", "--json"
+    )
+    assert (code, json.loads(out)["solved"]) == (0, False)
+
+
+def test_the_exit_codes_are_explained_alike(run: Nestor) -> None:
+    pages = (README.read_text(), (ROOT / "docs" / "starting_and_stopping.md").read_text())
+    for text in (run("--help").out, *pages):
+        words = " ".join(text.replace("`", "").split())
+        for part in (
+            "a result, even if it is not solved or misses --target",
+            "exception in a problem of your own",
+            "failed runs of a comparison",
+            "fewer --designs than asked for",
+        ):
+            assert part in words
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
