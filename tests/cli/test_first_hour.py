@@ -55,6 +55,34 @@ def test_what_is_not_solved_is_a_result(run: Nestor, folder: Path) -> None:
     assert (code, json.loads(out)["solved"]) == (0, False)
 
 
+RESULT, LOG = "a saved result", "a log of improvements"
+CHECKPOINT, GAME = "a checkpoint of Nestor", "a game of Morpion Solitaire"
+MIXED_UP = [
+    ("verify", {"run.ckpt": CHECKPOINT, "run.jsonl": LOG, "game.json": GAME, "cut.msr": GAME}),
+    ("plot", {"run.ckpt": CHECKPOINT, "run.jsonl": LOG, "game.json": GAME, "cut.msr": GAME}),
+    ("watch", {"run.ckpt": CHECKPOINT, "run.json": RESULT, "game.json": GAME, "cut.msr": GAME}),
+]
+
+
+def test_a_file_of_another_kind_is_called_by_its_name(run: Nestor, folder: Path) -> None:
+    files = ("--checkpoint", "run.ckpt", "--log", "run.jsonl", "--save", "run.json")
+    run(*MORPION, *SMALL, *files, "--record", "game.json")
+    (folder / "cut.msr").write_text("MS1:hVXLbsIwEPyVas9uZTt")
+    for command, given in MIXED_UP:
+        wanted = LOG if command == "watch" else RESULT
+        for name, kind in given.items():
+            told = run(command, name)
+            assert (told.code, told.out) == (2, "")
+            assert told.err == f"Error: {name}: not {wanted}: it seems to be {kind}\n"
+    told = run("resume", "run.json")
+    assert told.err == "Error: run.json: not a checkpoint of Nestor, which --checkpoint writes\n"
+    (folder / "other.json").write_text("{}")
+    assert "not a saved result, which --save writes" in run("verify", "other.json").err
+    (folder / "other.json").write_text("nonsense")
+    told = run("verify", "other.json")
+    assert ":1: not JSON, so not a saved result, which --save writes: Expecting value" in told.err
+
+
 def test_the_exit_codes_are_explained_alike(run: Nestor) -> None:
     pages = (README.read_text(), (ROOT / "docs" / "starting_and_stopping.md").read_text())
     for text in (run("--help").out, *pages):
