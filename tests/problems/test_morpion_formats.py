@@ -106,7 +106,15 @@ def test_published_games_in_every_format(data_dir: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("(28,28)\n(27,25) - +2\n(27,25) - +2\n", "move 2, .* there is a dot already"),
+        (
+            "(28,28)\n(27,25) - +2\n(27,25) - +2\n",
+            r"line 3, \(27,25\) - \+2 \(move 2\): there is a dot already",
+        ),
+        (
+            "# far away\n(28,28)\n(27,25) - +2\n\n(99,99) - +2\n",
+            r"line 5, \(99,99\) - \+2 \(move 2\): its line has no dot at \(100,99\), ",
+        ),
+        ("(3,1)--2\n(31,1)--2", r"line 2, \(31,1\)--2 \(move 2\): .* no dot at \(32,1\), "),
         ("(28,28)\n(27,25) x +2\n", "line 2: not a move such as"),
         ("(28,28)\n(27,25) - +3\n", "line 2: no dot is there"),
         ("(28,28)\n(9999,25) - +2\n", "line 2: no dot is there"),
