@@ -165,7 +165,8 @@ def watch(log: Path, once: bool, every: float, as_json: bool) -> int:
 
     LOG is the file that --log writes. On a terminal the best score, the rate,
     the curve and the last improvements are renewed until Ctrl-C; elsewhere each
-    improvement is a line. The run itself is not touched.
+    improvement is a line. The run itself is not touched. As it may be resumed,
+    the log does not say when it is over: watching goes on until Ctrl-C.
     """
     watched = Log(log)
     watched.update()
