@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from nestor import data
-from support.pages import ROOT, blocks
+from support.pages import ROOT
 
 needs_data = pytest.mark.skipif(
     data.VARIABLE not in os.environ, reason=f"no data: set {data.VARIABLE}"
@@ -119,7 +119,7 @@ def test_every_item_runs(paper: str, tmp_path: Path) -> None:
 
 
 def test_the_page_names_items_and_scales_that_there_are() -> None:
-    shown = "".join(blocks("", ROOT / "docs" / "papers.md"))
+    shown = (ROOT / "docs" / "papers.md").read_text()
     commands = re.findall(r"^python (papers/reproduce.py)(?: (\S+) (\S+)-(\d) (.*))?$", shown, re.M)
     assert len(commands) == shown.count("reproduce.py") == 3
     for script, paper, kind, number, options in commands:
