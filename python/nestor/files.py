@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import secrets
 import stat
 import tempfile
@@ -19,6 +20,14 @@ from nestor.fast_json import parsed
 
 MIB = 1 << 20
 """A mebibyte, in bytes."""
+
+KINDS = {
+    "a checkpoint of Nestor": rb"NESTOR CHECKPOINT ",
+    "a saved result": rb'\{\s*"schema": *\d+,\s*"problem"',
+    "a log of improvements": rb'\{"job"',
+    "a game of Morpion Solitaire": rb'MS1:|\{\s*"version": *("0\.1"|1),\s*"variant"',
+}
+"""How files of some kinds begin, so that an error can say what was given in place of another."""
 
 
 @contextmanager
@@ -75,7 +84,20 @@ def read_bytes(path: str | os.PathLike[str], what: str, limit: int = MIB) -> byt
 
 def read_text(path: str | os.PathLike[str], what: str, limit: int = MIB) -> str:
     """Return the text of a file; the parameters and errors are those of `read_bytes`."""
-    return _decoded(read_bytes(path, what, limit), path, what)
+    data = read_bytes(path, what, limit)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        check_what(data, path, what)
+        raise _not_text(path, what) from None
+
+
+def check_what(data: bytes, path: str | os.PathLike[str], what: str) -> None:
+    """Raise `InputError` if a file begins like one of another of the `KINDS`."""
+    start = data[:256].removeprefix(b"\xef\xbb\xbf").lstrip()
+    for kind, begin in KINDS.items():
+        if kind not in what and re.match(begin, start):
+            raise InputError(f"{path}: not {what}: it seems to be {kind}")
 
 
 def parse_json(data: bytes, path: str | os.PathLike[str], what: str) -> dict[str, Any]:
@@ -91,19 +113,12 @@ def parse_json(data: bytes, path: str | os.PathLike[str], what: str) -> dict[str
     except UnicodeDecodeError:
         raise _not_text(path, what) from None
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+        raise InputError(f"{path}:{error.lineno}: not JSON, so not {what}: {error.msg}") from None
     except (ValueError, RecursionError):
         raise InputError(f"{path}: not {what}: too deep or too large") from None
     if not isinstance(found, dict):
         raise InputError(f"{path}: not {what}: the top level must be an object")
     return found
-
-
-def _decoded(data: bytes, path: str | os.PathLike[str], what: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise _not_text(path, what) from None
 
 
 def _not_text(path: str | os.PathLike[str], what: str) -> InputError:

@@ -14,7 +14,7 @@ from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
 from nestor.checks import as_integer, plain
 from nestor.errors import InputError, VerificationError
-from nestor.files import parse_json, parsing, read_bytes, whole
+from nestor.files import check_what, parse_json, parsing, read_bytes, whole
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem, Solution
 from nestor.problems.own import adapt
@@ -330,7 +330,9 @@ class Result:
     ) -> Result:
         """Return the result that `read_saved` has read from a file (see `load`)."""
         with parsing(path, WHAT):
-            if data.get("schema") != SCHEMA:
+            if "schema" not in data:
+                raise InputError(f"not {WHAT}, which --save writes")
+            if data["schema"] != SCHEMA:
                 raise InputError(
                     f"not a saved result of this version (schema {data.get('schema')!r:.80}, "
                     f"not {SCHEMA})"
@@ -427,4 +429,6 @@ def heading(result: Result) -> str:
 
 def read_saved(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the JSON object of a saved result."""
-    return parse_json(read_bytes(path, WHAT, LIMIT), path, WHAT)
+    data = read_bytes(path, WHAT, LIMIT)
+    check_what(data, path, WHAT)
+    return parse_json(data, path, f"{WHAT}, which --save writes")

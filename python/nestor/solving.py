@@ -22,7 +22,14 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
-from nestor.runs.checkpoint import WHAT, Checkpoint, priors_of, same_priors, with_priors
+from nestor.runs.checkpoint import (
+    WHAT,
+    Checkpoint,
+    differing_fields,
+    priors_of,
+    same_priors,
+    with_priors,
+)
 from nestor.runs.choosing import chosen
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
@@ -355,6 +362,9 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
     # The algorithm says only how its prior is called.
     if not differing and not same_priors(run.algorithm, saved.asked["prior"]):
         differing = ["prior"]
+    if "digest" in differing:
+        what = differing_fields(run.problem.to_dict(), saved.asked["data"])
+        differing[differing.index("digest")] = what
     if differing:
         raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
     _restore(run, saved, path, trust=False)

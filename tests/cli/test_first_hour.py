@@ -14,7 +14,8 @@ from nestor.algorithms import ALGORITHMS
 from nestor.prior import shipped
 from nestor.problems import PROBLEMS
 from nestor.settings import settings_of
-from support.commands import MORPION, SMALL, Nestor
+from support.commands import MORPION, SMALL, TSPTW, Nestor
+from support.pages import README, ROOT
 
 LISTS = {"problems": sorted(PROBLEMS), "algorithms": list(ALGORITHMS), "priors": shipped()}
 OWN = ("solve", "own:Subset", *SMALL)
@@ -44,6 +45,55 @@ def test_every_setting_of_an_algorithm_is_explained(run: Nestor) -> None:
         out = run("algorithms", name).out
         for setting in settings_of(kind):
             assert f"\n  --{setting.replace('_', '-')} " in out
+
+
+def test_what_is_not_solved_is_a_result(run: Nestor, folder: Path) -> None:
+    (folder / "late.txt").write_text(TSPTW.replace("0 20", "0 1"))
+    code, out, _ = run(
+        "solve", "tsptw", "late.txt", *SMALL, "--playouts", "9", "--target", "1", "--json"
+    )
+    assert (code, json.loads(out)["solved"]) == (0, False)
+
+
+RESULT, LOG = "a saved result", "a log of improvements"
+CHECKPOINT, GAME = "a checkpoint of Nestor", "a game of Morpion Solitaire"
+MIXED_UP = [
+    ("verify", {"run.ckpt": CHECKPOINT, "run.jsonl": LOG, "game.json": GAME, "cut.msr": GAME}),
+    ("plot", {"run.ckpt": CHECKPOINT, "run.jsonl": LOG, "game.json": GAME, "cut.msr": GAME}),
+    ("watch", {"run.ckpt": CHECKPOINT, "run.json": RESULT, "game.json": GAME, "cut.msr": GAME}),
+]
+
+
+def test_a_file_of_another_kind_is_called_by_its_name(run: Nestor, folder: Path) -> None:
+    files = ("--checkpoint", "run.ckpt", "--log", "run.jsonl", "--save", "run.json")
+    run(*MORPION, *SMALL, *files, "--record", "game.json")
+    (folder / "cut.msr").write_text("MS1:hVXLbsIwEPyVas9uZTt")
+    for command, given in MIXED_UP:
+        wanted = LOG if command == "watch" else RESULT
+        for name, kind in given.items():
+            told = run(command, name)
+            assert (told.code, told.out) == (2, "")
+            assert told.err == f"Error: {name}: not {wanted}: it seems to be {kind}\n"
+    told = run("resume", "run.json")
+    assert told.err == "Error: run.json: not a checkpoint of Nestor, which --checkpoint writes\n"
+    (folder / "other.json").write_text("{}")
+    assert "not a saved result, which --save writes" in run("verify", "other.json").err
+    (folder / "other.json").write_text("nonsense")
+    told = run("verify", "other.json")
+    assert ":1: not JSON, so not a saved result, which --save writes: Expecting value" in told.err
+
+
+def test_the_exit_codes_are_explained_alike(run: Nestor) -> None:
+    pages = (README.read_text(), (ROOT / "docs" / "starting_and_stopping.md").read_text())
+    for text in (run("--help").out, *pages):
+        words = " ".join(text.replace("`", "").split())
+        for part in (
+            "a result, even if it is not solved or misses --target",
+            "exception in a problem of your own",
+            "failed runs of a comparison",
+            "fewer --designs than asked for",
+        ):
+            assert part in words
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

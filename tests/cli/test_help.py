@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import re
+import tomllib
 
+import click
 import pytest
 
 import nestor
 from nestor.algorithms import ALGORITHMS
+from nestor.cli.app import app
 from nestor.problems import PROBLEMS
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.settings import defaults_of, settings_of
@@ -18,6 +22,32 @@ RUN = {
     for kind in (Budget, Resources, Outputs)
     for name, value in defaults_of(kind).items()
 }
+
+
+COMMANDS = [
+    "",
+    *app.list_commands(click.Context(app)),
+    *(f"{command} {problem}" for command in ("solve", "compare") for problem in PROBLEMS),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_marks_of_the_layout_are_not_shown(command: str, run: Nestor) -> None:
+    for flag in ("--help", "--help-all"):
+        told = run(*command.split(), flag)
+        if told.code == 2 and flag == "--help-all":
+            continue  # It has no more options than --help shows.
+        assert told.code == 0
+        assert "\b" not in told.out
+        assert "\\b" not in told.out
+
+
+def test_the_file_of_a_comparison_is_shown_line_by_line(run: Nestor) -> None:
+    out = run("compare", "--help").out
+    (example,) = re.findall(r"^  SPEC.toml describes .*:\n((?:    .*\n)+)", out, re.MULTILINE)
+    spec = tomllib.loads(example)
+    assert spec["problems"]["5D"] == "morpion 5D"
+    assert spec["algorithms"]["beam of 8"] == "beam-nrpa --beam 8"
 
 
 @pytest.mark.parametrize("command", ["solve", "solve tsptw", "solve own:Subset", "resume"])

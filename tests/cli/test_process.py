@@ -39,6 +39,14 @@ def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     assert run("verify", "run.json").code == 0
 
 
+def test_interrupted_while_the_command_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    child = process(tmp_path, "solve", "morpion", "5D", env={**os.environ, "PYTHONPATH": path})
+    out, err = child.communicate(timeout=30)
+    assert (child.returncode, out, err) == (130, "", "Error: interrupted\n")
+
+
 def test_a_killed_run_is_resumed(folder: Path, run: Nestor) -> None:
     files = ("--checkpoint", "run.ckpt", "--checkpoint-every", "0.05", "--log", "run.jsonl")
     command = ("solve", *MORPION[1:], "--level", "4", "--playouts", "30000", *files)

@@ -144,3 +144,8 @@ def test_a_terminal_shows_the_curve(folder: Path) -> None:
     assert child.wait(timeout=30) == 0
     os.close(leader)
     assert b"best 2 after 5.00 s" in shown
+
+
+def test_the_help_says_how_it_ends(run: Nestor) -> None:
+    words = " ".join(run("watch", "--help").out.split())
+    assert "the log does not say when it is over: watching goes on until Ctrl-C" in words

@@ -17,8 +17,9 @@ import pytest
 import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
 from nestor.comparison.row import prior_of
-from nestor.problems import Morpion
+from nestor.problems import LatinSquare, Morpion
 from support.instances import small_tsptw
+from support.own import Subset
 
 PROBLEMS = {"tour": small_tsptw(), "5D": Morpion("5D")}
 ALGORITHMS = {"nrpa": NRPA(2, 5), "sampling": Sampling()}
@@ -374,3 +375,22 @@ def test_a_damaged_line(change: Callable[[str], str], message: str, tmp_path: Pa
     path.write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(InputError, match=message):
         Runs.load(path)
+
+
+class Wild(Subset):
+    def variants(self) -> Any:
+        raise ZeroDivisionError("wild")
+
+
+def test_an_algorithm_that_does_not_go_with_a_problem_is_refused_at_once(tmp_path: Path) -> None:
+    problems = {"square": LatinSquare.generate(4, 0.5, seed=1), "5D": Morpion("5D")}
+    algorithms = {"auto": nestor.Auto(), "rules": nestor.Counterexamples()}
+    path = tmp_path / "runs.jsonl"
+    for given in (algorithms, {"raced": nestor.Race([NRPA(2, 5), nestor.Counterexamples()], 10)}):
+        with pytest.raises(InputError, match=r"(rules|raced) cannot run on 5D: .* not"):
+            compare(problems, given, seeds=2, playouts=20, save=path)
+    assert not path.exists()
+    wild = compare({"wild": Wild()}, {"raced": Race([NRPA(2, 5)], 10)}, seeds=1, playouts=20)
+    assert [row["error"] for row in wild.failed] == ["ZeroDivisionError: wild"]
+    del problems["5D"]
+    assert compare(problems, algorithms, seeds=2, playouts=20).failed == []

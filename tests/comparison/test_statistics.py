@@ -16,6 +16,7 @@ import nestor
 from nestor import NRPA, Algorithm, InputError, MissingExtraError, Runs, Sampling, compare
 from nestor.comparison.row import when
 from nestor.comparison.statistics import difference, holm, interval, profile, summaries
+from nestor.render import COLOURS
 from nestor.research import playout
 from nestor.runs.improvements import Improvement
 from support.instances import small_tsptw
@@ -210,6 +211,19 @@ def test_pictures(runs: Runs, by: Any, tmp_path: Path) -> None:
     assert axes.get_ylabel() == "score (lower is better)"
     runs.plot_profile(tmp_path / "profile.png")
     assert {path.name for path in tmp_path.iterdir()} == {"runs.svg", "profile.png"}
+
+
+def test_an_algorithm_looks_the_same_in_all_pictures() -> None:
+    runs = compare({"tour": small_tsptw()}, [Sampling(), NRPA(2, 5)], seeds=2, playouts=60)
+    assert list(runs.profile()) == ["nrpa", "sampling"]  # the better one is first
+    for figure in (runs.plot(), runs.plot_profile()):
+        legend = figure.legends[0]
+        names = [text.get_text() for text in legend.get_texts()]
+        looks = [(line.get_color(), line.get_linestyle()) for line in legend.get_lines()]
+        assert dict(zip(names, looks, strict=True)) == {
+            "sampling": (COLOURS[0], "-"),
+            "nrpa": (COLOURS[1], "--"),
+        }
 
 
 def test_wrong_arguments(runs: Runs) -> None:

@@ -34,14 +34,14 @@ def short(code: str) -> str:
 
 
 def elsewhere() -> set[str]:
-    """Return the pages that have a test of their own, which names them."""
+    """Return the paths in docs/ of the pages that have a test of their own, which names them."""
     tests = (path for path in Path(__file__).parent.glob("test_*.py") if path != Path(__file__))
     return set(re.findall(r'"([\w/-]+\.md)"', "".join(path.read_text() for path in tests)))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
 def test_the_page(page: Path, run: Nestor, folder: Path) -> None:
-    if page.name in elsewhere():
+    if page.relative_to(DOCS).as_posix() in elsewhere():
         return
     pytest.importorskip("matplotlib")
     python = blocks("python", page)

@@ -116,3 +116,13 @@ def test_every_item_runs(paper: str, tmp_path: Path) -> None:
     lines = {path: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
     assert reproduce(tmp_path, paper, "--scale", "smoke").stdout == done.stdout
     assert {path: path.read_bytes() for path in lines} == lines
+
+
+def test_the_page_names_items_and_scales_that_there_are() -> None:
+    shown = (ROOT / "docs" / "papers.md").read_text()
+    commands = re.findall(r"^python (papers/reproduce.py)(?: (\S+) (\S+)-(\d) (.*))?$", shown, re.M)
+    assert len(commands) == shown.count("reproduce.py") == 3
+    for script, paper, kind, number, options in commands:
+        assert (ROOT / script).exists()
+        assert not paper or f"{kind} {number}" in ITEMS[paper]
+        assert options.split()[1:2] in ([], ["smoke"], ["day"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nestor import Sampling, solve
 from nestor.errors import InputError, VerificationError
 from nestor.picture import Circle, Line, Text
 from nestor.problems.morpion import Game, Morpion, Move, State, load_record
@@ -411,3 +413,11 @@ def test_picture() -> None:
     x0, y0, x1, y1 = picture.bounds
     assert all(x0 < mv.x < x1 and y0 < mv.y < y1 for mv in game.moves)
     assert picture.title == game.headline()
+
+
+def test_an_illegal_move_is_shown_as_it_is_written_in_games() -> None:
+    moves = solve(Morpion("4D"), Sampling(), playouts=1).moves
+    moves[0], moves[-1] = moves[-1], moves[0]
+    wrong = Move(*moves[0])
+    with pytest.raises(InputError, match=re.escape(f"initial: move 1, {wrong}, is not legal")):
+        solve(Morpion("4D"), playouts=1, initial=[Move(*move) for move in moves])

@@ -113,7 +113,15 @@ def test_searches_begin_with_published_games(data_dir: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("(28,28)\n(27,25) - +2\n(27,25) - +2\n", "move 2, .* there is a dot already"),
+        (
+            "(28,28)\n(27,25) - +2\n(27,25) - +2\n",
+            r"line 3, \(27,25\) - \+2 \(move 2\): there is a dot already",
+        ),
+        (
+            "# far away\n(28,28)\n(27,25) - +2\n\n(99,99) - +2\n",
+            r"line 5, \(99,99\) - \+2 \(move 2\): its line has no dot at \(100,99\), ",
+        ),
+        ("(3,1)--2\n(31,1)--2", r"line 2, \(31,1\)--2 \(move 2\): .* no dot at \(32,1\), "),
         ("(28,28)\n(27,25) x +2\n", "line 2: not a move such as"),
         ("(28,28)\n(27,25) - +3\n", "line 2: no dot is there"),
         ("(28,28)\n(9999,25) - +2\n", "line 2: no dot is there"),
@@ -164,3 +172,32 @@ def test_the_command_writes_a_record(run: Nestor) -> None:
     assert isinstance(game, Game)
     assert json.loads(Path("game.json").read_text()) == game.to_dict()
     assert load_record("game.json").score == game.score
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begin"), [(".json", "{"), (".msr", "MS1:"), (".psol", "# "), (".txt", "# ")]
+)
+def test_the_suffix_says_what_the_command_writes(suffix: str, begin: str, run: Nestor) -> None:
+    path = Path(f"game{suffix}")
+    options = ("--playouts", "20", "--save", "run.json", "--record", str(path))
+    assert run("solve", "morpion", "5D", *options).code == 0
+    assert path.read_text().startswith(begin)
+    assert load_record(path).score == Result.load("run.json").score
+
+
+@pytest.mark.parametrize(
+    ("variant", "name", "wrong"),
+    [
+        ("5D", "game.xyz", "game.xyz: a record is a file in .json, .msr, .psol or .txt"),
+        ("4D", "game.txt", "has games of 5T or 5D, not 4D"),
+    ],
+)
+def test_a_record_that_cannot_be_is_refused_before_the_search(
+    variant: str, name: str, wrong: str, run: Nestor
+) -> None:
+    options = ("--playouts", "20", "--save", "run.json", "--record", name)
+    code, _, err = run("solve", "morpion", variant, *options)
+    assert (code, wrong in err) == (2, True)
+    assert not Path("run.json").exists()
+    with pytest.raises(InputError, match=wrong):
+        random_game(variant).save(name)

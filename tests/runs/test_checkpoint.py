@@ -253,7 +253,7 @@ def test_checkpoints_of_other_runs_are_refused(saved: Path) -> None:
     refused(saved, "differs in seed", **{**right, "seed": 4})
     refused(saved, "differs in algorithm", **{**right, "algorithm": NRPA(2, 13)})
     refused(saved, "differs in problem", **{**right, "problem": Morpion("5D")})
-    refused(saved, "differs in digest", **{**right, "problem": small_tsptw(selective=False)})
+    refused(saved, "differs in instance", **{**right, "problem": small_tsptw(selective=False)})
     refused(saved, "differs in jobs", **{**right, "jobs": 2})
     assert solve(checkpoint=saved, playouts=500, **right).playouts == 500
 
@@ -296,3 +296,13 @@ def test_equal_codes_of_a_damaged_file_are_refused() -> None:
     begin().restore(saved, [codes])
     with pytest.raises(ValueError, match="two of its codes are equal"):
         begin().restore(saved, [[codes[0], *codes[:-1]]])
+
+
+def test_a_checkpoint_of_another_instance_is_refused_by_the_names_of_its_fields(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "run.ckpt"
+    run = partial(solve, algorithm=NRPA(2, 5), playouts=10, checkpoint=path)
+    run(Morpion("5D"))
+    with pytest.raises(InputError, match=r"of another run: it differs in instance \(variant\)$"):
+        run(Morpion("5T"))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
+import subprocess
 import tarfile
 import threading
 from collections.abc import Iterator
@@ -14,6 +17,7 @@ import pytest
 
 from nestor import FetchError, InputError, MissingExtraError, data
 from support.commands import Nestor
+from support.pages import ROOT
 
 BOARD = b"0110\n1221\n"
 
@@ -155,3 +159,18 @@ def test_the_checksums_are_those_of_the_files_that_tests_use(data_dir: Path) -> 
                 file = dumas.get(path.removeprefix("tsptw/"))
                 content = file.read() if file else (data_dir / path).read_bytes()
                 assert hashlib.sha256(content).hexdigest() == checksum, path
+
+
+def test_a_target_of_eterna100_is_used_as_the_page_shows(data_dir: Path, run: Nestor) -> None:
+    pytest.importorskip("RNA")
+    page = (ROOT / "docs" / "data.md").read_text()
+    awk, solve = re.findall(r"^(?:awk|nestor solve rna) .*", page, re.MULTILINE)
+    table = data_dir / "rna" / "eterna100_puzzles.tsv"
+    fetched = '"$(nestor fetch eterna100 --quiet)/eterna100_puzzles.tsv"'
+    assert fetched in awk
+    subprocess.run(awk.replace(fetched, str(table)), shell=True, check=True)
+    number = int(solve.split()[5])
+    rows = [line.split("\t") for line in table.read_text().splitlines()]
+    assert rows[number][0] == str(number)
+    words = solve.replace("--seconds 60", "--playouts 2 --json").split()[1:]
+    assert json.loads(run(*words).out)["data"]["target"] == rows[number][3]

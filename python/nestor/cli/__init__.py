@@ -17,6 +17,10 @@ def main(arguments: Sequence[str] | None = None, prog_name: str = "nestor") -> N
         with contextlib.suppress(OSError):
             print("nestor", nestor.__version__, flush=True)
             sys.exit(0)
-    from nestor.cli.app import app
+    try:
+        from nestor.cli.app import app
 
-    app.main(arguments, prog_name)
+        app.main(arguments, prog_name)
+    except KeyboardInterrupt:  # The command answers Ctrl-C itself, but not while it is imported.
+        print("Error: interrupted", file=sys.stderr)
+        sys.exit(130)

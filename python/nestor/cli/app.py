@@ -155,9 +155,11 @@ def _drop_output() -> None:
 def app(context: click.Context) -> None:
     """Nested Monte Carlo search for combinatorial problems.
 
-    Exit codes: 0 a result, 1 a failed verification, an exception in a problem of
-    your own or workers that were lost, 2 wrong usage or input, 130 interrupted
-    (the best so far is printed and saved all the same).
+    Exit codes: 0 a result, even if it is not solved or misses --target; 1 a failed
+    verification, an exception in a problem of your own, failed runs of a
+    comparison, workers that were lost, or fewer --designs than asked for; 2 wrong
+    usage or input, or a file that cannot be written; 130 interrupted (the best so
+    far is printed and saved all the same).
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -247,14 +247,7 @@ OUTPUT = [
     invoke_without_command=True,
     subcommand_metavar="PROBLEM|SPEC.toml [OPTIONS] ...",
     params=[],
-    epilog=examples(
-        "nestor compare morpion 5D --algorithms nrpa,beam-nrpa --playouts 1e5",
-        "nestor compare spec.toml --save runs.jsonl --plot runs.svg",
-    ),
-)
-@click.pass_context
-def compare_command(context: click.Context) -> None:
-    r"""Compare algorithms on problems, over seeds.
+    help="""Compare algorithms on problems, over seeds.
 
     It prints the median score of each algorithm, the quartiles and the best. A
     star marks what is not worse than the best. With --save, the
@@ -271,6 +264,14 @@ def compare_command(context: click.Context) -> None:
       [algorithms]
       "NRPA 3" = "nrpa"
       "beam of 8" = "beam-nrpa --beam 8"
-    """
+    """,
+    epilog=examples(
+        "nestor compare morpion 5D --algorithms nrpa,beam-nrpa --playouts 1e5",
+        "nestor compare spec.toml --save runs.jsonl --plot runs.svg",
+    ),
+)
+@click.pass_context
+def compare_command(context: click.Context) -> None:
+    """Say that a problem or a file is missing, if one is."""
     if context.invoked_subcommand is None:
         raise click.UsageError("a problem or a file is missing", context)

@@ -166,6 +166,7 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
             check_outputs(request, Path(module.__file__) if module.__file__ else None)
         if request.save or request.as_json:
             adapt(problem).check_savable()
+    request = _with_forms(request, command, problem) if command else request
     if several:
         assert command is not None
         return solve_several(command, problem, algorithm, several, request)
@@ -189,6 +190,16 @@ def resume(
         run = request.run if own is None else _run_of(request, own)
         delivery.result = nestor.resume(checkpoint, problem=own, trust=trust, **run)
     return delivery.code
+
+
+def _with_forms(request: Request, command: problems.Command, problem: Any) -> Request:
+    """Return a request whose files have the forms that their names ask for."""
+    forms = {command.exports[name][1]: form for name, form in command.forms.items()}
+    exports = (
+        (path, forms[text](problem, path) if text in forms else text)
+        for path, text in request.exports
+    )
+    return replace(request, exports=tuple(exports))
 
 
 def _run_of(request: Request, problem: Any) -> dict[str, Any]:

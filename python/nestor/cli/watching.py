@@ -20,7 +20,7 @@ from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option
 from nestor.cli.output import print_json
 from nestor.errors import InputError
-from nestor.files import opened, parse_json
+from nestor.files import check_what, opened, parse_json
 from nestor.text import format_rate, format_score, format_seconds
 
 WHAT = "a log of improvements"
@@ -63,6 +63,8 @@ class Log:
                 self.lines, self._read, self._last = [], 0, b""
                 file.seek(0)
             text = file.read()
+        if not self.lines:
+            check_what(text, self.path, WHAT)
         whole = text[: text.rfind(b"\n") + 1].splitlines(keepends=True)
         for number, line in enumerate(whole, len(self.lines) + 1):
             self.lines.append(self._checked(parse_json(line, self.path, WHAT), number))
@@ -163,7 +165,8 @@ def watch(log: Path, once: bool, every: float, as_json: bool) -> int:
 
     LOG is the file that --log writes. On a terminal the best score, the rate,
     the curve and the last improvements are renewed until Ctrl-C; elsewhere each
-    improvement is a line. The run itself is not touched.
+    improvement is a line. The run itself is not touched. As it may be resumed,
+    the log does not say when it is over: watching goes on until Ctrl-C.
     """
     watched = Log(log)
     watched.update()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
 
-from nestor.algorithms import Algorithm
+from nestor.algorithms import Algorithm, Auto
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
@@ -19,7 +19,9 @@ from nestor.files import as_path
 from nestor.problem import Problem
 from nestor.problems.own import adapt
 from nestor.runs.executors import LostError, opened
+from nestor.runs.fitting import checked_biases
 from nestor.runs.limits import Budget, Resources
+from nestor.runs.segments import Asked
 
 Problems = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
 Algorithms = Mapping[str, Algorithm] | Iterable[Algorithm]
@@ -81,8 +83,8 @@ def compare(
     ------
     InputError
         If an argument is out of range, two problems or algorithms have one name, there is neither
-        playouts nor seconds, the file of a prior cannot be read, or the file of runs has those of
-        another comparison.
+        playouts nor seconds, an algorithm does not go with a problem, the file of a prior cannot be
+        read, or the file of runs has those of another comparison.
     """
     named = _named("problems", problems, _label)
     settings = _named("algorithms", algorithms, _name)
@@ -109,6 +111,7 @@ def compare(
         for other, algorithm in settings.items()
         for seed in numbers
     }
+    _check_pairs(named, settings)
     lost = False
     wanted = {key: cell.asked for key, cell in cells.items()}
     with store.appending(path) as append:
@@ -125,6 +128,21 @@ def compare(
                 lost = True
                 warn(f"the comparison ends early: {error}")
     return Runs([done[key] for key in cells if key in done], len(cells) - len(done), lost)
+
+
+def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm]) -> None:
+    """Check that every algorithm goes with every problem, as `solve` would before each run."""
+    for name, problem in problems.items():
+        for other, algorithm in algorithms.items():
+            if isinstance(algorithm, Auto):
+                continue  # It chooses what goes with the problem.
+            try:
+                for _, asked in Asked(adapt(problem), algorithm, 0).entrants:
+                    checked_biases(asked)
+            except InputError as error:
+                raise InputError(f"{other} cannot run on {name}: {error}") from None
+            except Exception:
+                continue  # What the code of a problem raises is recorded with its runs.
 
 
 def _made(cells: Sequence[Cell], workers: Any) -> Iterator[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from nestor.comparison.curves import Curve
@@ -17,10 +17,15 @@ COLUMNS = 3
 """The most panels side by side."""
 
 
-def draw_curves(curves: Sequence[Curve], by: str, path: str | os.PathLike[str] | None) -> Any:
-    """Draw curves, a panel for each problem."""
+def draw_curves(
+    curves: Sequence[Curve],
+    algorithms: Sequence[str],
+    by: str,
+    path: str | os.PathLike[str] | None,
+) -> Any:
+    """Draw curves, a panel for each problem; algorithms have styles by their places."""
     problems = list(dict.fromkeys(each.problem for each in curves))
-    styles = _styles([each.algorithm for each in curves])
+    styles = _styles(algorithms, {each.algorithm for each in curves})
     columns = min(max(len(problems), 1), COLUMNS)
     lines = math.ceil(len(problems) / columns) or 1
     with matplotlib_settings():
@@ -47,9 +52,11 @@ def draw_curves(curves: Sequence[Curve], by: str, path: str | os.PathLike[str] |
     return figure if path is None else save_figure(figure, path)
 
 
-def draw_profile(profile: Profile, path: str | os.PathLike[str] | None) -> Any:
-    """Draw a performance profile."""
-    styles = _styles(list(profile))
+def draw_profile(
+    profile: Profile, algorithms: Sequence[str], path: str | os.PathLike[str] | None
+) -> Any:
+    """Draw a performance profile; algorithms have styles by their places."""
+    styles = _styles(algorithms, profile)
     finite = [ratio for each in profile.values() for ratio in each if ratio < math.inf]
     end = max([1.01, *finite]) * 1.02
     with matplotlib_settings():
@@ -74,14 +81,15 @@ def draw_profile(profile: Profile, path: str | os.PathLike[str] | None) -> Any:
     return figure if path is None else save_figure(figure, path)
 
 
-def _styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return a colour and a style of line for each name."""
+def _styles(names: Sequence[str], drawn: Container[str]) -> dict[str, dict[str, Any]]:
+    """Return a colour and a style of line for each name that is drawn, by its place among all."""
     return {
         name: {
             "color": COLOURS[index % len(COLOURS)],
             "linestyle": LINES[index % len(LINES)],
         }
-        for index, name in enumerate(dict.fromkeys(names))
+        for index, name in enumerate(names)
+        if name in drawn
     }
 
 

@@ -220,7 +220,7 @@ class Runs:
         """
         from nestor.comparison.drawing import draw_curves
 
-        return draw_curves(self.curves(by), by, path)
+        return draw_curves(self.curves(by), self.algorithms, by, path)
 
     def plot_profile(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw the performance profile: the share of problems solved within a ratio of the best.
@@ -232,7 +232,7 @@ class Runs:
         """
         from nestor.comparison.drawing import draw_profile
 
-        return draw_profile(self.profile(), path)
+        return draw_profile(self.profile(), self.algorithms, path)
 
 
 NESTED = ("settings", "prior", "budget", "improvements", "moves", "machine")

@@ -429,4 +429,6 @@ def digest_of(text: Iterable[bytes]) -> str:
 
 def not_legal(where: str, index: int, moves: Sequence[Any]) -> InputError:
     """Return the error for the move with this index, which is not legal."""
-    return InputError(f"{where}: move {index + 1}, {shown(moves[index])}, is not legal")
+    move = moves[index]
+    text = f"{move!s:.80}" if hasattr(move, "_fields") else shown(move)
+    return InputError(f"{where}: move {index + 1}, {text}, is not legal")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from nestor.problems.native import NativeProblem
@@ -31,6 +32,9 @@ class Command:
         Options besides the settings of the problem.
     exports : mapping of str to (str, callable)
         Options that name a file to write: help, and what returns the text for a solution.
+    forms : mapping of str to callable
+        For those of `exports` whose file may have several forms: called before the search with the
+        problem and the path. Returns what returns the text, or raises `InputError`.
     several : mapping of str to callable, or None
         If it finds several solutions: for each of `exports` what returns the text for a
         `nestor.Many`.
@@ -44,6 +48,7 @@ class Command:
     options: Mapping[str, Setting] = field(default_factory=dict)
     exports: Mapping[str, tuple[str, Callable[[Any], str]]] = field(default_factory=dict)
     several: Mapping[str, Callable[[Any], str]] | None = None
+    forms: Mapping[str, Callable[[Any, Path], Callable[[Any], str]]] = field(default_factory=dict)
 
     @property
     def settings(self) -> dict[str, Setting]:

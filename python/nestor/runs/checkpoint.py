@@ -78,7 +78,7 @@ class Checkpoint:
         with opened(path) as file:
             magic = file.read(len(MAGIC))
             if not magic.startswith(NAME):
-                raise InputError(f"{path}: not a checkpoint of Nestor")
+                raise InputError(f"{path}: not {WHAT}, which --checkpoint writes")
             if magic != MAGIC:
                 raise InputError(f"{path}: a checkpoint of another version of Nestor")
             digest, body = file.read(32), file.read()
@@ -114,6 +114,15 @@ def same_priors(algorithm: Algorithm, priors: Any) -> bool:
         return all(map(same_priors, algorithm.algorithms, as_list("prior", priors)))
     prior = algorithm.bias_settings.prior
     return not isinstance(prior, Prior) or prior.digest == Prior.from_dict(priors).digest
+
+
+def differing_fields(own: Any, other: Any) -> str:
+    """Say that two instances, as JSON-able data, differ, and in which of their fields."""
+    if not isinstance(own, dict) or not isinstance(other, dict):
+        return "instance"
+    own = json.loads(json.dumps(own))
+    fields = [name for name in own if name in other and own[name] != other[name]]
+    return f"instance ({', '.join(fields)})" if fields else "instance"
 
 
 def with_priors(algorithm: Algorithm, priors: Any) -> Algorithm:

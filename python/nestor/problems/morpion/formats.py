@@ -14,7 +14,7 @@ import json
 import re
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from nestor.errors import InputError
 from nestor.problems.morpion.lines import FARTHEST, Dot, Move
@@ -60,6 +60,27 @@ def unpacked(text: str) -> bytes:
     return found
 
 
+class Read(NamedTuple):
+    """What a Pentasol file has.
+
+    Attributes
+    ----------
+    moves : list of Move
+    lines : list of str
+        For each move its line: the number, and what it says.
+    shift : (x, y)
+        What the coordinates of the file are more than ours.
+    """
+
+    moves: list[Move]
+    lines: list[str]
+    shift: Dot
+
+    def place(self, dot: Dot) -> str:
+        """Return a dot as the file would have it."""
+        return f"({dot[0] + self.shift[0]},{dot[1] + self.shift[1]})"
+
+
 def pentasol(variant: str, moves: Sequence[Move]) -> str:
     """Return a game of 5T or 5D as Pentasol.
 
@@ -84,8 +105,8 @@ def _signed(number: int) -> str:
     return f"{number:+d}" if number else "0"
 
 
-def read_pentasol(text: str) -> list[Move]:
-    """Return the moves of a Pentasol file.
+def read_pentasol(text: str) -> Read:
+    """Return what a Pentasol file has.
 
     Without a reference dot the file is taken for one of the program that writes MSR: its
     coordinates are ours plus 1, and its distances have the other sign.
@@ -97,6 +118,7 @@ def read_pentasol(text: str) -> list[Move]:
         dot.
     """
     moves: list[Move] = []
+    lines: list[str] = []
     shift, sign, empty = (1, 1), 1, True
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -114,6 +136,7 @@ def read_pentasol(text: str) -> list[Move]:
         if not 0 <= pos <= 4 or max(abs(x), abs(y)) > FARTHEST:
             raise InputError(f"line {number}: no dot is there or in that place of its line")
         moves.append(Move(x, y, MARKS.index(found[3]), pos, pos))
+        lines.append(f"line {number}, {line.strip()}")
     if empty:
         raise InputError("neither a reference dot nor a move is there")
-    return moves
+    return Read(moves, lines, shift)

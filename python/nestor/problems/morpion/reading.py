@@ -72,15 +72,17 @@ def is_record(path: str | PathLike[str]) -> bool:
 
 def _of_pentasol(text: str, variant: str | None) -> Game:
     """Return the game of a Pentasol file, verified."""
-    moves = tuple(read_pentasol(text))
+    read = read_pentasol(text)
     if variant is None:
         try:
             return _of_pentasol(text, "5D")
         except VerificationError:
             variant = "5T"
     check_choice("variant", variant, ("5T", "5D"))
-    game = Game(variant, moves, finished=False)
-    game.verify()
+    game = Game(variant, tuple(read.moves), finished=False)
+    if fault := game.fault(read.place):
+        number, reason = fault
+        raise VerificationError(f"{read.lines[number - 1]} (move {number}): {reason}")
     return replace(game, finished=game.is_over())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from os import PathLike
@@ -109,24 +109,36 @@ class Game(Solution):
             If a move is illegal, or if a game that claims to be finished has a legal move left; the
             message names the move.
         """
-        board = _Board(self.variant, self.start)
         for number, move in enumerate(self.moves, 1):
             try:  # a place outside the line would leave the new dot out of it
                 parse_move(move, self.variant, number)
             except InputError as error:
                 raise VerificationError(str(error)) from None
-            line = move.line(board.length)
-            fault = board.fault(line, move.dir, move.dot)
-            if fault:
-                raise VerificationError(f"move {number}, {move}: {fault}")
-            board.add(line, move.dir)
+        if fault := self.fault():
+            number, reason = fault
+            raise VerificationError(f"move {number}, {self.moves[number - 1]}: {reason}")
         if self.finished:
-            for line, direction in board.open_lines():
+            for line, direction in self._board().open_lines():
                 name = DIRECTIONS[direction]
                 raise VerificationError(
                     f"the game is not over after move {len(self.moves)}: the {name} line from "
                     f"{line[0]} to {line[-1]} can still be placed"
                 )
+
+    def fault(self, place: Callable[[Dot], str] = str) -> tuple[int, str] | None:
+        """Return the number of the first illegal move and what is wrong with it, if there is one.
+
+        Parameters
+        ----------
+        place : callable, optional
+            How dots are shown.
+        """
+        board = _Board(self.variant, self.start)
+        for number, (move, line) in enumerate(zip(self.moves, self.lines(), strict=True), 1):
+            if reason := board.fault(line, move.dir, move.dot, place):
+                return number, reason
+            board.add(line, move.dir)
+        return None
 
     def is_over(self) -> bool:
         """Whether no legal move is left."""
@@ -158,12 +170,15 @@ class Game(Solution):
             ],
         }
 
-    def record(self, suffix: str = ".json") -> str:
-        """Return the text of a record file with this suffix; see `save`."""
+    def record(self, path: str | PathLike[str] = "game.json") -> str:
+        """Return the text of a record file of this name; see `save`."""
+        suffix = as_path("path", path).suffix.lower()
         if suffix in (".psol", ".txt"):
             return pentasol(self.variant, self.moves)
         if suffix == ".msr":
             return compact(self.to_dict()) + "\n"
+        if suffix not in (".json", ""):
+            raise InputError(f"{path}: a record is a file in .json, .msr, .psol or .txt")
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -173,14 +188,15 @@ class Game(Solution):
         ----------
         path : path
             Its suffix says which: ``.psol`` and ``.txt`` for Pentasol, the text of the record site
-            (5T and 5D), ``.msr`` for the compact form of "MSR 0.1", any other for its JSON.
+            (5T and 5D), ``.msr`` for the compact form of "MSR 0.1", ``.json`` or none for its JSON.
 
         Raises
         ------
         InputError
-            If the file cannot be written, or lines of four dots are to be written as Pentasol.
+            If the file cannot be written, it has another suffix, or lines of four dots are to be
+            written as Pentasol.
         """
-        text = self.record(as_path("path", path).suffix.lower())
+        text = self.record(path)
         with whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8", errors="replace")
 
@@ -205,13 +221,15 @@ class _Board:
         self.count = 0
         self.through: defaultdict[tuple[Dot, int], list[int]] = defaultdict(list)
 
-    def fault(self, line: list[Dot], direction: int, new: Dot) -> str | None:
+    def fault(
+        self, line: list[Dot], direction: int, new: Dot, place: Callable[[Dot], str]
+    ) -> str | None:
         """Return why a line with this new dot is illegal; None if it is legal."""
         if new in self.dots:
             return "there is a dot already"
         missing = [dot for dot in line if dot not in self.dots and dot != new]
         if missing:
-            return f"its line has no dot at {', '.join(map(str, missing))}"
+            return f"its line has no dot at {', '.join(map(place, missing))}"
         shared = Counter(other for dot in line for other in self.through.get((dot, direction), ()))
         other, count = max(shared.items(), key=lambda item: item[1], default=(0, 0))
         if count > self.sharing:
@@ -235,7 +253,7 @@ class _Board:
             for x, y in sorted(firsts):
                 line = [(x + k * dx, y + k * dy) for k in range(self.length)]
                 new = [dot for dot in line if dot not in self.dots]
-                if len(new) == 1 and self.fault(line, direction, new[0]) is None:
+                if len(new) == 1 and self.fault(line, direction, new[0], str) is None:
                     yield line, direction
 
 
