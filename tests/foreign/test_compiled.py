@@ -19,6 +19,7 @@ import pytest
 import nestor
 from nestor import InputError, RulesError
 from nestor.foreign import cache
+from nestor.plot import replay
 from nestor.runs import isolation
 from nestor.testing import check_problem
 from support.commands import Nestor
@@ -97,6 +98,22 @@ def test_an_instance_is_saved_with_its_result(tmp_path: Path) -> None:
     assert nestor.Result.load(tmp_path / "run.json", problem=problem).verified
     same = pickle.loads(pickle.dumps(problem))
     assert same.digest == problem.digest == type(problem).from_dict(problem.to_dict()).digest
+
+
+@pytest.mark.parametrize("bias", [None, 0.5])
+def test_results_are_drawn(bias: float | None, tmp_path: Path) -> None:
+    def moves(self: Any, s: Any, out: Any) -> None:
+        for i in range(s.first, len(self.weights)):
+            if self.weights[i] <= s.room:
+                out.add(i, bias=bias * s.first)
+
+    pytest.importorskip("matplotlib")
+    result = nestor.solve(knapsack() if bias is None else changed(moves=moves), playouts=100)
+    result.plot(tmp_path / "plot.svg")
+    result.timeline(tmp_path / "timeline.svg")
+    replay(result, tmp_path / "page.html")
+    assert len(list(tmp_path.iterdir())) == 3
+    assert result.solution.picture().title == result.name
 
 
 def test_workers_find_the_same() -> None:

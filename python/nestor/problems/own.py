@@ -435,4 +435,4 @@ class OwnSolution(Solution):
     def picture(self) -> Picture:
         """Return the moves as text: a user's own problem has no drawing."""
         lines = [Text(0, -k, str(move), align="left") for k, move in enumerate(self.moves)]
-        return Picture(tuple(lines), (-1, -len(lines), 20, 1), OwnProblem(self.problem).name)
+        return Picture(tuple(lines), (-1, -len(lines), 20, 1), adapt(self.problem).name)
