@@ -288,17 +288,34 @@ def test_any_exception_comes_out_of_an_isolated_search() -> None:
     assert "raise TwoPartsError(1, 2)" in str(caught.value.__cause__)
 
 
-def test_the_command_line_searches_an_isolated_problem(run: Nestor, folder: Path) -> None:
-    source = inspect.getsource(type(knapsack()).rules)
-    source = source.replace("nestor.compiled", "nestor.compiled(isolated=True)")
+def write_bags(path: Path, decorator: str) -> None:
+    """Write a module with an instance that has a name."""
+    source = inspect.getsource(type(knapsack()).rules).replace("nestor.compiled", decorator)
     given = "apart = Knapsack([3, 4, 5, 6], [4.0, 5.0, 6.0, 7.0], 9)\n"
     imports = "from typing import Any\nimport nestor\nimport numpy as np\n"
-    (folder / "isolated_bags.py").write_text(f"{imports}{source}{given}")
+    path.write_text(f"{imports}{source}{given}")
+
+
+def test_commands_name_the_instance_that_was_given(run: Nestor, folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    write_bags(folder / "named_bags.py", "nestor.compiled")
+    words = "solve named_bags:apart --playouts 20 --checkpoint run.ckpt --save run.json"
+    lines = run(*words.split()).out.partition("\nNext:\n")[2].splitlines()
+    assert len(lines) == 3
+    for line in [*lines, "nestor replay run.json --html run.html --problem named_bags:apart"]:
+        assert run(*line.split()[1:]).code == 0
+    assert "give the problem (--problem named_bags:apart," in run("verify", "run.json").err
+    assert run("verify", "run.json", "--trust").code == 0
+
+
+def test_the_command_line_searches_an_isolated_problem(run: Nestor, folder: Path) -> None:
+    write_bags(folder / "isolated_bags.py", "nestor.compiled(isolated=True)")
     words = "solve isolated_bags:apart --algorithm nrpa --level 1 --playouts 20 --checkpoint r.ckpt"
     code, out, err = run(*words.split())
     assert (code, err.count("\n")) == (0, 1)
     assert "score      11" in out
     assert "Note: no progress is shown" in err
+    assert "--problem isolated_bags:apart --save" in out
     words = "resume r.ckpt --problem isolated_bags:apart --playouts 40"
     again = run(*words.split())
     assert (again.code, "no progress is shown" in again.err) == (0, True)

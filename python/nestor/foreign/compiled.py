@@ -165,11 +165,6 @@ class CompiledProblem(ForeignProblem):
         return f"<compiled {self.short_name}>"
 
     @property
-    def reference(self) -> str:
-        """Where files say that the class is found."""
-        return self.name
-
-    @property
     def module(self) -> str:
         """The module of the class."""
         return self.rules.__module__
