@@ -116,6 +116,20 @@ def test_results_are_drawn(bias: float | None, tmp_path: Path) -> None:
     assert result.solution.picture().title == result.name
 
 
+def test_several_solutions_need_a_distance() -> None:
+    def distance(self: Any, moves: Any, others: Any) -> int:
+        return len({*moves} ^ {*others})  # Sets are not compiled.
+
+    limits: Any = {"distinct": 2, "min_distance": 3, "playouts": 500, "target": 3}
+    problem = changed(distance=distance)
+    for each in (problem, problem.twin):
+        assert nestor.solve_many(each, nestor.NRPA(1, 5), **limits).nearest == (3, 3)
+    with pytest.raises(InputError, match="Knapsack has no distance between solutions"):
+        nestor.solve_many(knapsack(), **limits)
+    with pytest.raises(InputError, match=r"Near comes from a compiled class.* distance belongs"):
+        type("Near", (Knapsack,), {"distance": distance})
+
+
 def test_workers_find_the_same() -> None:
     problem = knapsack()
     alone = nestor.solve(problem, nestor.NRPA(2, 20), seed=1, jobs=2, playouts=400)
