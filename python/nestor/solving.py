@@ -429,7 +429,11 @@ def _keeping_best(run: Run) -> Iterator[None]:
             error.nestor_result = Result.of(run, "interrupted")  # type: ignore[attr-defined]
             error.add_note(best)
         except BaseException as again:  # SystemExit comes again, too
-            if run.search.played is None:
+            if run.problem.original is run.problem:
+                error.nestor_result = Result.best_verified(run)  # type: ignore[attr-defined]
+                kept = best if error.nestor_result else "no result is known that is legal"  # type: ignore[attr-defined]
+                error.add_note(f"{kept}; the search has come to {run.progress().score}")
+            elif run.search.played is None:
                 error.add_note(
                     f"the best score so far is {run.progress().score}; its moves have the numbers "
                     f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
