@@ -195,6 +195,29 @@ def test_a_method_that_cannot_be_compiled_is_named_with_its_line() -> None:
         nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
 
 
+def test_an_assignment_to_self_is_named_with_its_line() -> None:
+    def play(self: Any, s: Any, i: int) -> None:
+        s.first = i + 1
+        self.limit = 3
+
+    line = play.__code__.co_firstlineno + 2
+    with pytest.raises(
+        InputError, match=rf"test_compiled.py, line {line}: .*play cannot be .*belongs into the st"
+    ):
+        nestor.solve(changed(play=play), nestor.NRPA(1, 10), seed=1)
+
+
+def test_a_score_without_a_return_is_named_with_its_line() -> None:
+    def score(self: Any, s: Any) -> None:
+        s.value + 1.0
+
+    line = score.__code__.co_firstlineno
+    with pytest.raises(
+        InputError, match=rf"test_compiled.py, line {line}: .*score cannot be .*returns nothing"
+    ):
+        nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
+
+
 def test_what_opens_a_file_cannot_be_compiled() -> None:
     def score(self: Any, s: Any) -> float:
         with Path("values").open() as file:
