@@ -131,9 +131,8 @@ class Result:
             score=problem.natural(search.score),
             moves=moves,
             solution=problem.solution(moves) if decode else Undecoded(problem, tuple(moves)),
-            # The core's moves of a user's own problem would have to be played again.
             improvements=merged(
-                search.improvements, search.trail if problem.original is problem else (), problem
+                search.improvements, search.trail, problem, search.playouts if decode else 0
             ),
             playouts=search.playouts,
             evaluated=search.evaluated,
