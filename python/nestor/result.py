@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -13,28 +14,22 @@ from typing import Any
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
 from nestor.checks import as_integer, plain
-from nestor.errors import InputError, VerificationError
-from nestor.files import check_what, parse_json, parsing, read_bytes, whole
+from nestor.errors import InputError, NestorError, VerificationError
+from nestor.files import parsing, whole
 from nestor.problem import Problem
-from nestor.problems.base import BaseProblem, Solution
+from nestor.problems.base import NO_ORDER, BaseProblem, Solution
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.runs.improvements import Improvement as Improvement
 from nestor.runs.improvements import merged
 from nestor.runs.machine import machine
 from nestor.runs.run import STOPS, Run, StopReason, options_text
-from nestor.runs.saved import check_fields, load_problem
+from nestor.runs.saved import WHAT, check_fields, load_problem, read_saved
 from nestor.runs.standing import Racer, standings, standings_text
 from nestor.text import clipped, counted, format_rate, format_seconds
 
 SCHEMA = 1
 """Version of the JSON form."""
-
-WHAT = "a saved result"
-"""How errors name a file."""
-
-LIMIT = 128 << 20
-"""The largest size of a saved result, in bytes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,9 +125,8 @@ class Result:
             score=problem.natural(search.score),
             moves=moves,
             solution=problem.solution(moves) if decode else Undecoded(problem, tuple(moves)),
-            # The core's moves of a user's own problem would have to be played again.
             improvements=merged(
-                search.improvements, search.trail if problem.original is problem else (), problem
+                search.improvements, search.trail, problem, search.playouts if decode else 0
             ),
             playouts=search.playouts,
             evaluated=search.evaluated,
@@ -143,8 +137,27 @@ class Result:
             race=standings(run.asked, search.standings),
         )
         if decode:
-            result.verify()
+            try:
+                result.verify()
+            except VerificationError:
+                if problem.reference is not None and problem.change == "order":
+                    problem.core_moves(moves, NO_ORDER)
+                raise
         return result
+
+    @classmethod
+    def best_verified(cls, run: Run) -> Result | None:
+        """Return the last improvement of a run that the verifier accepts; None if there is none."""
+        found = cls.of(run, "interrupted", decode=False)
+        for count in range(len(found.improvements), 0, -1):
+            kept = found.improvements[:count]
+            if (moves := kept[-1].moves) is not None:
+                told: Any = {"score": kept[-1].score, "moves": moves, "improvements": kept}
+                result = replace(found, **told, solution=run.problem.solution(moves))
+                with suppress(NestorError):
+                    result.verify()
+                    return result
+        return None
 
     @cached_property
     def _adapted(self) -> BaseProblem:
@@ -425,10 +438,3 @@ def _workers(result: Result) -> list[tuple[str, str]]:
 def heading(result: Result) -> str:
     """Return problem and instance: "tsptw rc_204.1.txt"."""
     return result.name if result.instance == result.name else f"{result.name} {result.instance}"
-
-
-def read_saved(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the JSON object of a saved result."""
-    data = read_bytes(path, WHAT, LIMIT)
-    check_what(data, path, WHAT)
-    return parse_json(data, path, f"{WHAT}, which --save writes")

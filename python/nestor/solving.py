@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nestor import algorithms
-from nestor.algorithms import Algorithm, Auto, Race
+from nestor.algorithms import Algorithm, Auto
 from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
-from nestor.algorithms.sampling import Sampling
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.files import as_path, opened, parsing
@@ -139,7 +138,7 @@ def solve(
             (algorithm, reason), taken, measured = chosen(adapted, budget, used, width, saved)
         run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
         run.elapsed, run.auto, run.measured = taken, reason, measured
-        run.exchange = _exchange(used, budget.limited or stop is not None, algorithm)
+        run.exchange = Exchange.of(used, budget.limited or stop is not None, algorithm)
         run.initial, run.stop = None if start is None else start.identity(), stop
         if saved is not None and outputs.checkpoint is not None:
             _resume(run, saved, outputs.checkpoint)
@@ -224,7 +223,7 @@ def resume(
             used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
             if (met := asked.get("exchange")) is not None:
                 used = replace(used, exchange=met["every"], topology=met["topology"])
-            exchange = _exchange(used, budget.limited or stop is not None, algorithm)
+            exchange = Exchange.of(used, budget.limited or stop is not None, algorithm)
             if len(saved.jobs) != used.jobs:
                 raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
         adapted = adapt(problem)
@@ -314,23 +313,6 @@ def _warn_of_impossible(problem: BaseProblem) -> None:
         more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
         reasons = "; ".join(map(str, impossible[:3]))
         warn(f"no solution can meet everything: {reasons}{more}")
-
-
-def _exchange(used: Resources, limited: bool, algorithm: Algorithm) -> Exchange | None:
-    """Return when jobs take over sequences of others, if they do."""
-    if used.exchange is None:
-        return None
-    if used.jobs == 1:
-        raise InputError("exchange needs several jobs: give their number (jobs)")
-    if not limited:
-        raise InputError("exchange needs a budget: seconds, playouts, a target or a stop")
-    if isinstance(algorithm, Race):
-        raise InputError("exchange: the jobs of a race take nothing over from each other")
-    if isinstance(algorithm, Sampling):
-        raise InputError("exchange: sampling has no level that could take over a sequence")
-    if isinstance(algorithm, OwnAlgorithm):
-        raise InputError("exchange: an algorithm of your own cannot take over sequences")
-    return Exchange(used.exchange, used.topology)
 
 
 def _start(asked: Asked, used: Resources, budget: Budget, team: Team | None) -> Run:
@@ -437,7 +419,11 @@ def _keeping_best(run: Run) -> Iterator[None]:
             error.nestor_result = Result.of(run, "interrupted")  # type: ignore[attr-defined]
             error.add_note(best)
         except BaseException as again:  # SystemExit comes again, too
-            if run.search.played is None:
+            if run.problem.original is run.problem:
+                error.nestor_result = Result.best_verified(run)  # type: ignore[attr-defined]
+                kept = best if error.nestor_result else "no result is known that is legal"  # type: ignore[attr-defined]
+                error.add_note(f"{kept}; the search has come to {run.progress().score}")
+            elif run.search.played is None:
                 error.add_note(
                     f"the best score so far is {run.progress().score}; its moves have the numbers "
                     f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"

@@ -182,11 +182,12 @@ def _fault_of_order(
         state = problem.play(state, move)
     order = rng.sample(items, len(items))
     state = problem.initial()
+    rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
     for number, item in enumerate(order):
-        offered = {item_of(problem, state, move): move for move in problem.moves(state)}
-        if item not in offered and not hasattr(problem, "core"):
+        offered = {item_of(problem, state, move): move for move in rules.moves(state)}
+        if item not in offered:
             return f'change is "order", but {item!r} cannot follow {order[:number]!r:.1000}'
-        state = problem.play(state, offered.get(item, item))
+        state = problem.play(state, offered[item])
     if list(problem.moves(state)):
         return f'change is "order", but the game is not over after {order!r:.1000}'
     for name in ("score", "guide"):

@@ -19,6 +19,7 @@ import pytest
 import nestor
 from nestor import InputError, RulesError
 from nestor.foreign import cache
+from nestor.plot import replay
 from nestor.runs import isolation
 from nestor.testing import check_problem
 from support.commands import Nestor
@@ -99,6 +100,36 @@ def test_an_instance_is_saved_with_its_result(tmp_path: Path) -> None:
     assert same.digest == problem.digest == type(problem).from_dict(problem.to_dict()).digest
 
 
+@pytest.mark.parametrize("bias", [None, 0.5])
+def test_results_are_drawn(bias: float | None, tmp_path: Path) -> None:
+    def moves(self: Any, s: Any, out: Any) -> None:
+        for i in range(s.first, len(self.weights)):
+            if self.weights[i] <= s.room:
+                out.add(i, bias=bias * s.first)
+
+    pytest.importorskip("matplotlib")
+    result = nestor.solve(knapsack() if bias is None else changed(moves=moves), playouts=100)
+    result.plot(tmp_path / "plot.svg")
+    result.timeline(tmp_path / "timeline.svg")
+    replay(result, tmp_path / "page.html")
+    assert len(list(tmp_path.iterdir())) == 3
+    assert result.solution.picture().title == result.name
+
+
+def test_several_solutions_need_a_distance() -> None:
+    def distance(self: Any, moves: Any, others: Any) -> int:
+        return len({*moves} ^ {*others})  # Sets are not compiled.
+
+    limits: Any = {"distinct": 2, "min_distance": 3, "playouts": 500, "target": 3}
+    problem = changed(distance=distance)
+    for each in (problem, problem.twin):
+        assert nestor.solve_many(each, nestor.NRPA(1, 5), **limits).nearest == (3, 3)
+    with pytest.raises(InputError, match="Knapsack has no distance between solutions"):
+        nestor.solve_many(knapsack(), **limits)
+    with pytest.raises(InputError, match=r"Near comes from a compiled class.* distance belongs"):
+        type("Near", (Knapsack,), {"distance": distance})
+
+
 def test_workers_find_the_same() -> None:
     problem = knapsack()
     alone = nestor.solve(problem, nestor.NRPA(2, 20), seed=1, jobs=2, playouts=400)
@@ -160,6 +191,29 @@ def test_a_method_that_cannot_be_compiled_is_named_with_its_line() -> None:
     line = score.__code__.co_firstlineno + 1
     with pytest.raises(
         InputError, match=rf"test_compiled.py, line {line}: .*score cannot be comp.*numba.njit"
+    ):
+        nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
+
+
+def test_an_assignment_to_self_is_named_with_its_line() -> None:
+    def play(self: Any, s: Any, i: int) -> None:
+        s.first = i + 1
+        self.limit = 3
+
+    line = play.__code__.co_firstlineno + 2
+    with pytest.raises(
+        InputError, match=rf"test_compiled.py, line {line}: .*play cannot be .*belongs into the st"
+    ):
+        nestor.solve(changed(play=play), nestor.NRPA(1, 10), seed=1)
+
+
+def test_a_score_without_a_return_is_named_with_its_line() -> None:
+    def score(self: Any, s: Any) -> None:
+        s.value + 1.0
+
+    line = score.__code__.co_firstlineno
+    with pytest.raises(
+        InputError, match=rf"test_compiled.py, line {line}: .*score cannot be .*returns nothing"
     ):
         nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
 
@@ -271,17 +325,34 @@ def test_any_exception_comes_out_of_an_isolated_search() -> None:
     assert "raise TwoPartsError(1, 2)" in str(caught.value.__cause__)
 
 
-def test_the_command_line_searches_an_isolated_problem(run: Nestor, folder: Path) -> None:
-    source = inspect.getsource(type(knapsack()).rules)
-    source = source.replace("nestor.compiled", "nestor.compiled(isolated=True)")
+def write_bags(path: Path, decorator: str) -> None:
+    """Write a module with an instance that has a name."""
+    source = inspect.getsource(type(knapsack()).rules).replace("nestor.compiled", decorator)
     given = "apart = Knapsack([3, 4, 5, 6], [4.0, 5.0, 6.0, 7.0], 9)\n"
     imports = "from typing import Any\nimport nestor\nimport numpy as np\n"
-    (folder / "isolated_bags.py").write_text(f"{imports}{source}{given}")
+    path.write_text(f"{imports}{source}{given}")
+
+
+def test_commands_name_the_instance_that_was_given(run: Nestor, folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    write_bags(folder / "named_bags.py", "nestor.compiled")
+    words = "solve named_bags:apart --playouts 20 --checkpoint run.ckpt --save run.json"
+    lines = run(*words.split()).out.partition("\nNext:\n")[2].splitlines()
+    assert len(lines) == 3
+    for line in [*lines, "nestor replay run.json --html run.html --problem named_bags:apart"]:
+        assert run(*line.split()[1:]).code == 0
+    assert "give the problem (--problem named_bags:apart," in run("verify", "run.json").err
+    assert run("verify", "run.json", "--trust").code == 0
+
+
+def test_the_command_line_searches_an_isolated_problem(run: Nestor, folder: Path) -> None:
+    write_bags(folder / "isolated_bags.py", "nestor.compiled(isolated=True)")
     words = "solve isolated_bags:apart --algorithm nrpa --level 1 --playouts 20 --checkpoint r.ckpt"
     code, out, err = run(*words.split())
     assert (code, err.count("\n")) == (0, 1)
     assert "score      11" in out
     assert "Note: no progress is shown" in err
+    assert "--problem isolated_bags:apart --save" in out
     words = "resume r.ckpt --problem isolated_bags:apart --playouts 40"
     again = run(*words.split())
     assert (again.code, "no progress is shown" in again.err) == (0, True)

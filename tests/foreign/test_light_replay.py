@@ -181,3 +181,34 @@ def test_what_is_missing_is_said() -> None:
     wrong = type("Wrong", (Rules,), {"bound": lambda self: 0})
     with pytest.raises(InputError, match=r"bound must be written as bound\(self, s\)"):
         nestor.compiled(wrong)
+
+
+class ChainedRules(Rules):
+    """Odd jobs wait for the one before them, so not every order is legal."""
+
+    def moves(self, s: Any, out: Any) -> None:
+        for job in range(8):
+            if not s.used[job] and (job % 2 == 0 or s.used[job - 1]):
+                out.add(job, s.count * 8 + job)
+
+
+def test_an_order_that_is_not_legal_is_told_before_the_search() -> None:
+    problem: Any = nestor.compiled(ChainedRules)()
+    unchecked: Any = nestor.compiled(unchecked=True)(ChainedRules)()
+    for each in (problem, unchecked, problem.twin):
+        with pytest.raises(AssertionError, match=r'change is "order", but . cannot'):
+            check_problem(each)
+    with pytest.raises(RulesError, match=r'says change = "order", but .*: move ., ., is not legal'):
+        nestor.solve(problem, POLISHED, playouts=100)
+
+
+def test_an_order_that_is_not_legal_is_told_after_the_search_and_costs_only_itself() -> None:
+    problem: Any = nestor.compiled(unchecked=True)(ChainedRules)()
+    with pytest.raises(InputError, match=r'says change = "order", but .*: move ., ., is') as told:
+        nestor.solve(problem, POLISHED, playouts=1000, seed=1)
+    found = told.value.nestor_result  # type: ignore[attr-defined]
+    assert found.verified
+    assert found.improvements[-1].score == found.score
+    (note,) = told.value.__notes__
+    assert "the search has come to " in note
+    assert "among the legal ones" not in note

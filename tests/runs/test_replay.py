@@ -15,6 +15,7 @@ from nestor import NRPA, Result
 from nestor.plot import replay
 from nestor.plot.page import page_data
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+from nestor.problems.own import adapt
 from support.browser import Parts, in_browser, in_engine
 from support.commands import SMALL, Nestor
 from support.instances import SMALL_BOARD, small_tsptw
@@ -101,6 +102,20 @@ def test_improvements_have_their_moves(name: str, tmp_path: Path) -> None:
     assert [found.moves for found in loaded.improvements] == again
     assert page_data(loaded)["improvements"] == page_data(result)["improvements"]
     assert len(page_data(result)["improvements"]) == len(kept)
+
+
+@pytest.mark.parametrize("algorithm", [NRPA(2, 30), None])
+def test_improvements_of_a_problem_in_python_have_their_moves(algorithm: Any) -> None:
+    problem = Subset()
+    result = nestor.solve(problem, algorithm, playouts=500, seed=1)
+    kept = [found for found in result.improvements if found.moves is not None]
+    assert len(kept) == min(10, len(result.improvements)) > 1
+    for found in kept:
+        assert adapt(problem).solution(found.moves or ()).score == found.score
+    assert kept[-1].moves == result.moves
+    assert len(page_data(result)["improvements"]) == len(kept)
+    short = nestor.solve(problem, NRPA(1, 49), seed=1)
+    assert {found.moves for found in short.improvements} == {None}
 
 
 def test_moves_are_kept_of_the_last_improvements_only() -> None:

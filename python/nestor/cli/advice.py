@@ -21,7 +21,8 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
     One that was not to be saved is saved by going on, or by searching again. No command reads a
     file that could not be written.
     """
-    reference = adapt(result.problem).reference
+    # A search in another process gives back a copy of the problem, which has no name here.
+    reference = request.problem or adapt(result.problem).reference
     own = ["--problem", reference] if reference else []
     lines: list[list[str]] = []
     if saved:

@@ -298,6 +298,8 @@ class Request:
     plot: Path | None
     as_json: bool
     checkpoint: Path | None = None
+    problem: str | None = None
+    """A problem of the user's own, as it was given."""
     exports: tuple[tuple[Path, Callable[[Any], str]], ...] = ()
     """More files to write, each with what returns its text for a solution."""
 

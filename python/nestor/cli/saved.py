@@ -21,7 +21,8 @@ from nestor.errors import InputError, NestorError, VerificationError
 from nestor.problems.own import adapt, import_problem
 from nestor.problems.purity import same_move
 from nestor.render import check_suffix, require_matplotlib
-from nestor.result import Result, heading, read_saved
+from nestor.result import Result, heading
+from nestor.runs.saved import read_saved
 from nestor.text import compact, format_seconds
 
 

@@ -162,6 +162,7 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
             command.load(argument, **take(given, *given)) if command else import_problem(argument)
         )
         if not command:
+            request = replace(request, problem=argument)
             module = sys.modules[argument.partition(":")[0]]
             check_outputs(request, Path(module.__file__) if module.__file__ else None)
         if request.save or request.as_json:
@@ -181,7 +182,7 @@ def resume(
     checkpoint: Path, problem: str | None, algorithm: str | None, trust: bool, **given: Any
 ) -> int:
     """Resume a run, deliver the result and return the exit code."""
-    request = replace(Request.taken(given), checkpoint=checkpoint)
+    request = replace(Request.taken(given), checkpoint=checkpoint, problem=problem)
     check_outputs(request, checkpoint)
     with delivered(request) as delivery:
         own = None if problem is None else import_problem(problem)

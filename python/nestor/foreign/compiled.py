@@ -6,6 +6,7 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar, overload
@@ -13,7 +14,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from nestor import _core
-from nestor.checks import as_flag, as_integer, check_choice
+from nestor.checks import as_flag, as_integer, as_number, check_choice
 from nestor.errors import InputError
 from nestor.foreign import cache
 from nestor.foreign.methods import METHODS
@@ -48,7 +49,8 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     move)`` changes the state, and ``score(self, s)`` returns a number. It may also have a method
     ``guide(self, s)``, other methods, which these call, and the attributes ``sense``, ``change``
     and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to 2^20 - 1, and
-    ``step``, ``bound``, ``before`` and ``joined`` make polish faster (docs/polish.md). With an
+    ``step``, ``bound``, ``before`` and ``joined`` make polish faster (docs/polish.md). A method
+    ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With an
     attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
     any numbers. What ``__init__`` sets are numbers and arrays of numbers, which stay as they are;
     names that begin with an underscore are not seen by the methods.
@@ -128,6 +130,14 @@ class CompiledProblem(ForeignProblem):
     rules: ClassVar[type]
     unchecked: ClassVar[bool]
 
+    def __init_subclass__(cls) -> None:
+        changed = [name for name in (*METHODS, *OWN, "distance") if name in vars(cls)]
+        if changed and "rules" not in vars(cls):
+            raise InputError(
+                f"{cls.__qualname__} comes from a compiled class, whose rules stay as they are: "
+                f"{', '.join(changed)} belongs into the class below @nestor.compiled"
+            )
+
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__()
         self._set(self.rules(*arguments, **named))
@@ -165,11 +175,6 @@ class CompiledProblem(ForeignProblem):
         return f"<compiled {self.short_name}>"
 
     @property
-    def reference(self) -> str:
-        """Where files say that the class is found."""
-        return self.name
-
-    @property
     def module(self) -> str:
         """The module of the class."""
         return self.rules.__module__
@@ -193,6 +198,16 @@ class CompiledProblem(ForeignProblem):
     def from_dict(cls, data: dict[str, Any]) -> CompiledProblem:
         """Return the problem with these attributes (see `to_dict`)."""
         return _restored(cls, dict(data))
+
+    @property
+    def farthest(self) -> float | None:
+        """Infinity if the class has a method `distance`."""
+        return inf if callable(getattr(self._rules, "distance", None)) else None
+
+    def distance(self, one: Any, other: Any) -> float:
+        """Return what the method `distance` of the class returns, run by Python."""
+        found = self._rules.distance(one.moves, other.moves)
+        return as_number("distance of the problem", found, 0.0, inf)
 
     @property
     def biases(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -18,6 +18,7 @@ from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.extending import (
     intrinsic,
+    lower_setattr,
     make_attribute_wrapper,
     models,
     overload_method,
@@ -163,8 +164,11 @@ def _store(typing: Any, pointer: Any, value: Any) -> Any:
         builder.store(values[1], place)
         return context.get_dummy_value()
 
+    if isinstance(value, types.NoneType | types.Optional):
+        ends = "" if value is types.none else " at one of its ends"
+        raise numba.TypingError(f"it must return a number, but returns nothing{ends}")
     if not isinstance(value, types.Number | types.Boolean):
-        raise numba.TypingError(f"score must return a number, not {value}")
+        raise numba.TypingError(f"it must return a number, not {value}")
     return types.void(types.voidptr, types.float64), generate
 
 
@@ -251,10 +255,16 @@ def _self_type(rules: type, shape: Shape) -> Any:
 
     for name, _ in fields:
         make_attribute_wrapper(Self, name, name)
+        lower_setattr(Self, name)(_refuse)
     options = {"boundscheck": shape.checked, "forceinline": True}
     for name, method in methods_of(rules).items():
         overload_method(Self, name, strict=False, jit_options=options)(_chooser(method))
     return Self()
+
+
+def _refuse(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """Stop at an assignment to an attribute of ``self``, which Numba finds only when generating."""
+    raise numba.core.errors.LoweringError("Cannot set an attribute of self")
 
 
 def _chooser(method: FunctionType) -> Any:

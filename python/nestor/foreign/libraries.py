@@ -71,11 +71,6 @@ class LibraryProblem(ForeignProblem):
         self.biases = ("none", *self.bias_methods)
         self.optimum = said["optimum"] if said["optimum"] == said["optimum"] else None
 
-    @property
-    def reference(self) -> str:
-        """What files call it: a function may have the name of a problem of Nestor."""
-        return self.name
-
     def __reduce__(self) -> Any:
         return LibraryProblem, (self._path, self._name, self._data)
 

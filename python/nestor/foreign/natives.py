@@ -75,8 +75,10 @@ def natives(rules: type, shape: Shape) -> Natives:
                 numba.core.errors.UnsupportedBytecodeError,  # no NumbaError
             ) as error:
                 raise InputError(_explained(rules, error)) from None
-            except (ArithmeticError, AssertionError, AttributeError, LookupError) as error:
-                # Numba has bugs, too.
+            except (
+                *(ArithmeticError, AssertionError, AttributeError, LookupError),
+                NotImplementedError,
+            ) as error:  # Numba has bugs, too.
                 what = f"{type(error).__name__}: {error}"
                 raise InputError(f"{rules.__qualname__} cannot be compiled: {what}") from error
             if prints is not None:
@@ -95,7 +97,7 @@ HINTS = (
         "that methods may read, numbers and arrays of numbers",
     ),
     (
-        r"Cannot resolve setattr: \(\w+\[",
+        r"Cannot resolve setattr: \(\w+\[|Cannot set an attribute of self",
         "the attributes of self stay as they are: what changes belongs into the state",
     ),
     (
@@ -132,13 +134,19 @@ def _explained(rules: type, error: Any) -> str:
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     where, method = rules.__qualname__, ""
     lines = re.findall(r'File "([^"]+)", line (\d+)', text)
+    lines += re.findall(r"lowering .* at (.+) \((\d+)\)", text)
     for name, function in methods_of(rules).items():
         code = function.__code__
         known = {line for _, _, line in code.co_lines() if line}
         for path, line in lines:
             if Path(path).name == Path(code.co_filename).name and int(line) in known:
                 where, method = f"{Path(path).name}, line {line}", name
-    if not method:
+    made = re.search(r"<nestor [^>]*\.(\w+)>", text)
+    if not method and made:  # what the method returns is wrong
+        method = made[1]
+        code = methods_of(rules)[method].__code__
+        where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+    elif not method:
         loc = getattr(error, "loc", None)
         where = f"{Path(loc.filename).name}, line {loc.line}" if loc else where
     told = [line.strip() for line in text.splitlines() if line.strip()]
@@ -146,9 +154,10 @@ def _explained(rules: type, error: Any) -> str:
         line
         for line in told
         if re.search(
-            r"[Uu]nknown|Cannot|cannot|Invalid|Untyped|No match|takes|support|unify|Use of", line
+            r"[Uu]nknown|Cannot|cannot|Invalid|Untyped|No match|takes|must|support|unify|Use of",
+            line,
         )
-        and "Failed in nopython" not in line
+        and not re.search(r"Failed in nopython|Overload in function", line)
     ]
     hint = next((hint for pattern, hint in HINTS if re.search(pattern, text)), "")
     reason = (reasons or told)[0].removesuffix(" Raised from None").rstrip(".")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from nestor import _core
@@ -12,6 +13,7 @@ from nestor.foreign.twin import Listed, Twin
 from nestor.problem import hashable
 from nestor.problems.base import BaseProblem, Cores
 from nestor.problems.core import numbered, replayed
+from nestor.problems.importing import place_of
 from nestor.problems.own import OwnSolution
 
 
@@ -40,6 +42,11 @@ class ForeignProblem(Listed, BaseProblem):
     def original(self) -> Any:
         """The problem itself."""
         return self
+
+    @cached_property
+    def reference(self) -> str:
+        """The name "module:name" of the object itself; its own name if it has none."""
+        return place_of(self) or self.name
 
     @property
     def bias_in_force(self) -> tuple[str, ...]:

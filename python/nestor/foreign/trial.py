@@ -10,6 +10,7 @@ from typing import Any
 from nestor import _core
 from nestor.errors import RulesError
 from nestor.foreign.twin import Twin
+from nestor.problems.base import NO_ORDER
 
 PLAYOUTS = 300
 """Playouts of a trial."""
@@ -102,8 +103,25 @@ def _play(
     sign = -1.0 if twin.sense == "min" else 1.0
     _same("score", bits([sign * twin.score(state)]), bits([core.judge(state, False)]), played)
     if twin.change == "order":
-        for order in (list(played), rng.sample(played, len(played))):
+        shuffled = rng.sample(played, len(played))
+        _check_legal(twin, shuffled)
+        for order in (list(played), shuffled):
             _replay(twin, core, sign, order)
+
+
+def _check_legal(twin: Twin, order: list[int]) -> None:
+    """Check that an order of the moves of a game is a game, too."""
+    state = twin.initial()
+    for number, move in enumerate(order, 1):
+        if move not in twin.listed(state).moves:
+            raise RulesError(
+                f"{NO_ORDER}: move {number}, {move}, is not legal{_after(order[: number - 1])}",
+                "moves",
+                order,
+            )
+        state = twin.play(state, move)
+    if twin.listed(state).moves:
+        raise RulesError(f"{NO_ORDER}: the game is not over{_after(order)}", "moves", order)
 
 
 def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> None:

@@ -196,6 +196,11 @@ class Twin(Listed, Problem[bytes, int]):
         """Return what guides polish at a terminal state."""
         return self._judged("guide" if hasattr(self._rules, "guide") else "score", state)
 
+    @property
+    def distance(self) -> Any:
+        """The method ``distance`` of the class, if it has one."""
+        return self._rules.distance
+
     def replayed(self, order: Sequence[int]) -> tuple[float, list[float], list[float]]:
         """Return what polish learns from an order of the moves of a game.
 

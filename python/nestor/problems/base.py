@@ -23,6 +23,13 @@ Sense = Literal["max", "min"]
 Change = Literal["none", "order", "decisions"]
 
 
+NO_ORDER = (
+    'the problem says change = "order", but some order of the moves of a finished sequence is not '
+    "legal (see nestor.testing.check_problem)"
+)
+"""What is wrong with a user's own problem if polish cannot change the order of its moves."""
+
+
 class Solution(ABC):
     """A complete, decoded answer to an instance."""
 

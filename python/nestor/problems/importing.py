@@ -38,6 +38,15 @@ def imported(path: str, what: str, form: str) -> Any:
     return found
 
 
+def place_of(thing: object) -> str | None:
+    """Return the name "module:name" that an object has in an imported module, if it has one."""
+    for module in (type(thing).__module__, *sys.modules):
+        for name, value in [*getattr(sys.modules.get(module), "__dict__", {}).items()]:
+            if value is thing and not name.startswith("_"):
+                return f"{module}:{name}"
+    return None
+
+
 def made(kind: type, path: str) -> Any:
     """Return an instance of an imported class, which is called without arguments.
 

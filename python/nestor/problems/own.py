@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import sys
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
@@ -19,7 +18,7 @@ from nestor.picture import Picture, Text
 from nestor.prior import WithPrior
 from nestor.problem import Problem, code_of, hashable, optimum_of, prior_code_of
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
-from nestor.problems.importing import imported, made
+from nestor.problems.importing import imported, made, place_of
 from nestor.problems.purity import fault, legal_moves, same_move
 
 
@@ -99,11 +98,7 @@ class OwnProblem(BaseProblem):
     @cached_property
     def reference(self) -> str:
         """The name "module:name" of the object itself; that of its class if it has none."""
-        for module in (type(self._problem).__module__, *sys.modules):
-            for name, value in [*getattr(sys.modules.get(module), "__dict__", {}).items()]:
-                if value is self._problem and not name.startswith("_"):
-                    return f"{module}:{name}"
-        return self.name
+        return place_of(self._problem) or self.name
 
     @cached_property
     def digest(self) -> str | None:
@@ -435,4 +430,4 @@ class OwnSolution(Solution):
     def picture(self) -> Picture:
         """Return the moves as text: a user's own problem has no drawing."""
         lines = [Text(0, -k, str(move), align="left") for k, move in enumerate(self.moves)]
-        return Picture(tuple(lines), (-1, -len(lines), 20, 1), OwnProblem(self.problem).name)
+        return Picture(tuple(lines), (-1, -len(lines), 20, 1), adapt(self.problem).name)

@@ -12,7 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from nestor.algorithms.base import Algorithm
+from nestor.algorithms.own import OwnAlgorithm
+from nestor.algorithms.race import Race
+from nestor.algorithms.sampling import Sampling
+from nestor.errors import InputError
 from nestor.runs.advancing import share_of
+from nestor.runs.limits import Resources
 
 STRENGTH = 1
 """How often the top level adapts to a sequence: as it does to what a child has found."""
@@ -49,6 +55,29 @@ class Exchange:
 
     every: int
     topology: str
+
+    @classmethod
+    def of(cls, used: Resources, limited: bool, algorithm: Algorithm) -> Exchange | None:
+        """Return when the jobs of a run take over sequences of others, if they do.
+
+        Raises
+        ------
+        InputError
+            If there is one job, no limit, or an algorithm whose jobs take nothing over.
+        """
+        if used.exchange is None:
+            return None
+        if used.jobs == 1:
+            raise InputError("exchange needs several jobs: give their number (jobs)")
+        if not limited:
+            raise InputError("exchange needs a budget: seconds, playouts, a target or a stop")
+        if isinstance(algorithm, Race):
+            raise InputError("exchange: the jobs of a race take nothing over from each other")
+        if isinstance(algorithm, Sampling):
+            raise InputError("exchange: sampling has no level that could take over a sequence")
+        if isinstance(algorithm, OwnAlgorithm):
+            raise InputError("exchange: an algorithm of your own cannot take over sequences")
+        return cls(used.exchange, used.topology)
 
     def meet(self, jobs: Adopting, playouts: int | None) -> int:
         """Exchange if all jobs stand at a meeting; return how far each may go until the next one.

@@ -9,11 +9,24 @@ from typing import Any
 
 from nestor.checks import as_flag, as_integer, as_number, check_choice, check_text, shown
 from nestor.errors import InputError
-from nestor.files import parsing
+from nestor.files import check_what, parse_json, parsing, read_bytes
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.own import adapt, import_saved
 from nestor.runs.run import STOPS, options_text
+
+WHAT = "a saved result"
+"""How errors name a file."""
+
+LIMIT = 128 << 20
+"""The largest size of a saved result, in bytes."""
+
+
+def read_saved(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the JSON object of a saved result."""
+    data = read_bytes(path, WHAT, LIMIT)
+    check_what(data, path, WHAT)
+    return parse_json(data, path, f"{WHAT}, which --save writes")
 
 
 def load_problem(
