@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import re
+import subprocess
 import sys
 import zlib
 from collections.abc import Callable
@@ -101,6 +102,34 @@ def test_another_instance_is_refused(name: str, mine: Any) -> None:
         with pytest.raises(InputError, match=r"run\.ckpt"):
             nestor.resume("run.ckpt", problem=wrong, playouts=9, trust=True)
     assert nestor.resume("run.ckpt", problem=big, playouts=9, trust=True).playouts == 9
+
+
+SCRIPT = """
+import nestor
+from mine import Silent
+
+class Here(Silent):
+    pass
+
+problem = Silent((3, 1, 4))
+nestor.solve(problem, playouts=5, checkpoint="run.ckpt").save("run.json")
+nestor.solve(Here(), playouts=5).save("here.json")
+"""
+
+
+def test_the_names_of_a_script_are_not_those_of_files(mine: Any) -> None:
+    Path("script.py").write_text(SCRIPT)
+    subprocess.run([sys.executable, "script.py"], check=True)
+    assert json.loads(Path("run.json").read_text())["problem"] == "mine:Silent"
+    assert Result.load("run.json", problem=mine.Silent((3, 1, 4))).score == 10.0
+    with pytest.raises(InputError, match="--problem mine:Silent,"):
+        nestor.resume("run.ckpt")
+    for trust in (False, True):
+        with pytest.raises(InputError, match=r"here\.json: .* in the script") as caught:
+            Result.load("here.json", trust=trust)
+        assert "--problem __main__" not in str(caught.value)
+        assert "trust" not in str(caught.value)
+    assert Result.load("here.json", problem=mine.Silent()).verified
 
 
 def test_an_instance_without_a_name_is_rebuilt_or_refused(mine: Any) -> None:

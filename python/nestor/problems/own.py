@@ -22,6 +22,9 @@ from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest
 from nestor.problems.importing import imported, made
 from nestor.problems.purity import fault, legal_moves, same_move
 
+SCRIPT = ("__main__", "__mp_main__")
+"""What the script that runs is called in this process; multiprocessing has a name of its own."""
+
 
 class OwnProblem(BaseProblem):
     """A user's own problem, as a search sees it.
@@ -98,8 +101,13 @@ class OwnProblem(BaseProblem):
 
     @cached_property
     def reference(self) -> str:
-        """The name "module:name" of the object itself; that of its class if it has none."""
+        """The name "module:name" of the object itself; that of its class if it has none.
+
+        A name in the script that runs is none: no other process could import it.
+        """
         for module in (type(self._problem).__module__, *sys.modules):
+            if module in SCRIPT:
+                continue
             for name, value in [*getattr(sys.modules.get(module), "__dict__", {}).items()]:
                 if value is self._problem and not name.startswith("_"):
                     return f"{module}:{name}"
