@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from nestor.checks import as_number
+from nestor.checks import as_number, shown
 from nestor.errors import InputError
 
 State = TypeVar("State")
@@ -48,6 +48,10 @@ class Problem(Protocol[State, Move]):
 
     A method ``distance(moves, others)`` may return by how much two finished sequences of moves
     differ; `nestor.solve_many` finds solutions that are far enough apart.
+
+    A method ``picture(moves)`` may draw a game or the beginning of one: it returns a
+    `nestor.plot.Picture`, which ``plot``, replay pages and notebooks show in place of the moves as
+    text.
 
     A method ``variants()`` may return a dict of problems by name that ask for the same answer in
     another way: with the same moves in the same order and the same scores, but other codes or
@@ -90,6 +94,33 @@ def optimum_of(problem: object) -> float | None:
     if not isfinite(as_number("optimum of the problem", optimum)):
         raise InputError("optimum of the problem must be a finite number")
     return float(optimum)
+
+
+def bias_methods_of(problem: object) -> tuple[str, ...]:
+    """Return the names in the attribute ``biases``, or ``bias`` if there is such a method.
+
+    Raises
+    ------
+    InputError
+        If `biases` is not a sequence of different names of methods.
+    """
+    named = getattr(problem, "biases", None)
+    if named is None:
+        return ("bias",) if callable(getattr(problem, "bias", None)) else ()
+    names = tuple(named) if isinstance(named, tuple | list) else None
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise InputError(f"biases of the problem must be a tuple of names, not {shown(named)}")
+    if len(set(names)) != len(names) or "none" in names:
+        raise InputError(
+            f"biases of the problem must be different names other than 'none', not {shown(names)}"
+        )
+    missing = [name for name in names if not callable(getattr(problem, name, None))]
+    if missing:
+        raise InputError(
+            f"biases of the problem must be names of its methods; {type(problem).__name__} has no "
+            f"{', '.join(missing)}"
+        )
+    return names
 
 
 def engine_score(problem: Problem[Any, Any], state: Any) -> float:

@@ -107,6 +107,8 @@ def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> i
     check_suffix(picture)
     require_matplotlib()
     _, result = _loaded(run, problem, trust)
+    if adapt(result.problem).digest is None:
+        result.verify()
     result.plot(picture)
     click.echo(f"drawn {picture}")
     return 0
