@@ -21,6 +21,7 @@ from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
+from nestor.problems.purity import faults_named
 from nestor.result import Result
 from nestor.runs import isolation
 from nestor.runs.checkpoint import WHAT, Checkpoint, priors_of, same_priors, with_priors
@@ -396,7 +397,8 @@ def _finish(
         if given is not None and not callable(given):
             raise InputError(f"{name} must be callable, not {shown(given)}")
     watch = Watch(run.problem, run.search, run.stop, on_improvement)
-    with Record(run, outputs) as record, _keeping_best(run):
+    named = faults_named(run.problem.original, run.problem.name)
+    with Record(run, outputs) as record, _keeping_best(run), named:
         if progress:
             from nestor.runs.display import Display
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -15,7 +14,13 @@ from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem, code_of, item_of, prior_code_of
 from nestor.problems.own import adapt
-from nestor.problems.purity import fault_of_move, fault_of_score, fault_of_start, legal_moves
+from nestor.problems.purity import (
+    fault_of_move,
+    fault_of_score,
+    fault_of_start,
+    is_score,
+    legal_moves,
+)
 from nestor.runs.limits import Budget
 from nestor.settings import defaults_of
 
@@ -151,7 +156,7 @@ def _check_playout(
             state = problem.play(state, move)
             legal = legal_moves(problem, state)
         score = problem.score(state)
-        check(None if _is_number(score) else f"score() must return a number, not {score!r:.80}")
+        check(None if is_score(score) else f"score() must return a number, not {score!r:.80}")
         check(fault_of_score(problem, state))
         change = getattr(problem, "change", "none")
         if change == "order":
@@ -189,7 +194,7 @@ def _fault_of_order(
         return f'change is "order", but the game is not over after {order!r:.1000}'
     for name in ("score", "guide"):
         judge = getattr(problem, name, problem.score)
-        if not _is_number(judge(state)):
+        if not is_score(judge(state)):
             return f"{name}() must return a number, not {judge(state)!r:.80}"
     return None
 
@@ -220,17 +225,9 @@ def _fault_of_legal(
     for name in biases:
         for move in legal:
             beta = getattr(problem, name)(state, move)
-            if not (_is_number(beta) and beta <= 700.0):
+            if not (is_score(beta) and beta <= 700.0):
                 return f"{name} of {move!r:.80} must be at most 700, not {beta!r:.80}"
     return None
-
-
-def _is_number(value: Any) -> bool:
-    """Whether a value is a real number that a float can hold."""
-    try:
-        return not math.isnan(value)
-    except (TypeError, ValueError, OverflowError):
-        return False
 
 
 def _check_twin(problem: Any, key: int) -> None:

@@ -81,8 +81,9 @@ def test_an_interrupt_in_user_code_returns_the_best() -> None:
 @pytest.mark.parametrize(
     ("method", "returned", "message"),
     [
-        ("score", "high", r"score\(\) must return a number"),
-        ("score", float("nan"), "NaN"),
+        ("score", "high", r":Wrong: score\(\) must return a number, not 'high', after the m"),
+        ("score", None, r":Wrong: score\(\) must return a number, not None, after"),
+        ("score", float("nan"), r":Wrong: score\(\) must return a number, not nan, after"),
         ("moves", 5, r"moves\(\) must return a sequence"),
         ("code", [1], "must be hashable"),
         ("bias", float("inf"), "at most 700"),
@@ -93,6 +94,22 @@ def test_wrong_answers_of_user_code_are_named(method: str, returned: object, mes
     problem = type("Wrong", (Subset,), {method: lambda *_: returned})()
     with pytest.raises((TypeError, ValueError), match=message):
         solve(problem, GNRPA(1, 5))
+
+
+def test_a_wrong_score_without_an_example_names_the_problem(monkeypatch: Any) -> None:
+    monkeypatch.setattr("nestor.problems.purity.LOOKING", 0.0)
+    problem = type("Wrong", (Subset,), {"score": lambda *_: None})()
+    with pytest.raises(InputError, match=r":Wrong: score\(\) must return a number, not <class"):
+        solve(problem, GNRPA(1, 5))
+
+
+def test_an_error_that_a_method_raises_is_its_own() -> None:
+    def score(self: Any, state: Any) -> float:
+        raise ValueError("score() must be mine")
+
+    with pytest.raises(ValueError, match="must be mine") as caught:
+        solve(type("Wrong", (Subset,), {"score": score})(), GNRPA(1, 5))
+    assert type(caught.value) is ValueError
 
 
 @pytest.mark.parametrize(

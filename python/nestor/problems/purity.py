@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import random
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -11,6 +16,10 @@ from nestor.problem import Problem
 
 MOST_MOVES = 1_000_000
 """More moves of one state than this are taken for moves without end."""
+
+
+LOOKING = 0.5
+"""Seconds for which games are played to find an example of a wrong score."""
 
 
 def legal_moves(problem: Problem[Any, Any], state: Any) -> list[Any]:
@@ -62,6 +71,58 @@ def fault_of_move(
 def fault_of_score(problem: Problem[Any, Any], state: Any) -> str | None:
     """Return what is wrong with the score of a state."""
     return None if problem.score(state) == problem.score(state) else "score() must not change"
+
+
+def is_score(value: Any) -> bool:
+    """Whether a value is a real number that a float can hold."""
+    try:
+        return not math.isnan(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+@contextmanager
+def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
+    """Raise what the core says of the answer of a method as an error that names the problem.
+
+    An error of the method itself, which has a frame of its own, is not changed.
+
+    Raises
+    ------
+    InputError
+        If a method gave a wrong answer; of a score it has an example, if random games find one.
+    """
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        last = error.__traceback__
+        while last is not None and last.tb_next is not None:
+            last = last.tb_next
+        ours = last is None or last.tb_frame.f_globals.get("__name__", "").startswith("nestor.")
+        if type(error) not in (TypeError, ValueError) or not ours:
+            raise
+        told = re.match(r"(\w+)\(\) must ", str(error))
+        if told is None:
+            raise
+        found = _wrong_score(problem) if told[1] == "score" else None
+        raise InputError(f"{name}: {found or error}") from None
+
+
+def _wrong_score(problem: Problem[Any, Any]) -> str | None:
+    """Return what is wrong with the score of a random game, if one is found in a short time."""
+    end, rng = time.monotonic() + LOOKING, random.Random(0)
+    with suppress(Exception):
+        while time.monotonic() < end:
+            state, played = problem.initial(), list[Any]()
+            while (legal := legal_moves(problem, state)) and time.monotonic() < end:
+                played.append(rng.choice(legal))
+                state = problem.play(state, played[-1])
+            if not legal and not is_score(score := problem.score(state)):
+                return (
+                    f"score() must return a number, not {score!r:.80}, after the moves "
+                    f"{played!r:.1000}"
+                )
+    return None
 
 
 def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
