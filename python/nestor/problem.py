@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isclose, isfinite
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from nestor.checks import as_number, shown
@@ -94,6 +94,11 @@ def optimum_of(problem: object) -> float | None:
     if not isfinite(as_number("optimum of the problem", optimum)):
         raise InputError("optimum of the problem must be a finite number")
     return float(optimum)
+
+
+def beats(score: float, optimum: float) -> bool:
+    """Whether a score is better than the optimum, both as the engine takes them, up to rounding."""
+    return score > optimum and not isclose(score, optimum, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def bias_methods_of(problem: object) -> tuple[str, ...]:

@@ -407,6 +407,7 @@ def _finish(
             display.close()
         else:
             reason = run.advance(callback, record, watch)
+    run.warn_of_optimum()
     with _keeping_best(run):
         try:
             if on_improvement is not None:

@@ -12,7 +12,7 @@ from nestor.biases import betas_of
 from nestor.checks import as_integer
 from nestor.errors import InputError
 from nestor.exact import child_key
-from nestor.problem import Problem, code_of, item_of, prior_code_of
+from nestor.problem import Problem, beats, code_of, engine_score, item_of, prior_code_of
 from nestor.problems.own import adapt
 from nestor.problems.purity import (
     fault_of_move,
@@ -94,10 +94,11 @@ def check_problem(
 
     It checks that the initial state and moves are the same every time, that playing a move changes
     neither the state nor later answers, that codes are hashable and distinct within a state, that
-    biases and scores are numbers in range, and that games end. For a problem with a native core it
-    also checks that the core and the Python twin agree to the last bit. If the order of moves may
-    be changed (``change = "order"``), it plays each game again in another order, drawn at random.
-    If single decisions may (``change = "decisions"``), no code may be chosen twice in a game.
+    biases and scores are numbers in range, that no score beats the optimum, and that games end. For
+    a problem with a native core it also checks that the core and the Python twin agree to the last
+    bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
+    another order, drawn at random. If single decisions may (``change = "decisions"``), no code may
+    be chosen twice in a game.
 
     Parameters
     ----------
@@ -158,6 +159,7 @@ def _check_playout(
         score = problem.score(state)
         check(None if is_score(score) else f"score() must return a number, not {score!r:.80}")
         check(fault_of_score(problem, state))
+        check(_fault_of_optimum(problem, state))
         change = getattr(problem, "change", "none")
         if change == "order":
             check(_fault_of_order(problem, played, rng))
@@ -167,6 +169,20 @@ def _check_playout(
     except (InputError, TypeError) as error:
         raise AssertionError(f"{error}, after the moves {played!r:.10000}") from error
     return first
+
+
+def _fault_of_optimum(problem: Problem[Any, Any], state: Any) -> str | None:
+    """Return what is wrong with the optimum, if this terminal state is better."""
+    adapted = adapt(problem)
+    if adapted.optimum is None:
+        return None
+    score = engine_score(problem, state)
+    if not beats(score, adapted.natural(adapted.optimum)):
+        return None
+    return (
+        f"optimum is {adapted.optimum!r}, which no score may beat, but score() gives "
+        f"{adapted.natural(score)!r}"
+    )
 
 
 def _fault_of_order(

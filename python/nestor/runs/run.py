@@ -13,6 +13,7 @@ from typing import Any, Literal
 from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.errors import InputError
+from nestor.problem import beats
 from nestor.problems.base import BaseProblem
 from nestor.runs.advancing import Limits, share_of
 from nestor.runs.checkpoint import Checkpoint, priors_of
@@ -232,6 +233,16 @@ class Run:
             return "interrupted"
         finally:
             self.elapsed = time.monotonic() - begun
+
+    def warn_of_optimum(self) -> None:
+        """Warn of a problem whose optimum was beaten: the search ended when it met it."""
+        optimum, score = self.problem.optimum, self.search.score
+        if optimum is None or score is None or not beats(score, self.problem.natural(optimum)):
+            return
+        _warn(
+            f"the score {self.problem.natural(score)} is better than the optimum {optimum} of "
+            f"{self.problem.name}, which is wrong: a search stops at the optimum, maybe too early"
+        )
 
     def _used_up(self, each: int | None) -> bool:
         """Whether jobs that stopped have used up the budget, or have only met at `each`."""
