@@ -18,13 +18,14 @@ Move = TypeVar("Move")
 class Problem(Protocol[State, Move]):
     """A tree of states whose leaves have a score; higher is better unless `sense` says otherwise.
 
-    A class may have two more methods. ``code(state, move)`` returns the policy's key of a move,
+    Two more methods help a search. ``code(state, move)`` returns the policy's key of a move,
     which must be hashable; without it, the key is the move itself. ``bias(state, move)`` returns
     its beta, a float of at most 700, or -inf to forbid the move; without it, beta is 0.
 
-    A class with several biases has a method like ``bias`` for each, and names them in an attribute,
-    ``biases = ("near", "early")``. The first is the default. If the weights of biases are learned
-    (the setting ``bias_learning`` of `nestor.GNRPA`), all are.
+    The other methods and attributes are optional, too. A class with several biases has a method
+    like ``bias`` for each, and names them in an attribute, ``biases = ("near", "early")``. The
+    first is the default. If the weights of biases are learned (the setting ``bias_learning`` of
+    `nestor.GNRPA`), all are.
 
     An attribute ``sense = "min"`` says that a lower score is better: the search minimises what
     ``score`` returns, and results show it as it is. The default is "max".
@@ -52,6 +53,10 @@ class Problem(Protocol[State, Move]):
     A method ``picture(moves)`` may draw a game or the beginning of one: it returns a
     `nestor.plot.Picture`, which ``plot``, replay pages and notebooks show in place of the moves as
     text.
+
+    A method ``to_dict()`` may return the instance as JSON-able data, and a class method
+    ``from_dict(data)`` build it again from that. Files then know instances apart, as they do those
+    of frozen dataclasses, and those with an attribute ``digest``, a string.
 
     A method ``variants()`` may return a dict of problems by name that ask for the same answer in
     another way: with the same moves in the same order and the same scores, but other codes or

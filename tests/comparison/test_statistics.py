@@ -89,6 +89,12 @@ def test_the_table_marks_the_leaders(runs: Runs) -> None:
     assert "Mann-Whitney" in str(runs)
 
 
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_the_median_of_an_even_number_of_runs_is_the_lower_one(sense: str) -> None:
+    pytest.importorskip("scipy")
+    assert summaries({"nrpa": [4, 1, 3, 2]}, sense)[0].median == 2
+
+
 def test_frames(runs: Runs) -> None:
     frame = runs.frame()
     assert list(frame["score"]) == [row["score"] for row in runs]
