@@ -128,7 +128,8 @@ def compare(
             except LostError as error:
                 lost = True
                 warnings.warn(f"the comparison ends early: {error}", RuntimeWarning, stacklevel=2)
-    return Runs([done[key] for key in cells if key in done], len(cells) - len(done), lost)
+    unmade = [key for key in cells if key not in done]
+    return Runs([done[key] for key in cells if key in done], unmade, lost)
 
 
 def _made(cells: Sequence[Cell], workers: Any) -> Iterator[Row]:
