@@ -15,6 +15,7 @@ from nestor.exact import child_key
 from nestor.problem import Problem, beats, code_of, engine_score, item_of, prior_code_of
 from nestor.problems.own import adapt
 from nestor.problems.purity import (
+    fault_of_game,
     fault_of_move,
     fault_of_score,
     fault_of_start,
@@ -152,13 +153,14 @@ def _check_playout(
             assert len(played) < longest, f"the game does not end within {longest} moves"
             check(_fault_of_legal(problem, state, legal, biases))
             move = rng.choice(legal)
-            check(fault_of_move(problem, state, legal, move))
+            check(fault_of_move(problem, state, legal, move, len(played) + 1))
             played.append(move)
             state = problem.play(state, move)
             legal = legal_moves(problem, state)
         score = problem.score(state)
         check(None if is_score(score) else f"score() must return a number, not {score!r:.80}")
         check(fault_of_score(problem, state))
+        check(fault_of_game(problem, played, state))
         check(_fault_of_optimum(problem, state))
         change = getattr(problem, "change", "none")
         if change == "order":

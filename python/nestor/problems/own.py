@@ -245,7 +245,9 @@ class OwnProblem(BaseProblem):
                 return InputError(f"the rules of {self.name} change from call to call: {found}")
         return InputError(
             f"the rules of {self.name} change from call to call: after {len(moves)} moves {before} "
-            f"in the search, and gives {now} now; see moves(), initial(), play() and score()"
+            f"in the search, and gives {now} now. Most often play() changes the state that it is "
+            "given, or the problem: it must return a new state and change nothing else. Nor may "
+            "initial(), moves() and score() change anything (nestor.testing.check_problem)"
         )
 
     def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:
