@@ -156,6 +156,14 @@ def test_own_problems_are_found_in_the_current_folder(name: str, mine: Any) -> N
     assert ended("replay", "run.json", "--trust") == (0, "")
 
 
+def test_a_file_is_not_named_in_the_place_of_a_module(mine: Any, run: Nestor) -> None:
+    code, _, err = run("solve", "mine.py:Silent", "--playouts", "5")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "; write mine:Silent" in err
+    with pytest.raises(InputError, match="; write mine:Silent, in the folder some/where"):
+        import_problem("some/where/mine.py:Silent")
+
+
 def test_a_class_that_needs_arguments_is_no_problem(mine: Any, run: Nestor) -> None:
     wrong = "must be an instance, or a class that needs no arguments: .*'times'"
     with pytest.raises(InputError, match=f"'mine:Ordered' {wrong}"):

@@ -21,7 +21,8 @@ def imported(path: str, what: str, form: str) -> Any:
     """
     module_name, _, attribute = path.partition(":")
     if not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
-        raise InputError(f"{what} must be a known name or {form}, not {path!r:.80}")
+        hint = _without_suffix(module_name, attribute)
+        raise InputError(f"{what} must be a known name or {form}, not {path!r:.80}{hint}")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -32,10 +33,20 @@ def imported(path: str, what: str, form: str) -> Any:
         for part in attribute.split("."):
             found = getattr(found, part)
     except ImportError as error:
-        raise InputError(f"cannot import {path!r}: {error}") from None
+        hint = _without_suffix(module_name, attribute)
+        raise InputError(f"cannot import {path!r}: {error}{hint}") from None
     except AttributeError as error:
         raise InputError(f"cannot import {path!r}: {error}{nearest(part, dir(found))}") from None
     return found
+
+
+def _without_suffix(module_name: str, attribute: str) -> str:
+    """Return how a file that was given in the place of a module is named."""
+    if not module_name.endswith(".py"):
+        return ""
+    file = Path(module_name)
+    place = "" if file.parent == Path() else f", in the folder {file.parent}"
+    return f"; write {file.stem}:{attribute}{place}"
 
 
 def made(kind: type, path: str) -> Any:
