@@ -65,7 +65,7 @@ class Result:
         Wall time, in seconds.
     stop_reason : str
         "target", "seconds", "playouts", "finished", "no_improvement", "first_solved", "callback",
-        "interrupted" or "lost" (the workers).
+        "interrupted", "lost" (the workers) or "failed" (of the result that an exception has).
     verified : bool
         Whether `verify` has confirmed the solution.
     version : str

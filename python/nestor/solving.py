@@ -33,7 +33,7 @@ from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.lock import locked
 from nestor.runs.memory import check_fits
-from nestor.runs.run import Callback, Record, Run
+from nestor.runs.run import Callback, Record, Run, StopReason
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import Stop, check_stop
@@ -427,9 +427,10 @@ def _keeping_best(run: Run) -> Iterator[None]:
         error.nestor_result = None  # type: ignore[attr-defined]
         if not run.search.playouts:
             raise
+        reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         best = "the best result so far is this exception's attribute nestor_result"
         try:
-            error.nestor_result = Result.of(run, "interrupted")  # type: ignore[attr-defined]
+            error.nestor_result = Result.of(run, reason)  # type: ignore[attr-defined]
             error.add_note(best)
         except BaseException as again:  # SystemExit comes again, too
             if run.search.played is None:
@@ -438,6 +439,6 @@ def _keeping_best(run: Run) -> Iterator[None]:
                     f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
                 )
             else:
-                error.nestor_result = Result.of(run, "interrupted", decode=False)  # type: ignore[attr-defined]
+                error.nestor_result = Result.of(run, reason, decode=False)  # type: ignore[attr-defined]
                 error.add_note(f"{best}; it is not verified: playing its moves again failed")
         raise

@@ -29,7 +29,9 @@ from nestor.runs.watch import Watch
 from nestor.runs.workers import WorkersSearch
 
 StopReason = (
-    Literal["target", "seconds", "playouts", "finished", "callback", "interrupted", "lost"] | Reason
+    Literal["target", "seconds", "playouts", "finished", "callback"]
+    | Literal["interrupted", "lost", "failed"]
+    | Reason
 )
 
 STOPS = {
@@ -42,6 +44,7 @@ STOPS = {
     "callback": "the callback ended it",
     "interrupted": "it was interrupted",
     "lost": "the workers were lost",
+    "failed": "an exception ended it",
 }
 """Stop reasons in words."""
 
@@ -50,6 +53,9 @@ Search = _core.Search | OwnSearch | WorkersSearch
 
 PATIENCE = 1.0
 """Seconds that the first game of a user's own problem may take after the end of the budget."""
+
+LONG = 2.0
+"""Seconds after which a game of a user's own problem is a long one, if others are not."""
 
 AGES = 1e9
 """More seconds than a playout takes."""
@@ -193,13 +199,14 @@ class Run:
             If a game of a user's own problem does not end.
         """
         begun = time.monotonic() - self.elapsed
-        called = time.monotonic()
+        called = math.inf
         try:
             try:
                 while (left := self._left(begun)) > 0:
                     called = time.monotonic()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
                     status = self.search.advance(*limits)
+                    called = math.inf
                     if status == "playouts" and not self._used_up(limits.each):
                         status = "seconds"
                     self.elapsed = time.monotonic() - begun
@@ -227,12 +234,21 @@ class Run:
                 self._settle()
             if not self.search.playouts:
                 raise
-            own = self.problem.reference is not None and isinstance(self.search, _core.Search)
-            if own and time.monotonic() - called > 4 * SLICE:
-                _warn("the interrupt cut off a long game: it may be endless")
+            self._warn_of_long_game(time.monotonic() - called)
             return "interrupted"
         finally:
             self.elapsed = time.monotonic() - begun
+
+    def _warn_of_long_game(self, seconds: float) -> None:
+        """Warn of a game of a user's own problem that an interrupt cut off, if others are short."""
+        if self.problem.reference is None or not isinstance(self.search, _core.Search):
+            return
+        usual = self.elapsed * self.jobs / self.search.playouts
+        if seconds > max(LONG, 20 * usual):
+            _warn(
+                f"the interrupt cut off a game after {seconds:.1f} s, where others took about "
+                f"{usual:.2g} s: it may be endless"
+            )
 
     def warn_of_optimum(self) -> None:
         """Warn of a problem whose optimum was beaten: the search ended when it met it."""
