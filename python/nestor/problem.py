@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isclose, isfinite
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from nestor.checks import as_number
+from nestor.checks import as_number, shown
 from nestor.errors import InputError
 
 State = TypeVar("State")
@@ -18,13 +18,14 @@ Move = TypeVar("Move")
 class Problem(Protocol[State, Move]):
     """A tree of states whose leaves have a score; higher is better unless `sense` says otherwise.
 
-    A class may have two more methods. ``code(state, move)`` returns the policy's key of a move,
+    Two more methods help a search. ``code(state, move)`` returns the policy's key of a move,
     which must be hashable; without it, the key is the move itself. ``bias(state, move)`` returns
     its beta, a float of at most 700, or -inf to forbid the move; without it, beta is 0.
 
-    A class with several biases has a method like ``bias`` for each, and names them in an attribute,
-    ``biases = ("near", "early")``. The first is the default. If the weights of biases are learned
-    (the setting ``bias_learning`` of `nestor.GNRPA`), all are.
+    The other methods and attributes are optional, too. A class with several biases has a method
+    like ``bias`` for each, and names them in an attribute, ``biases = ("near", "early")``. The
+    first is the default. If the weights of biases are learned (the setting ``bias_learning`` of
+    `nestor.GNRPA`), all are.
 
     An attribute ``sense = "min"`` says that a lower score is better: the search minimises what
     ``score`` returns, and results show it as it is. The default is "max".
@@ -48,6 +49,14 @@ class Problem(Protocol[State, Move]):
 
     A method ``distance(moves, others)`` may return by how much two finished sequences of moves
     differ; `nestor.solve_many` finds solutions that are far enough apart.
+
+    A method ``picture(moves)`` may draw a game or the beginning of one: it returns a
+    `nestor.plot.Picture`, which ``plot``, replay pages and notebooks show in place of the moves as
+    text.
+
+    A method ``to_dict()`` may return the instance as JSON-able data, and a class method
+    ``from_dict(data)`` build it again from that. Files then know instances apart, as they do those
+    of frozen dataclasses, and those with an attribute ``digest``, a string.
 
     A method ``variants()`` may return a dict of problems by name that ask for the same answer in
     another way: with the same moves in the same order and the same scores, but other codes or
@@ -90,6 +99,38 @@ def optimum_of(problem: object) -> float | None:
     if not isfinite(as_number("optimum of the problem", optimum)):
         raise InputError("optimum of the problem must be a finite number")
     return float(optimum)
+
+
+def beats(score: float, optimum: float) -> bool:
+    """Whether a score is better than the optimum, both as the engine takes them, up to rounding."""
+    return score > optimum and not isclose(score, optimum, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def bias_methods_of(problem: object) -> tuple[str, ...]:
+    """Return the names in the attribute ``biases``, or ``bias`` if there is such a method.
+
+    Raises
+    ------
+    InputError
+        If `biases` is not a sequence of different names of methods.
+    """
+    named = getattr(problem, "biases", None)
+    if named is None:
+        return ("bias",) if callable(getattr(problem, "bias", None)) else ()
+    names = tuple(named) if isinstance(named, tuple | list) else None
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise InputError(f"biases of the problem must be a tuple of names, not {shown(named)}")
+    if len(set(names)) != len(names) or "none" in names:
+        raise InputError(
+            f"biases of the problem must be different names other than 'none', not {shown(names)}"
+        )
+    missing = [name for name in names if not callable(getattr(problem, name, None))]
+    if missing:
+        raise InputError(
+            f"biases of the problem must be names of its methods; {type(problem).__name__} has no "
+            f"{', '.join(missing)}"
+        )
+    return names
 
 
 def engine_score(problem: Problem[Any, Any], state: Any) -> float:

@@ -60,9 +60,9 @@ class Result:
         Wall time, in seconds.
     stop_reason : str
         "target", "seconds", "playouts", "finished", "no_improvement", "first_solved", "callback",
-        "interrupted" or "lost" (the workers).
+        "interrupted", "lost" (the workers) or "failed" (of the result that an exception has).
     verified : bool
-        Whether the verifier of the problem has confirmed the solution.
+        Whether `verify` has confirmed the solution.
     version : str
         Version of Nestor that made the result.
     machine : dict
@@ -199,6 +199,8 @@ class Result:
 
     def verify(self) -> None:
         """Check the solution again, by code that shares nothing with the search.
+
+        A user's own problem has no such code: its moves are replayed with its own methods.
 
         Raises
         ------

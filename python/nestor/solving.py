@@ -19,6 +19,7 @@ from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt, unpack
+from nestor.problems.purity import faults_named
 from nestor.result import Result
 from nestor.runs import isolation
 from nestor.runs.checkpoint import (
@@ -37,7 +38,7 @@ from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.lock import locked
 from nestor.runs.memory import check_fits
-from nestor.runs.run import Callback, Record, Run
+from nestor.runs.run import Callback, Record, Run, StopReason
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import Stop, check_stop
@@ -386,7 +387,8 @@ def _finish(
         if given is not None and not callable(given):
             raise InputError(f"{name} must be callable, not {shown(given)}")
     watch = Watch(run.problem, run.search, run.stop, on_improvement)
-    with Record(run, outputs) as record, _keeping_best(run):
+    named = faults_named(run.problem.original, run.problem.name)
+    with Record(run, outputs) as record, _keeping_best(run), named:
         if progress:
             from nestor.runs.display import Display
 
@@ -395,6 +397,7 @@ def _finish(
             display.close()
         else:
             reason = run.advance(callback, record, watch)
+    run.warn_of_optimum()
     with _keeping_best(run):
         try:
             if on_improvement is not None:
@@ -414,9 +417,10 @@ def _keeping_best(run: Run) -> Iterator[None]:
         error.nestor_result = None  # type: ignore[attr-defined]
         if not run.search.playouts:
             raise
+        reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         best = "the best result so far is this exception's attribute nestor_result"
         try:
-            error.nestor_result = Result.of(run, "interrupted")  # type: ignore[attr-defined]
+            error.nestor_result = Result.of(run, reason)  # type: ignore[attr-defined]
             error.add_note(best)
         except BaseException as again:  # SystemExit comes again, too
             if run.problem.original is run.problem:
@@ -429,6 +433,6 @@ def _keeping_best(run: Run) -> Iterator[None]:
                     f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
                 )
             else:
-                error.nestor_result = Result.of(run, "interrupted", decode=False)  # type: ignore[attr-defined]
+                error.nestor_result = Result.of(run, reason, decode=False)  # type: ignore[attr-defined]
                 error.add_note(f"{best}; it is not verified: playing its moves again failed")
         raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -14,9 +13,16 @@ from nestor.biases import betas_of
 from nestor.checks import as_integer
 from nestor.errors import InputError
 from nestor.exact import child_key
-from nestor.problem import Problem, code_of, item_of, prior_code_of
+from nestor.problem import Problem, beats, code_of, engine_score, item_of, prior_code_of
 from nestor.problems.own import adapt
-from nestor.problems.purity import fault_of_move, fault_of_score, fault_of_start, legal_moves
+from nestor.problems.purity import (
+    fault_of_game,
+    fault_of_move,
+    fault_of_score,
+    fault_of_start,
+    is_score,
+    legal_moves,
+)
 from nestor.runs.limits import Budget
 from nestor.settings import defaults_of
 
@@ -90,10 +96,11 @@ def check_problem(
 
     It checks that the initial state and moves are the same every time, that playing a move changes
     neither the state nor later answers, that codes are hashable and distinct within a state, that
-    biases and scores are numbers in range, and that games end. For a problem with a native core it
-    also checks that the core and the Python twin agree to the last bit. If the order of moves may
-    be changed (``change = "order"``), it plays each game again in another order, drawn at random.
-    If single decisions may (``change = "decisions"``), no code may be chosen twice in a game.
+    biases and scores are numbers in range, that no score beats the optimum, and that games end. For
+    a problem with a native core it also checks that the core and the Python twin agree to the last
+    bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
+    another order, drawn at random. If single decisions may (``change = "decisions"``), no code may
+    be chosen twice in a game.
 
     Parameters
     ----------
@@ -147,13 +154,15 @@ def _check_playout(
             assert len(played) < longest, f"the game does not end within {longest} moves"
             check(_fault_of_legal(problem, state, legal, biases))
             move = rng.choice(legal)
-            check(fault_of_move(problem, state, legal, move))
+            check(fault_of_move(problem, state, legal, move, len(played) + 1))
             played.append(move)
             state = problem.play(state, move)
             legal = legal_moves(problem, state)
         score = problem.score(state)
-        check(None if _is_number(score) else f"score() must return a number, not {score!r:.80}")
+        check(None if is_score(score) else f"score() must return a number, not {score!r:.80}")
         check(fault_of_score(problem, state))
+        check(fault_of_game(problem, played, state))
+        check(_fault_of_optimum(problem, state))
         change = getattr(problem, "change", "none")
         if change == "order":
             check(_fault_of_order(problem, played, rng))
@@ -163,6 +172,20 @@ def _check_playout(
     except (InputError, TypeError) as error:
         raise AssertionError(f"{error}, after the moves {played!r:.10000}") from error
     return first
+
+
+def _fault_of_optimum(problem: Problem[Any, Any], state: Any) -> str | None:
+    """Return what is wrong with the optimum, if this terminal state is better."""
+    adapted = adapt(problem)
+    if adapted.optimum is None:
+        return None
+    score = engine_score(problem, state)
+    if not beats(score, adapted.natural(adapted.optimum)):
+        return None
+    return (
+        f"optimum is {adapted.optimum!r}, which no score may beat, but score() gives "
+        f"{adapted.natural(score)!r}"
+    )
 
 
 def _fault_of_order(
@@ -192,7 +215,7 @@ def _fault_of_order(
         return f'change is "order", but the game is not over after {order!r:.1000}'
     for name in ("score", "guide"):
         judge = getattr(problem, name, problem.score)
-        if not _is_number(judge(state)):
+        if not is_score(judge(state)):
             return f"{name}() must return a number, not {judge(state)!r:.80}"
     return None
 
@@ -223,17 +246,9 @@ def _fault_of_legal(
     for name in biases:
         for move in legal:
             beta = getattr(problem, name)(state, move)
-            if not (_is_number(beta) and beta <= 700.0):
+            if not (is_score(beta) and beta <= 700.0):
                 return f"{name} of {move!r:.80} must be at most 700, not {beta!r:.80}"
     return None
-
-
-def _is_number(value: Any) -> bool:
-    """Whether a value is a real number that a float can hold."""
-    try:
-        return not math.isnan(value)
-    except (TypeError, ValueError, OverflowError):
-        return False
 
 
 def _check_twin(problem: Any, key: int) -> None:

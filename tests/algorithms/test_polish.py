@@ -161,3 +161,10 @@ def test_where_it_does_not_go() -> None:
         solve(Subset(), SHORT, playouts=10)
     with pytest.raises(InputError, match="morpion does not"):
         solve(Morpion("4D"), SHORT, playouts=10)
+
+
+def test_whoever_wrote_a_problem_is_told_how_it_may_be_polished() -> None:
+    with pytest.raises(InputError, match=r'change = "order" .* or change = "decisions"'):
+        solve(Subset(), NRPA(2, 5, polish=True), playouts=5)
+    with pytest.raises(InputError, match=r"morpion does not$"):
+        solve(Morpion("5D"), NRPA(2, 5, polish=True), playouts=5)

@@ -190,5 +190,6 @@ def test_scores_without_a_json_form_are_shown_all_the_same(run: Nestor, folder: 
 def test_the_code_of_a_comparison_that_ended_early(
     lost: bool, code: int, run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nestor.cli.comparing.compare", lambda *_, **__: Runs([], 4, lost))
-    assert run(*QUICK) == (code, "no run is complete\n", "")
+    unmade = [("5D", "nrpa", 0), ("5D", "nrpa", 1)]
+    monkeypatch.setattr("nestor.cli.comparing.compare", lambda *_, **__: Runs([], unmade, lost))
+    assert run(*QUICK) == (code, "no run is complete\n", "Missing: 5D, nrpa, seeds 0, 1\n")

@@ -81,11 +81,44 @@ def test_a_run_that_is_there_is_not_made_again(tmp_path: Path) -> None:
     assert list(compare({"bits": Bits()}, ALGORITHMS, seeds=3, **kept)) == list(
         json.loads(json.dumps(list(first)))
     )
-    assert (path.read_bytes(), Bits.calls) == (lines, calls)
+    replayed = 6  # once each: no digest tells the instance
+    assert (path.read_bytes(), Bits.calls) == (lines, calls + replayed)
     more = compare({"bits": Bits()}, ALGORITHMS, seeds=4, **kept)
     assert len(more) == 8
     assert path.read_bytes().startswith(lines)
     assert len(path.read_bytes().splitlines()) == 8
+
+
+class Weighted(Bits):
+    """Ones have weights, which neither a digest nor the class tells."""
+
+    def __init__(self, *weights: int) -> None:
+        super().__init__()
+        self.weights = weights
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [0, 1] if len(state) < len(self.weights) else []
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return sum(weight for weight, bit in zip(self.weights, state, strict=True) if bit)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Weighted(1, 2, 3, 5), Weighted(1, 2, 3), Weighted()],
+    ids=["weights", "shorter", "none"],
+)
+def test_runs_of_another_instance_without_a_digest_are_refused(
+    tmp_path: Path, other: Weighted
+) -> None:
+    path = tmp_path / "runs.jsonl"
+    kept: dict[str, Any] = {"seeds": 2, "playouts": 20, "save": path}
+    compare({"own": Weighted(1, 2, 3, 4)}, {"sampling": Sampling()}, **kept)
+    lines = path.read_bytes()
+    assert len(compare({"own": Weighted(1, 2, 3, 4)}, {"sampling": Sampling()}, **kept)) == 2
+    with pytest.raises(InputError, match="another comparison: the moves of own, sampling, seed 0"):
+        compare({"own": other}, {"sampling": Sampling()}, **kept)
+    assert path.read_bytes() == lines
 
 
 def test_a_torn_last_line_is_made_again(tmp_path: Path) -> None:

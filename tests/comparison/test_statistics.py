@@ -14,7 +14,7 @@ from scipy.stats import mannwhitneyu
 
 import nestor
 from nestor import NRPA, Algorithm, InputError, MissingExtraError, Runs, Sampling, compare
-from nestor.comparison.row import when
+from nestor.comparison.row import key_of, when
 from nestor.comparison.statistics import difference, holm, interval, profile, summaries
 from nestor.render import COLOURS
 from nestor.research import playout
@@ -88,6 +88,30 @@ def test_the_table_marks_the_leaders(runs: Runs) -> None:
     assert f"<b>{first.text}</b>" in runs._repr_html_()
     assert f"{first.median} *  {first.quartiles}" in str(runs)
     assert "Mann-Whitney" in str(runs)
+
+
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_the_median_of_an_even_number_of_runs_is_the_lower_one(sense: str) -> None:
+    pytest.importorskip("scipy")
+    assert summaries({"nrpa": [4, 1, 3, 2]}, sense)[0].median == 2
+
+
+def test_a_table_says_which_runs_are_missing_and_why_one_failed(runs: Runs) -> None:
+    pytest.importorskip("scipy")
+    rows = [dict(row) for row in runs]
+    problem, algorithm, seed = key_of(rows[0])
+    rows[0] |= {"error": "OSError: gone", "score": None, "improvements": []}
+    unmade = [(problem, algorithm, 8), (problem, algorithm, 9), (problem, "late", 8)]
+    ended = Runs(rows, unmade)
+    shown = str(ended)
+    assert "1 failed, 2 missing" in shown
+    assert f"\nMissing: {problem}, {algorithm}, seeds 8, 9\n" in shown
+    assert f"\nMissing: {problem}, late, seed 8\n" in shown
+    assert shown.endswith(f"First failed: {problem}, {algorithm}, seed {seed}: OSError: gone")
+    assert "1 failed, 2 missing" in ended.table().markdown()
+    assert ended.missing == ended.at(playouts=5).missing == 3
+    assert ended.of(algorithm=algorithm).missing == 2
+    assert "issing" not in str(runs)
 
 
 def test_frames(runs: Runs) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import re
+import subprocess
 import sys
 import zlib
 from collections.abc import Callable
@@ -103,6 +104,34 @@ def test_another_instance_is_refused(name: str, mine: Any) -> None:
     assert nestor.resume("run.ckpt", problem=big, playouts=9, trust=True).playouts == 9
 
 
+SCRIPT = """
+import nestor
+from mine import Silent
+
+class Here(Silent):
+    pass
+
+problem = Silent((3, 1, 4))
+nestor.solve(problem, playouts=5, checkpoint="run.ckpt").save("run.json")
+nestor.solve(Here(), playouts=5).save("here.json")
+"""
+
+
+def test_the_names_of_a_script_are_not_those_of_files(mine: Any) -> None:
+    Path("script.py").write_text(SCRIPT)
+    subprocess.run([sys.executable, "script.py"], check=True)
+    assert json.loads(Path("run.json").read_text())["problem"] == "mine:Silent"
+    assert Result.load("run.json", problem=mine.Silent((3, 1, 4))).score == 10.0
+    with pytest.raises(InputError, match="--problem mine:Silent,"):
+        nestor.resume("run.ckpt")
+    for trust in (False, True):
+        with pytest.raises(InputError, match=r"here\.json: .* in the script") as caught:
+            Result.load("here.json", trust=trust)
+        assert "--problem __main__" not in str(caught.value)
+        assert "trust" not in str(caught.value)
+    assert Result.load("here.json", problem=mine.Silent()).verified
+
+
 def test_an_instance_without_a_name_is_rebuilt_or_refused(mine: Any) -> None:
     nestor.solve(mine.Told((3, 1, 4)), playouts=5, checkpoint="run.ckpt").save("run.json")
     assert Result.load("run.json", trust=True).problem.times == (3, 1, 4)  # type: ignore[attr-defined]
@@ -125,6 +154,14 @@ def test_own_problems_are_found_in_the_current_folder(name: str, mine: Any) -> N
     assert ended("verify", "run.json", "--problem", "mine:Lost")[0] in (1, 2)
     assert ended("resume", "run.ckpt", "--problem", "mine:Lost", "--trust")[0] in (1, 2)
     assert ended("replay", "run.json", "--trust") == (0, "")
+
+
+def test_a_file_is_not_named_in_the_place_of_a_module(mine: Any, run: Nestor) -> None:
+    code, _, err = run("solve", "mine.py:Silent", "--playouts", "5")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "; write mine:Silent" in err
+    with pytest.raises(InputError, match="; write mine:Silent, in the folder some/where"):
+        import_problem("some/where/mine.py:Silent")
 
 
 def test_a_class_that_needs_arguments_is_no_problem(mine: Any, run: Nestor) -> None:

@@ -333,6 +333,35 @@ def test_a_game_played_in_place_is_recognised() -> None:
         check_problem(InPlace())
 
 
+class Kept(Good):
+    """What it plays is kept in the problem, or in a list that all states share."""
+
+    def __init__(self, shared: bool) -> None:
+        self.shared, self.spent = shared, [0]
+
+    def initial(self) -> Any:
+        return (), [0] if self.shared else ()
+
+    def moves(self, state: Any) -> Any:
+        return super().moves(state[0])
+
+    def play(self, state: Any, move: Any) -> Any:
+        (state[1] if self.shared else self.spent)[0] += 1
+        return (*state[0], move), state[1]
+
+    def score(self, state: Any) -> Any:
+        return (state[1] if self.shared else self.spent)[0]
+
+
+def test_what_play_changes_besides_moves_is_found() -> None:
+    with pytest.raises(AssertionError, match="must return a new state and leave the old one"):
+        check_problem(Kept(shared=True))
+    with pytest.raises(AssertionError, match="the same score when they are played again"):
+        check_problem(Kept(shared=False))
+    with pytest.raises(nestor.InputError, match=r"from call to call: .*play\(\) must return a new"):
+        nestor.solve(Kept(shared=False), Sampling(), playouts=20)
+
+
 @pytest.mark.parametrize("wrong", [throw(KeyError), lambda: [1], lambda: -1], ids=range(3))
 def test_a_wrong_item_does_not_end_the_process(wrong: Callable[[], Any]) -> None:
     class Ordered(Good):

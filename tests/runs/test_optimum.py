@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from nestor import NMCS, NRPA, Algorithm, InputError, Sampling, solve
+from nestor.testing import check_problem
 from support.own import Subset
 
 
@@ -47,6 +48,25 @@ def test_the_optimum_may_be_a_number_of_numpy(optimum: Any) -> None:
     problem.optimum = optimum  # type: ignore[attr-defined]
     result = solve(problem, NRPA(2, 50), playouts=20_000, seed=1)
     assert (result.score, result.stop_reason) == (37, "target")
+
+
+@pytest.mark.parametrize(("sense", "wrong", "right"), [("max", 1, 40), ("min", 1e9, 0)])
+def test_an_optimum_that_games_beat_is_wrong(sense: str, wrong: float, right: float) -> None:
+    problem: Any = Subset()
+    problem.sense, problem.optimum = sense, wrong
+    with pytest.raises(AssertionError, match=r"optimum is [\d.]+, which no score may beat, but sc"):
+        check_problem(problem)
+    with pytest.warns(RuntimeWarning, match="better than the optimum .* of .*:Subset, which is wr"):
+        assert solve(problem, Sampling(), playouts=20).stop_reason == "target"
+    problem.optimum = right
+    check_problem(problem)
+    solve(problem, Sampling(), playouts=20)
+
+
+def test_rounding_beats_no_optimum() -> None:
+    problem = type("Rounded", (Subset,), {"score": lambda *_: 0.1 + 0.2, "optimum": 0.3})()
+    check_problem(problem)
+    solve(problem, Sampling(), playouts=5)
 
 
 def test_the_optimum_must_be_a_number() -> None:

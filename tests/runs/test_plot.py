@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 import nestor
 from nestor import NRPA, BeamNRPA, InputError, MissingExtraError
 from nestor.plot import Box, Circle, Line, Picture, Text, render, svg_or_none, timeline
+from nestor.plot.page import page_data
 from nestor.problems import TSPTW, Morpion, SameGame
 from nestor.timeline import steps
 
@@ -154,6 +156,90 @@ def test_solutions_draw(problem: Any, tmp_path: Path) -> None:
     result = nestor.solve(problem, NRPA(1, 10))
     result.plot(tmp_path / "a.svg")
     assert (tmp_path / "a.svg").stat().st_size > 1000
+
+
+@dataclass
+class Game:
+    """So many moves of one text."""
+
+    length: int
+    move: Any = 7
+
+    def initial(self) -> int:
+        return 0
+
+    def moves(self, state: int) -> list[Any]:
+        return [self.move] if state < self.length else []
+
+    def play(self, state: int, move: Any) -> int:
+        assert type(move) is type(self.move)
+        return state + 1
+
+    def score(self, state: int) -> float:
+        return state
+
+
+@pytest.mark.parametrize("length", [30, 100, 400, 1000])
+@pytest.mark.parametrize("move", [7, "a\nlong move " * 20, (3, (4, 5))], ids=type)
+def test_moves_of_own_problems_stand_in_columns(length: int, move: Any) -> None:
+    solution = nestor.solve(Game(length, move), nestor.Sampling(), playouts=1).solution
+    picture: Any = solution.picture()
+    x0, y0, x1, y1 = picture.bounds
+    assert 0.5 < (x1 - x0) / (y1 - y0) < 2
+    assert max(x1, y1) < 120
+    assert all(x0 < text.x < x1 and y0 < text.y < y1 for text in picture.shapes)
+    numbers = [text.text for text in picture.shapes if text.align == "right"]
+    assert (numbers[0], numbers[-1]) == ("1", str(length))
+    places = [(text.x, text.y) for text in picture.shapes]
+    assert len(set(places)) == len(places) == 2 * min(length, 400)
+    if length > 400:
+        assert "(601 more)" in [text.text for text in picture.shapes]
+
+
+class Drawn(Game):
+    """It draws itself, by what its moves lead to."""
+
+    shapes: Any = (Text(0, 0, "x"),)
+    bounds: Any = (0, 0, 9, 9)
+
+    def picture(self, moves: list[Any]) -> Any:
+        state = self.initial()
+        for move in moves:
+            state = self.play(state, move)
+        return Picture(self.shapes, self.bounds, f"after {state}")
+
+
+def test_own_problems_may_draw_themselves(tmp_path: Path) -> None:
+    """Moves are those of the problem, also if they come from a file, where tuples are lists."""
+    problem = Drawn(3, (1, 2))
+    nestor.solve(problem, playouts=1).save(tmp_path / "run.json")
+    result = nestor.Result.load(tmp_path / "run.json", problem=problem)
+    assert result.moves == [[1, 2]] * 3
+    assert result.solution.picture().title == "after 3"
+    assert "<svg" in result._repr_html_()
+    titles = [each["title"] for each in page_data(result)["pictures"]]
+    assert titles == ["after 0", "after 1", "after 2", "after 3"]
+    result.plot(tmp_path / "a.svg")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"picture": lambda moves: "a text"}, "picture of the problem must return .* not 'a text'"),
+        ({"picture": lambda moves: None}, "picture of the problem must return .* not None"),
+        ({"shapes": None}, "shapes of a picture must be a tuple, not None"),
+        ({"shapes": ["x"]}, "shapes of a picture must be Box, .* not 'x'"),
+        ({"bounds": (0, 0, 0, 1)}, "bounds of a picture must be four numbers"),
+        ({"bounds": (0, 0, 1)}, "bounds of a picture"),
+        ({"bounds": (0, 0, float("nan"), 1)}, "bounds of a picture"),
+        ({"bounds": None}, "bounds of a picture"),
+    ],
+)
+def test_what_is_no_picture_is_refused(given: dict[str, Any], message: str) -> None:
+    problem = Drawn(3)
+    vars(problem).update(given)
+    with pytest.raises(InputError, match=message):
+        nestor.solve(problem, nestor.Sampling(), playouts=1).plot()
 
 
 def test_timeline(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,8 @@ def test_an_exception_in_user_code_keeps_the_best() -> None:
         solve(Failing(), NRPA(2, 20), seed=1)
     assert any("score" in str(entry.name) for entry in caught.traceback)
     result = caught.value.nestor_result  # type: ignore[attr-defined]
-    assert result.playouts == 49
+    assert (result.playouts, result.stop_reason, result.reproducible) == (49, "failed", False)
+    assert "an exception ended it" in str(result)
     result.verify()
 
 
@@ -56,19 +58,38 @@ def test_the_best_is_reported_even_if_it_cannot_be_replayed() -> None:
     assert "not verified" in note
 
 
+class Pausing(Subset):
+    """Its 50th game takes long and is then interrupted."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.played = seconds, 0
+
+    def score(self, state: tuple[int, ...]) -> float:
+        self.played += 1
+        if self.played == 50:
+            time.sleep(self.seconds)
+            raise KeyboardInterrupt
+        return super().score(state)
+
+
 def test_only_a_long_game_of_a_users_problem_may_be_endless(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupt(progress: Progress) -> None:
         assert progress.playouts
-        time.sleep(0.05)
+        time.sleep(0.5)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("nestor.runs.run.SLICE", 0.01)
     square = LatinSquare.generate(7, 0.5, 1)
-    assert solve(square, Sampling(), callback=interrupt).stop_reason == "interrupted"
-    with pytest.warns(RuntimeWarning, match="it may be endless"):
-        solve(Subset(), Sampling(), callback=interrupt)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert solve(Pausing(0.5), Sampling(), playouts=99).stop_reason == "interrupted"
+        monkeypatch.setattr("nestor.runs.run.LONG", 0.3)
+        for problem in (square, Subset()):
+            ended = solve(problem, Sampling(), playouts=10**6, callback=interrupt)
+            assert ended.stop_reason == "interrupted"
+    with pytest.warns(RuntimeWarning, match=r"a game after 0\.\d s, .* it may be endless"):
+        solve(Pausing(0.5), Sampling(), playouts=99)
 
 
 def test_an_interrupt_in_user_code_returns_the_best() -> None:
@@ -81,8 +102,9 @@ def test_an_interrupt_in_user_code_returns_the_best() -> None:
 @pytest.mark.parametrize(
     ("method", "returned", "message"),
     [
-        ("score", "high", r"score\(\) must return a number"),
-        ("score", float("nan"), "NaN"),
+        ("score", "high", r":Wrong: score\(\) must return a number, not 'high', after the m"),
+        ("score", None, r":Wrong: score\(\) must return a number, not None, after"),
+        ("score", float("nan"), r":Wrong: score\(\) must return a number, not nan, after"),
         ("moves", 5, r"moves\(\) must return a sequence"),
         ("code", [1], "must be hashable"),
         ("bias", float("inf"), "at most 700"),
@@ -93,6 +115,22 @@ def test_wrong_answers_of_user_code_are_named(method: str, returned: object, mes
     problem = type("Wrong", (Subset,), {method: lambda *_: returned})()
     with pytest.raises((TypeError, ValueError), match=message):
         solve(problem, GNRPA(1, 5))
+
+
+def test_a_wrong_score_without_an_example_names_the_problem(monkeypatch: Any) -> None:
+    monkeypatch.setattr("nestor.problems.purity.LOOKING", 0.0)
+    problem = type("Wrong", (Subset,), {"score": lambda *_: None})()
+    with pytest.raises(InputError, match=r":Wrong: score\(\) must return a number, not <class"):
+        solve(problem, GNRPA(1, 5))
+
+
+def test_an_error_that_a_method_raises_is_its_own() -> None:
+    def score(self: Any, state: Any) -> float:
+        raise ValueError("score() must be mine")
+
+    with pytest.raises(ValueError, match="must be mine") as caught:
+        solve(type("Wrong", (Subset,), {"score": score})(), GNRPA(1, 5))
+    assert type(caught.value) is ValueError
 
 
 @pytest.mark.parametrize(

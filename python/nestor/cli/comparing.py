@@ -31,6 +31,7 @@ from nestor.cli.output import only_json, print_json
 from nestor.cli.solving import SolveGroup, problem_parameters
 from nestor.comparison import Runs, compare
 from nestor.comparison.statistics import scipy_stats
+from nestor.comparison.table import missing_lines
 from nestor.errors import InputError
 from nestor.files import check_writable, parsing, read_text
 from nestor.problems import PROBLEMS
@@ -214,6 +215,8 @@ def _print(runs: Runs, as_json: bool) -> None:
             raise
         return
     click.echo(_table(runs))
+    for line in missing_lines(runs.unmade):
+        say(line, "Missing")
     for row in runs.failed:
         say(f"{row['problem']}, {row['algorithm']}, seed {row['seed']}: {row['error']}", "Failed")
 
@@ -227,6 +230,7 @@ def _as_json(runs: Runs) -> dict[str, Any]:
     return {
         "runs": len(runs),
         "failed": len(runs.failed),
+        "missing": runs.missing,
         "problems": {
             problem: [each._asdict() for each in runs.summary(problem)] for problem in runs.problems
         },

@@ -31,7 +31,8 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
 
     RUN is a file that --save wrote. Its moves are decoded again, and the
     verifier of the problem, which shares nothing with the search, checks that
-    they are legal and have the score. Exit code 1 if not.
+    they are legal and have the score. Exit code 1 if not. The moves of your
+    own problem are replayed with its own methods: nothing else has its rules.
     """
     with only_json(as_json):
         written, result = _loaded(run, problem, trust)
@@ -108,6 +109,8 @@ def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> i
     check_suffix(picture)
     require_matplotlib()
     _, result = _loaded(run, problem, trust)
+    if adapt(result.problem).digest is None:
+        result.verify()
     result.plot(picture)
     click.echo(f"drawn {picture}")
     return 0

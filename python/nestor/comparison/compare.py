@@ -44,9 +44,10 @@ def compare(
     """Run every algorithm on every problem with every seed, and return what they found.
 
     With `save` the comparison can be stopped and continued: runs that the file has are not made
-    again. A run that raises an exception is recorded with it, does not end the others, and is tried
-    again the next time. So is one that has no JSON form, if there is a file. Ctrl-C ends the
-    comparison and returns the runs that are complete.
+    again. Those of an instance that has no digest are replayed, and must lead to their scores. A
+    run that raises an exception is recorded with it, does not end the others, and is tried again
+    the next time. So is one that has no JSON form, if there is a file. Ctrl-C ends the comparison
+    and returns the runs that are complete.
 
     Parameters
     ----------
@@ -116,6 +117,8 @@ def compare(
     wanted = {key: cell.asked for key, cell in cells.items()}
     with store.appending(path) as append:
         done = {} if path is None else store.known(path, wanted)
+        for key, row in done.items():
+            store.check_replayed(path, row, cells[key].problem)  # type: ignore[arg-type]
         missing = [cell for key, cell in cells.items() if key not in done]
         shown_on = Watched(len(cells), len(done)) if progress else nullcontext()
         with shown_on as watched, suppress(KeyboardInterrupt):
@@ -127,7 +130,8 @@ def compare(
             except LostError as error:
                 lost = True
                 warn(f"the comparison ends early: {error}")
-    return Runs([done[key] for key in cells if key in done], len(cells) - len(done), lost)
+    unmade = [key for key in cells if key not in done]
+    return Runs([done[key] for key in cells if key in done], unmade, lost)
 
 
 def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm]) -> None:

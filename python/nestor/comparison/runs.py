@@ -9,9 +9,9 @@ from typing import Any
 from nestor.checks import as_positive, check_choice
 from nestor.comparison import store
 from nestor.comparison.curves import By, Curve, curve, cut
-from nestor.comparison.row import Row, key_of
+from nestor.comparison.row import Key, Row, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
-from nestor.comparison.table import Entry, Table, entry_of
+from nestor.comparison.table import Entry, Table, entry_of, missing_lines
 from nestor.errors import InputError
 from nestor.files import as_path
 
@@ -41,15 +41,15 @@ class Runs:
     Parameters
     ----------
     rows : sequence of dict
-    missing : int, default 0
-        Runs of the comparison that were not made, since it ended early.
+    unmade : sequence of (str, str, int), default ()
+        Problem, algorithm and seed of the runs that were not made, since it ended early.
     lost : bool, default False
         Whether it ended early because its workers were lost.
     """
 
-    def __init__(self, rows: Sequence[Row], missing: int = 0, lost: bool = False) -> None:
+    def __init__(self, rows: Sequence[Row], unmade: Sequence[Key] = (), lost: bool = False) -> None:
         self._rows = list(rows)
-        self.missing = missing
+        self.unmade = list(unmade)
         self.lost = lost
 
     @classmethod
@@ -81,7 +81,11 @@ class Runs:
         return f"<Runs: {problems} problems x {algorithms} algorithms, {len(self)} runs{more}>"
 
     def __str__(self) -> str:
-        return str(self.table())
+        lines = [f"Missing: {line}" for line in missing_lines(self.unmade)]
+        if self.failed:
+            problem, algorithm, seed = key_of(first := self.failed[0])
+            lines.append(f"First failed: {problem}, {algorithm}, seed {seed}: {first['error']}")
+        return "\n".join([str(self.table()), *lines])
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
@@ -97,6 +101,11 @@ class Runs:
         return list(dict.fromkeys(row["algorithm"] for row in self))
 
     @property
+    def missing(self) -> int:
+        """How many runs were not made, since the comparison ended early; `unmade` says which."""
+        return len(self.unmade)
+
+    @property
     def failed(self) -> list[Row]:
         """The rows of runs that raised an exception."""
         return [row for row in self if row["error"] is not None]
@@ -109,13 +118,12 @@ class Runs:
         ):
             if given is not None:
                 check_choice(name, given, known)
-        return Runs(
-            [
-                row
-                for row in self
-                if problem in (None, row["problem"]) and algorithm in (None, row["algorithm"])
-            ]
-        )
+
+        def among(key: Key) -> bool:
+            return problem in (None, key[0]) and algorithm in (None, key[1])
+
+        rows = [row for row in self if among(key_of(row))]
+        return Runs(rows, list(filter(among, self.unmade)), self.lost)
 
     @property
     def scores(self) -> list[float]:
@@ -138,7 +146,7 @@ class Runs:
             raise InputError("at must have either playouts or seconds")
         by: By = "seconds" if playouts is None else "playouts"
         point = as_positive(by, seconds if playouts is None else playouts, 1e18)
-        return Runs([cut(row, by, point) for row in self])
+        return Runs([cut(row, by, point) for row in self], self.unmade, self.lost)
 
     def frame(self) -> Any:
         """Return a pandas DataFrame, or without pandas a list of dicts: one row for each run.
@@ -184,12 +192,14 @@ class Runs:
         found = {
             problem: {each.algorithm: each for each in self.summary(problem)} for problem in runs
         }
-        entries: dict[str, list[Entry]] = {name: [] for name in self.algorithms}
+        named = dict.fromkeys([*self.algorithms, *(algorithm for _, algorithm, _ in self.unmade)])
+        entries: dict[str, list[Entry]] = {name: [] for name in named}
         for problem, of in runs.items():
             shown = {row["score"]: row["shown"] for row in of}
             for name, line in entries.items():
                 failed = sum(row["algorithm"] == name for row in of.failed)
-                line.append(entry_of(found[problem].get(name), shown, failed))
+                missing = sum(algorithm == name for _, algorithm, _ in of.unmade)
+                line.append(entry_of(found[problem].get(name), shown, failed, missing))
         return Table(tuple(runs), entries)
 
     def curves(self, by: By = "playouts") -> list[Curve]:

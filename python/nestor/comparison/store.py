@@ -13,6 +13,8 @@ from nestor.checks import plain, shown
 from nestor.comparison.row import NOTHING, Key, Row, key_of
 from nestor.errors import InputError
 from nestor.files import check_writable, parse_json, parsing, read_bytes
+from nestor.problem import Problem
+from nestor.problems.own import adapt
 from nestor.runs.lock import locked
 
 WHAT = "a file of runs"
@@ -92,6 +94,29 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
             f"{path} has runs of another comparison: none of its problems and algorithms is here"
         )
     return done
+
+
+def check_replayed(path: Path, row: Row, problem: Problem[Any, Any]) -> None:
+    """Check that the moves of a row lead to its score, if nothing else tells the instance.
+
+    An instance without a digest is known by its games alone.
+
+    Raises
+    ------
+    InputError
+        If they do not.
+    """
+    adapted = adapt(problem)
+    if adapted.digest is not None or row.get("moves") is None:
+        return
+    try:
+        adapted.solution(row["moves"]).confirm(row["score"])
+    except Exception as error:  # The rules of another instance may raise anything.
+        raise InputError(
+            f"{path} has runs of another comparison: the moves of {row['problem']}, "
+            f"{row['algorithm']}, seed {row['seed']} do not lead to the score {row['score']} with "
+            f"the problem that is given: {error}"
+        ) from error
 
 
 @contextmanager

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
 from nestor.comparison.statistics import Summary
+from nestor.text import clipped
 
 NOTE = (
     "{what}. {mark}: not worse than the algorithm with the best "
@@ -23,6 +24,7 @@ class Entry(NamedTuple):
     best: str = ""
     leads: bool = False
     failed: int = 0
+    missing: int = 0
 
     @property
     def text(self) -> str:
@@ -32,8 +34,9 @@ class Entry(NamedTuple):
 
     @property
     def lost(self) -> str:
-        """How many runs have failed."""
-        return f"{self.failed} failed" if self.failed else ""
+        """How many runs have failed, and how many were not made."""
+        counts = ((self.failed, "failed"), (self.missing, "missing"))
+        return ", ".join(f"{count} {what}" for count, what in counts if count)
 
 
 @dataclass(frozen=True)
@@ -112,11 +115,23 @@ def note(mark: str, medians: bool = False) -> str:
     )
 
 
-def entry_of(summary: Summary | None, shown: dict[float, str], failed: int) -> Entry:
+def entry_of(summary: Summary | None, shown: dict[float, str], failed: int, missing: int) -> Entry:
     """Return what the table says about an algorithm on a problem."""
     if summary is None:
-        return Entry(failed=failed)
+        return Entry(failed=failed, missing=missing)
     median, worse, better, best = (
         shown[score] for score in (summary.median, summary.lower, summary.upper, summary.best)
     )
-    return Entry(median, f"{worse} to {better}", best, summary.leads, failed)
+    return Entry(median, f"{worse} to {better}", best, summary.leads, failed, missing)
+
+
+def missing_lines(unmade: Sequence[tuple[str, str, int]]) -> list[str]:
+    """Return a line for each problem and algorithm that lacks runs, with their seeds."""
+    seeds: dict[tuple[str, str], list[int]] = {}
+    for problem, algorithm, seed in unmade:
+        seeds.setdefault((problem, algorithm), []).append(seed)
+    return [
+        f"{problem}, {algorithm}, "
+        f"{'seed' if len(of) == 1 else 'seeds'} {clipped(', '.join(map(str, of)), 1, 60)}"
+        for (problem, algorithm), of in seeds.items()
+    ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from nestor import _core
 from nestor.errors import RulesError
 from nestor.foreign.twin import Listed, Twin
+from nestor.picture import Picture
 from nestor.problem import hashable
 from nestor.problems.base import BaseProblem, Cores
 from nestor.problems.core import numbered, replayed
@@ -79,6 +80,10 @@ class ForeignProblem(Listed, BaseProblem):
     def solution(self, moves: Sequence[Any]) -> OwnSolution:
         """Return the moves as a solution."""
         return ForeignSolution(self, tuple(moves))
+
+    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+        """Yield a picture of a solution on the way, for each number of moves."""
+        return self.solution(moves).frames(counts)
 
     def pack(self, codes: list[list[Any]]) -> bytes:
         """Return what a checkpoint keeps besides `to_dict`: nothing, since codes are numbers."""

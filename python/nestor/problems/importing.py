@@ -10,6 +10,9 @@ from typing import Any
 
 from nestor.errors import InputError, nearest
 
+SCRIPT = ("__main__", "__mp_main__")
+"""What the script that runs is called in this process; multiprocessing has a name of its own."""
+
 
 def imported(path: str, what: str, form: str) -> Any:
     """Import what is named "module:name"; the module may also be in the current folder.
@@ -21,7 +24,8 @@ def imported(path: str, what: str, form: str) -> Any:
     """
     module_name, _, attribute = path.partition(":")
     if not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
-        raise InputError(f"{what} must be a known name or {form}, not {path!r:.80}")
+        hint = _without_suffix(module_name, attribute)
+        raise InputError(f"{what} must be a known name or {form}, not {path!r:.80}{hint}")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -32,19 +36,34 @@ def imported(path: str, what: str, form: str) -> Any:
         for part in attribute.split("."):
             found = getattr(found, part)
     except ImportError as error:
-        raise InputError(f"cannot import {path!r}: {error}") from None
+        hint = _without_suffix(module_name, attribute)
+        raise InputError(f"cannot import {path!r}: {error}{hint}") from None
     except AttributeError as error:
         raise InputError(f"cannot import {path!r}: {error}{nearest(part, dir(found))}") from None
     return found
 
 
 def place_of(thing: object) -> str | None:
-    """Return the name "module:name" that an object has in an imported module, if it has one."""
+    """Return the name "module:name" that an object has in an imported module, if it has one.
+
+    A name in the script that runs is none: no other process could import it.
+    """
     for module in (type(thing).__module__, *sys.modules):
+        if module in SCRIPT:
+            continue
         for name, value in [*getattr(sys.modules.get(module), "__dict__", {}).items()]:
             if value is thing and not name.startswith("_"):
                 return f"{module}:{name}"
     return None
+
+
+def _without_suffix(module_name: str, attribute: str) -> str:
+    """Return how a file that was given in the place of a module is named."""
+    if not module_name.endswith(".py"):
+        return ""
+    file = Path(module_name)
+    place = "" if file.parent == Path() else f", in the folder {file.parent}"
+    return f"; write {file.stem}:{attribute}{place}"
 
 
 def made(kind: type, path: str) -> Any:

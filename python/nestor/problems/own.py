@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
@@ -14,11 +14,19 @@ from typing import Any
 from nestor import _core
 from nestor.checks import as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
-from nestor.picture import Picture, Text
+from nestor.picture import Picture
 from nestor.prior import WithPrior
-from nestor.problem import Problem, code_of, hashable, optimum_of, prior_code_of
+from nestor.problem import (
+    Problem,
+    bias_methods_of,
+    code_of,
+    hashable,
+    optimum_of,
+    prior_code_of,
+)
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
 from nestor.problems.importing import imported, made, place_of
+from nestor.problems.pictures import pictures_of
 from nestor.problems.purity import fault, legal_moves, same_move
 
 
@@ -50,7 +58,7 @@ class OwnProblem(BaseProblem):
                 "change of the problem must be 'none' beside a method shaped(): polish goes by the "
                 "score, and a search that is steered by something else cannot take its results"
             )
-        self.bias_methods = _bias_methods(problem)
+        self.bias_methods = bias_methods_of(problem)
         self.biases = ("none", *self.bias_methods)
 
     parallel = False
@@ -156,6 +164,10 @@ class OwnProblem(BaseProblem):
         """Return the moves as a solution."""
         return OwnSolution(self.original, tuple(moves))
 
+    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+        """Yield a picture of a solution on the way, for each number of moves."""
+        yield from self.solution(moves).frames(counts)
+
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal."""
         problem = self.original
@@ -220,7 +232,9 @@ class OwnProblem(BaseProblem):
                 return InputError(f"the rules of {self.name} change from call to call: {found}")
         return InputError(
             f"the rules of {self.name} change from call to call: after {len(moves)} moves {before} "
-            f"in the search, and gives {now} now; see moves(), initial(), play() and score()"
+            f"in the search, and gives {now} now. Most often play() changes the state that it is "
+            "given, or the problem: it must return a new state and change nothing else. Nor may "
+            "initial(), moves() and score() change anything (nestor.testing.check_problem)"
         )
 
     def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:
@@ -348,33 +362,6 @@ def _check_methods(problem: object) -> None:
         )
 
 
-def _bias_methods(problem: object) -> tuple[str, ...]:
-    """Return the names in the attribute ``biases``, or ``bias`` if there is such a method.
-
-    Raises
-    ------
-    InputError
-        If `biases` is not a sequence of different names of methods.
-    """
-    named = getattr(problem, "biases", None)
-    if named is None:
-        return ("bias",) if callable(getattr(problem, "bias", None)) else ()
-    names = tuple(named) if isinstance(named, tuple | list) else None
-    if names is None or not all(isinstance(name, str) for name in names):
-        raise InputError(f"biases of the problem must be a tuple of names, not {shown(named)}")
-    if len(set(names)) != len(names) or "none" in names:
-        raise InputError(
-            f"biases of the problem must be different names other than 'none', not {shown(names)}"
-        )
-    missing = [name for name in names if not callable(getattr(problem, name, None))]
-    if missing:
-        raise InputError(
-            f"biases of the problem must be names of its methods; {type(problem).__name__} has no "
-            f"{', '.join(missing)}"
-        )
-    return names
-
-
 @dataclass(frozen=True, repr=False)
 class OwnSolution(Solution):
     """The moves of a user's problem, which are replayed if more is needed.
@@ -411,14 +398,19 @@ class OwnSolution(Solution):
             raise VerificationError(f"the game is not over after {len(self.moves)} moves")
 
     def _last_state(self) -> Any:
-        state = self.problem.initial()
+        return self._replayed()[1]
+
+    def _replayed(self) -> tuple[list[Any], Any]:
+        """Return the moves as the problem gives them, and the last state."""
+        state, moves = self.problem.initial(), []
         for number, move in enumerate(self.moves, 1):
             legal = list(self.problem.moves(state))
             played = [candidate for candidate in legal if same_move(candidate, move)]
             if not played:
                 raise VerificationError(f"move {number}, {shown(move)}, is not legal")
+            moves.append(played[0])
             state = self.problem.play(state, played[0])
-        return state
+        return moves, state
 
     def to_dict(self) -> dict[str, Any]:
         """Return the moves."""
@@ -427,7 +419,17 @@ class OwnSolution(Solution):
     def __str__(self) -> str:
         return ", ".join(map(str, self.moves))
 
+    def entry(self) -> str:
+        """Return the score and the moves."""
+        return f"score {adapt(self.problem).show_score(self.score)}: {self}"
+
     def picture(self) -> Picture:
-        """Return the moves as text: a user's own problem has no drawing."""
-        lines = [Text(0, -k, str(move), align="left") for k, move in enumerate(self.moves)]
-        return Picture(tuple(lines), (-1, -len(lines), 20, 1), adapt(self.problem).name)
+        """Return the picture that the problem draws; without one the moves as text."""
+        (picture,) = self.frames([len(self.moves)])
+        return picture
+
+    def frames(self, counts: Sequence[int]) -> Iterator[Picture]:
+        """Yield the pictures of so many of the moves; see `BaseProblem.frames`."""
+        drawn = callable(getattr(self.problem, "picture", None))
+        moves = self._replayed()[0] if drawn else self.moves  # from JSON, tuples are lists
+        yield from pictures_of(self.problem, moves, counts)

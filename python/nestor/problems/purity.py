@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import random
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from copy import deepcopy
 from itertools import islice
 from typing import Any
 
@@ -11,6 +17,13 @@ from nestor.problem import Problem
 
 MOST_MOVES = 1_000_000
 """More moves of one state than this are taken for moves without end."""
+
+
+COPIED = 100
+"""The first moves of a game, whose states are compared with copies from before the move."""
+
+LOOKING = 0.5
+"""Seconds for which games are played to find an example of a wrong score."""
 
 
 def legal_moves(problem: Problem[Any, Any], state: Any) -> list[Any]:
@@ -41,11 +54,12 @@ def fault_of_start(problem: Problem[Any, Any], legal: list[Any]) -> str | None:
 
 
 def fault_of_move(
-    problem: Problem[Any, Any], state: Any, legal: list[Any], move: Any
+    problem: Problem[Any, Any], state: Any, legal: list[Any], move: Any, number: int
 ) -> str | None:
-    """Return what is wrong with the legal moves of a state, or with playing one."""
+    """Return what is wrong with the legal moves of a state, or with playing the move `number`."""
     if legal_moves(problem, state) != legal:
         return "moves() must give the same moves every time"
+    before = _copied(state) if number <= COPIED else None
     following = problem.play(state, move)
     if following is state:
         return f"play({move!r:.80}) must return a new state, not the one that it is given"
@@ -54,9 +68,38 @@ def fault_of_move(
             f"moves() must give the same moves after play({move!r:.80}): play must return a new "
             "state and leave the old one as it was"
         )
+    if before is not None and not _equal(before, state):
+        return f"play({move!r:.80}) must return a new state and leave the old one as it was"
     if legal_moves(problem, problem.play(state, move)) != legal_moves(problem, following):
         return f"play() must lead to the same moves when {move!r:.80} is played again"
     return None
+
+
+def _copied(state: Any) -> Any:
+    """Return a copy that is equal to a state; None if states cannot be copied and compared."""
+    with suppress(Exception):
+        copied = deepcopy(state)
+        return copied if _equal(copied, state) else None
+    return None
+
+
+def _equal(copied: Any, state: Any) -> bool:
+    with suppress(Exception):  # such as the truth of an array
+        return bool(copied == state)
+    return False
+
+
+def fault_of_game(problem: Problem[Any, Any], played: Sequence[Any], state: Any) -> str | None:
+    """Return what is wrong if the moves that led to a last state do not lead to its score again."""
+    before, again = problem.score(state), problem.initial()
+    for move in played:
+        again = problem.play(again, move)
+    if problem.score(again) == before:
+        return None
+    return (
+        "the same moves must lead to the same score when they are played again: play() must return "
+        "a new state and change nothing else"
+    )
 
 
 def fault_of_score(problem: Problem[Any, Any], state: Any) -> str | None:
@@ -64,16 +107,72 @@ def fault_of_score(problem: Problem[Any, Any], state: Any) -> str | None:
     return None if problem.score(state) == problem.score(state) else "score() must not change"
 
 
+def is_score(value: Any) -> bool:
+    """Whether a value is a real number that a float can hold."""
+    try:
+        return not math.isnan(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+@contextmanager
+def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
+    """Raise what the core says of the answer of a method as an error that names the problem.
+
+    An error of the method itself, which has a frame of its own, is not changed.
+
+    Raises
+    ------
+    InputError
+        If a method gave a wrong answer; of a score it has an example, if random games find one.
+    """
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        last = error.__traceback__
+        while last is not None and last.tb_next is not None:
+            last = last.tb_next
+        ours = last is None or last.tb_frame.f_globals.get("__name__", "").startswith("nestor.")
+        if type(error) not in (TypeError, ValueError) or not ours:
+            raise
+        told = re.match(r"(\w+)\(\) must ", str(error))
+        if told is None:
+            raise
+        found = _wrong_score(problem) if told[1] == "score" else None
+        raise InputError(f"{name}: {found or error}") from None
+
+
+def _wrong_score(problem: Problem[Any, Any]) -> str | None:
+    """Return what is wrong with the score of a random game, if one is found in a short time."""
+    end, rng = time.monotonic() + LOOKING, random.Random(0)
+    with suppress(Exception):
+        while time.monotonic() < end:
+            state, played = problem.initial(), list[Any]()
+            while (legal := legal_moves(problem, state)) and time.monotonic() < end:
+                played.append(rng.choice(legal))
+                state = problem.play(state, played[-1])
+            if not legal and not is_score(score := problem.score(state)):
+                return (
+                    f"score() must return a number, not {score!r:.80}, after the moves "
+                    f"{played!r:.1000}"
+                )
+    return None
+
+
 def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
     """Play moves, ask every method twice, and return which one changed its mind, and where."""
     state = problem.initial()
     for number, move in enumerate(played, 1):
-        found = fault_of_move(problem, state, legal_moves(problem, state), move)
+        found = fault_of_move(problem, state, legal_moves(problem, state), move, number)
         if found is not None:
             return f"at move {number} of the game, {found}"
         state = problem.play(state, move)
     first = legal_moves(problem, problem.initial())
-    return fault_of_score(problem, state) or fault_of_start(problem, first)
+    return (
+        fault_of_score(problem, state)
+        or fault_of_start(problem, first)
+        or fault_of_game(problem, played, state)
+    )
 
 
 def same_move(move: Any, other: Any) -> bool:

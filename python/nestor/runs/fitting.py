@@ -11,6 +11,12 @@ from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.runs.segments import Asked
 
+HOW_TO_CHANGE = (
+    ': its class may have an attribute change = "order" (its moves can be played in any order) or '
+    'change = "decisions" (a move can be replaced by another one); see docs/polish.md'
+)
+"""What those who wrote a problem can do for polish."""
+
 
 def checked_biases(asked: Asked) -> str:
     """Check that an algorithm goes with its problem; return the name of the biases in force.
@@ -26,6 +32,7 @@ def checked_biases(asked: Asked) -> str:
     if getattr(algorithm, "polish", False) and problem.change == "none":
         raise InputError(
             f"polish is for problems that say what may be changed; {problem.name} does not"
+            + HOW_TO_CHANGE * (problem.reference is not None)
         )
     if isinstance(algorithm, Counterexamples) and not problem.repairs:
         raise InputError(

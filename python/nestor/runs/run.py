@@ -12,6 +12,7 @@ from typing import Any, Literal
 from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.errors import InputError, warn
+from nestor.problem import beats
 from nestor.problems.base import BaseProblem
 from nestor.runs.advancing import Limits, share_of
 from nestor.runs.checkpoint import Checkpoint, priors_of
@@ -27,7 +28,9 @@ from nestor.runs.watch import Watch
 from nestor.runs.workers import WorkersSearch
 
 StopReason = (
-    Literal["target", "seconds", "playouts", "finished", "callback", "interrupted", "lost"] | Reason
+    Literal["target", "seconds", "playouts", "finished", "callback"]
+    | Literal["interrupted", "lost", "failed"]
+    | Reason
 )
 
 STOPS = {
@@ -40,6 +43,7 @@ STOPS = {
     "callback": "the callback ended it",
     "interrupted": "it was interrupted",
     "lost": "the workers were lost",
+    "failed": "an exception ended it",
 }
 """Stop reasons in words."""
 
@@ -48,6 +52,9 @@ Search = _core.Search | OwnSearch | WorkersSearch
 
 PATIENCE = 1.0
 """Seconds that the first game of a user's own problem may take after the end of the budget."""
+
+LONG = 2.0
+"""Seconds after which a game of a user's own problem is a long one, if others are not."""
 
 AGES = 1e9
 """More seconds than a playout takes."""
@@ -191,13 +198,14 @@ class Run:
             If a game of a user's own problem does not end.
         """
         begun = time.monotonic() - self.elapsed
-        called = time.monotonic()
+        called = math.inf
         try:
             try:
                 while (left := self._left(begun)) > 0:
                     called = time.monotonic()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
                     status = self.search.advance(*limits)
+                    called = math.inf
                     if status == "playouts" and not self._used_up(limits.each):
                         status = "seconds"
                     self.elapsed = time.monotonic() - begun
@@ -225,12 +233,31 @@ class Run:
                 self._settle()
             if not self.search.playouts:
                 raise
-            own = self.problem.reference is not None and isinstance(self.search, _core.Search)
-            if own and time.monotonic() - called > 4 * SLICE:
-                warn("the interrupt cut off a long game: it may be endless")
+            self._warn_of_long_game(time.monotonic() - called)
             return "interrupted"
         finally:
             self.elapsed = time.monotonic() - begun
+
+    def _warn_of_long_game(self, seconds: float) -> None:
+        """Warn of a game of a user's own problem that an interrupt cut off, if others are short."""
+        if self.problem.reference is None or not isinstance(self.search, _core.Search):
+            return
+        usual = self.elapsed * self.jobs / self.search.playouts
+        if seconds > max(LONG, 20 * usual):
+            warn(
+                f"the interrupt cut off a game after {seconds:.1f} s, where others took about "
+                f"{usual:.2g} s: it may be endless"
+            )
+
+    def warn_of_optimum(self) -> None:
+        """Warn of a problem whose optimum was beaten: the search ended when it met it."""
+        optimum, score = self.problem.optimum, self.search.score
+        if optimum is None or score is None or not beats(score, self.problem.natural(optimum)):
+            return
+        warn(
+            f"the score {self.problem.natural(score)} is better than the optimum {optimum} of "
+            f"{self.problem.name}, which is wrong: a search stops at the optimum, maybe too early"
+        )
 
     def _used_up(self, each: int | None) -> bool:
         """Whether jobs that stopped have used up the budget, or have only met at `each`."""

@@ -12,6 +12,7 @@ from nestor.errors import InputError
 from nestor.files import check_what, parse_json, parsing, read_bytes
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
+from nestor.problems.importing import SCRIPT
 from nestor.problems.own import adapt, import_saved
 from nestor.runs.run import STOPS, options_text
 
@@ -68,17 +69,31 @@ def load_problem(
                 return rebuilt
         elif given is None and not trust:
             raise InputError(
-                f"it is for {name!r:.80}, which does not come with Nestor: give the problem "
+                _of_a_script(name)
+                or f"it is for {name!r:.80}, which does not come with Nestor: give the problem "
                 f"(--problem {name:.80}, problem=...), or trust the file and the module "
                 f"{name.partition(':')[0]!r:.80}, whose code then runs (--trust, trust=True)"
             )
-    problem = import_saved(name, data) if given is None else given
+    try:
+        problem = import_saved(name, data) if given is None else given
+    except InputError as error:
+        raise InputError(f"{path}: {_of_a_script(name) or error}") from None
     if adapt(problem).digest != digest:
         raise InputError(
             f"{path}: {name} is not the problem that was solved: its digest differs from the saved "
             "one; give the right one (--problem, problem=...)"
         )
     return problem
+
+
+def _of_a_script(name: str) -> str | None:
+    """Return what to do about a problem that only the script that made a file could import."""
+    if name.partition(":")[0] not in SCRIPT:
+        return None
+    return (
+        f"it is for {name!r:.80}, a name in the script that made it: give the problem "
+        "(problem=..., or --problem module:Class; the module is the file of the script without .py)"
+    )
 
 
 def check_fields(data: dict[str, Any]) -> None:
