@@ -71,6 +71,7 @@ def test_solutions_of_other_problems_differ() -> None:
 def test_problems_of_your_own() -> None:
     many = solve_many(Apart(), distinct=3, min_distance=0.5, playouts=500, target=0)
     assert min(filter(None, many.nearest)) >= 0.5
+    assert f"  1  score {many[0].score:g}: {many[0].moves[0]}, " in str(many)
     with pytest.raises(InputError, match="no distance between solutions: it needs a method"):
         solve_many(Subset(), distinct=2, playouts=20, target=0)
     far = type("Far", (Apart,), {"distance": lambda self, moves, others: "far"})
