@@ -93,7 +93,7 @@ def render(picture: Picture, path: str | os.PathLike[str] | None = None) -> Any:
     Raises
     ------
     InputError
-        If the file cannot be written or has another suffix.
+        If the file cannot be written or has another suffix, or a colour is not known.
     MissingExtraError
         If matplotlib is not installed.
     """
@@ -180,7 +180,18 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
         figure.savefig(temporary, format=suffix[1:], dpi=dpi, metadata=METADATA[suffix])
 
 
+def _check_colours(picture: Picture) -> None:
+    from matplotlib.colors import is_color_like
+
+    names = ("color", "fill", "edge")
+    asked = {getattr(shape, name, None) for shape in picture.shapes for name in names}
+    for colour in asked - {None} | {picture.background}:
+        if not is_color_like(colour):
+            raise InputError(f"a colour must be a name or #rrggbb, not {colour!r:.80}")
+
+
 def _draw(picture: Picture) -> Any:
+    _check_colours(picture)
     x0, y0, x1, y1 = picture.bounds
     unit = min(picture.unit, MAX_INCHES / (x1 - x0), MAX_INCHES / (y1 - y0))
     width, height = (x1 - x0) * unit, (y1 - y0) * unit

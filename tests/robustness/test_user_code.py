@@ -391,3 +391,22 @@ def test_integers_of_thousands_of_digits_are_told_by_their_type(names: Any) -> N
         nestor.solve(problem, Sampling(), playouts=5)
     with pytest.raises(nestor.VerificationError, match="move 1, an int, is not legal"):
         OwnSolution(Good(), (10**5000,)).verify()
+
+
+def test_equal_moves_of_one_state_are_recognised() -> None:
+    """They are played by their numbers, and written as one and the same."""
+
+    class Equal(Good):
+        def moves(self, state: Any) -> Any:
+            return [True, 1, 0] if len(state) < 6 else []
+
+        def play(self, state: Any, move: Any) -> Any:
+            return (*state, 5 if move is True else move)
+
+        def code(self, state: Any, move: Any) -> Any:
+            return len(state), str(move)
+
+    with pytest.raises(AssertionError, match="two legal moves must differ"):
+        check_problem(Equal())
+    with pytest.raises(nestor.VerificationError, match="two legal moves must differ"):
+        nestor.solve(Equal(), GNRPA(2, 20), playouts=300)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -9,11 +10,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nestor
 from nestor import NRPA, BeamNRPA, InputError, MissingExtraError
-from nestor.plot import Box, Circle, Line, Picture, Text, render, svg_or_none, timeline
+from nestor.plot import (
+    Box,
+    Circle,
+    Line,
+    Picture,
+    Text,
+    render,
+    replay,
+    svg_or_none,
+    timeline,
+)
 from nestor.plot.page import page_data
 from nestor.problems import TSPTW, Morpion, SameGame
 from nestor.timeline import steps
@@ -233,6 +245,17 @@ def test_own_problems_may_draw_themselves(tmp_path: Path) -> None:
         ({"bounds": (0, 0, 1)}, "bounds of a picture"),
         ({"bounds": (0, 0, float("nan"), 1)}, "bounds of a picture"),
         ({"bounds": None}, "bounds of a picture"),
+        ({"bounds": (0, 0, 1e9, 1)}, "no side more than 1000 times as long"),
+        ({"bounds": (0, 0, 10**400, 1)}, "bounds of a picture"),
+        ({"shapes": [Box(math.nan, 0, 1, 1)]}, "x of a Box must be .* not nan"),
+        ({"shapes": [Line(0, 0, math.inf, 1)]}, "x1 of a Line must be .* not inf"),
+        ({"shapes": [Circle("a", 0, 1)]}, "x of a Circle must be a number"),
+        ({"shapes": [Text(1, 2, 5)]}, "text of a Text must be a string, not 5"),
+        ({"shapes": [Text(1, 2, "a", align="up")]}, "align of a Text must be"),
+        ({"shapes": [Box(0, 0, 1, 1, [1, 0, 0])]}, "fill of a Box must be a string"),
+        ({"shapes": [Box(0, 0, 1, 1, "notacolor")]}, "a colour must be .* not 'notacolor'"),
+        ({"picture": lambda moves: 1 / 0}, "raised ZeroDivisionError: .*test_plot.py, line"),
+        ({"picture": lambda moves: Picture((), (0, 0, 1, 1), None)}, "title of a picture must be"),
     ],
 )
 def test_what_is_no_picture_is_refused(given: dict[str, Any], message: str) -> None:
@@ -240,6 +263,16 @@ def test_what_is_no_picture_is_refused(given: dict[str, Any], message: str) -> N
     vars(problem).update(given)
     with pytest.raises(InputError, match=message):
         nestor.solve(problem, nestor.Sampling(), playouts=1).plot()
+
+
+def test_pictures_may_have_numbers_of_numpy(tmp_path: Path) -> None:
+    problem = Drawn(3)
+    one, half = np.int64(1), np.float32(0.5)
+    problem.shapes, problem.bounds = (Box(one, half, one, one),), np.array([0, 0, 3, 3])
+    result = nestor.solve(problem, nestor.Sampling(), playouts=1)
+    result.plot(tmp_path / "a.svg")
+    replay(result, tmp_path / "a.html")
+    assert '"box",1,0.5,1,1,"white"' in (tmp_path / "a.html").read_text()
 
 
 def test_timeline(tmp_path: Path) -> None:

@@ -397,6 +397,18 @@ class OwnSolution(Solution):
         if len(list(self.problem.moves(self._last_state()))):
             raise VerificationError(f"the game is not over after {len(self.moves)} moves")
 
+    def confirm(self, score: float) -> None:
+        """Check the solution and its score; see `Solution.confirm`."""
+        try:
+            super().confirm(score)
+        except VerificationError as error:
+            found = None
+            with suppress(Exception):
+                found = fault(self.problem, self._replayed()[0])
+            if found is None:
+                raise
+            raise VerificationError(f"{error}: {found}") from None
+
     def _last_state(self) -> Any:
         return self._replayed()[1]
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import ceil, isfinite
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import fields, replace
+from math import ceil
 from typing import Any, get_args
 
-from nestor.checks import is_number, shown
+from nestor.checks import as_number, check_choice, check_text, shown
 from nestor.errors import InputError
 from nestor.picture import Picture, Shape, Text
 from nestor.problem import Problem
@@ -25,6 +28,11 @@ GAP = 0.3
 """Between the number of a move and the move; columns are five times as far from each other."""
 FAINT = "#777777"
 
+FARTHEST = 1e9
+"""The largest coordinate of a picture."""
+LONGEST = 1000
+"""How often a picture may be as long as it is wide, or as wide as it is long."""
+
 
 def pictures_of(
     problem: Problem[Any, Any], moves: Sequence[Any], counts: Sequence[int]
@@ -37,7 +45,7 @@ def pictures_of(
     Raises
     ------
     InputError
-        If what the method `picture` of the problem returns is no picture.
+        If the method `picture` of the problem raises an exception or returns no picture.
     """
     draw = getattr(problem, "picture", None)
     if not callable(draw):
@@ -45,35 +53,65 @@ def pictures_of(
         yield from _as_text(f"{kind.__module__}:{kind.__qualname__}", moves, counts)
         return
     for count in counts:
-        picture = draw(list(moves[:count]))
-        if not isinstance(picture, Picture):
-            raise InputError(
-                f"picture of the problem must return a nestor.plot.Picture, not {shown(picture)}"
-            )
-        _check(picture)
-        yield picture
+        yield _drawn(draw, list(moves[:count]))
 
 
-def _check(picture: Picture) -> None:
-    """Check what a drawing would stumble over."""
-    shapes, bounds = picture.shapes, picture.bounds
-    if not isinstance(shapes, tuple | list):
-        raise InputError(f"shapes of a picture must be a tuple, not {shown(shapes)}")
-    for shape in shapes:
-        if not isinstance(shape, get_args(Shape)):
-            raise InputError(
-                f"shapes of a picture must be Box, Circle, Line and Text, not {shown(shape)}"
-            )
-    sides = tuple(bounds) if isinstance(bounds, tuple | list) else ()
-    if (
-        len(sides) != 4
-        or not all(is_number(side) and isfinite(side) for side in sides)
-        or not (sides[0] < sides[2] and sides[1] < sides[3])
-    ):
+def _drawn(draw: Callable[[list[Any]], Any], moves: list[Any]) -> Picture:
+    """Return the picture of a problem, with plain numbers and texts."""
+    try:
+        picture = draw(moves)
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
         raise InputError(
-            "bounds of a picture must be four numbers x0, y0, x1, y1 with x0 < x1 and y0 < y1, "
-            f"not {shown(bounds)}"
+            f"picture of the problem raised {type(error).__name__}: {error} ({last.filename}, line "
+            f"{last.lineno})"
+        ) from error
+    if not isinstance(picture, Picture):
+        raise InputError(
+            f"picture of the problem must return a nestor.plot.Picture, not {shown(picture)}"
         )
+    check_text("title of a picture", picture.title)
+    check_text("background of a picture", picture.background)
+    if not isinstance(picture.shapes, tuple | list):
+        raise InputError(f"shapes of a picture must be a tuple, not {shown(picture.shapes)}")
+    return replace(
+        picture,
+        shapes=tuple(map(_shape, picture.shapes)),
+        bounds=_bounds(picture.bounds),
+        unit=as_number("unit of a picture", picture.unit, 1e-3, 100),
+    )
+
+
+def _shape(shape: Any) -> Shape:
+    """Return a shape with plain numbers."""
+    if not isinstance(shape, get_args(Shape)):
+        raise InputError(
+            f"shapes of a picture must be Box, Circle, Line and Text, not {shown(shape)}"
+        )
+    numbers = {}
+    for each in fields(shape):
+        name, value = f"{each.name} of a {type(shape).__name__}", getattr(shape, each.name)
+        if each.type == "float":
+            numbers[each.name] = as_number(name, value, -FARTHEST, FARTHEST)
+        elif each.type == "str" or (each.type == "str | None" and value is not None):
+            check_text(name, value)
+    if isinstance(shape, Text):
+        check_choice("align of a Text", shape.align, ("left", "center", "right"))
+    plain: Shape = replace(shape, **numbers)
+    return plain
+
+
+def _bounds(given: Any) -> tuple[float, float, float, float]:
+    """Return the bounds of a picture as numbers."""
+    with suppress(TypeError, ValueError, InputError):
+        x0, y0, x1, y1 = (as_number("side", side, -FARTHEST, FARTHEST) for side in given)
+        width, height = x1 - x0, y1 - y0
+        if min(width, height) > 0 and max(width, height) <= LONGEST * min(width, height):
+            return x0, y0, x1, y1
+    raise InputError(
+        "bounds of a picture must be four numbers x0, y0, x1, y1 with x0 < x1 and y0 < y1, and no "
+        f"side more than {LONGEST} times as long as the other, not {shown(given)}"
+    )
 
 
 def _as_text(title: str, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:

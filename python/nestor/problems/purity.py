@@ -59,6 +59,8 @@ def fault_of_move(
     """Return what is wrong with the legal moves of a state, or with playing the move `number`."""
     if legal_moves(problem, state) != legal:
         return "moves() must give the same moves every time"
+    if sum(same_move(other, move) for other in legal) > 1:
+        return f"two legal moves must differ, but two are equal to {move!r:.80}"
     before = _copied(state) if number <= COPIED else None
     following = problem.play(state, move)
     if following is state:
