@@ -221,6 +221,11 @@ class Drawn(Game):
         return Picture(self.shapes, self.bounds, f"after {state}")
 
 
+def made(kind: Any, *values: Any) -> Any:
+    """Return a shape or a picture with values of other types."""
+    return kind(*values)
+
+
 def test_own_problems_may_draw_themselves(tmp_path: Path) -> None:
     """Moves are those of the problem, also if they come from a file, where tuples are lists."""
     problem = Drawn(3, (1, 2))
@@ -249,13 +254,16 @@ def test_own_problems_may_draw_themselves(tmp_path: Path) -> None:
         ({"bounds": (0, 0, 10**400, 1)}, "bounds of a picture"),
         ({"shapes": [Box(math.nan, 0, 1, 1)]}, "x of a Box must be .* not nan"),
         ({"shapes": [Line(0, 0, math.inf, 1)]}, "x1 of a Line must be .* not inf"),
-        ({"shapes": [Circle("a", 0, 1)]}, "x of a Circle must be a number"),
-        ({"shapes": [Text(1, 2, 5)]}, "text of a Text must be a string, not 5"),
+        ({"shapes": [made(Circle, "a", 0, 1)]}, "x of a Circle must be a number"),
+        ({"shapes": [made(Text, 1, 2, 5)]}, "text of a Text must be a string, not 5"),
         ({"shapes": [Text(1, 2, "a", align="up")]}, "align of a Text must be"),
-        ({"shapes": [Box(0, 0, 1, 1, [1, 0, 0])]}, "fill of a Box must be a string"),
+        ({"shapes": [made(Box, 0, 0, 1, 1, [1, 0, 0])]}, "fill of a Box must be a string"),
         ({"shapes": [Box(0, 0, 1, 1, "notacolor")]}, "a colour must be .* not 'notacolor'"),
         ({"picture": lambda moves: 1 / 0}, "raised ZeroDivisionError: .*test_plot.py, line"),
-        ({"picture": lambda moves: Picture((), (0, 0, 1, 1), None)}, "title of a picture must be"),
+        (
+            {"picture": lambda moves: made(Picture, (), (0, 0, 1, 1), None)},
+            "title of a picture must be",
+        ),
     ],
 )
 def test_what_is_no_picture_is_refused(given: dict[str, Any], message: str) -> None:
@@ -268,7 +276,7 @@ def test_what_is_no_picture_is_refused(given: dict[str, Any], message: str) -> N
 def test_pictures_may_have_numbers_of_numpy(tmp_path: Path) -> None:
     problem = Drawn(3)
     one, half = np.int64(1), np.float32(0.5)
-    problem.shapes, problem.bounds = (Box(one, half, one, one),), np.array([0, 0, 3, 3])
+    problem.shapes, problem.bounds = (made(Box, one, half, one, one),), np.array([0, 0, 3, 3])
     result = nestor.solve(problem, nestor.Sampling(), playouts=1)
     result.plot(tmp_path / "a.svg")
     replay(result, tmp_path / "a.html")
