@@ -25,6 +25,7 @@ KINDS = {
     "a checkpoint of Nestor": rb"NESTOR CHECKPOINT ",
     "a saved result": rb'\{\s*"schema": *\d+,\s*"problem"',
     "a log of improvements": rb'\{"job"',
+    "a file of runs": rb'\{"problem": *"([^"\\]|\\.)*", *"algorithm": *"',
     "a game of Morpion Solitaire": rb'MS1:|\{\s*"version": *("0\.1"|1),\s*"variant"',
 }
 """How files of some kinds begin, so that an error can say what was given in place of another."""

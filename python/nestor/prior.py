@@ -15,7 +15,7 @@ from typing import Any
 
 from nestor.checks import as_integer, as_mapping, as_number, as_positive, shown
 from nestor.errors import InputError, nearest
-from nestor.files import MIB, exists, parse_json, parsing, read_bytes, whole
+from nestor.files import MIB, check_what, exists, parse_json, parsing, read_bytes, whole
 from nestor.problem import SameRules, hashable, prior_code_of
 
 SCHEMA = 1
@@ -210,10 +210,16 @@ class Prior:
         with parsing(source, what):
             if content[:2] == b"\x1f\x8b":
                 content = _unpacked(content, what)
-            data = parse_json(content, source, what)
-            if data["schema"] != SCHEMA:
-                raise InputError(f"a prior of another version ({shown(data['schema'])})")
-            return cls.from_dict(data)
+            try:
+                data = parse_json(content, source, what)
+                if "schema" not in data:
+                    raise InputError(f"not {what}, which Prior.save writes")
+                if data["schema"] != SCHEMA:
+                    raise InputError(f"a prior of another version ({shown(data['schema'])})")
+                return cls.from_dict(data)
+            except (InputError, LookupError):
+                check_what(content, source, what)
+                raise
 
 
 def _json(data: Any, separators: tuple[str, str] | None = None) -> str:

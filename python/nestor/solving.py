@@ -46,6 +46,9 @@ from nestor.runs.watch import OnImprovement, Watch
 from nestor.runs.workers import WorkersSearch
 from nestor.settings import with_parameters
 
+BEST = "the best result so far is this exception's attribute nestor_result"
+"""How the note of an exception from a search begins that has such a result."""
+
 
 @with_parameters(Budget, Resources, Outputs)
 def solve(
@@ -418,14 +421,13 @@ def _keeping_best(run: Run) -> Iterator[None]:
         if not run.search.playouts:
             raise
         reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
-        best = "the best result so far is this exception's attribute nestor_result"
         try:
             error.nestor_result = Result.of(run, reason)  # type: ignore[attr-defined]
-            error.add_note(best)
+            error.add_note(BEST)
         except BaseException as again:  # SystemExit comes again, too
             if run.problem.original is run.problem:
                 error.nestor_result = Result.best_verified(run)  # type: ignore[attr-defined]
-                kept = best if error.nestor_result else "no result is known that is legal"  # type: ignore[attr-defined]
+                kept = BEST if error.nestor_result else "no result is known that is legal"  # type: ignore[attr-defined]
                 error.add_note(f"{kept}; the search has come to {run.progress().score}")
             elif run.search.played is None:
                 error.add_note(
@@ -434,5 +436,5 @@ def _keeping_best(run: Run) -> Iterator[None]:
                 )
             else:
                 error.nestor_result = Result.of(run, reason, decode=False)  # type: ignore[attr-defined]
-                error.add_note(f"{best}; it is not verified: playing its moves again failed")
+                error.add_note(f"{BEST}; it is not verified: playing its moves again failed")
         raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
@@ -13,11 +12,12 @@ from nestor.biases import betas_of
 from nestor.checks import as_integer
 from nestor.errors import InputError
 from nestor.exact import child_key
-from nestor.problem import Problem, beats, code_of, engine_score, item_of, prior_code_of
+from nestor.problem import Problem, beats, code_of, engine_score, prior_code_of
 from nestor.problems.own import adapt
 from nestor.problems.purity import (
     fault_of_game,
     fault_of_move,
+    fault_of_order,
     fault_of_score,
     fault_of_start,
     is_score,
@@ -99,7 +99,8 @@ def check_problem(
     biases and scores are numbers in range, that no score beats the optimum, and that games end. For
     a problem with a native core it also checks that the core and the Python twin agree to the last
     bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
-    another order, drawn at random. If single decisions may (``change = "decisions"``), no code may
+    another order, drawn at random, and looks at what `neighbours` returns, if there is such a
+    method. If single decisions may (``change = "decisions"``), no code may
     be chosen twice in a game.
 
     Parameters
@@ -165,7 +166,7 @@ def _check_playout(
         check(_fault_of_optimum(problem, state))
         change = getattr(problem, "change", "none")
         if change == "order":
-            check(_fault_of_order(problem, played, rng))
+            check(fault_of_order(problem, played, rng))
         elif change == "decisions":
             check(_fault_of_decisions(problem, played))
         check(fault_of_start(problem, first if start is None else start))
@@ -186,38 +187,6 @@ def _fault_of_optimum(problem: Problem[Any, Any], state: Any) -> str | None:
         f"optimum is {adapted.optimum!r}, which no score may beat, but score() gives "
         f"{adapted.natural(score)!r}"
     )
-
-
-def _fault_of_order(
-    problem: Problem[Any, Any], played: Sequence[Any], rng: random.Random
-) -> str | None:
-    """Return what is wrong with the moves of a game played in another order."""
-    state, items = problem.initial(), []
-    for move in played:
-        legal = [item_of(problem, state, other) for other in problem.moves(state)]
-        try:
-            (item, times), *_ = Counter(legal).most_common(1)
-        except TypeError:
-            return f"items must be hashable, not {legal!r:.1000}"
-        if times > 1:
-            return f"two legal moves have the item {item!r:.1000}"
-        items.append(item_of(problem, state, move))
-        state = problem.play(state, move)
-    order = rng.sample(items, len(items))
-    state = problem.initial()
-    rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
-    for number, item in enumerate(order):
-        offered = {item_of(problem, state, move): move for move in rules.moves(state)}
-        if item not in offered:
-            return f'change is "order", but {item!r} cannot follow {order[:number]!r:.1000}'
-        state = problem.play(state, offered[item])
-    if list(problem.moves(state)):
-        return f'change is "order", but the game is not over after {order!r:.1000}'
-    for name in ("score", "guide"):
-        judge = getattr(problem, name, problem.score)
-        if not is_score(judge(state)):
-            return f"{name}() must return a number, not {judge(state)!r:.80}"
-    return None
 
 
 def _fault_of_decisions(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:

@@ -133,11 +133,40 @@ def test_two_legal_moves_may_not_be_one_item() -> None:
         check_problem(Twofold())
 
 
-def test_a_promise_that_is_not_kept_is_told() -> None:
+def test_a_promise_that_is_not_kept_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AssertionError, match="4 cannot follow"):
         check_problem(Unpermutable(), playouts=30)
-    with pytest.raises(ValueError, match="some order of the moves"):
+    told = r'own:Unpermutable: change is "order", but 4 cannot follow \[\], after the moves \['
+    with pytest.raises(InputError, match=told):
         solve(Unpermutable(), SHORT, playouts=3000)
+    monkeypatch.setattr("nestor.problems.purity.LOOKING", 0.0)
+    with pytest.raises(InputError, match=r"own:Unpermutable: .* some order of the moves"):
+        solve(Unpermutable(), SHORT, playouts=3000)
+
+
+@pytest.mark.parametrize(
+    ("method", "returned", "message"),
+    [
+        ("item", [1], r"what item\(\) returns must be hashable, not \[1\]"),
+        ("neighbours", None, r"neighbours\(None\) must return a list of hashable items, not None"),
+        ("neighbours", [[1]], r"neighbours\(None\) must return .* not \[\[1\]\]"),
+    ],
+)
+def test_wrong_answers_to_polish_are_named(method: str, returned: Any, message: str) -> None:
+    problem = type("Wrong", (Permutable,), {method: lambda *_: returned})()
+    with pytest.raises(InputError, match=f":Wrong: {message}, after the moves"):
+        solve(problem, SHORT, playouts=3000)
+    with pytest.raises(AssertionError, match=f"^{message}, after the moves"):
+        check_problem(problem)
+
+
+def test_neighbours_of_every_item_are_checked() -> None:
+    class Wrong(Permutable):
+        def neighbours(self, item: Any) -> Any:
+            return 3 if item == 3 else [0, 1]
+
+    with pytest.raises(AssertionError, match=r"neighbours\(3\) must return .* not 3, after"):
+        check_problem(Wrong())
 
 
 def test_a_guide_that_fails_loses_nothing() -> None:

@@ -57,26 +57,43 @@ def test_what_is_not_solved_is_a_result(run: Nestor, folder: Path) -> None:
 
 RESULT, LOG = "a saved result", "a log of improvements"
 CHECKPOINT, GAME = "a checkpoint of Nestor", "a game of Morpion Solitaire"
-MIXED_UP = [
-    ("verify", {"run.ckpt": CHECKPOINT, "run.jsonl": LOG, "game.json": GAME, "cut.msr": GAME}),
-    ("plot", {"run.ckpt": CHECKPOINT, "run.jsonl": LOG, "game.json": GAME, "cut.msr": GAME}),
-    ("watch", {"run.ckpt": CHECKPOINT, "run.json": RESULT, "game.json": GAME, "cut.msr": GAME}),
-]
+RUNS, PRIOR = "a file of runs", "a prior"
+KINDS = {
+    "run.json": RESULT,
+    "run.jsonl": LOG,
+    "run.ckpt": CHECKPOINT,
+    "game.json": GAME,
+    "cut.msr": GAME,
+    "runs.jsonl": RUNS,
+}
+WANTED = {
+    ("verify",): RESULT,
+    ("plot",): RESULT,
+    ("replay",): RESULT,
+    ("watch",): LOG,
+    ("resume",): CHECKPOINT,
+    (*MORPION, "--algorithm", "gnrpa", *SMALL, "--prior"): PRIOR,
+}
 
 
 def test_a_file_of_another_kind_is_called_by_its_name(run: Nestor, folder: Path) -> None:
     files = ("--checkpoint", "run.ckpt", "--log", "run.jsonl", "--save", "run.json")
     run(*MORPION, *SMALL, *files, "--record", "game.json")
     (folder / "cut.msr").write_text("MS1:hVXLbsIwEPyVas9uZTt")
-    for command, given in MIXED_UP:
-        wanted = LOG if command == "watch" else RESULT
-        for name, kind in given.items():
-            told = run(command, name)
+    compared = ("--algorithms", "sampling", "--seeds", "1", "--playouts", "5")
+    run("compare", "morpion", "5D", *compared, "--quiet", "--save", "runs.jsonl")
+    for command, wanted in WANTED.items():
+        for name, kind in KINDS.items():
+            if kind == wanted:
+                continue
+            told = run(*command, name)
             assert (told.code, told.out) == (2, "")
             assert told.err == f"Error: {name}: not {wanted}: it seems to be {kind}\n"
-    told = run("resume", "run.json")
-    assert told.err == "Error: run.json: not a checkpoint of Nestor, which --checkpoint writes\n"
     (folder / "other.json").write_text("{}")
+    told = run("resume", "other.json")
+    assert told.err == "Error: other.json: not a checkpoint of Nestor, which --checkpoint writes\n"
+    told = run(*MORPION, "--algorithm", "gnrpa", "--prior", "other.json")
+    assert told.err == "Error: other.json: not a prior, which Prior.save writes\n"
     assert "not a saved result, which --save writes" in run("verify", "other.json").err
     (folder / "other.json").write_text("nonsense")
     told = run("verify", "other.json")

@@ -410,6 +410,19 @@ def test_a_damaged_line(change: Callable[[str], str], message: str, tmp_path: Pa
         Runs.load(path)
 
 
+def test_the_error_of_a_row_names_no_attribute_of_an_exception() -> None:
+    class Late(Bits):
+        def score(self, state: tuple[int, ...]) -> float:
+            if sum(state) > 5:
+                error = RuntimeError("late")
+                error.add_note("as it must be")
+                raise error
+            return sum(state)
+
+    (row,) = compare({"late": Late()}, {"sampling": Sampling()}, seeds=1, playouts=500)
+    assert row["error"] == "RuntimeError: late\nas it must be"
+
+
 class Wild(Subset):
     def variants(self) -> Any:
         raise ZeroDivisionError("wild")

@@ -110,13 +110,18 @@ def test_a_sequence_of_bases(tmp_path: Path, order: str) -> None:
     path = tmp_path / "mine.fa"
     design = problem.design(bases)
     assert isinstance(design, Design)
-    for text in (design.fasta(), bases, f"\n {bases[:5].lower()}\r\n\r\n{bases[5:]}\n", None):
+    lines = f"\n {bases[:5].lower()}\r\n\r\n{bases[5:]}\n"
+    for text in (design.fasta(), bases, lines, " \n" * 100 + lines, None):
         path.write_text((text or bases).replace("U", "T"))
         initial = design if text is None else path
         assert solve(problem, Sampling(), initial=initial, playouts=1).solution == design
     for text, message in (
         (f">a\n{bases}\n>b\n{bases}", ":3: here a second sequence begins"),
         (">a\n", ": there is no sequence"),
+        ("", ": there is no sequence"),
+        ("\n" * 100, ": there is no sequence"),
+        ("null", ": not a saved result"),
+        ("\nNaN\n", ": not a saved result"),
         (f">a\n{bases[:5]}\n{bases[5:-1]}", ":2: the sequence must have 13 bases, .* not 12"),
         (f">a\n{bases[:5]}\nGNUAAAGA", ":3: 'N' is not a base"),
         (f"{bases[:7]}\nAAAAGA", ":2: positions 8 and 12 must be one of CG, .*, not AG"),

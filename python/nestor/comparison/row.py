@@ -18,7 +18,7 @@ from nestor.result import Result
 from nestor.runs.improvements import Improvement
 from nestor.runs.machine import machine
 from nestor.runs.run import Callback
-from nestor.solving import solve
+from nestor.solving import BEST, solve
 
 Row = dict[str, Any]
 """Plain data; `Runs` says what it holds."""
@@ -115,6 +115,9 @@ class Cell:
                 **{"jobs": 1, **self.budget},
             )
         except Exception as error:
+            # Whoever reads the row has no exception whose attributes could be asked for.
+            notes = getattr(error, "__notes__", [])
+            error.__notes__ = [note for note in notes if not str(note).startswith(BEST)]
             text = "".join(traceback.format_exception_only(error)).strip()
             return self.failed(text) | {"seconds": time.monotonic() - begun}
         if result.stop_reason == "interrupted":

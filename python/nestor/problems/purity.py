@@ -6,14 +6,15 @@ import math
 import random
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from itertools import islice
 from typing import Any
 
 from nestor.errors import InputError
-from nestor.problem import Problem
+from nestor.problem import Problem, item_of
 
 MOST_MOVES = 1_000_000
 """More moves of one state than this are taken for moves without end."""
@@ -23,7 +24,7 @@ COPIED = 100
 """The first moves of a game, whose states are compared with copies from before the move."""
 
 LOOKING = 0.5
-"""Seconds for which games are played to find an example of a wrong score."""
+"""Seconds for which games are played to find an example of a wrong answer."""
 
 
 def legal_moves(problem: Problem[Any, Any], state: Any) -> list[Any]:
@@ -109,6 +110,64 @@ def fault_of_score(problem: Problem[Any, Any], state: Any) -> str | None:
     return None if problem.score(state) == problem.score(state) else "score() must not change"
 
 
+def fault_of_order(
+    problem: Problem[Any, Any], played: Sequence[Any], rng: random.Random
+) -> str | None:
+    """Return what is wrong with the moves of a game played in another order, or their items."""
+    state, items = problem.initial(), []
+    for move in played:
+        legal = [item_of(problem, state, other) for other in problem.moves(state)]
+        try:
+            (item, times), *_ = Counter(legal).most_common(1)
+        except TypeError:
+            which = "what item() returns" if hasattr(problem, "item") else "a move without item()"
+            wrong = next(item for item in legal if not _is_hashable(item))
+            return f"{which} must be hashable, not {wrong!r:.1000}"
+        if times > 1:
+            return f"two legal moves have the item {item!r:.1000}"
+        items.append(item_of(problem, state, move))
+        state = problem.play(state, move)
+    order = rng.sample(items, len(items))
+    state = problem.initial()
+    rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
+    for number, item in enumerate(order):
+        offered = {item_of(problem, state, move): move for move in rules.moves(state)}
+        if item not in offered:
+            return f'change is "order", but {item!r} cannot follow {order[:number]!r:.1000}'
+        state = problem.play(state, offered[item])
+    if list(problem.moves(state)):
+        return f'change is "order", but the game is not over after {order!r:.1000}'
+    for name in ("score", "guide"):
+        judge = getattr(problem, name, problem.score)
+        if not is_score(judge(state)):
+            return f"{name}() must return a number, not {judge(state)!r:.80}"
+    return None if hasattr(problem, "core") else _fault_of_neighbours(problem, items)
+
+
+def _fault_of_neighbours(problem: Problem[Any, Any], items: Sequence[Any]) -> str | None:
+    """Return what is wrong with the items that may follow each item, or begin a sequence."""
+    if not hasattr(problem, "neighbours"):
+        return None
+    for item in (None, *dict.fromkeys(items)):
+        found = problem.neighbours(item)
+        try:
+            fine = all(map(_is_hashable, islice(found, MOST_MOVES)))
+        except TypeError:
+            fine = False
+        if not fine:
+            wrong = f"{found!r:.1000}"
+            return f"neighbours({item!r:.80}) must return a list of hashable items, not {wrong}"
+    return None
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 def is_score(value: Any) -> bool:
     """Whether a value is a real number that a float can hold."""
     try:
@@ -126,7 +185,8 @@ def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
     Raises
     ------
     InputError
-        If a method gave a wrong answer; of a score it has an example, if random games find one.
+        If a method gave a wrong answer; of a score, and of what polish asks for, it has an example,
+        if random games find one.
     """
     try:
         yield
@@ -137,15 +197,36 @@ def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
         ours = last is None or last.tb_frame.f_globals.get("__name__", "").startswith("nestor.")
         if type(error) not in (TypeError, ValueError) or not ours:
             raise
-        told = re.match(r"(\w+)\(\) must ", str(error))
-        if told is None:
+        told = re.match(r"(\w+)\(\) must |the problem says ", str(error))
+        found = None
+        if told is not None and told[1] == "score":
+            found = _wrong_score(problem)
+        elif (told is None or told[1] is None) and getattr(problem, "change", "none") == "order":
+            found = _wrong_order(problem)
+        if told is None and found is None:
             raise
-        found = _wrong_score(problem) if told[1] == "score" else None
-        raise InputError(f"{name}: {found or error}") from None
+        raise InputError(f"{name}: {found or error}") from (None if told else error)
 
 
 def _wrong_score(problem: Problem[Any, Any]) -> str | None:
     """Return what is wrong with the score of a random game, if one is found in a short time."""
+
+    def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
+        score = problem.score(state)
+        return None if is_score(score) else f"score() must return a number, not {score!r:.80}"
+
+    return _example(problem, wrong)
+
+
+def _wrong_order(problem: Problem[Any, Any]) -> str | None:
+    """Return what is wrong with the order of a random game, if one is found in a short time."""
+    return _example(problem, lambda state, played, rng: fault_of_order(problem, played, rng))
+
+
+def _example(
+    problem: Problem[Any, Any], wrong: Callable[[Any, Sequence[Any], random.Random], str | None]
+) -> str | None:
+    """Return what is wrong with a random game, of which `wrong` gets the last state and moves."""
     end, rng = time.monotonic() + LOOKING, random.Random(0)
     with suppress(Exception):
         while time.monotonic() < end:
@@ -153,11 +234,8 @@ def _wrong_score(problem: Problem[Any, Any]) -> str | None:
             while (legal := legal_moves(problem, state)) and time.monotonic() < end:
                 played.append(rng.choice(legal))
                 state = problem.play(state, played[-1])
-            if not legal and not is_score(score := problem.score(state)):
-                return (
-                    f"score() must return a number, not {score!r:.80}, after the moves "
-                    f"{played!r:.1000}"
-                )
+            if not legal and (found := wrong(state, played, rng)) is not None:
+                return f"{found}, after the moves {played!r:.1000}"
     return None
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from nestor.algorithms import Algorithm, Race
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
-from nestor.files import opened, parse_json, parsing, whole
+from nestor.files import check_what, opened, parse_json, parsing, whole
 from nestor.prior import Prior
 
 NAME = b"NESTOR CHECKPOINT "
@@ -78,6 +78,7 @@ class Checkpoint:
         with opened(path) as file:
             magic = file.read(len(MAGIC))
             if not magic.startswith(NAME):
+                check_what(magic + file.read(256), path, WHAT)
                 raise InputError(f"{path}: not {WHAT}, which --checkpoint writes")
             if magic != MAGIC:
                 raise InputError(f"{path}: a checkpoint of another version of Nestor")

@@ -7,14 +7,16 @@ from os import PathLike
 from typing import NamedTuple
 
 from nestor.errors import InputError
-from nestor.files import opened
+from nestor.files import MIB, opened
 from nestor.problems.rna.structure import BASES, IUPAC, MAX_LENGTH, partners_of
 from nestor.problems.textfile import split_lines
 
 LIMIT = 16 << 20
 """The largest size of a file of targets, in bytes."""
-SEQUENCE = re.compile(rb"(\xef\xbb\xbf)?\s*[>A-Za-z]")
+SEQUENCE = re.compile(rb"[>A-Za-z]")
 """How a file of a sequence begins."""
+JSON_WORDS = frozenset((b"null", b"true", b"false", b"NaN", b"Infinity"))
+"""Files that begin like a sequence, but are JSON."""
 SYMBOLS = frozenset("(.)")
 LETTERS = frozenset("".join(IUPAC) + "".join(IUPAC).lower())
 
@@ -91,9 +93,16 @@ def targets(text: str, where: str) -> list[Target]:
 
 
 def is_sequence(path: str | PathLike[str]) -> bool:
-    """Whether a file looks like a sequence, and not like a result of Nestor or a list of moves."""
+    """Whether a file looks like a sequence, and not like a result of Nestor or a list of moves.
+
+    A file of blanks alone does: it is a sequence that is missing.
+    """
     with opened(path) as file:
-        return SEQUENCE.match(file.read(64)) is not None
+        begin = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+        while not begin and (part := file.read(MIB)):
+            begin = part.lstrip()
+        begin += file.read(64)  # A word may have been cut.
+    return not begin or (SEQUENCE.match(begin) is not None and begin.rstrip() not in JSON_WORDS)
 
 
 def sequence(text: str, where: str) -> list[tuple[str, int]]:
