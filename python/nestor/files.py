@@ -95,10 +95,15 @@ def read_text(path: str | os.PathLike[str], what: str, limit: int = MIB) -> str:
 
 def check_what(data: bytes, path: str | os.PathLike[str], what: str) -> None:
     """Raise `InputError` if a file begins like one of another of the `KINDS`."""
+    kind = kind_of(data)
+    if kind is not None and kind not in what:
+        raise InputError(f"{path}: not {what}: it seems to be {kind}")
+
+
+def kind_of(data: bytes) -> str | None:
+    """Return which of the `KINDS` a file is, by how it begins; None if it is none of them."""
     start = data[:256].removeprefix(b"\xef\xbb\xbf").lstrip()
-    for kind, begin in KINDS.items():
-        if kind not in what and re.match(begin, start):
-            raise InputError(f"{path}: not {what}: it seems to be {kind}")
+    return next((kind for kind, begin in KINDS.items() if re.match(begin, start)), None)
 
 
 def parse_json(data: bytes, path: str | os.PathLike[str], what: str) -> dict[str, Any]:

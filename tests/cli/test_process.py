@@ -161,3 +161,18 @@ def test_a_picture_that_fails_costs_nothing_else(folder: Path, run: Nestor) -> N
     assert "picture of the problem raised ZeroDivisionError" in told.err
     assert (folder / "run.json").exists()
     assert not (folder / "a.svg").exists()
+
+
+def test_a_result_does_not_replace_what_other_commands_go_on_from(
+    folder: Path, run: Nestor
+) -> None:
+    short = ("morpion", "5D", "--algorithm", "nrpa", "--level", "1", "--playouts", "50")
+    run("solve", *short, "--checkpoint", "a.ckpt", "--log", "a.jsonl", "--save", "a.json")
+    run("compare", "morpion", "5D", "--algorithms", "sampling", "--playouts", "5", "--save", "runs")
+    for name, kind in [("a.ckpt", "checkpoint"), ("a.jsonl", "log"), ("runs", "file of runs")]:
+        before = (folder / name).read_bytes()
+        told = run("solve", *short, "--save", name)
+        assert (told.code, kind in told.err) == (2, True)
+        assert "would be replaced" in told.err
+        assert (folder / name).read_bytes() == before
+    assert run("solve", *short, "--save", "a.json").code == 0

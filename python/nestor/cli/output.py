@@ -23,12 +23,15 @@ from nestor.cli.interrupts import interrupts
 from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import Request
 from nestor.errors import InputError, NestorError
-from nestor.files import check_writable, whole
+from nestor.files import check_writable, kind_of, opened, whole
 from nestor.problems.undecoded import Undecoded
 from nestor.render import check_suffix, require_matplotlib
 from nestor.result import Result, heading, rows
 
 STYLES = {"score": "bold green"}
+
+PRECIOUS = ("a checkpoint of Nestor", "a log of improvements", "a file of runs")
+"""Kinds of files that no result replaces: other commands go on from them."""
 
 
 def check_outputs(request: Request, source: Path | None) -> None:
@@ -53,6 +56,12 @@ def check_outputs(request: Request, source: Path | None) -> None:
         require_matplotlib()
     for path in outputs:
         check_writable(path)
+    for path in (request.save, request.plot, *(path for path, _ in request.exports)):
+        if path is not None and path.is_file():
+            with opened(path) as file:
+                kind = kind_of(file.read(256))
+            if kind in PRECIOUS:
+                raise InputError(f"{path} seems to be {kind} and would be replaced")
 
 
 @dataclass
