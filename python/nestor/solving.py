@@ -18,8 +18,8 @@ from nestor.files import as_path, opened, parsing
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
+from nestor.problems.faults import faults_named
 from nestor.problems.own import adapt, unpack
-from nestor.problems.purity import faults_named
 from nestor.result import Result
 from nestor.runs import isolation
 from nestor.runs.checkpoint import (

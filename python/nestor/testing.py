@@ -13,8 +13,7 @@ from nestor.checks import as_integer
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem, beats, code_of, engine_score, prior_code_of
-from nestor.problems.own import adapt
-from nestor.problems.purity import (
+from nestor.problems.faults import (
     fault_of_game,
     fault_of_move,
     fault_of_order,
@@ -23,6 +22,7 @@ from nestor.problems.purity import (
     is_score,
     legal_moves,
 )
+from nestor.problems.own import adapt
 from nestor.runs.limits import Budget
 from nestor.settings import defaults_of
 

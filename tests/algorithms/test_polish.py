@@ -139,7 +139,7 @@ def test_a_promise_that_is_not_kept_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     told = r'own:Unpermutable: change is "order", but 4 cannot follow \[\], after the moves \['
     with pytest.raises(InputError, match=told):
         solve(Unpermutable(), SHORT, playouts=3000)
-    monkeypatch.setattr("nestor.problems.purity.LOOKING", 0.0)
+    monkeypatch.setattr("nestor.problems.faults.LOOKING", 0.0)
     with pytest.raises(InputError, match=r"own:Unpermutable: .* some order of the moves"):
         solve(Unpermutable(), SHORT, playouts=3000)
 

@@ -18,8 +18,8 @@ from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option, own_options
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
+from nestor.problems.faults import same_move
 from nestor.problems.own import adapt, import_problem
-from nestor.problems.purity import same_move
 from nestor.render import check_suffix, require_matplotlib
 from nestor.result import Result, heading
 from nestor.runs.saved import read_saved

@@ -16,7 +16,7 @@ import numpy as np
 
 from nestor.errors import InputError
 from nestor.problem import Problem
-from nestor.problems.purity import MOST_MOVES
+from nestor.problems.faults import MOST_MOVES
 
 WORD = 1 << 64
 

@@ -25,9 +25,9 @@ from nestor.problem import (
     prior_code_of,
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
+from nestor.problems.faults import fault, legal_moves, same_move
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.pictures import pictures_of
-from nestor.problems.purity import fault, legal_moves, same_move
 
 
 class OwnProblem(BaseProblem):

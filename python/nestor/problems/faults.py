@@ -1,4 +1,4 @@
-"""What rules give from call to call: the same moves, or what is wrong with them."""
+"""What is wrong with the rules of a problem, as the answers of its methods show it."""
 
 from __future__ import annotations
 
