@@ -155,8 +155,8 @@ def test_an_ascii_terminal(folder: Path) -> None:
 
 def test_a_picture_that_fails_costs_nothing_else(folder: Path, run: Nestor) -> None:
     rules = "class Mine(Subset):\n    def picture(self, moves):\n        return 1 / 0\n"
-    (folder / "mine.py").write_text(f"from support.own import Subset\n\n{rules}")
-    told = run("solve", "mine:Mine", "--playouts", "50", "--plot", "a.svg", "--save", "run.json")
+    (folder / "undrawn.py").write_text(f"from support.own import Subset\n\n{rules}")
+    told = run("solve", "undrawn:Mine", "--playouts", "50", "--plot", "a.svg", "--save", "run.json")
     assert (told.code, "verified   yes" in told.out) == (2, True)
     assert "picture of the problem raised ZeroDivisionError" in told.err
     assert (folder / "run.json").exists()
