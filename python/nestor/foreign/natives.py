@@ -76,9 +76,13 @@ def natives(rules: type, shape: Shape) -> Natives:
             ) as error:
                 raise InputError(_explained(rules, error)) from None
             except (
-                *(ArithmeticError, AssertionError, AttributeError, LookupError),
+                ArithmeticError,
+                AssertionError,
+                AttributeError,
+                LookupError,
                 NotImplementedError,
-            ) as error:  # Numba has bugs, too.
+            ) as error:
+                # Numba has bugs, too.
                 what = f"{type(error).__name__}: {error}"
                 raise InputError(f"{rules.__qualname__} cannot be compiled: {what}") from error
             if prints is not None:
