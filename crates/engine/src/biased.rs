@@ -210,6 +210,10 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Problem for Biase
         self.problem.neighbours(after)
     }
 
+    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
+        Some(Box::new(Underneath(self.problem.improver()?)))
+    }
+
     fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
         Some(Box::new(Underneath(self.problem.repairs()?)))
     }
@@ -293,8 +297,12 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Repairs<Biased<D>
         self.0.moves(&biased.problem, moves);
     }
 
-    fn vain(&self) -> u64 {
-        self.0.vain()
+    fn progress(&self, patience: u64) -> (u64, u64) {
+        self.0.progress(patience)
+    }
+
+    fn quick(&self) -> bool {
+        self.0.quick()
     }
 
     fn write(&self, writer: &mut Writer) {

@@ -4,6 +4,7 @@
 //! [`search::Search`], whose [`meter::Meter`] keeps what is found.
 
 mod adopt;
+mod alone;
 pub mod beam;
 pub mod biased;
 pub mod code;
@@ -23,6 +24,7 @@ pub mod polish;
 pub mod prior;
 pub mod problem;
 pub mod random;
+pub mod ruin;
 pub mod search;
 pub mod sequence;
 mod shared;
@@ -49,6 +51,8 @@ pub enum Algorithm {
     BeamNrpa(beam::Settings),
     /// Search by counterexamples.
     Counterexamples(counterexamples::Settings),
+    /// Local search.
+    LocalSearch(ruin::Settings),
 }
 
 impl Algorithm {
@@ -67,6 +71,7 @@ impl Algorithm {
             Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
             Algorithm::BeamNrpa(settings) => beam::start(problem, settings, key),
             Algorithm::Counterexamples(settings) => counterexamples::start(problem, settings, key),
+            Algorithm::LocalSearch(_) => ruin::start(problem, key),
         }
     }
 
@@ -74,7 +79,7 @@ impl Algorithm {
     pub fn learned_bias_weights(&self) -> Option<&[f64]> {
         match self {
             Algorithm::Nrpa(settings) => settings.learned_bias_weights(),
-            Algorithm::Nmcs(_) | Algorithm::BeamNrpa(_) | Algorithm::Counterexamples(_) => None,
+            _ => None,
         }
     }
 }

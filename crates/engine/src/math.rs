@@ -45,6 +45,44 @@ pub fn exp(x: f64) -> f64 {
     if x > EXP_LIMIT { f64::INFINITY } else { value }
 }
 
+/// 1/(2k+1) for k = 11 down to 0: the series of the area tangent is exact to 1e-17 on |s| <= 0.172.
+const ODD: [f64; 12] = [
+    1.0 / 23.0,
+    1.0 / 21.0,
+    1.0 / 19.0,
+    1.0 / 17.0,
+    1.0 / 15.0,
+    1.0 / 13.0,
+    1.0 / 11.0,
+    1.0 / 9.0,
+    1.0 / 7.0,
+    1.0 / 5.0,
+    1.0 / 3.0,
+    1.0,
+];
+
+/// The natural logarithm of a positive normal number to a relative error below 1e-14; minus infinity
+/// for smaller ones.
+#[inline]
+pub fn ln(x: f64) -> f64 {
+    if x < f64::MIN_POSITIVE {
+        return f64::NEG_INFINITY;
+    }
+    // x = m 2^whole with m from sqrt(1/2) to sqrt(2), and ln m = 2 artanh((m - 1) / (m + 1)).
+    let bits = x.to_bits();
+    let above = (bits & ((1 << 52) - 1)) > 0x6_A09E_667F_3BCD;
+    let whole = (bits >> 52) as i64 - 1023 + i64::from(above);
+    let exponent = if above { 1022 } else { 1023 };
+    let m = f64::from_bits(bits & ((1 << 52) - 1) | exponent << 52);
+    let s = (m - 1.0) / (m + 1.0);
+    let square = s * s;
+    let mut sum = ODD[0];
+    for coefficient in &ODD[1..] {
+        sum = sum * square + coefficient;
+    }
+    whole as f64 * LN2_HIGH + (whole as f64 * LN2_LOW + 2.0 * s * sum)
+}
+
 /// The number of values that are summed together.
 pub const BLOCK: usize = 4;
 

@@ -110,6 +110,11 @@ pub trait Problem: Send + Sync {
         None
     }
 
+    /// The local search that makes a finished sequence better, if there is one; see [`crate::ruin`].
+    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
+        None
+    }
+
     /// How the problem finds out why a sequence fails and mends it, if it can; see
     /// [`crate::counterexamples`].
     fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
@@ -225,8 +230,14 @@ pub trait Repairs<P: Problem + ?Sized>: Send + Sync {
     /// Puts the moves of the sequence evaluated last into `moves`.
     fn moves(&self, problem: &P, moves: &mut Vec<P::Move>);
 
-    /// The evaluations in turn without a better sequence.
-    fn vain(&self) -> u64;
+    /// Steps done and to do. Those of most repairs are the evaluations in turn without a better
+    /// sequence, and the patience.
+    fn progress(&self, patience: u64) -> (u64, u64);
+
+    /// Whether a step costs so little that the time is not looked at after each.
+    fn quick(&self) -> bool {
+        false
+    }
 
     /// Appends the state.
     fn write(&self, writer: &mut Writer);

@@ -26,18 +26,21 @@ mod bias;
 mod ejection;
 mod light;
 mod near;
+mod ruin;
 mod selection;
 
 use std::sync::OnceLock;
 
 use nestor_engine::polish::Replays;
-use nestor_engine::problem::{Bias, Change, Moves, Problem};
+use nestor_engine::problem::{Bias, Change, Moves, Problem, Repairs};
+use nestor_engine::ruin::Ruin;
 use serde::Deserialize;
 
 use crate::exposed::Exposed;
 use bias::Timed;
 pub use bias::TsptwBias;
 use light::Leg;
+use ruin::Tours;
 use selection::{Filter, Selection};
 
 /// What each missed window costs.
@@ -247,6 +250,10 @@ impl Problem for Tsptw {
         };
         let late = state.late + u32::from(arrival > self.nodes.latest[0]);
         -(objective + PENALTY * f64::from(late))
+    }
+
+    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
+        Some(Box::new(Ruin::new(Tours::new(self))))
     }
 
     fn change(&self) -> Change<Self> {

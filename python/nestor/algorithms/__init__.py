@@ -9,6 +9,7 @@ from nestor.algorithms.base import Algorithm
 from nestor.algorithms.beam_nrpa import BeamNRPA
 from nestor.algorithms.counterexamples import Counterexamples
 from nestor.algorithms.gnrpa import GNRPA
+from nestor.algorithms.local_search import LocalSearch
 from nestor.algorithms.nmcs import NMCS
 from nestor.algorithms.nrpa import NRPA
 from nestor.algorithms.own import restored
@@ -25,12 +26,13 @@ __all__ = [
     "Auto",
     "BeamNRPA",
     "Counterexamples",
+    "LocalSearch",
     "Race",
     "Sampling",
 ]
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
-    kind.name: kind for kind in (Auto, Sampling, NMCS, NRPA, GNRPA, BeamNRPA, Counterexamples)
+    kind.name: kind for kind in (Auto, Sampling, NMCS, NRPA, GNRPA, BeamNRPA, Counterexamples, LocalSearch)
 }
 """The algorithms by name, without the race, which is made of them."""
 

@@ -303,8 +303,8 @@ impl Repairs<LatinSquare> for Exchange {
         moves.clone_from(&self.moves);
     }
 
-    fn vain(&self) -> u64 {
-        self.at.playouts
+    fn progress(&self, patience: u64) -> (u64, u64) {
+        (self.at.playouts, patience)
     }
 
     fn write(&self, writer: &mut Writer) {

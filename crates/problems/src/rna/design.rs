@@ -305,8 +305,8 @@ impl<F: Folder> Repairs<Rna<F>> for Design {
         moves.extend(places.filter_map(|place| problem.move_at(&self.folded, place)));
     }
 
-    fn vain(&self) -> u64 {
-        self.at.vain
+    fn progress(&self, patience: u64) -> (u64, u64) {
+        (self.at.vain, patience)
     }
 
     fn write(&self, writer: &mut Writer) {

@@ -1,0 +1,92 @@
+//! Repairs that run alone, without a nested search: the loop of search by counterexamples and of
+//! local search.
+
+use crate::meter::{Limits, Stop};
+use crate::problem::{Problem, Repairs, Step};
+use crate::random::Key;
+use crate::search::{Recursion, Run, Search};
+use crate::state::{Reader, Writer};
+
+/// Quick steps between looks at the clock.
+const LOOK: u64 = 16;
+
+/// Repairs, and how they run.
+pub(crate) struct Alone<P: Problem> {
+    pub(crate) repairs: Box<dyn Repairs<P>>,
+    /// What the repairs make of it; see [`Repairs::step`].
+    pub(crate) patience: u64,
+    /// Whether the sequences count as evaluated by local search, and not as drawn.
+    pub(crate) evaluates: bool,
+    pub(crate) moves: Vec<P::Move>,
+}
+
+impl<P: Problem> Alone<P> {
+    /// A search whose repairs begin with the key of the first restart.
+    pub(crate) fn start(
+        mut repairs: Box<dyn Repairs<P>>,
+        (problem, patience, evaluates): (&P, u64, bool),
+        key: Key,
+    ) -> Box<Search<P>>
+    where
+        P: 'static,
+    {
+        repairs.begin(problem, Run::<P::Move>::new(key).key());
+        let alone = Alone { repairs, patience, evaluates, moves: Vec::new() };
+        Box::new(Search::new(alone, key))
+    }
+
+    /// One step. False if the problem has failed.
+    #[inline]
+    fn step(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+        if let Some(adopted) = run.adopted.take() {
+            self.repairs.adopt(problem, &adopted.moves);
+        }
+        match self.repairs.step(problem, self.patience) {
+            Step::Working => {}
+            Step::Played { score, over } => {
+                run.meter.playouts += 1;
+                run.meter.evaluated += u64::from(self.evaluates);
+                if run.meter.improves(score) {
+                    self.repairs.moves(problem, &mut self.moves);
+                    run.meter.keep(score, &self.moves, 0);
+                }
+                if over {
+                    run.restart();
+                    self.repairs.begin(problem, run.key());
+                }
+            }
+            Step::Failed => return false,
+        }
+        true
+    }
+}
+
+impl<P: Problem> Recursion<P> for Alone<P> {
+    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+        let look = if self.repairs.quick() { LOOK } else { 1 };
+        run.advance(limits, |run| {
+            (0..look).all(|number| number > 0 && run.ended(limits) || self.step(problem, run))
+        })
+    }
+
+    fn progress(&self, _run: &Run<P::Move>) -> Vec<(u64, u64)> {
+        vec![self.repairs.progress(self.patience)]
+    }
+
+    fn polishes(&self) -> bool {
+        self.evaluates
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        self.repairs.write(writer);
+    }
+
+    fn read(
+        &mut self,
+        problem: &P,
+        _run: &Run<P::Move>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
+        self.repairs.read(problem, reader)
+    }
+}

@@ -1,0 +1,69 @@
+//! The temperature of a cycle.
+
+use serde::{Deserialize, Serialize};
+
+use crate::math::{exp, ln};
+
+/// Tries whose worsenings say what is hot and what is cold.
+const MEASURED: usize = 400;
+/// They have at most this part of the work of a cycle.
+const PART: u64 = 5;
+/// The last temperature, as a share of the worsening that one try in twenty stays below.
+const COLD: f64 = 0.1;
+const SMALL: usize = 20;
+
+/// The temperature: first as hot as T0, last as cold as T1.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum Heat {
+    /// The worsenings so far, the tries, and their work.
+    Measured(Vec<f64>, usize, u64),
+    /// T0, and the logarithm of T1 / T0.
+    Known(f64, f64),
+}
+
+impl Heat {
+    pub(super) fn new(temperatures: Option<[f64; 2]>) -> Self {
+        match temperatures {
+            None => Heat::Measured(Vec::new(), 0, 0),
+            Some(known) => Heat::between(known),
+        }
+    }
+
+    fn between([hot, cold]: [f64; 2]) -> Self {
+        let ratio = if hot > 0.0 { ln(cold / hot) } else { 0.0 };
+        Heat::Known(hot, ratio)
+    }
+
+    /// Whether the worsening of the next try is asked for.
+    #[inline]
+    pub(super) fn measures(&self) -> bool {
+        matches!(self, Heat::Measured(..))
+    }
+
+    /// The temperature when so much work of a cycle is done; nothing if it is not known yet.
+    #[inline]
+    pub(super) fn at(&self, done: u64, length: u64) -> Option<f64> {
+        match *self {
+            Heat::Measured(..) => None,
+            Heat::Known(hot, ratio) => Some(hot * exp(ratio * (done as f64 / length as f64))),
+        }
+    }
+
+    /// Notes by how much a try was worse.
+    #[inline]
+    pub(super) fn note(&mut self, worse: f64, work: u64, length: u64, share: f64) {
+        let Heat::Measured(worsenings, tries, spent) = self else { return };
+        if worse > 0.0 && worse.is_finite() {
+            worsenings.push(worse);
+        }
+        (*tries, *spent) = (*tries + 1, *spent + work);
+        if *tries < MEASURED && *spent < length / PART {
+            return;
+        }
+        worsenings.sort_unstable_by(f64::total_cmp);
+        let (small, sum) = (worsenings.len() / SMALL, worsenings.iter().sum::<f64>());
+        let hot = share * sum / worsenings.len().max(1) as f64;
+        let cold = worsenings.get(small).map_or(0.0, |worse| (COLD * worse).min(hot / 2.0));
+        *self = Heat::between([hot, cold]);
+    }
+}

@@ -1,0 +1,336 @@
+//! Ruin and recreate: local search that takes a part of a sequence out and puts it back as well as
+//! possible, again and again (after Schrimpf et al. 2000, and Christiaens and Vanden Berghe 2020).
+//!
+//! ```text
+//! x <- a sequence;  N <- the work of the first cycle
+//! repeat:                                                 a cycle
+//!   T0, T1 <- as the kind of problem says, or from the worsenings of the first tries
+//!   until the cycle has done N work:
+//!     T <- T0 (T1/T0)^(work done / N)
+//!     y <- x with a part taken out and put back
+//!     x <- y if f(y) >= f(x) + T ln U                    U uniform in (0, 1]: annealing
+//!     best <- x if f(x) > f(best)
+//!   x <- best;  N <- 2 N
+//! ```
+//!
+//! Nothing is to be tuned, and nothing depends on a clock: cycles are counted in work, and each is
+//! twice as long as the one before. What is taken out and where it is put back is up to the kind of
+//! problem: [`Tries`]. If a kind has several variants, they run in turn, each from a sequence of its
+//! own, and the worst of a sweep is dropped until one is left.
+
+mod heat;
+
+use serde::{Deserialize, Serialize};
+
+use crate::alone::Alone;
+use crate::math::ln;
+use crate::problem::{Problem, Repairs, Step};
+use crate::random::{Key, Random};
+use crate::search::Search;
+use crate::state::{Reader, Writer};
+use heat::Heat;
+
+/// Sequences after which a search without a limit ends, when its cycle is over.
+const ENOUGH: u64 = 1_000_000;
+
+/// Sweeps in which no variant is dropped for being the worst.
+const SPARED: u32 = 2;
+
+/// No cycle has more work.
+const LONGEST: u64 = 1 << 50;
+
+/// The settings: there are none.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// There are no levels.
+    pub levels: [(); 0],
+}
+
+/// Starts a search.
+///
+/// # Errors
+///
+/// If the problem does not say what may be changed.
+pub fn start<P: Problem + 'static>(problem: &P, key: Key) -> Result<Box<Search<P>>, String> {
+    let improver = problem.improver().ok_or("the problem does not say what may be changed")?;
+    Ok(Alone::start(improver, (problem, 0, true), key))
+}
+
+/// What a try came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tried {
+    /// What steers, at the changed sequence: higher is better. Minus infinity if it is known to be
+    /// less than the floor.
+    pub value: f64,
+    /// Whether the change is kept whatever its value.
+    pub insists: bool,
+}
+
+/// What a kind of problem supplies: a present sequence, tries at it, and the best one so far.
+pub trait Tries<P: Problem + ?Sized>: Send + Sync {
+    /// The work of the first cycle.
+    fn first(&self) -> u64;
+
+    /// The number of variants.
+    fn variants(&self) -> u32 {
+        1
+    }
+
+    /// The first temperature, as a share of the mean worsening of a try.
+    fn hot(&self) -> f64;
+
+    /// The first and the last temperature, if they are known without tries.
+    fn temperatures(&self) -> Option<[f64; 2]> {
+        None
+    }
+
+    /// Makes a sequence, which becomes the present one, and returns its value.
+    fn begin(&mut self, problem: &P, variant: u32, random: &mut Random) -> f64;
+
+    /// A complete sequence from outside becomes the present one. Returns its value.
+    fn adopt(&mut self, problem: &P, moves: &[P::Move]) -> f64;
+
+    /// Changes the present sequence. `keep` or `undo` comes next.
+    fn attempt(&mut self, problem: &P, random: &mut Random, floor: f64) -> Tried;
+
+    /// Keeps the change.
+    fn keep(&mut self, problem: &P);
+
+    /// Takes the change back.
+    fn undo(&mut self, problem: &P);
+
+    /// The work of the last try.
+    fn work(&self) -> u64 {
+        1
+    }
+
+    /// Whether what steers is not the score: then every gain may be the best by the score.
+    fn guided(&self) -> bool {
+        false
+    }
+
+    /// The score of the present sequence, by the rules.
+    fn score(&mut self, problem: &P) -> f64;
+
+    /// Puts the moves of the sequence that was scored last into `moves`.
+    fn moves(&self, problem: &P, moves: &mut Vec<P::Move>);
+
+    /// The present sequence is the best so far.
+    fn remember(&mut self);
+
+    /// The best sequence so far becomes the present one again. Returns its value.
+    fn recall(&mut self, problem: &P, variant: u32) -> f64;
+
+    /// Whether a try costs so little that the time is not looked at after each.
+    fn quick(&self) -> bool {
+        true
+    }
+
+    /// Appends the present and the best sequence.
+    fn write(&self, writer: &mut Writer);
+
+    /// Takes what `write` appended; nothing was begun if `begun` is false.
+    ///
+    /// # Errors
+    ///
+    /// If it is wrong.
+    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String>;
+}
+
+/// Where a search is, as far as it is saved besides the sequences.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Place {
+    random: Random,
+    /// Sequences so far.
+    tries: u64,
+    /// Whether the cycle has its sequence.
+    begun: bool,
+    /// Work to do in this cycle, and work done.
+    length: u64,
+    done: u64,
+    /// What steers, at the present sequence, and the most so far in the cycle and in all.
+    value: f64,
+    cycle: f64,
+    best: f64,
+    /// The best score so far.
+    score: f64,
+    /// The variant whose turn it is, by its place, and the sweeps that are over.
+    turn: u32,
+    sweep: u32,
+}
+
+/// The loop, for a kind of problem.
+pub struct Ruin<T> {
+    tries: T,
+    at: Place,
+    heat: Heat,
+    /// The variants that are left, each with the best of its last cycle.
+    variants: Vec<(u32, f64)>,
+}
+
+impl<T> Ruin<T> {
+    /// The loop before its first sequence.
+    pub fn new<P: Problem>(tries: T) -> Self
+    where
+        T: Tries<P>,
+    {
+        let at = Place {
+            random: Random::new(Key(0)),
+            tries: 0,
+            begun: false,
+            length: tries.first(),
+            done: 0,
+            value: f64::NEG_INFINITY,
+            cycle: f64::NEG_INFINITY,
+            best: f64::NEG_INFINITY,
+            score: f64::NEG_INFINITY,
+            turn: 0,
+            sweep: 0,
+        };
+        let variants = (0..tries.variants()).map(|variant| (variant, f64::NEG_INFINITY)).collect();
+        let heat = Heat::new(tries.temperatures());
+        Ruin { tries, at, heat, variants }
+    }
+
+    fn variant(&self) -> u32 {
+        self.variants[self.at.turn as usize].0
+    }
+
+    /// One try, or the sequence that a cycle begins with. Returns the score of the present sequence if
+    /// it may be the best; nothing if the problem fails, and then it is as if there had been none.
+    fn attempt<P: Problem>(&mut self, problem: &P) -> Option<f64>
+    where
+        T: Tries<P>,
+    {
+        let before = self.at;
+        let gain = if self.at.begun {
+            let limit = match self.heat.at(self.at.done, self.at.length) {
+                Some(heat) => self.at.value + heat * ln(1.0 - self.at.random.uniform()),
+                None => self.at.value,
+            };
+            let floor = if self.heat.measures() { f64::NEG_INFINITY } else { limit };
+            let tried = self.tries.attempt(problem, &mut self.at.random, floor);
+            if problem.failed() {
+                self.tries.undo(problem);
+                self.at = before;
+                return None;
+            }
+            let work = self.tries.work();
+            let worse = self.at.value - tried.value;
+            self.heat.note(worse, work, self.at.length, self.tries.hot());
+            self.at.done += work;
+            if tried.insists || tried.value >= limit {
+                self.tries.keep(problem);
+                self.at.value = tried.value;
+            } else {
+                self.tries.undo(problem);
+            }
+            self.at.value > before.value
+        } else {
+            let variant = self.variant();
+            self.at.value = self.tries.begin(problem, variant, &mut self.at.random);
+            self.at.begun = true;
+            true
+        };
+        self.at.tries += 1;
+        self.at.cycle = self.at.cycle.max(self.at.value);
+        let best = self.at.value > self.at.best;
+        if !(best || gain && self.tries.guided()) {
+            return Some(f64::NEG_INFINITY);
+        }
+        let score = self.tries.score(problem);
+        if problem.failed() {
+            self.at = before;
+            return None;
+        }
+        self.at.best = self.at.best.max(self.at.value);
+        if score > self.at.score || before.tries == 0 {
+            self.at.score = score;
+            self.tries.remember();
+        }
+        Some(score)
+    }
+
+    /// Goes on to the next cycle.
+    fn turn<P: Problem>(&mut self, problem: &P)
+    where
+        T: Tries<P>,
+    {
+        let (turn, at) = (self.at.turn as usize, &mut self.at);
+        self.variants[turn].1 = at.cycle;
+        (at.turn, at.done, at.cycle) = (at.turn + 1, 0, f64::NEG_INFINITY);
+        if turn + 1 == self.variants.len() {
+            (at.turn, at.sweep) = (0, at.sweep + 1);
+            at.length = (2 * at.length).min(LONGEST);
+            if at.sweep > SPARED && self.variants.len() > 1 {
+                let worst = (0..self.variants.len())
+                    .reduce(|a, b| if self.variants[b].1 < self.variants[a].1 { b } else { a });
+                self.variants.remove(worst.unwrap_or(0));
+            }
+        }
+        self.heat = Heat::new(self.tries.temperatures());
+        let variant = self.variant();
+        self.at.begun = self.variants.len() == 1;
+        if self.at.begun {
+            self.at.value = self.tries.recall(problem, variant);
+        }
+    }
+}
+
+impl<P: Problem, T: Tries<P>> Repairs<P> for Ruin<T> {
+    /// A search that begins again goes on, with other random numbers.
+    fn begin(&mut self, _problem: &P, key: Key) {
+        self.at.random = Random::new(key);
+    }
+
+    fn adopt(&mut self, problem: &P, moves: &[P::Move]) {
+        let value = self.tries.adopt(problem, moves);
+        let score = self.tries.score(problem);
+        let first = !self.at.begun && self.at.tries == 0;
+        if first || score > self.at.score {
+            self.tries.remember();
+            (self.at.value, self.at.begun, self.at.score) = (value, true, score);
+            (self.at.cycle, self.at.best) = (self.at.cycle.max(value), self.at.best.max(value));
+        } else {
+            self.at.value = self.tries.recall(problem, self.variant());
+        }
+    }
+
+    fn step(&mut self, problem: &P, _patience: u64) -> Step {
+        let Some(score) = self.attempt(problem) else { return Step::Failed };
+        let ended = self.at.done >= self.at.length;
+        if ended {
+            self.turn(problem);
+        }
+        Step::Played { score, over: ended && self.at.tries >= ENOUGH }
+    }
+
+    fn moves(&self, problem: &P, moves: &mut Vec<P::Move>) {
+        self.tries.moves(problem, moves);
+    }
+
+    fn progress(&self, _patience: u64) -> (u64, u64) {
+        (self.at.done, self.at.length)
+    }
+
+    fn quick(&self) -> bool {
+        self.tries.quick()
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.put(&(self.at, &self.heat, &self.variants));
+        self.tries.write(writer);
+    }
+
+    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
+        let (at, heat, variants): (Place, Heat, Vec<(u32, f64)>) = reader.take()?;
+        let known = variants.iter().all(|&(variant, _)| variant < self.tries.variants());
+        let sound = known && (at.turn as usize) < variants.len() && at.length <= LONGEST;
+        if !sound || [at.value, at.cycle, at.best, at.score].iter().any(|value| value.is_nan()) {
+            return Err("its local search is not one of the problem".into());
+        }
+        (self.at, self.heat, self.variants) = (at, heat, variants);
+        self.tries.read(problem, reader)
+    }
+}

@@ -1,0 +1,593 @@
+//! Tours, ruined and recreated (slack induction by string removals, Christiaens and Vanden Berghe
+//! 2020, for one vehicle).
+//!
+//! ```text
+//! a try:
+//!   take strings of neighbouring stops out, near a stop chosen at random
+//!   for each stop that is out, in an order drawn anew:
+//!     put it where it adds least, among the places where nobody gets late; each is skipped by chance
+//!     if there is none: it stays out if some were out before, else the try has failed
+//! ```
+//!
+//! A tour on the way makes nobody late: stops without a place stay out. Each counts more than any
+//! tour costs. The counts of how often a stop was out say which are hard to place: a try is also
+//! accepted if those that are out were out less often in sum. When a tour is scored, stops that are
+//! out come to the place where only they are late, or to its end.
+//!
+//! A stop fits between two others if it can be reached in time from the first and left in time for
+//! the second: `leave` has when the tour leaves each place, and `latest` when it must be there at the latest
+//! for nobody after it to be late.
+
+use std::cmp::Ordering;
+
+use nestor_engine::math::ln;
+use nestor_engine::problem::Problem;
+use nestor_engine::random::Random;
+use nestor_engine::ruin::{Tried, Tries};
+use nestor_engine::state::{Reader, Writer};
+
+use super::{Objective, PENALTY, State, Tsptw, later};
+
+/// The tries of the first cycle.
+const FIRST: u64 = 10_000;
+/// The first and the last temperature, in the mean distance to one of the nearest stops.
+const HOT: f64 = 2.0;
+const COLD: f64 = 0.02;
+/// Stops whose distance says what a leg is.
+const NEAREST: usize = 5;
+/// The stops that strings are taken out near to.
+const NEAR: usize = 100;
+/// What a unit of time counts that must be waited, beside a unit of distance.
+const WAIT: f64 = 0.2;
+/// The stops of the longest string, and the most strings.
+const LENGTH: usize = 10;
+const STRINGS: f64 = 80.0 / 11.0;
+/// The chance that a place is skipped.
+const SKIP: f64 = 0.01;
+/// Where a stop has more places than MANY, only those beside its FEW nearest are looked at.
+const MANY: usize = 120;
+const FEW: usize = 40;
+
+/// A tour, the stops that are out, and what follows from them. Places are those of `stops`, which
+/// begins and ends with the depot.
+#[derive(Clone, Default)]
+struct Tour {
+    stops: Vec<u16>,
+    /// The distance to each place from the one before.
+    legs: Vec<f64>,
+    leave: Vec<f64>,
+    latest: Vec<f64>,
+    out: Vec<u16>,
+    travel: f64,
+}
+
+impl Tour {
+    fn copy(&mut self, other: &Self) {
+        self.stops.clone_from(&other.stops);
+        self.legs.clone_from(&other.legs);
+        self.leave.clone_from(&other.leave);
+        self.latest.clone_from(&other.latest);
+        self.out.clone_from(&other.out);
+        self.travel = other.travel;
+    }
+
+    /// When it leaves a place.
+    #[inline(always)]
+    fn left(&self, problem: &Tsptw, place: usize) -> f64 {
+        let opens = problem.nodes.earliest[usize::from(self.stops[place])];
+        later(self.leave[place - 1] + self.legs[place], opens)
+    }
+
+    /// When it must be at a place at the latest.
+    #[inline(always)]
+    fn limit(&self, problem: &Tsptw, place: usize) -> f64 {
+        let closes = problem.nodes.latest[usize::from(self.stops[place])];
+        (self.latest[place + 1] - self.legs[place + 1]).min(closes)
+    }
+
+    /// Makes the times from a place on at which they have changed.
+    #[inline(always)]
+    fn forward(&mut self, problem: &Tsptw, changed: usize) {
+        for place in changed..self.stops.len() {
+            let time = self.left(problem, place);
+            if time == self.leave[place] {
+                break;
+            }
+            self.leave[place] = time;
+        }
+    }
+
+    /// Makes the limits up to a place at which they have changed.
+    #[inline(always)]
+    fn backward(&mut self, problem: &Tsptw, changed: usize) {
+        for place in (0..=changed).rev() {
+            let limit = self.limit(problem, place);
+            if limit == self.latest[place] {
+                break;
+            }
+            self.latest[place] = limit;
+        }
+    }
+}
+
+/// Tours of an instance.
+pub(super) struct Tours {
+    n: usize,
+    /// The distances to each node, one node after another.
+    to: Vec<f64>,
+    near: Vec<Vec<u16>>,
+    leg: f64,
+    /// What a stop counts that is out.
+    missing: f64,
+    present: Tour,
+    changed: Tour,
+    /// The place of each stop in the present tour, 0 for one that is out.
+    place: Vec<u16>,
+    /// How often each stop was out.
+    absent: Vec<u64>,
+    /// Those that are put back, and where they are.
+    bag: Vec<u16>,
+    gaps: Vec<usize>,
+    joints: Vec<usize>,
+    put: Vec<(u16, usize)>,
+    shifts: Vec<usize>,
+    /// The complete tour that was scored last, and the best.
+    scored: Vec<u16>,
+    best: Vec<u16>,
+    gone: Vec<bool>,
+    drawn: Vec<(f64, u16)>,
+}
+
+impl Tours {
+    pub(super) fn new(problem: &Tsptw) -> Self {
+        let (nodes, n) = (&problem.nodes, problem.nodes.len());
+        let to = (0..n).flat_map(|node| nodes.column(node)).collect();
+        let near = (0..n).map(|node| near(problem, node)).collect::<Vec<_>>();
+        let (mut sum, mut count) = (0.0, 0);
+        for (node, near) in near.iter().enumerate() {
+            for &other in near.iter().take(NEAREST) {
+                let other = usize::from(other);
+                sum += nodes.row(node)[other].min(nodes.row(other)[node]);
+                count += 1;
+            }
+        }
+        let far = nodes.distances.iter().copied().fold(0.0, f64::max);
+        Tours {
+            n,
+            to,
+            near,
+            leg: sum / f64::from(count.max(1)),
+            missing: PENALTY.max(2.0 * n as f64 * far),
+            present: Tour::default(),
+            changed: Tour::default(),
+            place: vec![0; n],
+            absent: vec![0; n],
+            bag: Vec::new(),
+            gaps: Vec::new(),
+            joints: Vec::new(),
+            put: Vec::new(),
+            shifts: Vec::new(),
+            scored: Vec::new(),
+            best: Vec::new(),
+            gone: vec![false; n],
+            drawn: Vec::new(),
+        }
+    }
+
+    /// The present tour has these stops, each of which is in it or out.
+    fn set(&mut self, problem: &Tsptw, stops: &[u16], out: &[u16]) {
+        let (nodes, tour) = (&problem.nodes, &mut self.present);
+        tour.stops = [&[0], stops, &[0]].concat();
+        tour.out = out.to_vec();
+        let length = tour.stops.len();
+        (tour.leave, tour.latest) =
+            (vec![nodes.earliest[0]; length], vec![nodes.latest[0]; length]);
+        tour.legs = vec![0.0; length];
+        for place in 1..length {
+            tour.legs[place] = distance(problem, tour.stops[place - 1], tour.stops[place]);
+            tour.leave[place] = tour.left(problem, place);
+        }
+        (0..length - 1).rev().for_each(|place| tour.latest[place] = tour.limit(problem, place));
+        tour.travel = tour.legs.iter().sum();
+        self.changed.copy(tour);
+        self.find_places();
+    }
+
+    fn find_places(&mut self) {
+        self.present.out.iter().for_each(|&stop| self.place[usize::from(stop)] = 0);
+        for (place, &stop) in (0..).zip(&self.present.stops) {
+            self.place[usize::from(stop)] = place;
+        }
+        self.place[0] = 0;
+    }
+
+    /// What is minimised, of a tour.
+    fn cost(&self, problem: &Tsptw, tour: &Tour) -> f64 {
+        let objective = match problem.objective {
+            Objective::Cost => tour.travel,
+            Objective::Makespan => tour.leave[tour.stops.len() - 1],
+        };
+        objective + self.missing * tour.out.len() as f64
+    }
+
+    /// Takes strings out of the tour that is changed, into the bag.
+    fn ruin(&mut self, problem: &Tsptw, random: &mut Random) {
+        let Tours { present, place, gone, bag, near, .. } = self;
+        let outside = &present.out;
+        let count = present.stops.len() - 2;
+        let seed = match !outside.is_empty() && random.below(2) == 0 {
+            true => outside[random.below(outside.len())],
+            false => 1 + random.below(place.len() - 1) as u16,
+        };
+        let strings = 1 + (random.uniform() * (STRINGS - 1.0)) as usize;
+        let mut taken = 0;
+        let neighbours = std::iter::once(&seed).chain(&near[usize::from(seed)]);
+        for &stop in neighbours {
+            let at = usize::from(place[usize::from(stop)]);
+            if taken == strings {
+                break;
+            }
+            if at == 0 || gone[usize::from(stop)] {
+                continue;
+            }
+            taken += 1;
+            let length = (1 + random.below(LENGTH)).min(count);
+            let first =
+                (at + 1).saturating_sub(1 + random.below(length)).clamp(1, count + 1 - length);
+            let mut kept = 0..0;
+            if length > 2 && random.below(2) == 0 {
+                let keeps = 1 + random.below(length - 2);
+                let from = first + 1 + random.below(length - 1 - keeps);
+                kept = from..from + keeps;
+            }
+            for (number, &out) in (first..).zip(&present.stops[first..first + length]) {
+                if !kept.contains(&number) && !std::mem::replace(&mut gone[usize::from(out)], true)
+                {
+                    bag.push(out);
+                }
+            }
+        }
+        self.gaps.clear();
+        self.gaps.extend(self.bag.iter().map(|&stop| usize::from(self.place[usize::from(stop)])));
+        self.gaps.sort_unstable();
+        self.bag.iter().for_each(|&stop| self.gone[usize::from(stop)] = false);
+        self.close(problem);
+    }
+
+    /// Takes what is at the gaps out of the tour that is changed.
+    fn close(&mut self, problem: &Tsptw) {
+        let Tours { present, changed, gaps, joints, .. } = self;
+        let Some(&first) = gaps.first() else { return };
+        joints.clear();
+        let mut end = first;
+        for (number, &gap) in gaps.iter().enumerate() {
+            let next = gaps.get(number + 1).copied().unwrap_or(present.stops.len());
+            changed.travel -= present.legs[gap];
+            if next == gap + 1 {
+                continue;
+            }
+            changed.travel -= present.legs[gap + 1];
+            changed.stops.copy_within(gap + 1..next, end);
+            changed.legs.copy_within(gap + 1..next, end);
+            changed.leave.copy_within(gap + 1..next, end);
+            changed.latest.copy_within(gap + 1..next, end);
+            joints.push(end);
+            end += next - gap - 1;
+        }
+        changed.stops.truncate(end);
+        changed.legs.truncate(end);
+        changed.leave.truncate(end);
+        changed.latest.truncate(end);
+        for &joint in &*joints {
+            changed.legs[joint] = distance(problem, changed.stops[joint - 1], changed.stops[joint]);
+            changed.travel += changed.legs[joint];
+        }
+        for &joint in &*joints {
+            changed.forward(problem, joint);
+            changed.backward(problem, joint - 1);
+        }
+    }
+
+    /// Orders the bag.
+    fn shuffle(&mut self, problem: &Tsptw, random: &mut Random) {
+        let nodes = &problem.nodes;
+        let bag = &mut self.bag;
+        let by: fn(&super::Nodes, usize) -> f64 = match random.below(6) {
+            0 => |nodes, stop| nodes.latest[stop] - nodes.earliest[stop],
+            1 => |nodes, stop| nodes.earliest[stop],
+            2 => |nodes, stop| -nodes.latest[stop],
+            3 => |nodes, stop| -nodes.row(0)[stop],
+            _ => {
+                (1..bag.len()).for_each(|last| bag.swap(last, random.below(last + 1)));
+                return;
+            }
+        };
+        self.drawn.clear();
+        self.drawn.extend(bag.iter().map(|&stop| (by(nodes, stop.into()), stop)));
+        self.drawn.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        bag.clear();
+        bag.extend(self.drawn.iter().map(|&(_, stop)| stop));
+    }
+
+    /// The place at which a stop adds least, of those where nobody gets late.
+    fn best_place(
+        &self,
+        problem: &Tsptw,
+        stop: u16,
+        few: bool,
+        skips: &mut Skips,
+    ) -> Option<usize> {
+        let (nodes, c) = (&problem.nodes, usize::from(stop));
+        let Tour { stops, legs, leave, latest, .. } = &self.changed;
+        let (opens, closes) = (nodes.earliest[c], nodes.latest[c]);
+        let (to, from) = (&self.to[c * self.n..][..self.n], nodes.row(c));
+        let start = latest[1..].partition_point(|&limit| limit < opens) + 1;
+        let end = leave[..leave.len() - 1].partition_point(|&time| time <= closes) + 1;
+        let mut best = (f64::INFINITY, None);
+        let mut look = |place: usize| {
+            let (a, b) = (usize::from(stops[place - 1]), usize::from(stops[place]));
+            let arrival = leave[place - 1] + to[a];
+            let there = later(arrival, opens) + from[b];
+            let adds = match problem.objective {
+                Objective::Cost => to[a] + from[b] - legs[place],
+                Objective::Makespan => later(there, nodes.earliest[b]) - leave[place],
+            };
+            if adds < best.0 && arrival <= closes && there <= latest[place] && !skips.skip() {
+                best = (adds, Some(place));
+            }
+        };
+        if few && end.saturating_sub(start) > MANY {
+            for &other in self.near[c].iter().take(FEW) {
+                let at = self.now(other);
+                if at > 0 {
+                    (at..at + 2).filter(|place| (start..end).contains(place)).for_each(&mut look);
+                }
+            }
+            look(start);
+            look(end - 1);
+        } else {
+            (start..end).for_each(&mut look);
+        }
+        best.1
+    }
+
+    /// Where a stop is in the tour that is changed; 0 if it is out.
+    fn now(&self, stop: u16) -> usize {
+        let before = usize::from(self.place[usize::from(stop)]);
+        let gaps = self.gaps.partition_point(|&gap| gap < before);
+        if before == 0 || self.gaps.get(gaps) == Some(&before) {
+            let put = self.put.iter().find(|&&(other, _)| other == stop);
+            return put.map_or(0, |&(_, place)| place);
+        }
+        self.shifts.iter().fold(before - gaps, |at, &shift| at + usize::from(at >= shift))
+    }
+
+    /// Puts a stop in.
+    fn insert(&mut self, problem: &Tsptw, place: usize, stop: u16) {
+        let tour = &mut self.changed;
+        let (before, after) = (tour.stops[place - 1], tour.stops[place]);
+        let (to, from) = (distance(problem, before, stop), distance(problem, stop, after));
+        tour.travel += to + from - tour.legs[place];
+        tour.legs[place] = from;
+        tour.stops.insert(place, stop);
+        tour.legs.insert(place, to);
+        tour.leave.insert(place, f64::NAN);
+        tour.latest.insert(place, f64::NAN);
+        tour.forward(problem, place);
+        tour.backward(problem, place);
+        self.put.iter_mut().for_each(|(_, at)| *at += usize::from(*at >= place));
+        self.put.push((stop, place));
+        self.shifts.push(place);
+    }
+
+    /// Completes the present tour into `scored`: each stop that is out comes where only it is late, as
+    /// cheaply as can be, or last.
+    fn complete(&mut self, problem: &Tsptw) {
+        let mut tour = self.present.clone();
+        for stop in std::mem::take(&mut tour.out) {
+            let last = tour.stops.len() - 1;
+            let adds = |place: usize| {
+                let (before, after) = (tour.stops[place - 1], tour.stops[place]);
+                let (to, from) = (distance(problem, before, stop), distance(problem, stop, after));
+                let opens = problem.nodes.earliest[usize::from(stop)];
+                let there = later(tour.leave[place - 1] + to, opens) + from;
+                (there <= tour.latest[place]).then_some((to + from - tour.legs[place], place))
+            };
+            let cheapest = (1..=last).filter_map(adds).min_by(|a, b| a.0.total_cmp(&b.0));
+            let place = cheapest.map_or(last, |(_, place)| place);
+            tour.legs[place] = distance(problem, stop, tour.stops[place]);
+            tour.legs.insert(place, distance(problem, tour.stops[place - 1], stop));
+            tour.stops.insert(place, stop);
+            tour.leave.insert(place, f64::NAN);
+            // Who is late is so whenever it comes.
+            tour.latest.insert(place, tour.latest[place] - tour.legs[place + 1]);
+            tour.forward(problem, place);
+            tour.backward(problem, place - 1);
+        }
+        self.scored.clear();
+        self.scored.extend_from_slice(&tour.stops[1..tour.stops.len() - 1]);
+    }
+
+    fn sum_absent(&self, out: &[u16]) -> u64 {
+        out.iter().map(|&stop| self.absent[usize::from(stop)]).sum()
+    }
+}
+
+/// Which places are skipped: each by the same chance.
+struct Skips<'a> {
+    random: &'a mut Random,
+    left: u32,
+}
+
+impl Skips<'_> {
+    fn skip(&mut self) -> bool {
+        if self.left > 0 {
+            self.left -= 1;
+            return false;
+        }
+        self.left = (ln(1.0 - self.random.uniform()) / ln(1.0 - SKIP)).min(1e6) as u32;
+        true
+    }
+}
+
+/// The distance between two stops, 0 from the depot to itself.
+#[inline(always)]
+fn distance(problem: &Tsptw, from: u16, to: u16) -> f64 {
+    later(problem.nodes.row(from.into())[usize::from(to)], 0.0)
+}
+
+/// The stops near a node that can come next to it in time, the nearest first.
+fn near(problem: &Tsptw, node: usize) -> Vec<u16> {
+    let nodes = &problem.nodes;
+    let far = |a: usize, b: usize| {
+        let distance = nodes.row(a)[b];
+        match nodes.earliest[a] + distance <= nodes.latest[b] {
+            true => distance + WAIT * (nodes.earliest[b] - (nodes.latest[a] + distance)).max(0.0),
+            false => f64::INFINITY,
+        }
+    };
+    let others = (1..nodes.len()).filter(|&other| other != node);
+    let both = others.map(|other| (far(node, other).min(far(other, node)), other as u16));
+    let mut stops: Vec<(f64, u16)> = both.filter(|(far, _)| far.is_finite()).collect();
+    let order =
+        |a: &(f64, u16), b: &(f64, u16)| -> Ordering { a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)) };
+    if stops.len() > NEAR {
+        stops.select_nth_unstable_by(NEAR - 1, order);
+        stops.truncate(NEAR);
+    }
+    stops.sort_unstable_by(order);
+    stops.into_iter().map(|(_, stop)| stop).collect()
+}
+
+impl Tries<Tsptw> for Tours {
+    fn first(&self) -> u64 {
+        FIRST
+    }
+
+    fn hot(&self) -> f64 {
+        HOT
+    }
+
+    fn temperatures(&self) -> Option<[f64; 2]> {
+        Some([HOT * self.leg, COLD * self.leg])
+    }
+
+    /// From nothing.
+    fn begin(&mut self, problem: &Tsptw, _variant: u32, random: &mut Random) -> f64 {
+        let all: Vec<u16> = (1..problem.nodes.count).collect();
+        self.set(problem, &[], &all);
+        self.attempt(problem, random, f64::NEG_INFINITY);
+        self.keep(problem);
+        -self.cost(problem, &self.present)
+    }
+
+    fn adopt(&mut self, problem: &Tsptw, moves: &[u16]) -> f64 {
+        // Those that are late in it are out, and the last ones if the return is late.
+        self.set(problem, moves, &[]);
+        let late = |tour: &Tour, place: usize| {
+            let closes = problem.nodes.latest[usize::from(tour.stops[place])];
+            tour.leave[place - 1] + tour.legs[place] > closes
+        };
+        while let Some(place) = (1..self.present.stops.len()).find(|&at| late(&self.present, at)) {
+            let place = place.min(self.present.stops.len() - 2);
+            if place == 0 {
+                break;
+            }
+            let mut out = std::mem::take(&mut self.present.out);
+            let mut stops = std::mem::take(&mut self.present.stops);
+            out.push(stops.remove(place));
+            self.set(problem, &stops[1..stops.len() - 1], &out);
+        }
+        -self.cost(problem, &self.present)
+    }
+
+    fn attempt(&mut self, problem: &Tsptw, random: &mut Random, _floor: f64) -> Tried {
+        self.bag.clear();
+        self.put.clear();
+        self.shifts.clear();
+        self.ruin(problem, random);
+        self.bag.extend_from_slice(&self.present.out);
+        self.shuffle(problem, random);
+        self.changed.out.clear();
+        let complete = self.present.out.is_empty();
+        let mut skips = Skips { left: 0, random };
+        skips.skip();
+        for index in 0..self.bag.len() {
+            let stop = self.bag[index];
+            match self.best_place(problem, stop, complete, &mut skips) {
+                Some(place) => self.insert(problem, place, stop),
+                None if complete => return Tried { value: f64::NEG_INFINITY, insists: false },
+                None => self.changed.out.push(stop),
+            }
+        }
+        let insists = !complete && {
+            let new = self.sum_absent(&self.changed.out);
+            let old = self.sum_absent(&self.present.out);
+            new < old
+        };
+        for index in 0..self.changed.out.len() {
+            self.absent[usize::from(self.changed.out[index])] += 1;
+        }
+        Tried { value: -self.cost(problem, &self.changed), insists }
+    }
+
+    fn keep(&mut self, _problem: &Tsptw) {
+        self.present.copy(&self.changed);
+        self.find_places();
+    }
+
+    fn undo(&mut self, _problem: &Tsptw) {
+        self.changed.copy(&self.present);
+    }
+
+    fn score(&mut self, problem: &Tsptw) -> f64 {
+        self.complete(problem);
+        let mut state: State = problem.initial();
+        self.scored.iter().for_each(|&stop| problem.play(&mut state, stop));
+        problem.score(&state)
+    }
+
+    fn moves(&self, _problem: &Tsptw, moves: &mut Vec<u16>) {
+        moves.clone_from(&self.scored);
+    }
+
+    fn remember(&mut self) {
+        self.best.clone_from(&self.scored);
+    }
+
+    fn recall(&mut self, problem: &Tsptw, _variant: u32) -> f64 {
+        let best = std::mem::take(&mut self.best);
+        let value = self.adopt(problem, &best);
+        self.best = best;
+        value
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        let stops = self.present.stops.get(1..).unwrap_or_default();
+        let stops = &stops[..stops.len().saturating_sub(1)];
+        let out = &self.present.out;
+        writer.put(&(stops, out, self.present.travel, &self.best, &self.absent));
+    }
+
+    fn read(&mut self, problem: &Tsptw, reader: &mut Reader) -> Result<(), String> {
+        let (stops, out, travel, best, absent): (Vec<u16>, Vec<u16>, f64, Vec<u16>, Vec<u64>) =
+            reader.take()?;
+        let all = |stops: &[u16]| {
+            let mut sorted = stops.to_vec();
+            sorted.sort_unstable();
+            sorted.is_empty() || sorted.into_iter().eq(1..problem.nodes.count)
+        };
+        let together = [&stops[..], &out[..]].concat();
+        if !all(&together) || !all(&best) || absent.len() != self.n || together.len() != best.len()
+        {
+            return Err("its tour is not one of the problem".into());
+        }
+        if !together.is_empty() {
+            self.set(problem, &stops, &out);
+            self.present.travel = travel;
+            self.changed.travel = travel;
+        }
+        (self.best, self.absent) = (best, absent);
+        Ok(())
+    }
+}
