@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from nestor.arrays import np
 from nestor.checks import (
@@ -274,6 +274,15 @@ def check_settings(value: Any) -> None:
 class Settings:
     """A value whose fields are settings, checked when it is made."""
 
+    retired: ClassVar[dict[str, str]] = {}
+    """Settings of older versions, each with what took its place. Files with them still load."""
+
+    def __new__(cls, *args: Any, **settings: Any) -> Self:
+        """Refuse settings of older versions by their names."""
+        for name in settings.keys() & cls.retired.keys():
+            raise InputError(f"{name} is no longer a setting: {cls.retired[name]}")
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         check_settings(self)
         self._check()
@@ -283,7 +292,9 @@ class Settings:
 
 
 def from_settings(owner: type[Value], data: dict[str, Any]) -> Value:
-    """Return a value of a class from its settings by name, in which older names are understood.
+    """Return a value of a class from its settings by name, as files have them.
+
+    Older names are understood, and settings that are no longer there are left out.
 
     Raises
     ------
@@ -292,7 +303,9 @@ def from_settings(owner: type[Value], data: dict[str, Any]) -> Value:
     """
     names = {each.formerly: name for name, each in settings_of(owner).items() if each.formerly}
     try:
-        return owner(**{names.get(name, name): value for name, value in data.items()})
+        retired = getattr(owner, "retired", {})
+        known = {name: value for name, value in data.items() if name not in retired}
+        return owner(**{names.get(name, name): value for name, value in known.items()})
     except TypeError as error:
         raise InputError(f"settings of {getattr(owner, 'name', owner.__name__)}: {error}") from None
 

@@ -19,11 +19,10 @@ from support.instances import (
     SMALL_TREES,
     TINY_TREES,
     TREES,
-    line,
     real_problems,
     small_tsptw,
 )
-from support.own import Decided, Extreme, Forbidding, Guided, Jobs, Permutable, Shop, Subset
+from support.own import Decided, Extreme, Forbidding, Jobs, Subset
 from support.searching import Subject, several, subject, with_prior
 
 
@@ -81,8 +80,6 @@ def biased_tree(*spreads: float) -> Subject:
     return Subject(twin, [(tree, None) for tree in trees], None, "tree7-biases")
 
 
-# With one window that must be missed the score steers, too, at the end.
-POLISHABLE = [*REAL[:3], line((1, (0, 0)), (2, (4, 4)))]
 DECIDED = [problem for problem in REAL if problem.change == "decisions"]
 LEARNED_POLISHED = [GNRPA(2, (4, 7), width=(1, 3), bias_learning=0.1, polish=True, tries=1)]
 SEVERAL = [
@@ -146,16 +143,9 @@ CASES = [
     *product(BIASED[:3], settings.LEARNING),
     *product(BIASED[3:], shortened(settings.LEARNING, 5)),
     *product([*FORBIDDING, Extreme()], [*FORBIDDEN, *settings.LEARNING]),
-    *product(POLISHABLE, [*settings.POLISHED, *settings.WIDE_POLISHED]),
-    *product([several(small_tsptw(), "distance", "waiting")], LEARNED_POLISHED),
-    *product([*REAL[1:2], Permutable()], settings.POLISHED_BEAMS),
-    *product([*PRIORS[:1], Permutable(), Guided()], settings.POLISHED[1:2]),
-    *product([Guided()], [*settings.POLISHED[2:3], *settings.WIDE_POLISHED[1:2]]),
-    *product([Shop()], [*settings.POLISHED, *settings.POLISHED_BEAMS[:1]]),
-    *product([several(Permutable(), "due", prior={(1, 3): 1.5})], LEARNED_POLISHED),
-    *product(DECIDED, [*settings.POLISHED[:2], settings.WIDE_POLISHED[1]]),
-    *product(DECIDED[:2], settings.POLISHED_BEAMS[:1]),
-    *product([Decided()], [settings.POLISHED[2], settings.WIDE_POLISHED[1]]),
+    *product(DECIDED, [*settings.POLISHED, *settings.WIDE_POLISHED]),
+    *product(DECIDED[:2], settings.POLISHED_BEAMS),
+    *product([Decided()], [*settings.POLISHED, *settings.WIDE_POLISHED, *settings.POLISHED_BEAMS]),
     *product([several(Decided(), "opening", prior={(1, 3): 1.5})], LEARNED_POLISHED),
     *product(PRIORS, [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)], restarts=5),
     *(

@@ -110,7 +110,7 @@ BEAMS: list[BeamNRPA] = [
 ]
 
 POLISHED_BEAMS: list[BeamNRPA] = [
-    BeamNRPA(2, (3, 4), beam=2, polish=True, tries=1, candidates=6),
+    BeamNRPA(2, (3, 4), beam=2, polish=True, tries=1),
     BeamNRPA(
         3,
         (3, 3, 2),
@@ -120,23 +120,20 @@ POLISHED_BEAMS: list[BeamNRPA] = [
         diversity=0,
         polish=True,
         tries=1,
-        candidates=2,
     ),
 ]
 
 POLISHED: list[NRPA] = [
     NRPA(2, (5, 4), polish=True, tries=1),
-    NRPA(3, (3, 4, 2), polish=True, candidates=5, tries=1, stretch=2),
-    GNRPA(
-        2, (3, 8), temperature=1.4, polish=True, candidates=3, tries=2, kick=0.8, pool=2, stretch=1
-    ),
-    NRPA(2, (4, 7), polish=True, tries=1, repetitions=2, force_explore=True, pool=0),
+    NRPA(3, (3, 4, 2), polish=True, tries=1),
+    GNRPA(2, (3, 8), temperature=1.4, polish=True, tries=2, kick=0.8),
+    NRPA(2, (4, 7), polish=True, tries=1, repetitions=2, force_explore=True),
 ]
 
 WIDE_POLISHED: list[NRPA] = [
     NRPA(2, (7, 6), width=(3, 1), polish=True, tries=1),
-    NRPA(2, (4, 7), width=(2, 3), polish=True, tries=1, candidates=5, stretch=3),
-    NRPA(3, (2, 3, 5), width=(1, 1, 2), polish=True, tries=1, candidates=2),
+    NRPA(2, (4, 7), width=(2, 3), polish=True, tries=1),
+    NRPA(3, (2, 3, 5), width=(1, 1, 2), polish=True, tries=1),
 ]
 
 TUNED: list[Algorithm] = [

@@ -150,6 +150,21 @@ impl<P: Problem> Playouts<P> {
         if problem.failed() { Err("the problem has failed".into()) } else { Ok(score) }
     }
 
+    /// Makes a step one whose only move is that of an item that the rules do not offer.
+    fn unlisted(
+        &mut self,
+        problem: &P,
+        policy: &Policy<P::Code>,
+        item: u32,
+        sequence: &mut Sequence<P>,
+    ) -> Option<usize> {
+        let mv = problem.unlisted(&self.state, item)?;
+        let start = sequence.codes.len() - self.moves.len();
+        *self.moves.first_mut()? = mv;
+        sequence.keep_first(start, policy.bias_weights.len());
+        Some(0)
+    }
+
     /// Notes the score of the leaf, and returns what steers the search.
     #[inline(always)]
     fn finish(&self, problem: &P, sequence: &mut Sequence<P>) -> f64 {

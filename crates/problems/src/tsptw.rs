@@ -23,23 +23,16 @@
 //! is visited, the last city of the list takes its place. Selective moves keep this order.
 
 mod bias;
-mod ejection;
-mod light;
-mod near;
 mod ruin;
 mod selection;
 
-use std::sync::OnceLock;
-
-use nestor_engine::polish::Replays;
-use nestor_engine::problem::{Bias, Change, Moves, Problem, Repairs};
+use nestor_engine::problem::{Bias, Moves, Problem, Repairs};
 use nestor_engine::ruin::Ruin;
 use serde::Deserialize;
 
 use crate::exposed::Exposed;
 use bias::Timed;
 pub use bias::TsptwBias;
-use light::Leg;
 use ruin::Tours;
 use selection::{Filter, Selection};
 
@@ -88,8 +81,6 @@ pub struct Tsptw {
     bias: TsptwBias,
     /// The bias, if it depends on the time.
     timed: Option<Timed>,
-    /// The cities that may well follow each node, once polish asks for them.
-    near: OnceLock<Vec<Vec<u32>>>,
     root: State,
 }
 
@@ -172,7 +163,7 @@ impl Tsptw {
             filter: selection.as_ref().map(|s| s.filter(&nodes)).unwrap_or_default(),
         };
         let timed = Timed::new(bias, &nodes);
-        Ok(Tsptw { nodes, selection, objective, bias, timed, near: OnceLock::new(), root })
+        Ok(Tsptw { nodes, selection, objective, bias, timed, root })
     }
 }
 
@@ -256,20 +247,8 @@ impl Problem for Tsptw {
         Some(Box::new(Ruin::new(Tours::new(self))))
     }
 
-    fn change(&self) -> Change<Self> {
-        Change::Order(Box::new(Replays::<Self, Leg>::default()))
-    }
-
     fn item(&self, _state: &State, city: u16) -> u32 {
         city.into()
-    }
-
-    fn neighbours(&self, after: Option<u32>) -> Option<Vec<u32>> {
-        if self.nodes.len() < near::LONG {
-            return None;
-        }
-        let near = self.near.get_or_init(|| near::near(&self.nodes));
-        near.get(after.unwrap_or(0) as usize).cloned()
     }
 
     fn unlisted(&self, state: &State, item: u32) -> Option<u16> {

@@ -32,7 +32,8 @@ __all__ = [
 ]
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
-    kind.name: kind for kind in (Auto, Sampling, NMCS, NRPA, GNRPA, BeamNRPA, Counterexamples, LocalSearch)
+    kind.name: kind
+    for kind in (Auto, Sampling, NMCS, NRPA, GNRPA, BeamNRPA, Counterexamples, LocalSearch)
 }
 """The algorithms by name, without the race, which is made of them."""
 

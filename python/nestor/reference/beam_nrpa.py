@@ -48,7 +48,7 @@ def beam_nrpa(
         if outside := adopted(seen, level == algorithm.level):
             followed, strength = outside
             if algorithm.polish and level == 2:
-                pool.adopt(problem, followed)
+                pool.adopt(followed)
             p = beam[0].policy
             for _ in range(strength):
                 p = adapt(p, followed.steps, rate)

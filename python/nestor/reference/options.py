@@ -51,7 +51,7 @@ def nested(
     for i in range(settings.iterations):
         outside = adopted(seen, top and i % settings.width == 0)
         if outside is not None and algorithm.polish and level == 2:
-            pool.adopt(problem, outside[0])
+            pool.adopt(outside[0])
         if outside is not None and (best is None or outside[0].score >= best.score):
             best, repeated = outside[0], 0
             for _ in range(outside[1]):

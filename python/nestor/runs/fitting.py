@@ -11,12 +11,6 @@ from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.runs.segments import Asked
 
-HOW_TO_CHANGE = (
-    ': its class may have an attribute change = "order" (its moves can be played in any order) or '
-    'change = "decisions" (a move can be replaced by another one); see docs/polish.md'
-)
-"""What those who wrote a problem can do for polish."""
-
 
 def checked_biases(asked: Asked) -> str:
     """Check that an algorithm goes with its problem; return the name of the biases in force.
@@ -29,11 +23,8 @@ def checked_biases(asked: Asked) -> str:
     problem, algorithm = asked.problem, asked.algorithm
     if isinstance(algorithm, Unlearned):
         _check_policy(problem, algorithm.playout_policy)
-    if getattr(algorithm, "polish", False) and problem.change == "none":
-        raise InputError(
-            f"polish is for problems that say what may be changed; {problem.name} does not"
-            + HOW_TO_CHANGE * (problem.reference is not None)
-        )
+    if getattr(algorithm, "polish", False) and problem.change != "decisions":
+        raise InputError(_no_polish(problem))
     if isinstance(algorithm, Counterexamples) and not problem.repairs:
         raise InputError(
             f"{algorithm.name} is for problems that say why a sequence fails (Latin squares, RNA), "
@@ -44,6 +35,15 @@ def checked_biases(asked: Asked) -> str:
     if isinstance(algorithm, GNRPA):
         _check_biases(problem, algorithm, biases)
     return "+".join(biases) or "none"
+
+
+def _no_polish(problem: BaseProblem) -> str:
+    """Say why a problem cannot be polished, and what can be done."""
+    polish = "polish changes single decisions"
+    if problem.change != "none":
+        return f"{polish}; {problem.name} is improved by nestor.LocalSearch() in place of it"
+    own = ' (see docs/polish.md): its class may have an attribute change = "decisions"'
+    return f"{polish}, which {problem.name} does not allow{own * (problem.reference is not None)}"
 
 
 def _check_policy(problem: BaseProblem, policy: str | None) -> None:

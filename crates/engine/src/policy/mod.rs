@@ -166,17 +166,6 @@ impl<C: Code> Policy<C> {
         shifted(weights);
     }
 
-    /// The logarithms of the weights of one step.
-    pub(crate) fn logs(
-        &self,
-        codes: &[C],
-        biases: &[f64],
-        scratch: &mut Scratch,
-        logs: &mut Vec<f64>,
-    ) {
-        self.logs_of(self.space.find(codes, &mut scratch.slots), biases, logs);
-    }
-
     fn logs_of(&self, slots: &[u32], biases: &[f64], logs: &mut Vec<f64>) {
         logs.clear();
         let log = |(k, &slot): (usize, &u32)| self.weights.get(slot) + self.beta(slot, biases, k);

@@ -12,8 +12,7 @@
 //!   return it
 //! ```
 
-use super::pool::Pool;
-use super::{At, KICKS, Local, NOWHERE, Settings, Try};
+use super::{At, Settings, Try};
 use crate::code::{Code, Slots};
 use crate::playout::Playouts;
 use crate::policy::Policy;
@@ -23,6 +22,12 @@ use crate::sequence::Sequence;
 use crate::state::{Reader, Writer};
 use crate::way::Way;
 
+/// The place of what a sequence does not have.
+const NOWHERE: u32 = u32::MAX;
+
+/// Changes of a kick.
+const KICKS: usize = 3;
+
 /// Tries without a gain, for each of T.
 const TRIES: u64 = 100;
 
@@ -31,7 +36,7 @@ const STATES: usize = 32;
 
 /// Local search over decisions. The words of a sequence are the numbers of its moves among the legal
 /// ones.
-pub(super) struct Decisions<P: Problem> {
+pub(crate) struct Decisions<P: Problem> {
     patience: u64,
     random: Random,
     /// Tries since the last gain.
@@ -155,10 +160,9 @@ impl<P: Problem> Decisions<P> {
         self.score = score;
         self.known.take(&self.present);
     }
-}
 
-impl<P: Problem> Local<P> for Decisions<P> {
-    fn words(
+    /// The words of a sequence of legal moves. `new` is memory.
+    pub(crate) fn words(
         &self,
         problem: &P,
         (policy, playouts): At<P>,
@@ -170,13 +174,12 @@ impl<P: Problem> Local<P> for Decisions<P> {
         chosen(new)
     }
 
-    fn begin(
+    /// Begins at these words, or at these after a kick, and returns the score there.
+    pub(super) fn begin(
         &mut self,
         problem: &P,
         (policy, playouts): At<P>,
         (random, words, kicked): (Random, Vec<u32>, bool),
-        _pool: &Pool,
-        _new: &mut Sequence<P>,
     ) -> f64 {
         (self.random, self.idle) = (random, 0);
         let Decisions { random, present, .. } = self;
@@ -190,11 +193,13 @@ impl<P: Problem> Local<P> for Decisions<P> {
         self.score
     }
 
-    fn ended(&mut self, _problem: &P) -> bool {
+    /// Whether it has ended.
+    pub(super) fn ended(&self) -> bool {
         self.idle >= self.patience || self.known.choices.is_empty()
     }
 
-    fn attempt(&mut self, problem: &P, at: At<P>) -> Try {
+    /// One try. If the problem fails, it is as if there had been none.
+    pub(super) fn attempt(&mut self, problem: &P, at: At<P>) -> Try {
         let before = (self.random, self.idle);
         self.idle += 1;
         let played = self.play(problem, at);
@@ -214,25 +219,25 @@ impl<P: Problem> Local<P> for Decisions<P> {
         Try::Gain(score)
     }
 
-    fn moves(&self, _problem: &P, moves: &mut Vec<P::Move>) {
-        moves.clone_from(&self.present.moves);
+    /// The present moves.
+    pub(super) fn moves(&self) -> &[P::Move] {
+        &self.present.moves
     }
 
-    fn finish(&mut self, _problem: &P, _: At<P>, new: &mut Sequence<P>) -> (f64, Vec<u32>) {
+    /// Makes `new` the present sequence, and returns its score and its words.
+    pub(super) fn finish(&self, new: &mut Sequence<P>) -> (f64, Vec<u32>) {
         new.copy(&self.present);
         (self.score, chosen(new))
     }
 
-    fn quick(&self) -> bool {
-        false
-    }
-
-    fn write(&self, writer: &mut Writer) {
+    /// Appends the state.
+    pub(super) fn write(&self, writer: &mut Writer) {
         writer.put(&(self.random, self.idle, self.score));
         writer.put(&self.present);
     }
 
-    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
+    /// Takes the state that `write` appended.
+    pub(super) fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
         (self.random, self.idle, self.score) = reader.take()?;
         self.present = reader.take()?;
         self.present.restore(problem)?;
@@ -242,11 +247,6 @@ impl<P: Problem> Local<P> for Decisions<P> {
             return Err("a polished sequence has other choices than the problem".into());
         }
         self.known.take(&self.present);
-        Ok(())
-    }
-
-    fn check(&self, _problem: &P, _words: &[u32]) -> Result<(), String> {
-        // Choices that a problem does not have are left out.
         Ok(())
     }
 }

@@ -4,9 +4,8 @@
 //! by side, by each of these and by level 2.
 
 use super::decisions::Decisions;
-use super::order::Order;
 use super::pool::Pool;
-use super::{At, Local, Settings, Try};
+use super::{At, Settings, Try};
 use crate::meter::Limits;
 use crate::problem::{Change, Problem};
 use crate::random::{Key, Random};
@@ -14,19 +13,15 @@ use crate::search::Run;
 use crate::sequence::Sequence;
 use crate::state::{Reader, Writer};
 
-/// Quick replays between looks at the clock.
-const LOOK: u64 = 16;
-
 /// The polish of the results of level 1.
 pub(crate) struct Memetic<P: Problem> {
     settings: Settings,
-    pub(crate) local: Box<dyn Local<P>>,
+    pub(crate) local: Decisions<P>,
     pub(crate) pool: Pool,
     /// The sequence to be polished next, and the key of that.
     asked: Option<(Key, Vec<P::Move>)>,
     /// Whether a polish is in progress.
     begun: bool,
-    moves: Vec<P::Move>,
 }
 
 impl<P: Problem> Memetic<P> {
@@ -35,22 +30,16 @@ impl<P: Problem> Memetic<P> {
     /// # Errors
     ///
     /// If a setting is out of range, or the problem does not say what may be changed.
-    pub(crate) fn new(problem: &P, settings: Option<Settings>) -> Result<Option<Self>, String>
-    where
-        P: 'static,
-    {
+    pub(crate) fn new(problem: &P, settings: Option<Settings>) -> Result<Option<Self>, String> {
         let Some(settings) = settings else { return Ok(None) };
-        if settings.candidates == 0 || settings.tries == 0 || !(0.0..=1.0).contains(&settings.kick)
-        {
-            return Err("candidates and tries must be positive and kick a share".into());
+        if settings.tries == 0 || !(0.0..=1.0).contains(&settings.kick) {
+            return Err("tries must be positive and kick a share".into());
         }
-        let local: Box<dyn Local<P>> = match problem.change() {
-            Change::None => return Err("the problem does not say what polish may change".into()),
-            Change::Order(orders) => Box::new(Order::new(settings, orders)),
-            Change::Decisions => Box::new(Decisions::new(problem, &settings)),
-        };
-        let (pool, moves) = (Pool::default(), Vec::new());
-        Ok(Some(Memetic { settings, local, pool, asked: None, begun: false, moves }))
+        if !matches!(problem.change(), Change::Decisions) {
+            return Err("the problem does not say that single decisions may be changed".into());
+        }
+        let local = Decisions::new(problem, &settings);
+        Ok(Some(Memetic { settings, local, pool: Pool::default(), asked: None, begun: false }))
     }
 
     /// Asks for the polish of a sequence.
@@ -71,7 +60,7 @@ impl<P: Problem> Memetic<P> {
 
     /// All children of level 2 that share a policy are done.
     pub(crate) fn let_in(&mut self) {
-        self.pool.let_in(self.settings.pool);
+        self.pool.let_in();
     }
 
     /// A sequence from outside enters the pool, between two children of level 2.
@@ -93,22 +82,10 @@ impl<P: Problem> Memetic<P> {
     ) -> Option<f64> {
         if !self.begun {
             let score = self.begin(problem, (policy, playouts), new)?;
-            self.count(problem, score, run, level);
+            self.count(score, run, level);
         }
-        let quick = self.local.quick();
-        for number in 1.. {
-            if self.local.ended(problem) {
-                let (score, words) = self.local.finish(problem, (policy, playouts), new);
-                if problem.failed() {
-                    return None;
-                }
-                self.begun = false;
-                self.pool.waiting.push((score, words));
-                return Some(score);
-            }
-            let look = !quick || number % LOOK == 0;
-            let over = run.meter.reached(limits).is_some();
-            if over || look && limits.interruption().is_some() {
+        while !self.local.ended() {
+            if run.meter.stop(limits).is_some() {
                 return None;
             }
             let tried = self.local.attempt(problem, (policy, playouts));
@@ -118,10 +95,13 @@ impl<P: Problem> Memetic<P> {
             match tried {
                 Try::Nothing => {}
                 Try::Evaluated => run.meter.count_evaluated(),
-                Try::Gain(score) => self.count(problem, score, run, level),
+                Try::Gain(score) => self.count(score, run, level),
             }
         }
-        None
+        let (score, words) = self.local.finish(new);
+        self.begun = false;
+        self.pool.waiting.push((score, words));
+        Some(score)
     }
 
     /// Begins the polish of the sequence that was asked for, or of the best one of level 2, kicked.
@@ -141,7 +121,7 @@ impl<P: Problem> Memetic<P> {
             false => local.words(problem, (policy, playouts), moves, new),
         };
         let from = (random, words, kicked);
-        let score = local.begin(problem, (policy, playouts), from, pool, new);
+        let score = local.begin(problem, (policy, playouts), from);
         if problem.failed() {
             return None;
         }
@@ -150,11 +130,10 @@ impl<P: Problem> Memetic<P> {
     }
 
     /// Counts an evaluated sequence that may be the best so far.
-    fn count(&mut self, problem: &P, score: f64, run: &mut Run<P::Move>, level: u32) {
+    fn count(&mut self, score: f64, run: &mut Run<P::Move>, level: u32) {
         run.meter.count_evaluated();
         if run.meter.improves(score) {
-            self.local.moves(problem, &mut self.moves);
-            run.meter.keep(score, &self.moves, level);
+            run.meter.keep(score, self.local.moves(), level);
         }
     }
 
@@ -169,9 +148,6 @@ impl<P: Problem> Memetic<P> {
     /// Takes the state that `write` appended.
     pub(crate) fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
         (self.pool, self.asked, self.begun) = reader.take()?;
-        for words in self.pool.orders() {
-            self.local.check(problem, words)?;
-        }
         if self.begun { self.local.read(problem, reader) } else { Ok(()) }
     }
 }

@@ -1,14 +1,12 @@
 //! What the polishes of one search of level 2 have found.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The last local optima and the best one, as orders of items.
+/// The best local optimum, as words.
 ///
 /// Children that share a policy run side by side. What they find comes in when all are done.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pool {
-    /// The oldest first.
-    pub(super) optima: Vec<Vec<u32>>,
     pub(super) best: Vec<u32>,
     best_score: f64,
     /// Those that are to come in, with their scores.
@@ -26,22 +24,29 @@ impl Pool {
         self.waiting.append(&mut other.waiting);
     }
 
-    /// All orders.
-    pub(super) fn orders(&self) -> impl Iterator<Item = &[u32]> {
-        let waiting = self.waiting.iter().map(|(_, order)| order);
-        self.optima.iter().chain([&self.best]).chain(waiting).map(Vec::as_slice)
-    }
-
-    /// Lets in what waits; the pool keeps so many optima.
-    pub(crate) fn let_in(&mut self, size: usize) {
-        for (score, order) in self.waiting.drain(..) {
+    /// Lets in what waits.
+    pub(crate) fn let_in(&mut self) {
+        for (score, words) in self.waiting.drain(..) {
             if self.best.is_empty() || score >= self.best_score {
-                self.best_score = score;
-                self.best.clone_from(&order);
+                (self.best_score, self.best) = (score, words);
             }
-            self.optima.push(order);
         }
-        let old = self.optima.len().saturating_sub(size);
-        self.optima.drain(..old);
+    }
+}
+
+/// Files have the last local optima first, which nothing needs.
+type Saved = (Vec<Vec<u32>>, Vec<u32>, f64, Vec<(f64, Vec<u32>)>);
+
+impl Serialize for Pool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let none: &[Vec<u32>] = &[];
+        (none, &self.best, self.best_score, &self.waiting).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Pool {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (_, best, best_score, waiting) = Saved::deserialize(deserializer)?;
+        Ok(Pool { best, best_score, waiting })
     }
 }

@@ -33,15 +33,6 @@ from nestor.problems.tsptw.solution import PENALTY, Tour
 from nestor.settings import Choice, Flag, described, setting
 from nestor.text import counted, format_score
 
-LONG = 250
-"""In tours of fewer nodes the policy knows what may well follow a city."""
-
-MOST_NEIGHBOURS = 100
-"""Cities that may well follow a city, at most."""
-
-WAIT = 0.2
-"""What a unit of time counts that must be waited, beside a unit of distance."""
-
 
 @described
 @dataclass(frozen=True, eq=False, repr=False)
@@ -278,24 +269,6 @@ class TSPTW(Rules, NativeProblem):
             "objective": self.objective,
             "bias": self.bias_name,
         }
-
-    def neighbours(self, city: int | None) -> list[int] | None:
-        """Return the cities that may well follow a city, or the depot (None), the best first.
-
-        They can be reached in time, are near, and need little waiting. In shorter tours the policy
-        knows better: None.
-        """
-        if self.nodes < LONG:
-            return None
-        node = 0 if city is None else city
-        row, windows = self.durations[node].tolist(), self.windows.tolist()
-        first, last = windows[node]
-        near = [
-            (d + WAIT * max(opens - (last + d), 0.0), other)
-            for other, (d, (opens, closes)) in enumerate(zip(row, windows, strict=True))
-            if other not in (0, node) and first + d <= closes
-        ]
-        return [other for _, other in sorted(near)[:MOST_NEIGHBOURS]]
 
     def natural(self, score: float) -> float:
         """Return minus the score, less the service that the cost in the core includes."""

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from nestor.arrays import np
 from nestor.problems.tsptw.checks import Floats
-from nestor.problems.tsptw.ejection import ejected
 from nestor.problems.tsptw.solution import PENALTY
-
-MISSED = 10.0
-"""What the guide adds for each unit of time by which a window is missed."""
 
 
 class State(NamedTuple):
@@ -31,11 +26,6 @@ class State(NamedTuple):
         Nodes reached too late so far.
     unvisited : tuple of int
         The cities left, in the order of the moves.
-    warped : float
-        When the tour could leave it if whoever is late went back to the time at which the window
-        closed.
-    warp : float
-        The sum of these steps back.
     """
 
     current: int
@@ -43,8 +33,6 @@ class State(NamedTuple):
     cost: float
     late: int
     unvisited: tuple[int, ...]
-    warped: float
-    warp: float
 
 
 class Rules(ABC):
@@ -68,7 +56,7 @@ class Rules(ABC):
     def initial(self) -> State:
         """Return the root state."""
         start = self._windows[0][0]
-        return State(0, start, 0.0, 0, tuple(range(1, self.nodes)), start, 0.0)
+        return State(0, start, 0.0, 0, tuple(range(1, self.nodes)))
 
     def moves(self, state: State) -> list[int]:
         """Return the legal cities, in order."""
@@ -94,8 +82,6 @@ class Rules(ABC):
             cost=state.cost + distance,
             late=state.late + (arrival > latest),
             unvisited=tuple(unvisited),
-            warped=min(max(state.warped + distance, earliest), latest),
-            warp=state.warp + max(state.warped + distance - latest, 0.0),
         )
 
     def score(self, state: State) -> float:
@@ -109,38 +95,6 @@ class Rules(ABC):
     def item(self, state: State, move: int) -> int:
         """Return the city."""
         return move
-
-    def guide(self, state: State) -> float:
-        """Return minus the objective and ten times the time by which windows are missed.
-
-        That is the sum of the steps back in time after which the tour meets every window.
-        """
-        distance = self._rows[state.current][0]
-        arrival = state.warped + distance
-        objective = arrival if self.objective == "makespan" else state.cost + distance
-        warp = state.warp + max(arrival - self._windows[0][1], 0.0)
-        return -(objective + MISSED * warp)
-
-    def mended(self, order: list[int]) -> list[int]:
-        """Return what the polish of a drawn tour begins with.
-
-        It has the cities that are not late if the others are left out, in their order. Then each of
-        the others comes to its best place by the guide.
-        """
-        kept: list[int] = []
-        late: list[int] = []
-        state = self.initial()
-        for city in order:
-            after = self.play(state, city)
-            (late if after.late else kept).append(city)
-            state = state if after.late else after
-        for city in late:
-            kept.insert(self._best_place(kept, city), city)
-        return kept
-
-    def rescued(self, order: list[int], random: Iterator[float]) -> list[int]:
-        """Return what polish goes on with at a local optimum of the guide that misses windows."""
-        return ejected(self._rows, self._windows, order, random)
 
     def code(self, state: State, move: int) -> tuple[int, int]:
         """Return the leg (from, to)."""
@@ -168,29 +122,6 @@ class Rules(ABC):
         else:
             lost, longest = latest - max(arrival, earliest), longest_left
         return -10.0 * (lost / longest) if lost > 0 else 0.0
-
-    def _best_place(self, order: list[int], city: int) -> int:
-        """Return the first place of a city at which cost and warps are least."""
-        # Of the rest of the tour from each place on: its first node, the cost, the warps of who
-        # arrives there by the latest time, and that time. Who arrives later warps by as much more.
-        rests = [(0, 0.0, 0.0, self._windows[0][1])]
-        for other in reversed(order):
-            first, cost, warp, latest = rests[-1]
-            distance = self._rows[other][first]
-            earliest, closes = self._windows[other]
-            leave = latest - distance
-            warp += max(earliest - leave, 0.0)
-            rests.append((other, distance + cost, warp, max(min(leave, closes), earliest)))
-        state, values = self.initial(), []
-        for rest, after in zip(reversed(rests), [*order, None], strict=True):
-            first, cost, warp, latest = rest
-            there = self.play(state, city)
-            distance = self._rows[city][first]
-            warp = there.warp + warp + max(there.warped + distance - latest, 0.0)
-            values.append(there.cost + distance + cost + MISSED * warp)
-            if after is not None:
-                state = self.play(state, after)
-        return values.index(min(values))
 
     @cached_property
     def _rows(self) -> list[list[float]]:
