@@ -43,11 +43,7 @@ CASES = [
     *(Case(SUBJECTS[4], weighted(SUBJECTS[4], a)) for a in shortened(settings.LEARNING, 5)),
     *(Case(SHALLOW, algorithm) for algorithm in settings.NESTED),
     *(Case(SUBJECTS[0], NMCS(1, beam=beam)) for beam in (1, 4)),
-    *(
-        Case(one, algorithm)
-        for one in (subject(small_tsptw()), subject(Decided()))
-        for algorithm in (*POLISHED, settings.POLISHED_BEAMS[0])
-    ),
+    *(Case(subject(Decided()), algorithm) for algorithm in (*POLISHED, settings.POLISHED_BEAMS[0])),
 ]
 QUICK = 9
 """Every so many cases, one is quick enough for each run of the tests."""

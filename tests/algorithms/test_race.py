@@ -194,7 +194,7 @@ WRONG: dict[str, Any] = {
     "exchange: the jobs of a race": lambda: solve(
         small_tsptw(), RACES[0], playouts=100, jobs=2, exchange=5
     ),
-    "polish is for problems": lambda: solve(
+    "polish changes single decisions": lambda: solve(
         Morpion("4D"), Race([NRPA(2, 5), NRPA(2, 5, polish=True)]), playouts=100
     ),
     "variants of the problem must return a dict": lambda: solve(

@@ -23,8 +23,10 @@
 //! is visited, the last city of the list takes its place. Selective moves keep this order.
 
 mod bias;
+mod near;
 mod ruin;
 mod selection;
+mod tour;
 
 use nestor_engine::problem::{Bias, Moves, Problem, Repairs};
 use nestor_engine::ruin::Ruin;

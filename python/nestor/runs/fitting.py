@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nestor.algorithms import GNRPA, Counterexamples
+from nestor.algorithms import GNRPA, Counterexamples, LocalSearch
 from nestor.algorithms.sampling import Unlearned
 from nestor.errors import InputError
 from nestor.problems import PROBLEMS
@@ -25,6 +25,11 @@ def checked_biases(asked: Asked) -> str:
         _check_policy(problem, algorithm.playout_policy)
     if getattr(algorithm, "polish", False) and problem.change != "decisions":
         raise InputError(_no_polish(problem))
+    if isinstance(algorithm, LocalSearch) and problem.change not in ("order", "set"):
+        raise InputError(
+            f"{algorithm.name} is for problems that say what may be changed (see "
+            f"docs/local-search.md); {problem.name} does not"
+        )
     if isinstance(algorithm, Counterexamples) and not problem.repairs:
         raise InputError(
             f"{algorithm.name} is for problems that say why a sequence fails (Latin squares, RNA), "

@@ -113,6 +113,11 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     /// The score of the present sequence, by the rules.
     fn score(&mut self, problem: &P) -> f64;
 
+    /// What steers, at the sequence that was scored last, if the value of a try is only nearly that.
+    fn exact(&self) -> Option<f64> {
+        None
+    }
+
     /// Puts the moves of the sequence that was scored last into `moves`.
     fn moves(&self, problem: &P, moves: &mut Vec<P::Move>);
 
@@ -244,6 +249,7 @@ impl<T> Ruin<T> {
             self.at = before;
             return None;
         }
+        self.at.value = self.tries.exact().unwrap_or(self.at.value);
         self.at.best = self.at.best.max(self.at.value);
         if score > self.at.score || before.tries == 0 {
             self.at.score = score;

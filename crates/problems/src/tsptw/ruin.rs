@@ -18,14 +18,14 @@
 //! the second: `leave` has when the tour leaves each place, and `latest` when it must be there at the latest
 //! for nobody after it to be late.
 
-use std::cmp::Ordering;
-
 use nestor_engine::math::ln;
 use nestor_engine::problem::Problem;
 use nestor_engine::random::Random;
 use nestor_engine::ruin::{Tried, Tries};
 use nestor_engine::state::{Reader, Writer};
 
+use super::near::near;
+use super::tour::Tour;
 use super::{Objective, PENALTY, State, Tsptw, later};
 
 /// The tries of the first cycle.
@@ -35,10 +35,6 @@ const HOT: f64 = 2.0;
 const COLD: f64 = 0.02;
 /// Stops whose distance says what a leg is.
 const NEAREST: usize = 5;
-/// The stops that strings are taken out near to.
-const NEAR: usize = 100;
-/// What a unit of time counts that must be waited, beside a unit of distance.
-const WAIT: f64 = 0.2;
 /// The stops of the longest string, and the most strings.
 const LENGTH: usize = 10;
 const STRINGS: f64 = 80.0 / 11.0;
@@ -47,68 +43,6 @@ const SKIP: f64 = 0.01;
 /// Where a stop has more places than MANY, only those beside its FEW nearest are looked at.
 const MANY: usize = 120;
 const FEW: usize = 40;
-
-/// A tour, the stops that are out, and what follows from them. Places are those of `stops`, which
-/// begins and ends with the depot.
-#[derive(Clone, Default)]
-struct Tour {
-    stops: Vec<u16>,
-    /// The distance to each place from the one before.
-    legs: Vec<f64>,
-    leave: Vec<f64>,
-    latest: Vec<f64>,
-    out: Vec<u16>,
-    travel: f64,
-}
-
-impl Tour {
-    fn copy(&mut self, other: &Self) {
-        self.stops.clone_from(&other.stops);
-        self.legs.clone_from(&other.legs);
-        self.leave.clone_from(&other.leave);
-        self.latest.clone_from(&other.latest);
-        self.out.clone_from(&other.out);
-        self.travel = other.travel;
-    }
-
-    /// When it leaves a place.
-    #[inline(always)]
-    fn left(&self, problem: &Tsptw, place: usize) -> f64 {
-        let opens = problem.nodes.earliest[usize::from(self.stops[place])];
-        later(self.leave[place - 1] + self.legs[place], opens)
-    }
-
-    /// When it must be at a place at the latest.
-    #[inline(always)]
-    fn limit(&self, problem: &Tsptw, place: usize) -> f64 {
-        let closes = problem.nodes.latest[usize::from(self.stops[place])];
-        (self.latest[place + 1] - self.legs[place + 1]).min(closes)
-    }
-
-    /// Makes the times from a place on at which they have changed.
-    #[inline(always)]
-    fn forward(&mut self, problem: &Tsptw, changed: usize) {
-        for place in changed..self.stops.len() {
-            let time = self.left(problem, place);
-            if time == self.leave[place] {
-                break;
-            }
-            self.leave[place] = time;
-        }
-    }
-
-    /// Makes the limits up to a place at which they have changed.
-    #[inline(always)]
-    fn backward(&mut self, problem: &Tsptw, changed: usize) {
-        for place in (0..=changed).rev() {
-            let limit = self.limit(problem, place);
-            if limit == self.latest[place] {
-                break;
-            }
-            self.latest[place] = limit;
-        }
-    }
-}
 
 /// Tours of an instance.
 pub(super) struct Tours {
@@ -128,12 +62,12 @@ pub(super) struct Tours {
     /// Those that are put back, and where they are.
     bag: Vec<u16>,
     gaps: Vec<usize>,
-    joints: Vec<usize>,
     put: Vec<(u16, usize)>,
     shifts: Vec<usize>,
     /// The complete tour that was scored last, and the best.
     scored: Vec<u16>,
     best: Vec<u16>,
+    exact: Option<f64>,
     gone: Vec<bool>,
     drawn: Vec<(f64, u16)>,
 }
@@ -142,7 +76,7 @@ impl Tours {
     pub(super) fn new(problem: &Tsptw) -> Self {
         let (nodes, n) = (&problem.nodes, problem.nodes.len());
         let to = (0..n).flat_map(|node| nodes.column(node)).collect();
-        let near = (0..n).map(|node| near(problem, node)).collect::<Vec<_>>();
+        let near = (0..n).map(|node| near(nodes, node)).collect::<Vec<_>>();
         let (mut sum, mut count) = (0.0, 0);
         for (node, near) in near.iter().enumerate() {
             for &other in near.iter().take(NEAREST) {
@@ -164,32 +98,20 @@ impl Tours {
             absent: vec![0; n],
             bag: Vec::new(),
             gaps: Vec::new(),
-            joints: Vec::new(),
             put: Vec::new(),
             shifts: Vec::new(),
             scored: Vec::new(),
             best: Vec::new(),
+            exact: None,
             gone: vec![false; n],
             drawn: Vec::new(),
         }
     }
 
-    /// The present tour has these stops, each of which is in it or out.
-    fn set(&mut self, problem: &Tsptw, stops: &[u16], out: &[u16]) {
-        let (nodes, tour) = (&problem.nodes, &mut self.present);
-        tour.stops = [&[0], stops, &[0]].concat();
-        tour.out = out.to_vec();
-        let length = tour.stops.len();
-        (tour.leave, tour.latest) =
-            (vec![nodes.earliest[0]; length], vec![nodes.latest[0]; length]);
-        tour.legs = vec![0.0; length];
-        for place in 1..length {
-            tour.legs[place] = distance(problem, tour.stops[place - 1], tour.stops[place]);
-            tour.leave[place] = tour.left(problem, place);
-        }
-        (0..length - 1).rev().for_each(|place| tour.latest[place] = tour.limit(problem, place));
-        tour.travel = tour.legs.iter().sum();
-        self.changed.copy(tour);
+    /// The present tour.
+    fn set(&mut self, tour: Tour) {
+        self.present = tour;
+        self.changed.copy(&self.present);
         self.find_places();
     }
 
@@ -251,41 +173,7 @@ impl Tours {
         self.gaps.extend(self.bag.iter().map(|&stop| usize::from(self.place[usize::from(stop)])));
         self.gaps.sort_unstable();
         self.bag.iter().for_each(|&stop| self.gone[usize::from(stop)] = false);
-        self.close(problem);
-    }
-
-    /// Takes what is at the gaps out of the tour that is changed.
-    fn close(&mut self, problem: &Tsptw) {
-        let Tours { present, changed, gaps, joints, .. } = self;
-        let Some(&first) = gaps.first() else { return };
-        joints.clear();
-        let mut end = first;
-        for (number, &gap) in gaps.iter().enumerate() {
-            let next = gaps.get(number + 1).copied().unwrap_or(present.stops.len());
-            changed.travel -= present.legs[gap];
-            if next == gap + 1 {
-                continue;
-            }
-            changed.travel -= present.legs[gap + 1];
-            changed.stops.copy_within(gap + 1..next, end);
-            changed.legs.copy_within(gap + 1..next, end);
-            changed.leave.copy_within(gap + 1..next, end);
-            changed.latest.copy_within(gap + 1..next, end);
-            joints.push(end);
-            end += next - gap - 1;
-        }
-        changed.stops.truncate(end);
-        changed.legs.truncate(end);
-        changed.leave.truncate(end);
-        changed.latest.truncate(end);
-        for &joint in &*joints {
-            changed.legs[joint] = distance(problem, changed.stops[joint - 1], changed.stops[joint]);
-            changed.travel += changed.legs[joint];
-        }
-        for &joint in &*joints {
-            changed.forward(problem, joint);
-            changed.backward(problem, joint - 1);
-        }
+        self.changed.remove(problem, &self.gaps);
     }
 
     /// Orders the bag.
@@ -362,52 +250,6 @@ impl Tours {
         self.shifts.iter().fold(before - gaps, |at, &shift| at + usize::from(at >= shift))
     }
 
-    /// Puts a stop in.
-    fn insert(&mut self, problem: &Tsptw, place: usize, stop: u16) {
-        let tour = &mut self.changed;
-        let (before, after) = (tour.stops[place - 1], tour.stops[place]);
-        let (to, from) = (distance(problem, before, stop), distance(problem, stop, after));
-        tour.travel += to + from - tour.legs[place];
-        tour.legs[place] = from;
-        tour.stops.insert(place, stop);
-        tour.legs.insert(place, to);
-        tour.leave.insert(place, f64::NAN);
-        tour.latest.insert(place, f64::NAN);
-        tour.forward(problem, place);
-        tour.backward(problem, place);
-        self.put.iter_mut().for_each(|(_, at)| *at += usize::from(*at >= place));
-        self.put.push((stop, place));
-        self.shifts.push(place);
-    }
-
-    /// Completes the present tour into `scored`: each stop that is out comes where only it is late, as
-    /// cheaply as can be, or last.
-    fn complete(&mut self, problem: &Tsptw) {
-        let mut tour = self.present.clone();
-        for stop in std::mem::take(&mut tour.out) {
-            let last = tour.stops.len() - 1;
-            let adds = |place: usize| {
-                let (before, after) = (tour.stops[place - 1], tour.stops[place]);
-                let (to, from) = (distance(problem, before, stop), distance(problem, stop, after));
-                let opens = problem.nodes.earliest[usize::from(stop)];
-                let there = later(tour.leave[place - 1] + to, opens) + from;
-                (there <= tour.latest[place]).then_some((to + from - tour.legs[place], place))
-            };
-            let cheapest = (1..=last).filter_map(adds).min_by(|a, b| a.0.total_cmp(&b.0));
-            let place = cheapest.map_or(last, |(_, place)| place);
-            tour.legs[place] = distance(problem, stop, tour.stops[place]);
-            tour.legs.insert(place, distance(problem, tour.stops[place - 1], stop));
-            tour.stops.insert(place, stop);
-            tour.leave.insert(place, f64::NAN);
-            // Who is late is so whenever it comes.
-            tour.latest.insert(place, tour.latest[place] - tour.legs[place + 1]);
-            tour.forward(problem, place);
-            tour.backward(problem, place - 1);
-        }
-        self.scored.clear();
-        self.scored.extend_from_slice(&tour.stops[1..tour.stops.len() - 1]);
-    }
-
     fn sum_absent(&self, out: &[u16]) -> u64 {
         out.iter().map(|&stop| self.absent[usize::from(stop)]).sum()
     }
@@ -430,35 +272,6 @@ impl Skips<'_> {
     }
 }
 
-/// The distance between two stops, 0 from the depot to itself.
-#[inline(always)]
-fn distance(problem: &Tsptw, from: u16, to: u16) -> f64 {
-    later(problem.nodes.row(from.into())[usize::from(to)], 0.0)
-}
-
-/// The stops near a node that can come next to it in time, the nearest first.
-fn near(problem: &Tsptw, node: usize) -> Vec<u16> {
-    let nodes = &problem.nodes;
-    let far = |a: usize, b: usize| {
-        let distance = nodes.row(a)[b];
-        match nodes.earliest[a] + distance <= nodes.latest[b] {
-            true => distance + WAIT * (nodes.earliest[b] - (nodes.latest[a] + distance)).max(0.0),
-            false => f64::INFINITY,
-        }
-    };
-    let others = (1..nodes.len()).filter(|&other| other != node);
-    let both = others.map(|other| (far(node, other).min(far(other, node)), other as u16));
-    let mut stops: Vec<(f64, u16)> = both.filter(|(far, _)| far.is_finite()).collect();
-    let order =
-        |a: &(f64, u16), b: &(f64, u16)| -> Ordering { a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)) };
-    if stops.len() > NEAR {
-        stops.select_nth_unstable_by(NEAR - 1, order);
-        stops.truncate(NEAR);
-    }
-    stops.sort_unstable_by(order);
-    stops.into_iter().map(|(_, stop)| stop).collect()
-}
-
 impl Tries<Tsptw> for Tours {
     fn first(&self) -> u64 {
         FIRST
@@ -475,7 +288,7 @@ impl Tries<Tsptw> for Tours {
     /// From nothing.
     fn begin(&mut self, problem: &Tsptw, _variant: u32, random: &mut Random) -> f64 {
         let all: Vec<u16> = (1..problem.nodes.count).collect();
-        self.set(problem, &[], &all);
+        self.set(Tour::new(problem, &[], &all));
         self.attempt(problem, random, f64::NEG_INFINITY);
         self.keep(problem);
         -self.cost(problem, &self.present)
@@ -483,21 +296,16 @@ impl Tries<Tsptw> for Tours {
 
     fn adopt(&mut self, problem: &Tsptw, moves: &[u16]) -> f64 {
         // Those that are late in it are out, and the last ones if the return is late.
-        self.set(problem, moves, &[]);
-        let late = |tour: &Tour, place: usize| {
-            let closes = problem.nodes.latest[usize::from(tour.stops[place])];
-            tour.leave[place - 1] + tour.legs[place] > closes
-        };
-        while let Some(place) = (1..self.present.stops.len()).find(|&at| late(&self.present, at)) {
-            let place = place.min(self.present.stops.len() - 2);
-            if place == 0 {
+        let mut tour = Tour::new(problem, moves, &[]);
+        while let Some(late) = tour.first_late(problem) {
+            let (mut stops, mut out) = (tour.order().to_vec(), tour.out.clone());
+            if stops.is_empty() {
                 break;
             }
-            let mut out = std::mem::take(&mut self.present.out);
-            let mut stops = std::mem::take(&mut self.present.stops);
-            out.push(stops.remove(place));
-            self.set(problem, &stops[1..stops.len() - 1], &out);
+            out.push(stops.remove(late.min(stops.len()) - 1));
+            tour = Tour::new(problem, &stops, &out);
         }
+        self.set(tour);
         -self.cost(problem, &self.present)
     }
 
@@ -515,7 +323,12 @@ impl Tries<Tsptw> for Tours {
         for index in 0..self.bag.len() {
             let stop = self.bag[index];
             match self.best_place(problem, stop, complete, &mut skips) {
-                Some(place) => self.insert(problem, place, stop),
+                Some(place) => {
+                    self.changed.insert(problem, place, stop);
+                    self.put.iter_mut().for_each(|(_, at)| *at += usize::from(*at >= place));
+                    self.put.push((stop, place));
+                    self.shifts.push(place);
+                }
                 None if complete => return Tried { value: f64::NEG_INFINITY, insists: false },
                 None => self.changed.out.push(stop),
             }
@@ -541,10 +354,17 @@ impl Tries<Tsptw> for Tours {
     }
 
     fn score(&mut self, problem: &Tsptw) -> f64 {
-        self.complete(problem);
+        self.scored = self.present.completed(problem);
         let mut state: State = problem.initial();
         self.scored.iter().for_each(|&stop| problem.play(&mut state, stop));
-        problem.score(&state)
+        let score = problem.score(&state);
+        self.exact = self.present.out.is_empty().then_some(score);
+        score
+    }
+
+    /// By the rules somebody may be late, by what rounding makes of a sum.
+    fn exact(&self) -> Option<f64> {
+        self.exact
     }
 
     fn moves(&self, _problem: &Tsptw, moves: &mut Vec<u16>) {
@@ -563,10 +383,8 @@ impl Tries<Tsptw> for Tours {
     }
 
     fn write(&self, writer: &mut Writer) {
-        let stops = self.present.stops.get(1..).unwrap_or_default();
-        let stops = &stops[..stops.len().saturating_sub(1)];
-        let out = &self.present.out;
-        writer.put(&(stops, out, self.present.travel, &self.best, &self.absent));
+        let Tour { out, travel, .. } = &self.present;
+        writer.put(&(self.present.order(), out, travel, &self.best, &self.absent));
     }
 
     fn read(&mut self, problem: &Tsptw, reader: &mut Reader) -> Result<(), String> {
@@ -583,9 +401,7 @@ impl Tries<Tsptw> for Tours {
             return Err("its tour is not one of the problem".into());
         }
         if !together.is_empty() {
-            self.set(problem, &stops, &out);
-            self.present.travel = travel;
-            self.changed.travel = travel;
+            self.set(Tour { travel, ..Tour::new(problem, &stops, &out) });
         }
         (self.best, self.absent) = (best, absent);
         Ok(())
