@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from nestor import _core
 from nestor.checks import as_integer, shown
@@ -30,8 +30,25 @@ NO_ORDER = (
 """What is wrong with a user's own problem if polish cannot change the order of its moves."""
 
 
+def agrees(claimed: float, found: float, rounding: float) -> bool:
+    """Whether a number is the one that was found.
+
+    Whole numbers are compared exactly, others up to a relative rounding.
+    """
+    return math.isclose(claimed, found, rel_tol=0.0 if found.is_integer() else rounding)
+
+
 class Solution(ABC):
-    """A complete, decoded answer to an instance."""
+    """A complete, decoded answer to an instance.
+
+    Attributes
+    ----------
+    rounding : float
+        By how much, relatively, its numbers may differ from those that are claimed, unless they are
+        whole: 0 if they are the same on every machine.
+    """
+
+    rounding: ClassVar[float] = 0.0
 
     @property
     @abstractmethod
@@ -54,7 +71,7 @@ class Solution(ABC):
         """
 
     def confirm(self, score: float) -> None:
-        """Check the solution, and that it has the score that a search says.
+        """Check the solution, and that it has the score that a search says (see `agrees`).
 
         Raises
         ------
@@ -62,7 +79,7 @@ class Solution(ABC):
             If it is not legal or does not have the score.
         """
         self.verify()
-        if not math.isclose(self.score, score, rel_tol=1e-12, abs_tol=1e-9):
+        if not agrees(score, self.score, self.rounding):
             raise VerificationError(f"the solution scores {self.score}, the search said {score}")
 
     @property

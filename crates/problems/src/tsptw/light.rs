@@ -32,8 +32,8 @@ impl Leg {
     #[inline(always)]
     fn go(&mut self, problem: &Tsptw, node: u16) -> (f64, f64) {
         let (nodes, j) = (&problem.nodes, usize::from(node));
-        let distance = nodes.row(self.current.into())[j];
-        let (arrival, warped) = (self.time + distance, self.warped + distance);
+        let (distance, duration) = nodes.leg(self.current, node);
+        let (arrival, warped) = (self.time + duration, self.warped + duration);
         let latest = nodes.latest[j];
         self.cost += distance;
         self.late += u32::from(arrival > latest);
@@ -51,8 +51,8 @@ impl Leg {
     /// The cost of the tour that goes on with a rest, and its warps.
     #[inline(always)]
     fn with_rest(&self, problem: &Tsptw, rest: &Rest) -> (f64, f64) {
-        let distance = problem.nodes.row(self.current.into())[usize::from(rest.first)];
-        let arrival = self.warped + distance;
+        let (distance, duration) = problem.nodes.leg(self.current, rest.first);
+        let arrival = self.warped + duration;
         let warp = self.warp + rest.warp + (arrival - rest.latest).max(0.0);
         (self.cost + distance + rest.cost, warp)
     }
@@ -143,16 +143,16 @@ impl Light<Tsptw> for Leg {
     #[inline(always)]
     fn before(problem: &Tsptw, item: u32, rest: &mut Rest) {
         let (nodes, i) = (&problem.nodes, item as usize);
-        let distance = nodes.row(i)[usize::from(rest.first)];
+        let (distance, duration) = nodes.leg(item as u16, rest.first);
         let (earliest, latest) = (nodes.earliest[i], nodes.latest[i]);
         // Who leaves later than that warps more in the rest.
-        let leave = rest.latest - distance;
+        let leave = rest.latest - duration;
         *rest = Rest {
             first: item as u16,
             cost: distance + rest.cost,
             warp: rest.warp + (earliest - leave).max(0.0),
             latest: leave.min(latest).max(earliest),
-            span: distance + rest.span.max(earliest),
+            span: duration + rest.span.max(earliest),
         };
     }
 
@@ -166,7 +166,7 @@ impl Light<Tsptw> for Leg {
             Steer::Guide => MISSED * warp,
             Steer::Score => PENALTY * f64::from(self.late),
         };
-        let arrival = self.warped + problem.nodes.row(self.current.into())[usize::from(rest.first)];
+        let arrival = self.warped + problem.nodes.leg(self.current, rest.first).1;
         ROUNDING * (cost + penalty + MISSED * (arrival + rest.span)) - (cost + penalty)
     }
 

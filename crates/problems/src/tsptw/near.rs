@@ -44,7 +44,7 @@ mod tests {
         let place = |node: usize| 10.0 * node as f64;
         let matrix = (0..300).map(|i| (0..300).map(|j| (place(i) - place(j)).abs()).collect());
         let windows = (0..300).map(|node| (place(node), place(node) + 15.0)).collect();
-        let nodes = Nodes::new(matrix.collect(), windows).unwrap();
+        let nodes = Nodes::new(matrix.collect(), None, windows).unwrap();
         let near = near(&nodes);
         // Who is at city 50 when its window opens reaches no city before it in time.
         assert_eq!(near[50][..3], [51, 52, 53]);

@@ -51,6 +51,7 @@ class Rules(ABC):
     """The rules of `TSPTW`, for its instance."""
 
     bias_name: str
+    matrix: Floats
     windows: Floats
     selective: bool
     objective: str
@@ -81,9 +82,9 @@ class Rules(ABC):
 
     def play(self, state: State, move: int) -> State:
         """Return the state after going to a city."""
-        distance = self._rows[state.current][move]
+        duration = self._rows[state.current][move]
         earliest, latest = self._windows[move]
-        arrival = state.time + distance
+        arrival = state.time + duration
         unvisited = list(state.unvisited)
         last = unvisited.pop()
         if last != move:
@@ -91,18 +92,18 @@ class Rules(ABC):
         return State(
             current=move,
             time=max(arrival, earliest),
-            cost=state.cost + distance,
+            cost=state.cost + self._distances[state.current][move],
             late=state.late + (arrival > latest),
             unvisited=tuple(unvisited),
-            warped=min(max(state.warped + distance, earliest), latest),
-            warp=state.warp + max(state.warped + distance - latest, 0.0),
+            warped=min(max(state.warped + duration, earliest), latest),
+            warp=state.warp + max(state.warped + duration - latest, 0.0),
         )
 
     def score(self, state: State) -> float:
         """Return the engine score of a complete tour: minus objective and penalties."""
-        distance = self._rows[state.current][0]
-        arrival = state.time + distance
-        objective = arrival if self.objective == "makespan" else state.cost + distance
+        arrival = state.time + self._rows[state.current][0]
+        cost = state.cost + self._distances[state.current][0]
+        objective = arrival if self.objective == "makespan" else cost
         late = state.late + (arrival > self._windows[0][1])
         return -(objective + PENALTY * late)
 
@@ -115,9 +116,9 @@ class Rules(ABC):
 
         That is the sum of the steps back in time after which the tour meets every window.
         """
-        distance = self._rows[state.current][0]
-        arrival = state.warped + distance
-        objective = arrival if self.objective == "makespan" else state.cost + distance
+        arrival = state.warped + self._rows[state.current][0]
+        cost = state.cost + self._distances[state.current][0]
+        objective = arrival if self.objective == "makespan" else cost
         warp = state.warp + max(arrival - self._windows[0][1], 0.0)
         return -(objective + MISSED * warp)
 
@@ -154,14 +155,14 @@ class Rules(ABC):
         """Return beta of the move under the bias in force."""
         if self.bias_name == "none":
             return 0.0
-        distance = self._rows[state.current][move]
+        duration = self._rows[state.current][move]
         if self.bias_name == "distance":
             nearest, farthest = self._extremes
-            if distance == nearest:
+            if duration == nearest:
                 return 0.0
-            return 10.0 * (nearest - distance) / (farthest - nearest)
+            return 10.0 * (nearest - duration) / (farthest - nearest)
         earliest, latest = self._windows[move]
-        arrival = state.time + distance
+        arrival = state.time + duration
         longest_wait, longest_left = self._longest
         if self.bias_name == "waiting":
             lost, longest = earliest - arrival, longest_wait
@@ -176,21 +177,25 @@ class Rules(ABC):
         rests = [(0, 0.0, 0.0, self._windows[0][1])]
         for other in reversed(order):
             first, cost, warp, latest = rests[-1]
-            distance = self._rows[other][first]
+            cost = self._distances[other][first] + cost
             earliest, closes = self._windows[other]
-            leave = latest - distance
+            leave = latest - self._rows[other][first]
             warp += max(earliest - leave, 0.0)
-            rests.append((other, distance + cost, warp, max(min(leave, closes), earliest)))
+            rests.append((other, cost, warp, max(min(leave, closes), earliest)))
         state, values = self.initial(), []
         for rest, after in zip(reversed(rests), [*order, None], strict=True):
             first, cost, warp, latest = rest
             there = self.play(state, city)
-            distance = self._rows[city][first]
-            warp = there.warp + warp + max(there.warped + distance - latest, 0.0)
-            values.append(there.cost + distance + cost + MISSED * warp)
+            arrival = there.warped + self._rows[city][first]
+            warp = there.warp + warp + max(arrival - latest, 0.0)
+            values.append(there.cost + self._distances[city][first] + cost + MISSED * warp)
             if after is not None:
                 state = self.play(state, after)
         return values.index(min(values))
+
+    @cached_property
+    def _distances(self) -> list[list[float]]:
+        return self.matrix.tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def _rows(self) -> list[list[float]]:
@@ -202,9 +207,9 @@ class Rules(ABC):
 
     @cached_property
     def _extremes(self) -> tuple[float, float]:
-        """The smallest and the largest distance off the diagonal."""
-        distances = self.durations[~np.eye(self.nodes, dtype=bool)]
-        return float(distances.min()), float(distances.max())
+        """The smallest and the largest duration off the diagonal."""
+        durations = self.durations[~np.eye(self.nodes, dtype=bool)]
+        return float(durations.min()), float(durations.max())
 
     @cached_property
     def _longest(self) -> tuple[float, float]:
