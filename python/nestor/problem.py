@@ -101,6 +101,14 @@ def optimum_of(problem: object) -> float | None:
     return float(optimum)
 
 
+def agrees(claimed: float, found: float, rounding: float) -> bool:
+    """Whether a number is the one that was found.
+
+    Whole numbers are compared exactly, others up to a relative rounding.
+    """
+    return isclose(claimed, found, rel_tol=0.0 if found.is_integer() else rounding)
+
+
 def beats(score: float, optimum: float) -> bool:
     """Whether a score is better than the optimum, both as the engine takes them.
 

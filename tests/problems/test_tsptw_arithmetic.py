@@ -16,7 +16,7 @@ ALGORITHMS = (Sampling(), NRPA(1, 6), NRPA(2, 3, polish=True, tries=1, candidate
 
 
 def numbers(rng: np.random.Generator, shape: Any) -> Any:
-    """Return numbers between 1e-9 and 1e15, of one size or of all sizes, some of them 0 or whole."""
+    """Return numbers from 1e-9 to 1e15, of about one size or of all, some of them 0 or whole."""
     low, high = np.sort(rng.uniform(-9, 15, 2)) if rng.random() < 0.5 else (-9, 15)
     found = 10 ** rng.uniform(low, high, shape)
     return np.select([rng.random(shape) < 0.1, rng.random(shape) < 0.1], [0, np.rint(found)], found)
@@ -51,7 +51,8 @@ def test_one_arithmetic(seeds: range) -> None:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "no solution can meet everything")
             result = solve(problem, ALGORITHMS[seed % 3], playouts=20, seed=seed)
-        tour, state = result.solution, problem.initial()
+        tour: Any = result.solution
+        state = problem.initial()
         for city in result.moves:
             state = problem.play(state, city)
         value, facts = check(problem.to_dict(), result.moves, None)

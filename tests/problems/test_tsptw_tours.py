@@ -62,12 +62,13 @@ def test_the_verifier_compares_to_the_bit() -> None:
     for place, stop in enumerate(tour.arrivals):
         for other in (math.nextafter(stop, 0), math.nextafter(stop, 9)):
             arrivals = (*tour.arrivals[:place], other, *tour.arrivals[place + 1 :])
-            with pytest.raises(VerificationError, match="arrival|makespan"):
+            with pytest.raises(VerificationError, match=r"arrival|makespan"):
                 dataclasses.replace(tour, arrivals=arrivals).verify()
     for name in ("cost", "makespan"):
         for other in (math.nextafter(getattr(tour, name), to) for to in (0, 9)):
+            wrong: dict[str, Any] = {name: other}
             with pytest.raises(VerificationError, match=name):
-                dataclasses.replace(tour, **{name: other}).verify()
+                dataclasses.replace(tour, **wrong).verify()
     for end, late in ((tour.arrivals[1], False), (math.nextafter(tour.arrivals[1], 0), True)):
         windows = [(0, 9), (0, 9), (0, end), (0, 9), (0, 9)]
         just = TSPTW(matrix, windows, service=0.3).solution([1, 2, 3, 4])

@@ -18,7 +18,7 @@ from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option, own_options
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
-from nestor.problems.base import agrees
+from nestor.problem import agrees
 from nestor.problems.faults import same_move
 from nestor.problems.own import adapt, import_problem
 from nestor.render import check_suffix, require_matplotlib

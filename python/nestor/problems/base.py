@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from nestor.checks import as_integer, shown
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
 from nestor.picture import Picture
+from nestor.problem import agrees
 from nestor.text import clipped, format_score
 
 Sense = Literal["max", "min"]
@@ -28,14 +28,6 @@ NO_ORDER = (
     "legal (see nestor.testing.check_problem)"
 )
 """What is wrong with a user's own problem if polish cannot change the order of its moves."""
-
-
-def agrees(claimed: float, found: float, rounding: float) -> bool:
-    """Whether a number is the one that was found.
-
-    Whole numbers are compared exactly, others up to a relative rounding.
-    """
-    return math.isclose(claimed, found, rel_tol=0.0 if found.is_integer() else rounding)
 
 
 class Solution(ABC):
