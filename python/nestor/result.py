@@ -172,7 +172,8 @@ class Result:
         """Whether the same call gives the same result again, on any machine.
 
         True unless the clock or a person ended the search, one of several jobs reached the target
-        before the others, or `Auto` chose the algorithm by the speed that it measured.
+        or the optimum before the others (see docs/concepts/exactness.md), or `Auto` chose the
+        algorithm by the speed that it measured.
         """
         if self.options.get("measured"):
             return False

@@ -44,15 +44,22 @@ def both(refused: float, accepted: float) -> str:
     return rf"of score {refused}, is refused .*it is refused; .* of score {accepted}$"
 
 
+EVERY = [*PROBLEMS, Subset(), HashTree(2, 12, 6, 10**12)]
+# Which of several jobs reaches an optimum depends on the moment.
+OPEN = [each for each in EVERY if getattr(each, "optimum", None) is None]
+RUNS: list[tuple[Any, dict[str, Any]]] = [
+    *((problem, {}) for problem in EVERY),
+    *((problem, {"jobs": 2, "threads": 2}) for problem in OPEN),
+    *((problem, {"jobs": 2, "workers": 2}) for problem in OPEN[:4:3]),
+]
+
+
 @pytest.mark.parametrize(
-    "given", [{}, {"jobs": 2, "threads": 2}, {"jobs": 2, "workers": 2}], ids=str
+    ("problem", "given"), RUNS, ids=[f"{name_of(one)}, {given}" for one, given in RUNS]
 )
-@pytest.mark.parametrize("problem", [*PROBLEMS, Subset(), HashTree(2, 12, 6, 10**12)], ids=name_of)
 def test_the_best_that_is_accepted(
     problem: Any, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if given.get("workers") and problem not in (PROBLEMS[0], PROBLEMS[-1]):
-        pytest.skip("workers take a second to start")
     # The first game may be the best.
     searches = (solve(problem, **{**SEARCH, "seed": seed}, **given) for seed in range(50))
     usual = next(each for each in searches if len(each.improvements) > 1)
@@ -62,12 +69,11 @@ def test_the_best_that_is_accepted(
     assert re.search(both(usual.score, result.score), str(said[-1].message))
     assert result.verified
     assert result.solution.score == result.score != usual.score
-    if usual.reproducible:
-        before, natural = usual.improvements[-2], adapt(problem).natural
-        assert natural(result.score) >= natural(before.score)
-        # Another job may know a better one.
-        assert usual.jobs > 1 or result.score == before.score
-        assert (result.playouts, result.stop_reason) == (usual.playouts, usual.stop_reason)
+    before, natural = usual.improvements[-2], adapt(problem).natural
+    assert natural(result.score) >= natural(before.score)
+    # Another job may know a better one.
+    assert usual.jobs > 1 or result.score == before.score
+    assert (result.playouts, result.stop_reason) == (usual.playouts, usual.stop_reason)
 
 
 def test_several_may_be_refused_and_all(monkeypatch: pytest.MonkeyPatch) -> None:
