@@ -128,7 +128,7 @@ def solve_many(
 ) -> Many:
     """Find several solutions that differ from each other, each by a search of its own.
 
-    With a playout budget and no time limit the same seed gives the same solutions.
+    With a playout budget, no time limit and one job the same seed gives the same solutions.
 
     Parameters
     ----------

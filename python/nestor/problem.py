@@ -101,9 +101,22 @@ def optimum_of(problem: object) -> float | None:
     return float(optimum)
 
 
+def agrees(claimed: float, found: float, rounding: float) -> bool:
+    """Whether a number is the one that was found.
+
+    Whole numbers are compared exactly, others up to a relative rounding.
+    """
+    return isclose(claimed, found, rel_tol=0.0 if found.is_integer() else rounding)
+
+
 def beats(score: float, optimum: float) -> bool:
-    """Whether a score is better than the optimum, both as the engine takes them, up to rounding."""
-    return score > optimum and not isclose(score, optimum, rel_tol=1e-9, abs_tol=1e-9)
+    """Whether a score is better than the optimum, both as the engine takes them.
+
+    Whole numbers are compared exactly, others up to a rounding of 1e-9.
+    """
+    whole = float(score).is_integer() and float(optimum).is_integer()
+    rounding = 0.0 if whole else 1e-9
+    return score > optimum and not isclose(score, optimum, rel_tol=rounding, abs_tol=rounding)
 
 
 def bias_methods_of(problem: object) -> tuple[str, ...]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
 from nestor.checks import as_integer, plain
-from nestor.errors import InputError, NestorError, VerificationError
+from nestor.errors import InputError, VerificationError
 from nestor.files import parsing, whole
 from nestor.problem import Problem
 from nestor.problems.base import NO_ORDER, BaseProblem, Solution
@@ -145,20 +144,6 @@ class Result:
                 raise
         return result
 
-    @classmethod
-    def best_verified(cls, run: Run) -> Result | None:
-        """Return the last improvement of a run that the verifier accepts; None if there is none."""
-        found = cls.of(run, "interrupted", decode=False)
-        for count in range(len(found.improvements), 0, -1):
-            kept = found.improvements[:count]
-            if (moves := kept[-1].moves) is not None:
-                told: Any = {"score": kept[-1].score, "moves": moves, "improvements": kept}
-                result = replace(found, **told, solution=run.problem.solution(moves))
-                with suppress(NestorError):
-                    result.verify()
-                    return result
-        return None
-
     @cached_property
     def _adapted(self) -> BaseProblem:
         return adapt(self.problem)
@@ -187,7 +172,8 @@ class Result:
         """Whether the same call gives the same result again, on any machine.
 
         True unless the clock or a person ended the search, one of several jobs reached the target
-        before the others, or `Auto` chose the algorithm by the speed that it measured.
+        or the optimum before the others (see docs/concepts/exactness.md), or `Auto` chose the
+        algorithm by the speed that it measured.
         """
         if self.options.get("measured"):
             return False

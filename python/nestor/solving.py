@@ -12,6 +12,7 @@ from typing import Any, Literal
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
 from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
+from nestor.answer import answer, keeping_best
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.files import as_path, opened, parsing
@@ -38,16 +39,13 @@ from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.lock import locked
 from nestor.runs.memory import check_fits
-from nestor.runs.run import Callback, Record, Run, StopReason
+from nestor.runs.run import Callback, Record, Run
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import Stop, check_stop
 from nestor.runs.watch import OnImprovement, Watch
 from nestor.runs.workers import WorkersSearch
 from nestor.settings import with_parameters
-
-BEST = "the best result so far is this exception's attribute nestor_result"
-"""How the note of an exception from a search begins that has such a result."""
 
 
 @with_parameters(Budget, Resources, Outputs)
@@ -107,14 +105,16 @@ def solve(
     Returns
     -------
     Result
-        It has a verified solution.
+        It has a verified solution. If the verifier refuses the best that was found, which is an
+        error of this package or of a user's own problem, it is the best that it accepts; a warning
+        names both scores.
 
     Raises
     ------
     InputError
         If an argument is out of range, or another run uses the checkpoint.
     VerificationError
-        If the verifier rejects what the search found: an error of this package.
+        If the verifier accepts nothing of what the search found.
     Exception
         An exception in a method of a user's own problem. The best result before it, or None, is
         the exception's attribute `nestor_result`.
@@ -391,7 +391,7 @@ def _finish(
             raise InputError(f"{name} must be callable, not {shown(given)}")
     watch = Watch(run.problem, run.search, run.stop, on_improvement)
     named = faults_named(run.problem.original, run.problem.name)
-    with Record(run, outputs) as record, _keeping_best(run), named:
+    with Record(run, outputs) as record, keeping_best(run), named:
         if progress:
             from nestor.runs.display import Display
 
@@ -401,40 +401,11 @@ def _finish(
         else:
             reason = run.advance(callback, record, watch)
     run.warn_of_optimum()
-    with _keeping_best(run):
+    with keeping_best(run):
         try:
             if on_improvement is not None:
                 # The end of a search may have found more: the first playout, what workers had left.
                 watch.look(run.elapsed)
-            return Result.of(run, reason)
+            return answer(run, reason)
         except KeyboardInterrupt:
             return Result.of(run, "interrupted", decode=False)
-
-
-@contextmanager
-def _keeping_best(run: Run) -> Iterator[None]:
-    """Store what was found before the user's code failed in the exception."""
-    try:
-        yield
-    except BaseException as error:
-        error.nestor_result = None  # type: ignore[attr-defined]
-        if not run.search.playouts:
-            raise
-        reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
-        try:
-            error.nestor_result = Result.of(run, reason)  # type: ignore[attr-defined]
-            error.add_note(BEST)
-        except BaseException as again:  # SystemExit comes again, too
-            if run.problem.original is run.problem:
-                error.nestor_result = Result.best_verified(run)  # type: ignore[attr-defined]
-                kept = BEST if error.nestor_result else "no result is known that is legal"  # type: ignore[attr-defined]
-                error.add_note(f"{kept}; the search has come to {run.progress().score}")
-            elif run.search.played is None:
-                error.add_note(
-                    f"the best score so far is {run.progress().score}; its moves have the numbers "
-                    f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
-                )
-            else:
-                error.nestor_result = Result.of(run, reason, decode=False)  # type: ignore[attr-defined]
-                error.add_note(f"{BEST}; it is not verified: playing its moves again failed")
-        raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import math
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -53,14 +54,28 @@ def test_the_verifier_finds_every_wrong_claim() -> None:
             dataclasses.replace(tour, **change).verify()
 
 
-def test_the_verifier_allows_for_rounding_but_no_more() -> None:
+def test_the_verifier_compares_to_the_bit() -> None:
+    """No number may be the next one, and no window is missed or met by rounding."""
     matrix = np.array(LINE) * 0.1
-    problem = TSPTW(matrix, [(0, 1)] * 5)
-    tour = problem.solution([1, 2, 3, 4])
+    tour = TSPTW(matrix, [(0, 1)] * 5, service=0.3).solution([1, 2, 3, 4])
     tour.verify()
-    dataclasses.replace(tour, cost=tour.cost + 1e-16).verify()
-    with pytest.raises(VerificationError, match="cost"):
-        dataclasses.replace(tour, cost=tour.cost + 1e-12).verify()
+    for place, stop in enumerate(tour.arrivals):
+        for other in (math.nextafter(stop, 0), math.nextafter(stop, 9)):
+            arrivals = (*tour.arrivals[:place], other, *tour.arrivals[place + 1 :])
+            with pytest.raises(VerificationError, match=r"arrival|makespan"):
+                dataclasses.replace(tour, arrivals=arrivals).verify()
+    for name in ("cost", "makespan"):
+        for other in (math.nextafter(getattr(tour, name), to) for to in (0, 9)):
+            wrong: dict[str, Any] = {name: other}
+            with pytest.raises(VerificationError, match=name):
+                dataclasses.replace(tour, **wrong).verify()
+    for end, late in ((tour.arrivals[1], False), (math.nextafter(tour.arrivals[1], 0), True)):
+        windows = [(0, 9), (0, 9), (0, end), (0, 9), (0, 9)]
+        just = TSPTW(matrix, windows, service=0.3).solution([1, 2, 3, 4])
+        just.verify()
+        assert just.violations == ((2,) if late else ())
+        with pytest.raises(VerificationError, match="reached too late"):
+            dataclasses.replace(just, violations=() if late else (2,)).verify()
 
 
 # Texts and pictures

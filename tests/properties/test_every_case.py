@@ -7,12 +7,35 @@ import pickle
 
 import pytest
 
-from nestor import Algorithm
+from nestor import GNRPA, NRPA, Algorithm, BeamNRPA
 from nestor.algorithms import from_dict
 from nestor.problems import Morpion, SameGame
-from properties.table import FORBIDDEN, FORBIDDING, Case, every_case, product
+from properties.table import (
+    DECIDED,
+    FORBIDDEN,
+    FORBIDDING,
+    POLISHABLE,
+    Case,
+    every_case,
+    product,
+)
+from support.own import Permutable
 from support.searching import begin, check_threads, compare, found
 from support.settings import BEAMS, EVERY, LEARNING, LEVEL_PARALLEL, NESTED, WIDE_OPTIONS
+
+# For these the twin would take too long.
+POLISHED_BY_DEFAULT = list(
+    product(
+        [*POLISHABLE[:1], *DECIDED[:1], Permutable()],
+        [
+            NRPA(2, 20, polish=True),
+            NRPA(2, 20, width=(4, 1), polish=True),
+            GNRPA(2, (9, 20), width=(3, 2), polish=True, force_explore=True),
+            NRPA(3, (2, 3, 20), width=(1, 2, 1), polish=True),
+            BeamNRPA(2, 9, beam=(2, 3), polish=True),
+        ],
+    )
+)
 
 
 @every_case
@@ -21,21 +44,31 @@ def test_core_equals_twin(case: Case) -> None:
 
 
 @every_case
-def test_stopped_saved_and_restored_anywhere(case: Case) -> None:
+def test_stopped_saved_and_restored_at_every_step(case: Case) -> None:
     """Another search continues each time, from nothing but what the one before saved."""
-    unbroken, stepped = (case.subject.begin(case.algorithm, seed=9) for _ in range(2))
+    wide = getattr(case.algorithm, "width", 1) != 1
+    unbroken = case.subject.begin(case.algorithm, seed=9)
     unbroken.advance(1000.0, 1, 300)
-    saved, codes = None, list[list[object]]()
-    for playouts in (*range(1, 40), *range(41, 300, 13), 300):
-        stepped.advance(1000.0, 1, playouts)
-        restored = case.subject.begin(case.algorithm, seed=9)
-        if saved is not None:
-            restored.restore(saved, codes)
-            assert restored.save() == saved
-        restored.advance(1000.0, 1, playouts)
-        saved, codes = restored.save(), restored.codes
-    outcomes = [(found(s), s.restarts, s.progress) for s in (unbroken, stepped, restored)]
-    assert outcomes[0] == outcomes[1] == outcomes[2]
+    for threads in (1, 2, 3) if wide else (1,):
+        stepped = case.subject.begin(case.algorithm, seed=9)
+        saved, codes = None, list[list[object]]()
+        for playouts in range(1, 301):
+            stepped.advance(1000.0, threads, playouts)
+            restored = case.subject.begin(case.algorithm, seed=9)
+            if saved is not None:
+                restored.restore(saved, codes)
+                assert restored.save() == saved
+            restored.advance(1000.0, threads, playouts)
+            saved, codes = restored.save(), restored.codes
+        outcomes = [(found(s), s.restarts, s.progress) for s in (unbroken, stepped, restored)]
+        assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+@pytest.mark.parametrize(
+    "case", POLISHED_BY_DEFAULT, ids=lambda case: f"{case.subject}: {case.algorithm}"
+)
+def test_polish_is_saved_and_restored_at_every_step(case: Case) -> None:
+    test_stopped_saved_and_restored_at_every_step(case)
 
 
 @every_case

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from nestor import NRPA, Algorithm
-from nestor.problems import Morpion
+from nestor import NRPA, Algorithm, solve
+from nestor.problems import Kakuro, Morpion
 from properties.table import BIASED, SEVERAL, Case, product
-from support.instances import TREES
+from support.instances import TREES, name_of
 from support.own import Chosen, FailingOnce, Forbidding
 from support.searching import begin, check_threads, found
 from support.settings import WIDE, WIDE_LEARNING, WIDE_OPTIONS
@@ -56,6 +56,24 @@ def test_threads_reach_a_target_after_the_same_playout(width: Any, policies: Any
         search.advance(1000.0, threads, search.playouts + 500)
         outcomes.append((search.score, search.moves, search.playouts))
     assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("problem", [Morpion("5D"), Kakuro.generate(4, 5, 1)], ids=name_of)
+def test_what_is_called_reproducible_is(problem: Any, jobs: int) -> None:
+    """With a target or an optimum only one job is, whatever the threads and how often."""
+    target = None if problem.optimum is not None else 62
+    for seed, width in ((1, 1), (2, 4)):
+        given: dict[str, Any] = {"playouts": 30_000, "target": target, "seed": seed, "jobs": jobs}
+        runs = [
+            solve(problem, NRPA(2, 30, width=(width, 1)), threads=threads, **given)
+            for threads in (1, 1, 2, 3)
+        ]
+        assert {run.stop_reason for run in runs} == {"target"}
+        assert {run.reproducible for run in runs} == {jobs == 1}
+        if jobs == 1:
+            outcomes = [(run.score, run.moves, run.playouts) for run in runs]
+            assert outcomes.count(outcomes[0]) == len(outcomes)
 
 
 def test_what_threads_have_found_so_far_counts() -> None:

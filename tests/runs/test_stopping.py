@@ -145,7 +145,10 @@ def test_a_wrong_solution_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
     told: list[float] = []
     monkeypatch.setattr(type(GAME.solution([])), "verify", refuse)
-    with pytest.raises(VerificationError, match="wrong"):
+    with (
+        pytest.warns(RuntimeWarning, match="refused by the verifier: wrong"),
+        pytest.raises(VerificationError, match="wrong"),
+    ):
         solve(GAME, playouts=10, on_improvement=lambda score, _: told.append(score))
     assert told == []
 

@@ -12,7 +12,7 @@
 //! ```text
 //! cost = 0, time = earliest[0]
 //! for each leg (i, j) of the tour, including the one back to the depot:
-//!     arrival = time + d[i][j];  cost = cost + d[i][j]
+//!     arrival = time + (d[i][j] + service[i]);  cost = cost + d[i][j]
 //!     late if arrival > latest[j]
 //!     time = earliest[j] if arrival < earliest[j], else arrival
 //! makespan = arrival of the last leg
@@ -27,6 +27,8 @@ mod near;
 mod ruin;
 mod selection;
 mod tour;
+
+use std::sync::Arc;
 
 use nestor_engine::problem::{Bias, Moves, Problem, Repairs};
 use nestor_engine::ruin::Ruin;
@@ -44,7 +46,7 @@ pub const PENALTY: f64 = 1e6;
 /// The largest number of nodes.
 pub const MAX_NODES: u16 = 2000;
 
-/// The largest distance or opening time; no sum comes near an overflow.
+/// The largest distance, time of service or opening time; no sum comes near an overflow.
 pub const MAX_TIME: f64 = 1e15;
 
 /// What is minimised, before penalties.
@@ -63,6 +65,8 @@ pub enum Objective {
 pub struct Instance {
     /// The distances from each node; those of the diagonal are ignored.
     pub matrix: Vec<Vec<f64>>,
+    /// How long each node takes, if that is not among the distances.
+    pub service: Option<Vec<f64>>,
     /// The earliest and latest time of each node.
     pub windows: Vec<(f64, f64)>,
     /// Whether only the cities worth visiting next are legal; see [`Tsptw::new`].
@@ -117,12 +121,15 @@ impl Clone for State {
     }
 }
 
-/// Distances and windows.
+/// Distances, durations and windows.
 #[derive(Clone, Debug)]
 struct Nodes {
     count: u16,
-    /// Row by row. The diagonal is minus infinity: no tour uses it, and no node makes itself late.
-    distances: Vec<f64>,
+    /// What a leg costs, row by row.
+    distances: Arc<[f64]>,
+    /// What a leg takes, with the service before it; the same as the distances if there is none. The
+    /// diagonal is minus infinity: no tour uses it, and no node makes itself late.
+    durations: Arc<[f64]>,
     earliest: Vec<f64>,
     latest: Vec<f64>,
 }
@@ -134,10 +141,11 @@ impl Tsptw {
     /// count as a city. A city that is too late already does not count either: one window that must
     /// be missed does not spoil the others.
     ///
-    /// Let a move leave i at time t and go to j. Its bias is between -10 and 0:
+    /// Let a move leave i at time t and go to j, and let d be the distance with the service at i. Its
+    /// bias is between -10 and 0:
     ///
-    /// * by distance it is -10 (d - min) / (max - min), over the distances off the diagonal
-    ///   (gnrpa-2020, section 6.2, with the sign that favours near cities), computed as
+    /// * by distance it is -10 (d - min) / (max - min), over all d off the diagonal (gnrpa-2020,
+    ///   section 6.2, with the sign that favours near cities), computed as
     ///   10 * (min - d) / (max - min);
     /// * by waiting it is -10 * (wait / longest), where wait = earliest\[j\] - (t + d), and longest
     ///   is the greatest earliest time of a city less that of the depot;
@@ -151,8 +159,8 @@ impl Tsptw {
     ///
     /// If the instance is wrong; the message says what is wrong.
     pub fn new(instance: Instance) -> Result<Self, String> {
-        let Instance { matrix, windows, selective, objective, bias } = instance;
-        let nodes = Nodes::new(matrix, windows)?;
+        let Instance { matrix, service, windows, selective, objective, bias } = instance;
+        let nodes = Nodes::new(matrix, service, windows)?;
         let selection = selective.then(|| Selection::new(&nodes));
         let cities = 1..nodes.count;
         let root = State {
@@ -222,8 +230,8 @@ impl Problem for Tsptw {
     #[inline]
     fn play(&self, state: &mut State, city: u16) {
         let j = usize::from(city);
-        let distance = self.nodes.row(state.current.into())[j];
-        let arrival = state.time + distance;
+        let (distance, duration) = self.nodes.leg(state.current, city);
+        let arrival = state.time + duration;
         state.cost += distance;
         state.late += u32::from(arrival > self.nodes.latest[j]);
         state.time = later(arrival, self.nodes.earliest[j]);
@@ -235,8 +243,8 @@ impl Problem for Tsptw {
     }
 
     fn score(&self, state: &State) -> f64 {
-        let distance = self.nodes.row(state.current.into())[0];
-        let arrival = state.time + distance;
+        let (distance, duration) = self.nodes.leg(state.current, 0);
+        let arrival = state.time + duration;
         let objective = match self.objective {
             Objective::Cost => state.cost + distance,
             Objective::Makespan => arrival,
@@ -272,7 +280,11 @@ impl State {
 }
 
 impl Nodes {
-    fn new(matrix: Vec<Vec<f64>>, windows: Vec<(f64, f64)>) -> Result<Self, String> {
+    fn new(
+        matrix: Vec<Vec<f64>>,
+        service: Option<Vec<f64>>,
+        windows: Vec<(f64, f64)>,
+    ) -> Result<Self, String> {
         let n = windows.len();
         let count = u16::try_from(n)
             .ok()
@@ -287,24 +299,39 @@ impl Nodes {
         for node in 0..n {
             distances[node * n + node] = f64::NEG_INFINITY;
         }
+        let distances: Arc<[f64]> = distances.into();
+        let durations = match service {
+            None => distances.clone(),
+            Some(service) => {
+                check_service(n, &service)?;
+                distances.iter().zip(0..).map(|(d, leg)| d + service[leg / n]).collect()
+            }
+        };
         let (earliest, latest) = windows.into_iter().unzip();
-        Ok(Nodes { count, distances, earliest, latest })
+        Ok(Nodes { count, distances, durations, earliest, latest })
     }
 
     fn len(&self) -> usize {
         self.count.into()
     }
 
-    /// The distances from a node.
+    /// What a leg costs and what it takes.
+    #[inline(always)]
+    fn leg(&self, from: u16, to: u16) -> (f64, f64) {
+        let leg = self.len() * usize::from(from) + usize::from(to);
+        (self.distances[leg], self.durations[leg])
+    }
+
+    /// What the legs from a node take.
     #[inline]
     fn row(&self, node: usize) -> &[f64] {
         let n = self.len();
-        &self.distances[node * n..][..n]
+        &self.durations[node * n..][..n]
     }
 
-    /// The distances to a node.
+    /// What the legs to a node take.
     fn column(&self, node: usize) -> impl Iterator<Item = f64> {
-        self.distances.iter().copied().skip(node).step_by(self.len())
+        self.durations.iter().copied().skip(node).step_by(self.len())
     }
 }
 
@@ -319,6 +346,19 @@ fn check_distances(n: usize, matrix: &[f64]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn check_service(n: usize, service: &[f64]) -> Result<(), String> {
+    if service.len() != n {
+        return Err(format!("{n} nodes need {n} times of service, not {}", service.len()));
+    }
+    match service.iter().position(|time| !(0.0..=MAX_TIME).contains(time)) {
+        None => Ok(()),
+        Some(node) => Err(format!(
+            "the service of node {node} must take 0 to {MAX_TIME:e}, not {}",
+            service[node]
+        )),
+    }
 }
 
 fn check_windows(windows: &[(f64, f64)]) -> Result<(), String> {

@@ -81,8 +81,8 @@ fn warm_playouts_allocate_nothing() {
     let objective = tsptw::Objective::Cost;
     let tour = |bias| {
         let (matrix, windows) = (matrix.clone(), windows.clone());
-        let selective = true;
-        let instance = tsptw::Instance { matrix, windows, selective, objective, bias };
+        let (service, selective) = (None, true);
+        let instance = tsptw::Instance { matrix, service, windows, selective, objective, bias };
         Arc::new(tsptw::Tsptw::new(instance).unwrap())
     };
     let late = tour(tsptw::TsptwBias::Lateness);

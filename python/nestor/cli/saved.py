@@ -18,6 +18,7 @@ from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option, own_options
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
+from nestor.problem import agrees
 from nestor.problems.faults import same_move
 from nestor.problems.own import adapt, import_problem
 from nestor.render import check_suffix, require_matplotlib
@@ -81,21 +82,23 @@ def _fault(result: Result, written: dict[str, Any]) -> str | None:
     solution = result.solution
     said = {"solution": solution.to_dict(), "solved": solution.solved, "sense": result.sense}
     for name, found in json.loads(json.dumps(said, default=plain)).items():
-        if not _agree(written.get(name), found):
+        if not _agree(written.get(name), found, solution.rounding):
             return f"{name!r} is not what the moves lead to"
     return None
 
 
-def _agree(written: Any, found: Any) -> bool:
-    """Whether two JSON values are the same, floats up to rounding."""
+def _agree(written: Any, found: Any, rounding: float) -> bool:
+    """Whether two JSON values are the same; floats may be rounded."""
     if isinstance(written, dict) and isinstance(found, dict):
         return written.keys() == found.keys() and all(
-            _agree(written[key], found[key]) for key in written
+            _agree(written[key], found[key], rounding) for key in written
         )
     if isinstance(written, list) and isinstance(found, list):
-        return len(written) == len(found) and all(map(_agree, written, found))
+        return len(written) == len(found) and all(
+            _agree(one, other, rounding) for one, other in zip(written, found, strict=True)
+        )
     if isinstance(written, float) and isinstance(found, float):
-        return abs(written - found) <= 1e-9 * max(1.0, abs(found))
+        return agrees(written, found, rounding)
     return type(written) is type(found) and bool(written == found)
 
 

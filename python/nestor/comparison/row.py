@@ -11,6 +11,7 @@ from typing import Any
 from nestor import _core
 from nestor.algorithms import Algorithm, Race
 from nestor.algorithms.own import OwnAlgorithm
+from nestor.answer import BEST
 from nestor.errors import InputError
 from nestor.prior import Prior, shipped
 from nestor.problems.own import adapt
@@ -18,7 +19,7 @@ from nestor.result import Result
 from nestor.runs.improvements import Improvement
 from nestor.runs.machine import machine
 from nestor.runs.run import Callback
-from nestor.solving import BEST, solve
+from nestor.solving import solve
 
 Row = dict[str, Any]
 """Plain data; `Runs` says what it holds."""

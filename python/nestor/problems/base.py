@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from nestor import _core
 from nestor.checks import as_integer, shown
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
 from nestor.picture import Picture
+from nestor.problem import agrees
 from nestor.text import clipped, format_score
 
 Sense = Literal["max", "min"]
@@ -31,7 +31,16 @@ NO_ORDER = (
 
 
 class Solution(ABC):
-    """A complete, decoded answer to an instance."""
+    """A complete, decoded answer to an instance.
+
+    Attributes
+    ----------
+    rounding : float
+        By how much, relatively, its numbers may differ from those that are claimed, unless they are
+        whole: 0 if they are the same on every machine.
+    """
+
+    rounding: ClassVar[float] = 0.0
 
     @property
     @abstractmethod
@@ -54,7 +63,7 @@ class Solution(ABC):
         """
 
     def confirm(self, score: float) -> None:
-        """Check the solution, and that it has the score that a search says.
+        """Check the solution, and that it has the score that a search says (see `agrees`).
 
         Raises
         ------
@@ -62,7 +71,7 @@ class Solution(ABC):
             If it is not legal or does not have the score.
         """
         self.verify()
-        if not math.isclose(self.score, score, rel_tol=1e-12, abs_tol=1e-9):
+        if not agrees(score, self.score, self.rounding):
             raise VerificationError(f"the solution scores {self.score}, the search said {score}")
 
     @property

@@ -373,6 +373,9 @@ class OwnSolution(Solution):
         The moves, as the problem's `moves` gives them.
     """
 
+    # Another machine or version of numpy may round otherwise.
+    rounding = 1e-12
+
     problem: Problem[Any, Any]
     moves: tuple[Any, ...]
 

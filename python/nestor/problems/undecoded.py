@@ -38,6 +38,10 @@ class Undecoded(Solution):
         """Decode and check the solution; see `Solution.verify`."""
         self.decoded.verify()
 
+    def confirm(self, score: float) -> None:
+        """Decode and check the solution and its score; see `Solution.confirm`."""
+        self.decoded.confirm(score)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the moves."""
         return {"moves": list(self.moves)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from nestor.errors import InputError
+from nestor.errors import InputError, VerificationError, warn
 from nestor.problems.base import BaseProblem, Solution
 from nestor.runs.stopping import Reason, Stop
 
@@ -44,6 +44,7 @@ class Watch:
         self._improved: float | None = None
         self.still = 0.0
         self.solved: bool | None = None
+        self._warned = False
 
     @property
     def stops(self) -> bool:
@@ -67,10 +68,10 @@ class Watch:
     def look(self, elapsed: float) -> Reason | Literal["callback"] | None:
         """Look at the jobs after so many seconds of the run; return the reason to stop, if any.
 
+        Of the first solution that the verifier refuses it warns; of none it tells.
+
         Raises
         ------
-        VerificationError
-            If the verifier rejects a new best solution.
         InputError
             If the run is to stop at a solution of a problem without constraints.
         """
@@ -91,7 +92,13 @@ class Watch:
             return None
         natural = self._problem.natural(score)
         solution = self._problem.solution(self._problem.moves_of(self._search.moves, score))
-        solution.confirm(natural)
+        try:
+            solution.confirm(natural)
+        except VerificationError as error:
+            if not self._warned:
+                warn(f"a solution of score {natural} is refused by the verifier: {error}")
+            self._warned = True
+            return None
         self.solved = solution.solved
         if wanted and self.solved is None:
             raise InputError(f"stop: {self._problem.name} has no constraints that make it solved")

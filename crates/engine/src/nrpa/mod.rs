@@ -144,6 +144,8 @@ impl<P: Problem> Nrpa<P> {
             if let Some(memetic) = &mut self.memetic
                 && index + 1 == self.polished
             {
+                // Until it is polished, the level has no sequence: what it got may be a part of one.
+                level.best.clear();
                 memetic.ask(level.key.child(level.settings.iterations), &self.new.moves);
                 return;
             }

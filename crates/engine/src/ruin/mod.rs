@@ -114,7 +114,7 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     fn score(&mut self, problem: &P) -> f64;
 
     /// What steers, at the sequence that was scored last, if the value of a try is only nearly that.
-    fn exact(&self) -> Option<f64> {
+    fn exact(&self, _problem: &P) -> Option<f64> {
         None
     }
 
@@ -249,7 +249,7 @@ impl<T> Ruin<T> {
             self.at = before;
             return None;
         }
-        self.at.value = self.tries.exact().unwrap_or(self.at.value);
+        self.at.value = self.tries.exact(problem).unwrap_or(self.at.value);
         self.at.best = self.at.best.max(self.at.value);
         if score > self.at.score || before.tries == 0 {
             self.at.score = score;

@@ -54,11 +54,11 @@ impl Timed {
     }
 }
 
-/// The bias of each leg from its distance.
+/// The bias of each leg from what it takes.
 pub(super) fn by_distance(nodes: &Nodes) -> Vec<f64> {
-    let off_diagonal = || nodes.distances.iter().copied().filter(|&d| d >= 0.0);
+    let off_diagonal = || nodes.durations.iter().copied().filter(|&d| d >= 0.0);
     let min = off_diagonal().fold(f64::INFINITY, f64::min);
     let max = off_diagonal().fold(0.0, f64::max);
     let bias = |&d: &f64| if d > min { 10.0 * (min - d) / (max - min) } else { 0.0 };
-    nodes.distances.iter().map(bias).collect()
+    nodes.durations.iter().map(bias).collect()
 }

@@ -39,7 +39,7 @@ mod tests {
         let place = |node: usize| 10.0 * node as f64;
         let matrix = (0..300).map(|i| (0..300).map(|j| (place(i) - place(j)).abs()).collect());
         let windows = (0..300).map(|node| (place(node), place(node) + 15.0)).collect();
-        let nodes = Nodes::new(matrix.collect(), windows).unwrap();
+        let nodes = Nodes::new(matrix.collect(), None, windows).unwrap();
         assert_eq!(near(&nodes, 50)[..4], [49, 51, 48, 52]);
         assert_eq!((near(&nodes, 0)[0], near(&nodes, 0).len()), (1, MOST));
     }

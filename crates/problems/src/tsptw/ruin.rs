@@ -67,7 +67,6 @@ pub(super) struct Tours {
     /// The complete tour that was scored last, and the best.
     scored: Vec<u16>,
     best: Vec<u16>,
-    exact: Option<f64>,
     gone: Vec<bool>,
     drawn: Vec<(f64, u16)>,
 }
@@ -85,7 +84,7 @@ impl Tours {
                 count += 1;
             }
         }
-        let far = nodes.distances.iter().copied().fold(0.0, f64::max);
+        let far = nodes.durations.iter().copied().fold(0.0, f64::max);
         Tours {
             n,
             to,
@@ -102,7 +101,6 @@ impl Tours {
             shifts: Vec::new(),
             scored: Vec::new(),
             best: Vec::new(),
-            exact: None,
             gone: vec![false; n],
             drawn: Vec::new(),
         }
@@ -357,14 +355,15 @@ impl Tries<Tsptw> for Tours {
         self.scored = self.present.completed(problem);
         let mut state: State = problem.initial();
         self.scored.iter().for_each(|&stop| problem.play(&mut state, stop));
-        let score = problem.score(&state);
-        self.exact = self.present.out.is_empty().then_some(score);
-        score
+        self.present.travel = self.present.legs.iter().sum();
+        self.changed.travel = self.present.travel;
+        problem.score(&state)
     }
 
     /// By the rules somebody may be late, by what rounding makes of a sum.
-    fn exact(&self) -> Option<f64> {
-        self.exact
+    fn exact(&self, problem: &Tsptw) -> Option<f64> {
+        let late = self.present.out.is_empty() && self.present.first_late(problem).is_some();
+        Some(-(self.cost(problem, &self.present) + f64::from(late) * self.missing))
     }
 
     fn moves(&self, _problem: &Tsptw, moves: &mut Vec<u16>) {

@@ -24,7 +24,7 @@ use super::{Nodes, later};
 /// What can be worked out from an instance before the search.
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
-    /// The distances column by column.
+    /// The durations column by column.
     columns: Vec<f64>,
     /// The safe time of each city; infinite for the depot, which never makes a candidate fail.
     safe: Vec<f64>,
@@ -280,12 +280,8 @@ mod tests {
         for _ in 0..100_000 {
             let scale = 10f64.powi((random.uniform() * 12.0) as i32 - 6);
             let (latest, distance) = (random.uniform(), random.uniform() * scale);
-            let nodes = Nodes {
-                count: 2,
-                distances: vec![f64::NEG_INFINITY, distance, 0.0, f64::NEG_INFINITY],
-                earliest: vec![0.0, 0.0],
-                latest: vec![1.0, latest],
-            };
+            let matrix = vec![vec![0.0, distance], vec![0.0, 0.0]];
+            let nodes = Nodes::new(matrix, None, vec![(0.0, 1.0), (0.0, latest)]).unwrap();
             let safe = safe_time(&nodes, 1);
             assert!(safe + distance <= latest);
             assert!((safe - (latest - distance)).abs() <= 1e-15 * scale.max(1.0));

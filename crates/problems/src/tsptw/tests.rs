@@ -5,7 +5,7 @@ use crate::exposed::listed;
 
 fn instance(matrix: Vec<Vec<f64>>, windows: Vec<(f64, f64)>) -> Instance {
     let (objective, bias) = (Objective::Cost, TsptwBias::None);
-    Instance { matrix, windows, selective: false, objective, bias }
+    Instance { matrix, service: None, windows, selective: false, objective, bias }
 }
 
 pub(super) fn problem(instance: Instance) -> Tsptw {
@@ -21,7 +21,10 @@ pub(super) fn random_instance(random: &mut Random) -> Instance {
         let earliest = (random.uniform() * 60.0).floor() / 4.0;
         (earliest, earliest + (random.uniform() * width).floor() / 4.0)
     };
-    instance(matrix, (0..n).map(window).collect())
+    let instance = instance(matrix, (0..n).map(window).collect());
+    let service = random.below(2) == 0;
+    let service = service.then(|| (0..n).map(|_| random.below(40) as f64 / 4.0).collect());
+    Instance { service, ..instance }
 }
 
 fn legal(problem: &Tsptw, state: &mut State) -> (Vec<u16>, Vec<u32>) {
@@ -87,6 +90,12 @@ fn bad_instances_are_refused_with_a_reason() {
     for bad in [(5.0, 4.0), (-1.0, 4.0), (0.0, f64::INFINITY), (f64::NAN, 1.0), (0.0, f64::NAN)] {
         let message = refused(between(0.0), vec![open, bad]);
         assert!(message.contains("window of node 1"), "{message}");
+    }
+    for bad in [vec![1.0], vec![0.0, -1.0], vec![0.0, 1e16], vec![0.0, f64::NAN]] {
+        let service = Some(bad);
+        let instance = Instance { service, ..instance(between(0.0), vec![open; 2]) };
+        let message = Tsptw::new(instance).unwrap_err();
+        assert!(message.contains("service"), "{message}");
     }
     let diagonal = vec![vec![f64::NAN, 1.0], vec![1.0, -5.0]];
     assert!(Tsptw::new(instance(diagonal, vec![open; 2])).is_ok());

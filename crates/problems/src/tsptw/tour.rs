@@ -8,7 +8,7 @@ use super::{Tsptw, later};
 #[derive(Clone, Default)]
 pub(super) struct Tour {
     pub(super) stops: Vec<u16>,
-    /// The distance to each place from the one before.
+    /// What it takes to each place from the one before, with the service there.
     pub(super) legs: Vec<f64>,
     /// When it leaves each place.
     pub(super) leave: Vec<f64>,
@@ -82,7 +82,7 @@ impl Tour {
             stops,
         };
         for place in 1..length {
-            tour.legs[place] = distance(problem, tour.stops[place - 1], tour.stops[place]);
+            tour.legs[place] = leg(problem, tour.stops[place - 1], tour.stops[place]);
             tour.leave[place] = tour.left(problem, place);
         }
         (0..length - 1).rev().for_each(|place| tour.latest[place] = tour.limit(problem, place));
@@ -107,7 +107,7 @@ impl Tour {
     /// Puts a stop in.
     pub(super) fn insert(&mut self, problem: &Tsptw, place: usize, stop: u16) {
         let (before, after) = (self.stops[place - 1], self.stops[place]);
-        let (to, from) = (distance(problem, before, stop), distance(problem, stop, after));
+        let (to, from) = (leg(problem, before, stop), leg(problem, stop, after));
         self.travel += to + from - self.legs[place];
         self.legs[place] = from;
         self.stops.insert(place, stop);
@@ -132,7 +132,7 @@ impl Tour {
                 self.legs.copy_within(place + 1..next, end);
                 self.leave.copy_within(place + 1..next, end);
                 self.latest.copy_within(place + 1..next, end);
-                self.legs[end] = distance(problem, self.stops[end - 1], self.stops[end]);
+                self.legs[end] = leg(problem, self.stops[end - 1], self.stops[end]);
                 self.travel += self.legs[end];
                 end += next - place - 1;
             }
@@ -157,15 +157,15 @@ impl Tour {
             let last = tour.stops.len() - 1;
             let adds = |place: usize| {
                 let (before, after) = (tour.stops[place - 1], tour.stops[place]);
-                let (to, from) = (distance(problem, before, stop), distance(problem, stop, after));
+                let (to, from) = (leg(problem, before, stop), leg(problem, stop, after));
                 let opens = problem.nodes.earliest[usize::from(stop)];
                 let there = later(tour.leave[place - 1] + to, opens) + from;
                 (there <= tour.latest[place]).then_some((to + from - tour.legs[place], place))
             };
             let cheapest = (1..=last).filter_map(adds).min_by(|a, b| a.0.total_cmp(&b.0));
             let place = cheapest.map_or(last, |(_, place)| place);
-            tour.legs[place] = distance(problem, stop, tour.stops[place]);
-            tour.legs.insert(place, distance(problem, tour.stops[place - 1], stop));
+            tour.legs[place] = leg(problem, stop, tour.stops[place]);
+            tour.legs.insert(place, leg(problem, tour.stops[place - 1], stop));
             tour.stops.insert(place, stop);
             tour.leave.insert(place, f64::NAN);
             // Who is late is so whenever it comes.
@@ -177,9 +177,10 @@ impl Tour {
     }
 }
 
-/// The distance between two stops, 0 from the depot to itself.
+/// What a leg takes, 0 from the depot to itself. It costs the same but for the service at its first stop,
+/// which a tour has wherever the stop comes.
 #[inline(always)]
-pub(super) fn distance(problem: &Tsptw, from: u16, to: u16) -> f64 {
+pub(super) fn leg(problem: &Tsptw, from: u16, to: u16) -> f64 {
     later(problem.nodes.row(from.into())[usize::from(to)], 0.0)
 }
 

@@ -99,6 +99,9 @@ class Design(Solution):
     thousands of bases. Texts and saved results have them up to 400 bases, or once they are known.
     """
 
+    # Another build of ViennaRNA may round probabilities otherwise.
+    rounding = 1e-9
+
     target: str
     constraint: str
     model: str

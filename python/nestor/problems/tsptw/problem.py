@@ -261,25 +261,15 @@ class TSPTW(Rules, NativeProblem):
         return durations
 
     def core_settings(self) -> dict[str, Any]:
-        """Return what the core knows of the instance: times of service are in its matrix."""
+        """Return what the core knows of the instance."""
         return {
-            "matrix": self.durations.tolist(),
+            "matrix": self.matrix.tolist(),
+            "service": None if self.service is None else self.service.tolist(),
             "windows": self.windows.tolist(),
             "selective": self.selective,
             "objective": self.objective,
             "bias": self.bias_name,
         }
-
-    def natural(self, score: float) -> float:
-        """Return minus the score, less the service that the cost in the core includes."""
-        return -score - self._served
-
-    @cached_property
-    def _served(self) -> float:
-        """The time of all services, if it is in the core's score but not in the cost."""
-        if self.service is None or self.objective == "makespan":
-            return 0.0
-        return float(self.service.sum())
 
     def show_time(self, time: float) -> str:
         """Return a time as "14:30" or "870"."""

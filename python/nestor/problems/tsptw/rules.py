@@ -39,6 +39,7 @@ class Rules(ABC):
     """The rules of `TSPTW`, for its instance."""
 
     bias_name: str
+    matrix: Floats
     windows: Floats
     selective: bool
     objective: str
@@ -69,9 +70,9 @@ class Rules(ABC):
 
     def play(self, state: State, move: int) -> State:
         """Return the state after going to a city."""
-        distance = self._rows[state.current][move]
+        duration = self._rows[state.current][move]
         earliest, latest = self._windows[move]
-        arrival = state.time + distance
+        arrival = state.time + duration
         unvisited = list(state.unvisited)
         last = unvisited.pop()
         if last != move:
@@ -79,16 +80,16 @@ class Rules(ABC):
         return State(
             current=move,
             time=max(arrival, earliest),
-            cost=state.cost + distance,
+            cost=state.cost + self._distances[state.current][move],
             late=state.late + (arrival > latest),
             unvisited=tuple(unvisited),
         )
 
     def score(self, state: State) -> float:
         """Return the engine score of a complete tour: minus objective and penalties."""
-        distance = self._rows[state.current][0]
-        arrival = state.time + distance
-        objective = arrival if self.objective == "makespan" else state.cost + distance
+        arrival = state.time + self._rows[state.current][0]
+        cost = state.cost + self._distances[state.current][0]
+        objective = arrival if self.objective == "makespan" else cost
         late = state.late + (arrival > self._windows[0][1])
         return -(objective + PENALTY * late)
 
@@ -108,20 +109,24 @@ class Rules(ABC):
         """Return beta of the move under the bias in force."""
         if self.bias_name == "none":
             return 0.0
-        distance = self._rows[state.current][move]
+        duration = self._rows[state.current][move]
         if self.bias_name == "distance":
             nearest, farthest = self._extremes
-            if distance == nearest:
+            if duration == nearest:
                 return 0.0
-            return 10.0 * (nearest - distance) / (farthest - nearest)
+            return 10.0 * (nearest - duration) / (farthest - nearest)
         earliest, latest = self._windows[move]
-        arrival = state.time + distance
+        arrival = state.time + duration
         longest_wait, longest_left = self._longest
         if self.bias_name == "waiting":
             lost, longest = earliest - arrival, longest_wait
         else:
             lost, longest = latest - max(arrival, earliest), longest_left
         return -10.0 * (lost / longest) if lost > 0 else 0.0
+
+    @cached_property
+    def _distances(self) -> list[list[float]]:
+        return self.matrix.tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def _rows(self) -> list[list[float]]:
@@ -133,9 +138,9 @@ class Rules(ABC):
 
     @cached_property
     def _extremes(self) -> tuple[float, float]:
-        """The smallest and the largest distance off the diagonal."""
-        distances = self.durations[~np.eye(self.nodes, dtype=bool)]
-        return float(distances.min()), float(distances.max())
+        """The smallest and the largest duration off the diagonal."""
+        durations = self.durations[~np.eye(self.nodes, dtype=bool)]
+        return float(durations.min()), float(durations.max())
 
     @cached_property
     def _longest(self) -> tuple[float, float]:

@@ -1,0 +1,91 @@
+"""What a run ends with: the best result that the verifier accepts, however it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from operator import itemgetter
+
+from nestor.errors import VerificationError, warn
+from nestor.result import Result
+from nestor.runs.run import Run, StopReason
+
+BEST = "the best result so far is this exception's attribute nestor_result"
+"""How the note of an exception from a search begins that has such a result."""
+
+
+def answer(run: Run, reason: StopReason) -> Result:
+    """Return the result of a run that ended for this reason: the best that the verifier accepts.
+
+    Raises
+    ------
+    VerificationError
+        If it accepts nothing of what is known.
+    """
+    try:
+        return Result.of(run, reason)
+    except VerificationError as error:
+        result = _best_accepted(run, reason)
+        if result is None:
+            raise
+        warn(
+            f"the best that the search found, of score {run.progress().score}, is refused by the "
+            f"verifier: {error}; the result is the best that it accepts, of score {result.score}"
+        )
+        return result
+
+
+def _best_accepted(run: Run, reason: StopReason) -> Result | None:
+    """Return the best of the last improvements of all jobs that the verifier accepts, or None."""
+    problem, search = run.problem, run.search
+    found = Result.of(run, reason, decode=False)
+    scores = [{each["playouts"]: each["score"] for each in job} for job in search.improvements]
+    known = [
+        (scores[job][playouts], moves)
+        for job, last in enumerate(search.trail)
+        for playouts, moves in last
+    ]
+    for score, numbers in sorted(known, key=itemgetter(0), reverse=True):
+        # The rules of a user's own problem may raise anything.
+        with suppress(Exception):
+            moves = problem.moves_of(numbers, score)
+            kept = [each for each in found.improvements if problem.natural(each.score) <= score]
+            result = replace(
+                found,
+                score=problem.natural(score),
+                moves=moves,
+                solution=problem.solution(moves),
+                improvements=tuple(kept),
+            )
+            result.verify()
+            return result
+    return None
+
+
+@contextmanager
+def keeping_best(run: Run) -> Iterator[None]:
+    """Store in an exception what was found before it, such as one of the user's code."""
+    try:
+        yield
+    except BaseException as error:
+        error.nestor_result = None  # type: ignore[attr-defined]
+        if not run.search.playouts:
+            raise
+        reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+        try:
+            error.nestor_result = answer(run, reason)  # type: ignore[attr-defined]
+            error.add_note(BEST)
+        except BaseException as again:  # SystemExit comes again, too
+            if run.problem.original is run.problem:
+                score = run.progress().score
+                error.add_note(f"no result is known that is legal; the search has come to {score}")
+            elif run.search.played is None:
+                error.add_note(
+                    f"the best score so far is {run.progress().score}; its moves have the numbers "
+                    f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
+                )
+            else:
+                error.nestor_result = Result.of(run, reason, decode=False)  # type: ignore[attr-defined]
+                error.add_note(f"{BEST}; it is not verified: playing its moves again failed")
+        raise
