@@ -157,7 +157,7 @@ def with_faults(name: str, content: bytes, rng: random.Random) -> bytes:
         asked = json.loads(line)
         state = mutated(zlib.decompress(parts[: asked["parts"][0]]), rng)
         parts = (packed := zlib.compress(state, 1)) + parts[asked["parts"][0] :]
-        asked["parts"][0] = len(packed)
+        asked["parts"][0], asked["sizes"][0] = len(packed), len(state)
         return signed(head, json.dumps(asked).encode(), parts)
     if name == "packed.json.gz" and rng.random() < 0.5:
         return gzip.compress(mutated(gzip.decompress(content), rng))
