@@ -355,7 +355,8 @@ class Result:
             name = data["problem"]
         problem = load_problem(path, name, data, problem, trust)
         with parsing(path, WHAT):
-            check_fields(data)
+            adapted = adapt(problem)
+            check_fields(data, adapted)
             return cls(
                 problem=problem,
                 algorithm=algorithms.from_dict(data["algorithm"]),
@@ -365,7 +366,7 @@ class Result:
                 threads=data["threads"],
                 score=data["score"],
                 moves=data["moves"],
-                solution=adapt(problem).solution(data["moves"]),
+                solution=adapted.solution(data["moves"]),
                 improvements=tuple(Improvement(**entry) for entry in data["improvements"]),
                 playouts=data["playouts"],
                 evaluated=as_integer("evaluated", data.get("evaluated", 0), 0, data["playouts"]),

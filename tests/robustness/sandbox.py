@@ -105,6 +105,25 @@ ODD = (
 """What mutations put in the place of a token."""
 
 
+WRONG: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    10**400,
+    1e308,
+    "x",
+    "NaN",
+    [],
+    {},
+    [[]],
+    {"x": [None]},
+    "\0",
+]
+WRONG += [float("nan"), float("-inf"), 10**9, 2**63, 0.5, [1e400], "\ud800", "../x", "9" * 5000]
+"""What is put in the place of a value of JSON."""
+
+
 def mutated(content: bytes, rng: random.Random) -> bytes:
     """Return a file with one to three faults, in its bytes or in its tokens."""
     for _ in range(rng.choice((1, 1, 2, 3))):

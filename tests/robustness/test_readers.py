@@ -19,7 +19,7 @@ import nestor
 from nestor import GNRPA, InputError, Prior, Result, Sampling, research
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from problems.test_tsptw_tables import CLOCK, EXPLICIT, SOLOMON, TABLE, VRPLIB
-from robustness.sandbox import FILES, command, faults, mutated
+from robustness.sandbox import FILES, WRONG, command, faults, mutated
 from support.instances import small_tsptw
 
 STOPS = {
@@ -270,24 +270,6 @@ def test_world(name: str, valid: dict[str, bytes], tmp_path: Path) -> None:
 
     found = faults({thing: within(thing) for thing in WORLD}, fine)
     assert not found, found
-
-
-WRONG: list[Any] = [
-    None,
-    True,
-    -1,
-    0,
-    10**400,
-    1e308,
-    "x",
-    "NaN",
-    [],
-    {},
-    [[]],
-    {"x": [None]},
-    "\0",
-]
-WRONG += [float("nan"), float("-inf"), 10**9, 2**63, 0.5, [1e400], "\ud800", "../x", "9" * 5000]
 
 
 def places(data: Any, *, depth: int = 3) -> Iterator[tuple[Any, ...]]:

@@ -289,6 +289,10 @@ class BaseProblem(ABC):
             If the moves have the wrong form for this problem.
         """
 
+    def check_moves(self, moves: Any) -> None:
+        """Check the form of moves as `solution` does, with its errors, without what takes long."""
+        self.solution(moves)
+
     @abstractmethod
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal.

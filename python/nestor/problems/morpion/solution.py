@@ -81,8 +81,8 @@ class Game(Solution):
 
     @property
     def bounds(self) -> tuple[int, int, int, int]:
-        """The smallest x and y and the largest x and y of all dots."""
-        dots = [*self.start, *(move.dot for move in self.moves)]
+        """The smallest x and y and the largest x and y of all dots, and of lines that miss some."""
+        dots = [*self.start, *(dot for line in self.lines() for dot in line)]
         xs, ys = zip(*dots, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
