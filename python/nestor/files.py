@@ -18,6 +18,7 @@ from typing import Any
 from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.fast_json import parsed
+from nestor.safe import visible
 
 MIB = 1 << 20
 """A mebibyte, in bytes."""
@@ -184,7 +185,7 @@ def parsing(path: str | os.PathLike[str], what: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        named = str(error).startswith(str(path))
+        named = str(error).startswith(visible(path))
         raise InputError(str(error) if named else f"{path}: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"{path}: not {what}: {type(error).__name__}: {error}") from None

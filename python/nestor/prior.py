@@ -16,6 +16,7 @@ from nestor.checks import as_integer, as_mapping, as_number, as_positive, shown
 from nestor.errors import InputError, nearest
 from nestor.files import MIB, check_what, exists, inflated, parse_json, parsing, read_bytes, whole
 from nestor.problem import SameRules, hashable, prior_code_of
+from nestor.safe import visible
 
 SCHEMA = 1
 """The version of the file format."""
@@ -120,7 +121,7 @@ class Prior:
         for low, high, number in rows:
             bar = "#" * round(50 * number / most)
             lines.append(f"{low:4.2f}-{high:4.2f} {number:8,} {bar}")
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     @property
     def digest(self) -> str:

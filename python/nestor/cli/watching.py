@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
@@ -19,8 +18,10 @@ from nestor.checks import as_integer, as_number
 from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option
 from nestor.cli.output import print_json
+from nestor.console import Console
 from nestor.errors import InputError
 from nestor.files import check_what, opened, parse_json, whole_lines
+from nestor.safe import tell
 from nestor.text import format_rate, format_score, format_seconds
 
 WHAT = "a log of improvements"
@@ -175,7 +176,7 @@ def watch(log: Path, once: bool, every: float, as_json: bool) -> int:
         print_json({"log": str(log), "best": best[-1] if best else None, "improvements": best})
         return 0
     if once:
-        click.echo("\n".join(_picture(watched, len(watched.lines))))
+        tell("\n".join(_picture(watched, len(watched.lines))))
         return 0
     with contextlib.suppress(KeyboardInterrupt):
         console = Console()
@@ -183,8 +184,7 @@ def watch(log: Path, once: bool, every: float, as_json: bool) -> int:
             _live(watched, every, console)
         else:
             for found in _growing(watched, every):
-                click.echo(line_of(found))
-                sys.stdout.flush()
+                tell(line_of(found))
     return 0
 
 

@@ -429,7 +429,8 @@ class OwnSolution(Solution):
         """Return the moves."""
         return {"moves": list(self.moves)}
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         return ", ".join(map(str, self.moves))
 
     def entry(self) -> str:

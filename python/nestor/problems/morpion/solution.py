@@ -179,7 +179,7 @@ class Game(Solution):
             return compact(self.to_dict()) + "\n"
         if suffix not in (".json", ""):
             raise InputError(f"{path}: a record is a file in .json, .msr, .psol or .txt")
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(self.to_dict(), indent=2) + "\n"
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the game to a file in a public record format; `load_record` reads all of them.
@@ -198,7 +198,7 @@ class Game(Solution):
         """
         text = self.record(path)
         with whole(path) as temporary:
-            temporary.write_text(text, encoding="utf-8", errors="replace")
+            temporary.write_text(text, encoding="utf-8")
 
     def headline(self) -> str:
         """Return the result in one line."""
@@ -207,7 +207,8 @@ class Game(Solution):
     def _count(self) -> str:
         return counted(len(self.moves), "move")
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         return "\n".join([self.headline(), "", *_drawing(self)])
 
 

@@ -28,6 +28,7 @@ from nestor.problems.rna.structure import (
     moves_making,
     partners_of,
 )
+from nestor.safe import tell
 
 LONGEST = 1 << 20
 """The longest sequence of a table."""
@@ -111,7 +112,7 @@ def main(arguments: list[str]) -> int:
         command = f"python -m nestor.problems.rna.learn {table.name} {target.name}"
         learn(read_table(table), table.name, command).save(target)
     except NestorError as error:
-        print(f"Error: {error}", file=sys.stderr)
+        tell(f"Error: {error}", error=True)
         return 2
     return 0
 
