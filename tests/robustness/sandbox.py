@@ -72,7 +72,7 @@ def _serve(calls: list[Call], writer: int, seconds: float, megabytes: int) -> No
         os.dup2(silence, stream)
     for call in calls:
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        signal.setitimer(signal.ITIMER_REAL, 5 * seconds)
+        signal.setitimer(signal.ITIMER_REAL, 100 * seconds)  # for what waits
         try:
             value = call()
             told = f"returned {value!r:.300}" if isinstance(value, str | int) else "returned"
