@@ -141,8 +141,9 @@ def fetch(name: str, *, progress: bool = True) -> Path:
         import pooch
     except ImportError:
         raise missing_extra("nestor.data.fetch", "data") from None
-    from rich.console import Console
     from rich.progress import track
+
+    from nestor.console import Console
 
     pooch.get_logger().setLevel("WARNING")
     files = track(wanted.files.items(), name, console=Console(stderr=True), disable=not progress)

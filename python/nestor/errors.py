@@ -9,12 +9,17 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
+from nestor.safe import visible
+
 OURS = (f"{Path(__file__).parent}{os.sep}", contextlib.__file__)
 """How the paths of our files begin, and the file that enters our contexts."""
 
 
 class NestorError(Exception):
     """Base class of all errors that this package raises on purpose."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class InputError(NestorError, ValueError):
@@ -89,4 +94,4 @@ def warn(message: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, RuntimeWarning, stacklevel=level)
+    warnings.warn(visible(message), RuntimeWarning, stacklevel=level)

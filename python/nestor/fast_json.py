@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 LARGE = 1 << 20
 """Texts from this size are parsed by orjson, in bytes."""
 
+MOST = 768 << 20
+"""The most memory that the values of a text may take, in bytes."""
+COSTS = {b"[": 64, b"{": 72, b",": 32}
+"""About the memory of a list, a dict and a number: what each of these characters may stand for."""
+
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LONG = b"0" * 19
 """An integer that may not fit in 64 bits, of which orjson would make a float."""
@@ -37,8 +42,11 @@ def parsed(text: bytes) -> Any:
     Raises
     ------
     ValueError, RecursionError
-        As `json.loads` does.
+        As `json.loads` does, and if the values would take too much memory.
     """
+    # A byte of a text may take 30 bytes of memory, and a byte of what is packed 1,000 of a text.
+    if sum(text.count(mark) * cost for mark, cost in COSTS.items()) > MOST:
+        raise ValueError("too many values")
     if len(text) >= LARGE and _LONG not in text.translate(_DIGITS):
         import orjson
 

@@ -11,12 +11,14 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.fast_json import parsed
+from nestor.safe import visible
 
 MIB = 1 << 20
 """A mebibyte, in bytes."""
@@ -32,7 +34,7 @@ KINDS = {
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def opened(path: str | os.PathLike[str]) -> Iterator[BufferedReader]:
     """Open a file to read its bytes; nothing waits for a pipe.
 
     Raises
@@ -81,6 +83,52 @@ def read_bytes(path: str | os.PathLike[str], what: str, limit: int = MIB) -> byt
             if size > limit:
                 raise InputError(f"{path}: larger than {limit // MIB} MiB: not {what}")
     return b"".join(parts)
+
+
+def whole_lines(
+    file: BufferedReader, path: object, what: str, longest: int = MIB
+) -> Iterator[bytes]:
+    """Yield the lines of a file from where it is, without a last one that has no end.
+
+    Raises
+    ------
+    InputError
+        If a line is longer than so many bytes, in whole MiB.
+    """
+    while (line := file.readline(longest)).endswith(b"\n"):
+        yield line
+    if len(line) == longest:
+        raise InputError(f"{path}: a line of more than {longest // MIB} MiB: not {what}")
+
+
+def inflated(packed: bytes, limit: int, wbits: int = 15) -> bytes:
+    """Return what zlib has packed.
+
+    Parameters
+    ----------
+    packed : bytes
+    limit : int
+        The most bytes that it may have unpacked.
+    wbits : int, default 15
+        The form of what surrounds it: see `zlib.decompressobj`.
+
+    Raises
+    ------
+    InputError
+        If it is larger, or damaged. No more than the limit is unpacked to find that out.
+    """
+    import zlib
+
+    unpacker = zlib.decompressobj(wbits)
+    try:
+        found = unpacker.decompress(packed, limit + 1)
+    except zlib.error as error:
+        raise InputError(f"damaged packed data: {error}") from None
+    if len(found) > limit:
+        raise InputError(f"larger than {limit:,} bytes unpacked")
+    if not unpacker.eof or unpacker.unused_data:
+        raise InputError("damaged packed data: cut off, or more follows its end")
+    return found
 
 
 def read_text(path: str | os.PathLike[str], what: str, limit: int = MIB) -> str:
@@ -137,7 +185,7 @@ def parsing(path: str | os.PathLike[str], what: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        named = str(error).startswith(str(path))
+        named = str(error).startswith(visible(path))
         raise InputError(str(error) if named else f"{path}: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"{path}: not {what}: {type(error).__name__}: {error}") from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
 from nestor.runs.limits import Budget, Resources
+from nestor.safe import tell, visible
 from nestor.solving import solve
 
 FEW = 1_000_000
@@ -108,7 +108,7 @@ class Many(Sequence[Result]):
                 zip(self.solutions, self.nearest, strict=True), start=1
             )
         ]
-        return "\n".join([*lines, self._summary()])
+        return visible("\n".join([*lines, self._summary()]))
 
 
 def solve_many(
@@ -210,7 +210,7 @@ def solve_many(
             turn = max(result.playouts, result.jobs) if again else None
             many = replace(many, seconds=time.monotonic() - begun)
             if progress and many and many[-1] is result:
-                print(f"{len(many)} of {distinct} found", file=sys.stderr, flush=True)
+                tell(f"{len(many)} of {distinct} found", error=True)
             if many.stop_reason == "found" and len(many) < distinct:
                 many = replace(many, stop_reason=_used_up(budget, result, many) or "found")
     except KeyboardInterrupt:

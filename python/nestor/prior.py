@@ -8,21 +8,24 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from io import BytesIO
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from nestor.checks import as_integer, as_mapping, as_number, as_positive, shown
 from nestor.errors import InputError, nearest
-from nestor.files import MIB, check_what, exists, parse_json, parsing, read_bytes, whole
+from nestor.files import MIB, check_what, exists, inflated, parse_json, parsing, read_bytes, whole
 from nestor.problem import SameRules, hashable, prior_code_of
+from nestor.safe import visible
 
 SCHEMA = 1
 """The version of the file format."""
 
-LIMIT = 64 * MIB
+LIMIT = 16 * MIB
 """The largest size of a file, packed or not, in bytes."""
+
+GZIP = 31
+"""What zlib calls the form of a packed file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +121,7 @@ class Prior:
         for low, high, number in rows:
             bar = "#" * round(50 * number / most)
             lines.append(f"{low:4.2f}-{high:4.2f} {number:8,} {bar}")
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     @property
     def digest(self) -> str:
@@ -186,9 +189,12 @@ class Prior:
         Raises
         ------
         InputError
-            If the file cannot be written or a user's own code has no JSON form.
+            If the file cannot be written, a user's own code has no JSON form, or there are too many
+            codes for `load`: more than 16 MiB of JSON.
         """
         content = (_json(self.to_dict(), (",", ":")) + "\n").encode()
+        if len(content) > LIMIT:
+            raise InputError(f"{path}: the JSON of this prior has more than {LIMIT // MIB} MiB")
         if str(path).endswith(".gz"):
             import gzip
 
@@ -209,7 +215,7 @@ class Prior:
         content = _find(source, what)
         with parsing(source, what):
             if content[:2] == b"\x1f\x8b":
-                content = _unpacked(content, what)
+                content = inflated(content, LIMIT, GZIP)
             try:
                 data = parse_json(content, source, what)
                 if "schema" not in data:
@@ -247,20 +253,6 @@ def _find(source: str | Path, what: str) -> bytes:
             f"{nearest(str(source), shipped())}"
         )
     return read_bytes(source, what, LIMIT)
-
-
-def _unpacked(content: bytes, what: str) -> bytes:
-    import gzip
-    import zlib
-
-    try:
-        with gzip.open(BytesIO(content)) as file:
-            unpacked = file.read(LIMIT + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"damaged gzip data: {error}") from None
-    if len(unpacked) > LIMIT:
-        raise InputError(f"larger than {LIMIT // MIB} MiB unpacked: not {what}")
-    return unpacked
 
 
 @dataclass(frozen=True, eq=False)

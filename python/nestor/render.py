@@ -13,6 +13,7 @@ from typing import Any
 from nestor.errors import InputError, MissingExtraError, missing_extra
 from nestor.files import as_path, whole
 from nestor.picture import Box, Circle, Line, Picture, Text
+from nestor.safe import visible
 
 SUFFIXES = (".svg", ".png", ".pdf")
 """The kinds of files."""
@@ -139,12 +140,18 @@ def matplotlib_settings() -> Iterator[None]:
 def new_figure(width: float, height: float) -> Any:
     """Return an empty figure of a size in inches, which notebooks show."""
     from matplotlib.figure import Figure
+    from matplotlib.text import Text as Label
 
     class Shown(Figure):
         """A figure that shows itself without pyplot: in notebooks, and in a window by `show`."""
 
         def _repr_svg_(self) -> str:
             return svg_of(self)
+
+        def draw(self, renderer: Any) -> None:
+            for text in self.findobj(Label):
+                text.set_text(visible(text.get_text()))
+            super().draw(renderer)
 
         def show(self, warn: bool = True) -> None:
             """Show the figure in a window, or in the notebook."""
@@ -208,7 +215,7 @@ def _draw(picture: Picture) -> Any:
     if picture.title:
         size = min(size, (inches - 0.2) * 72 / (len(picture.title) * TITLE_WIDTH))
         middle = {"ha": "center", "va": "center", "parse_math": False}
-        figure.text(0.5, (1 + drawn) / 2, _drawable(picture.title), fontsize=size, **middle)
+        figure.text(0.5, (1 + drawn) / 2, picture.title, fontsize=size, **middle)
     for order, (kind, alike) in enumerate(groupby(picture.shapes, key=type), start=1):
         DRAW[kind](axes, list(alike), order, unit * 72)
     return figure
@@ -280,17 +287,12 @@ def _draw_lines(axes: Any, lines: Sequence[Line], order: int, points: float) -> 
             axes.annotate("", **ends, arrowprops=style, zorder=order, annotation_clip=False)
 
 
-def _drawable(text: str) -> str:
-    """Return a text in which question marks stand for what is no character, as in a file name."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def _draw_texts(axes: Any, texts: Sequence[Text], order: int, points: float) -> None:
     for text in texts:
         axes.text(
             text.x,
             text.y,
-            _drawable(text.text),
+            text.text,
             fontsize=text.size * points,
             color=text.color,
             ha=text.align,

@@ -7,7 +7,6 @@ import math
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import Any
 
 from nestor import _core, algorithms
@@ -25,6 +24,7 @@ from nestor.runs.machine import machine
 from nestor.runs.run import STOPS, Run, StopReason, options_text
 from nestor.runs.saved import WHAT, check_fields, load_problem, read_saved
 from nestor.runs.standing import Racer, standings, standings_text
+from nestor.safe import markup, visible
 from nestor.text import clipped, counted, format_rate, format_seconds
 
 SCHEMA = 1
@@ -341,7 +341,8 @@ class Result:
             name = data["problem"]
         problem = load_problem(path, name, data, problem, trust)
         with parsing(path, WHAT):
-            check_fields(data)
+            adapted = adapt(problem)
+            check_fields(data, adapted)
             return cls(
                 problem=problem,
                 algorithm=algorithms.from_dict(data["algorithm"]),
@@ -351,7 +352,7 @@ class Result:
                 threads=data["threads"],
                 score=data["score"],
                 moves=data["moves"],
-                solution=adapt(problem).solution(data["moves"]),
+                solution=adapted.solution(data["moves"]),
                 improvements=tuple(Improvement(**entry) for entry in data["improvements"]),
                 playouts=data["playouts"],
                 evaluated=as_integer("evaluated", data.get("evaluated", 0), 0, data["playouts"]),
@@ -369,25 +370,26 @@ class Result:
         score, algorithm = self.show_score(self.score), self.algorithm.name
         name = clipped(" ".join(heading(self).split()), 1, 80)
         playouts = f"{self.playouts:,} playouts in {format_seconds(self.seconds)}"
-        return f"<Result: {name}, score {score}, {algorithm}, {playouts}>"
+        return visible(f"<Result: {name}, score {score}, {algorithm}, {playouts}>")
 
     def __str__(self) -> str:
         width = max(len(name) for name, _ in rows(self))
         lines = [f"  {name:{width}}  {value}" for name, value in rows(self)]
-        return clipped("\n".join([heading(self), *lines, "", str(self.solution)]), 78, 199)
+        text = "\n".join([heading(self), *lines, "", str(self.solution)])
+        return visible(clipped(text, 78, 199))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(str(self))
 
     def _repr_html_(self) -> str:
         cells = "".join(
-            f'<tr><th style="text-align:left">{escape(name)}</th>'
-            f'<td style="text-align:left">{escape(value)}</td></tr>'
+            f'<tr><th style="text-align:left">{markup(name)}</th>'
+            f'<td style="text-align:left">{markup(value)}</td></tr>'
             for name, value in rows(self)
         )
-        picture = self.solution._repr_svg_() or f"<pre>{escape(str(self.solution))}</pre>"
+        picture = self.solution._repr_svg_() or f"<pre>{markup(str(self.solution))}</pre>"
         return (
-            f'<div class="nestor"><strong>{escape(heading(self))}</strong>'
+            f'<div class="nestor"><strong>{markup(heading(self))}</strong>'
             f"<table>{cells}</table>{picture}</div>"
         )
 

@@ -228,8 +228,6 @@ def resume(
             if (met := asked.get("exchange")) is not None:
                 used = replace(used, exchange=met["every"], topology=met["topology"])
             exchange = Exchange.of(used, budget.limited or stop is not None, algorithm)
-            if len(saved.jobs) != used.jobs:
-                raise InputError(f"a damaged checkpoint: {len(saved.jobs)} of {used.jobs} jobs")
         adapted = adapt(problem)
         with team_for(used, budget, adapted, algorithm) as (used, team):
             try:

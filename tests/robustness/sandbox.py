@@ -72,7 +72,7 @@ def _serve(calls: list[Call], writer: int, seconds: float, megabytes: int) -> No
         os.dup2(silence, stream)
     for call in calls:
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        signal.setitimer(signal.ITIMER_REAL, 5 * seconds)
+        signal.setitimer(signal.ITIMER_REAL, 100 * seconds)  # for what waits
         try:
             value = call()
             told = f"returned {value!r:.300}" if isinstance(value, str | int) else "returned"
@@ -103,6 +103,25 @@ ODD = (
     *("\0", "\ufeff", "é", "٣", "\U0001f600", "(", ")", ".", ",", ":", '"', "[" * 3000, "9" * 5000),
 )
 """What mutations put in the place of a token."""
+
+
+WRONG: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    10**400,
+    1e308,
+    "x",
+    "NaN",
+    [],
+    {},
+    [[]],
+    {"x": [None]},
+    "\0",
+]
+WRONG += [float("nan"), float("-inf"), 10**9, 2**63, 0.5, [1e400], "\ud800", "../x", "9" * 5000]
+"""What is put in the place of a value of JSON."""
 
 
 def mutated(content: bytes, rng: random.Random) -> bytes:

@@ -6,6 +6,7 @@ import copy
 import gzip
 import hashlib
 import json
+import lzma
 import os
 import random
 import zlib
@@ -16,11 +17,14 @@ from typing import Any, NamedTuple
 import pytest
 
 import nestor
+from cli.test_comparing import SPEC
 from nestor import GNRPA, InputError, Prior, Result, Sampling, research
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+from nestor.problems.rna.learn import read_table
 from problems.test_tsptw_tables import CLOCK, EXPLICIT, SOLOMON, TABLE, VRPLIB
-from robustness.sandbox import FILES, command, faults, mutated
+from robustness.sandbox import FILES, WRONG, command, faults, mutated, outcomes
 from support.instances import small_tsptw
+from support.own import Subset
 
 STOPS = {
     "stops.csv": TABLE,
@@ -98,15 +102,63 @@ READERS = {
     "initial, numbers": Reader("moves.txt", begin, tell),
     "compare": Reader("runs.jsonl", compare, len),
     "Result.load": Reader("run.json", Result.load, tell),
-    "nestor verify": Reader("run.json", lambda path: command("verify", str(path))),
-    "nestor replay": Reader("run.json", lambda path: command("replay", str(path))),
     "resume": Reader("run.ckpt", resume, tell),
     "resume, signed again": Reader("signed.ckpt", resume, tell),
     "log": Reader("run.jsonl", lambda path: resume(path.with_suffix(".ckpt"), log=path)),
     "Prior.load": Reader("prior.json", Prior.load, bias),
     "Prior.load, packed": Reader("packed.json.gz", Prior.load, bias),
     "Policy.load": Reader("policy.json", lambda path: research.Policy.load(path, SQUARES), play),
+    "read_table": Reader("pairs.tsv", lambda path: list(read_table(path))),
+    "read_table, packed": Reader("packed.tsv.xz", lambda path: list(read_table(path))),
 }
+
+
+def commanded(file: str, words: str) -> Reader:
+    """Return what a command reads, which is named FILE; other files stand beside it."""
+
+    def read(path: Path) -> int:
+        beside = (path.with_name(word) if word in beside_it else word for word in words.split())
+        return command(*(str(path if word == "FILE" else word) for word in beside))
+
+    return Reader(file, read)
+
+
+beside_it = ("tour.txt", "square.txt", "run.ckpt", "drawn.svg", "page.html")
+"""Files that commands read or write besides the one that has faults."""
+
+TWO = "--playouts 2 --quiet"
+COMMANDS = {
+    f"nestor {words}, {file}": commanded(file, words)
+    for words, files in {
+        f"solve tsptw FILE {TWO}": ("tour.txt", *STOPS),
+        f"solve samegame FILE --board 2 {TWO}": ("boards.txt",),
+        f"solve crossword FILE --size 9 {TWO}": ("words.txt",),
+        f"solve latin FILE {TWO}": ("square.txt",),
+        f"solve kakuro FILE {TWO}": ("puzzle.txt", "sums.txt"),
+        f"solve rna FILE --target-number 2 {TWO}": ("targets.fasta",),
+        f"solve rna ((....)) --initial FILE {TWO}": ("design.fasta",),
+        f"solve morpion 5D --initial FILE {TWO}": ("game.json", "game.msr", "game.psol"),
+        f"solve latin square.txt --initial FILE {TWO}": ("moves.json",),
+        f"solve tsptw tour.txt --initial FILE {TWO}": ("cities.txt", "run.json"),
+        f"solve latin square.txt --level 1 --prior FILE {TWO}": ("prior.json", "packed.json.gz"),
+        "compare FILE --quiet": ("spec.toml",),
+        "compare latin square.txt --algorithms sampling --playouts 4 --quiet --save FILE": (
+            "runs.jsonl",
+        ),
+        "verify FILE": ("run.json",),
+        "replay FILE": ("run.json",),
+        "replay FILE --html page.html": ("run.json",),
+        "plot FILE drawn.svg": ("run.json",),
+        "verify FILE --problem support.own:Subset": ("own.json",),
+        "resume FILE --problem support.own:Subset --quiet --playouts 70": ("own.ckpt",),
+        "resume FILE --quiet --playouts 70 --seconds 0.2": ("run.ckpt", "signed.ckpt"),
+        "resume run.ckpt --quiet --playouts 70 --log FILE": ("run.jsonl",),
+        "watch FILE --once": ("run.jsonl",),
+        "watch FILE --json": ("run.jsonl",),
+    }.items()
+    for file in files
+}
+"""The same files, and others that only commands read, through the command line."""
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +179,15 @@ def valid(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         " ".join(map(str, nestor.solve(small_tsptw(), playouts=1).moves))
     )
     compare(folder / "runs.jsonl")
+    (folder / "cities.txt").write_text("1 2 3 4")
+    (folder / "design.fasta").write_text(">one\nGCAAAAGC\n")
+    (folder / "pairs.tsv").write_text("sequence\tmfe_structure\nGCAAAAGC\t((....))\n")
+    (folder / "packed.tsv.xz").write_bytes(lzma.compress((folder / "pairs.tsv").read_bytes()))
+    (folder / "spec.toml").write_text(
+        SPEC.replace("own:", "support.own:").replace('save = "runs.jsonl"', "")
+    )
+    own = nestor.solve(Subset(), GNRPA(2, 5), playouts=60, checkpoint=folder / "own.ckpt")
+    own.save(folder / "own.json")
     prior = nestor.learn_prior([nestor.solve(SQUARES)])
     prior.save(folder / "prior.json")
     prior.save(folder / "packed.json.gz")
@@ -148,6 +209,9 @@ def torn(checkpoint: bytes) -> tuple[bytes, bytes, bytes]:
     return head, line, parts
 
 
+PACKED = {"packed.json.gz": gzip, "packed.tsv.xz": lzma}
+
+
 def with_faults(name: str, content: bytes, rng: random.Random) -> bytes:
     """Return a file with faults: packed or signed after that, if what it is would hide them."""
     if name == "signed.ckpt":
@@ -157,10 +221,11 @@ def with_faults(name: str, content: bytes, rng: random.Random) -> bytes:
         asked = json.loads(line)
         state = mutated(zlib.decompress(parts[: asked["parts"][0]]), rng)
         parts = (packed := zlib.compress(state, 1)) + parts[asked["parts"][0] :]
-        asked["parts"][0] = len(packed)
+        asked["parts"][0], asked["sizes"][0] = len(packed), len(state)
         return signed(head, json.dumps(asked).encode(), parts)
-    if name == "packed.json.gz" and rng.random() < 0.5:
-        return gzip.compress(mutated(gzip.decompress(content), rng))
+    if name in PACKED and rng.random() < 0.5:
+        kind: Any = PACKED[name]
+        return bytes(kind.compress(mutated(kind.decompress(content), rng)))
     return mutated(content, rng)
 
 
@@ -188,27 +253,52 @@ def fine(told: str) -> bool:
     return told.startswith("returned") and "without the file" not in told
 
 
-EVERY = [
-    pytest.param(range(28), id="28 each"),
-    pytest.param(range(28, 1100), id="1,072 each", marks=pytest.mark.long),
+LONG = [
+    pytest.param(range(first, first + 300), id=f"300 from {first}", marks=pytest.mark.long)
+    for first in (28, 328, 628)
 ]
+"""All of them are more than 50,000 files, 900 of each reader."""
 
 
-@pytest.mark.parametrize("seeds", EVERY)
+@pytest.mark.parametrize("seeds", [pytest.param(range(28), id="28 each"), *LONG])
 @pytest.mark.parametrize("name", READERS)
 def test_mutations(name: str, seeds: range, valid: dict[str, bytes], tmp_path: Path) -> None:
-    reader = READERS[name]
+    check_mutations(READERS[name], name, seeds, valid, tmp_path)
+
+
+@pytest.mark.parametrize("seeds", [pytest.param(range(4), id="4 each"), *LONG])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands(name: str, seeds: range, valid: dict[str, bytes], tmp_path: Path) -> None:
+    check_mutations(COMMANDS[name], name, seeds, valid, tmp_path)
+
+
+@pytest.mark.parametrize("name", [*READERS, *COMMANDS])
+def test_a_valid_file_is_read(name: str, valid: dict[str, bytes], tmp_path: Path) -> None:
+    reader = {**READERS, **COMMANDS}[name]
+
+    def write(path: Path) -> None:
+        for other, content in valid.items():
+            path.with_name(other).write_bytes(content)
+
+    (told,) = outcomes([attempt(reader, tmp_path / reader.file, write)])
+    assert told == "returned 'valid'"
+
+
+def check_mutations(
+    reader: Reader, name: str, seeds: range, valid: dict[str, bytes], folder: Path
+) -> None:
+    """Check that each file with faults is read, or refused in one clear error."""
 
     def write(seed: int) -> Callable[[Path], None]:
         def write(path: Path) -> None:
             rng = random.Random(f"{name}/{seed}")
+            for other in {"run.ckpt", "tour.txt", "square.txt"} - {path.name}:
+                path.with_name(other).write_bytes(valid[other])
             path.write_bytes(with_faults(path.name, valid[path.name], rng))
-            if name == "log":
-                path.with_suffix(".ckpt").write_bytes(valid["run.ckpt"])
 
         return write
 
-    path = tmp_path / reader.file
+    path = folder / reader.file
     found = faults({seed: attempt(reader, path, write(seed)) for seed in seeds}, fine)
     assert not found, found
 
@@ -272,24 +362,6 @@ def test_world(name: str, valid: dict[str, bytes], tmp_path: Path) -> None:
     assert not found, found
 
 
-WRONG: list[Any] = [
-    None,
-    True,
-    -1,
-    0,
-    10**400,
-    1e308,
-    "x",
-    "NaN",
-    [],
-    {},
-    [[]],
-    {"x": [None]},
-    "\0",
-]
-WRONG += [float("nan"), float("-inf"), 10**9, 2**63, 0.5, [1e400], "\ud800", "../x", "9" * 5000]
-
-
 def places(data: Any, *, depth: int = 3) -> Iterator[tuple[Any, ...]]:
     """Yield the way to each part of JSON data, of lists the first entry alone."""
     parts = data.items() if isinstance(data, dict) else enumerate(data[:1])
@@ -318,11 +390,11 @@ def with_fields(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
     "every", [pytest.param(4, id="a quarter"), pytest.param(1, id="all", marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize(
-    "name", ["Result.load", "nestor verify", "nestor replay", "resume", "Prior.load", "Policy.load"]
+    "name", ["Result.load", "nestor verify FILE, run.json", "resume", "Prior.load", "Policy.load"]
 )
 def test_fields(name: str, every: int, valid: dict[str, bytes], tmp_path: Path) -> None:
     """Each field of a file of JSON, or of the header of a checkpoint, with every wrong type."""
-    reader = READERS[name]
+    reader = {**READERS, **COMMANDS}[name]
     path = tmp_path / reader.file
     content = valid[reader.file]
     head, line, parts = torn(content) if name == "resume" else (b"", content, b"")

@@ -140,7 +140,7 @@ def attempt(path: Path, data: dict[str, Any], change: Callable[..., None]) -> Ca
     "seeds",
     [
         pytest.param(range(13), id="100 in all"),
-        pytest.param(range(13, 140), id="1,000 in all", marks=pytest.mark.long),
+        pytest.param(range(13, 1400), id="11,000 in all", marks=pytest.mark.long),
     ],
 )
 @pytest.mark.parametrize("stored", STORED, ids=lambda path: path.stem)

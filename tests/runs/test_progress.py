@@ -15,9 +15,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from nestor import NRPA, Progress, solve
+from nestor.console import Console
 from nestor.problems import Morpion
 from nestor.runs.display import Display
 from nestor.runs.limits import Budget

@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem, get_completion_class
 import nestor
 from nestor.cli.messages import examples, say, show_traceback
 from nestor.errors import NestorError, VerificationError, nearest
+from nestor.safe import tell
 
 OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 
@@ -162,7 +163,7 @@ def app(context: click.Context) -> None:
     far is printed and saved all the same).
     """
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        tell(context.get_help())
 
 
 @app.command(
@@ -177,4 +178,4 @@ def completion(shell: str) -> None:
     """Print a script that completes commands in your SHELL."""
     kind = get_completion_class(shell)
     assert kind is not None
-    click.echo(kind(app, {}, "nestor", "_NESTOR_COMPLETE").source())
+    tell(kind(app, {}, "nestor", "_NESTOR_COMPLETE").source())

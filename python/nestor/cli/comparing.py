@@ -39,6 +39,7 @@ from nestor.problems import command as problems
 from nestor.problems.own import import_problem
 from nestor.render import check_suffix, require_matplotlib
 from nestor.runs.limits import Budget
+from nestor.safe import tell
 from nestor.settings import Integer, Setting, settings_of
 
 WHAT = "a comparison"
@@ -211,10 +212,10 @@ def _print(runs: Runs, as_json: bool) -> None:
         try:
             print_json(_as_json(runs))
         except InputError:
-            click.echo(_table(runs), err=True)
+            tell(_table(runs), error=True)
             raise
         return
-    click.echo(_table(runs))
+    tell(_table(runs))
     for line in missing_lines(runs.unmade):
         say(line, "Missing")
     for row in runs.failed:

@@ -8,8 +8,6 @@ import sys
 from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Any
 
-import click
-
 import nestor
 from nestor import data
 from nestor.cli.messages import examples
@@ -17,6 +15,7 @@ from nestor.cli.options import JSON, Command
 from nestor.cli.output import print_json
 from nestor.errors import InputError
 from nestor.runs.limits import Budget, Resources
+from nestor.safe import tell
 
 
 def doctor(as_json: bool) -> None:
@@ -41,7 +40,7 @@ def doctor(as_json: bool) -> None:
     }
     width = max(map(len, rows))
     for name, text in rows.items():
-        click.echo(f"{name:{width}}  {text}")
+        tell(f"{name:{width}}  {text}")
 
 
 def found() -> dict[str, Any]:

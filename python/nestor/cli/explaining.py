@@ -17,6 +17,7 @@ from nestor.cli.output import print_json
 from nestor.prior import Prior, shipped
 from nestor.problems import PROBLEMS
 from nestor.problems.command import command_of
+from nestor.safe import tell
 from nestor.settings import Setting, defaults_of, settings_of, text_of
 from nestor.text import WIDTH
 
@@ -98,8 +99,8 @@ def show_list(subject: Subject, facts: list[Facts]) -> None:
     """Print a line about each thing."""
     formatter = click.HelpFormatter(max_width=WIDTH)
     formatter.write_dl([(each["name"], each["summary"]) for each in facts])
-    click.echo(formatter.getvalue())
-    click.echo(f"nestor {subject.kind} NAME explains one. {subject.more}")
+    tell(formatter.getvalue())
+    tell(f"nestor {subject.kind} NAME explains one. {subject.more}")
 
 
 def show_one(facts: Facts) -> None:
@@ -124,7 +125,7 @@ def show_one(facts: Facts) -> None:
             formatter.write(
                 "".join(f"{'':{formatter.current_indent}}{line}\n" for line in facts["examples"])
             )
-    click.echo(formatter.getvalue(), nl=False)
+    tell(formatter.getvalue(), end="")
 
 
 def _default(value: Any) -> str:

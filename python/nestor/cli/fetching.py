@@ -8,6 +8,7 @@ from nestor import data
 from nestor.cli.messages import examples
 from nestor.cli.options import JSON, Command, Option
 from nestor.cli.output import print_json
+from nestor.safe import tell
 
 
 def fetch(name: str | None, as_json: bool, quiet: bool) -> None:
@@ -18,7 +19,7 @@ def fetch(name: str | None, as_json: bool, quiet: bool) -> None:
     """
     if name is not None:
         folder = str(data.fetch(name, progress=not quiet))
-        print_json({"name": name, "folder": folder}) if as_json else click.echo(folder)
+        print_json({"name": name, "folder": folder}) if as_json else tell(folder)
         return
     sets = data.sets()
     if as_json:
@@ -28,8 +29,8 @@ def fetch(name: str | None, as_json: bool, quiet: bool) -> None:
         return
     width = max(map(len, sets))
     for each, known in sets.items():
-        click.echo(f"{each:{width}}  {known.title}")
-        click.echo(f"{'':{width}}  from {known.source}")
+        tell(f"{each:{width}}  {known.title}")
+        tell(f"{'':{width}}  from {known.source}")
 
 
 fetch_command = Command(

@@ -11,6 +11,7 @@ from types import TracebackType
 import click
 
 import nestor
+from nestor.safe import tell
 
 RESULT = "nestor_result"
 """The attribute of exceptions from a search that has the best result before."""
@@ -23,9 +24,8 @@ def examples(*lines: str) -> str:
 
 def say(message: str, kind: str = "Error") -> None:
     """Print an error, or a warning, as one line on standard error."""
-    line = "".join(c if c.isprintable() else " " for c in message)
     with contextlib.suppress(OSError):
-        click.echo(f"{kind}: {line}", err=True)
+        tell(f"{kind}: {' '.join(message.splitlines())}", error=True)
 
 
 def show_traceback(error: BaseException) -> None:
@@ -41,7 +41,7 @@ def show_traceback(error: BaseException) -> None:
     if getattr(error, RESULT, None) is not None:
         error.__notes__ = []
     with contextlib.suppress(OSError):
-        traceback.print_exception(error)
+        tell("".join(traceback.format_exception(error)), error=True, end="")
 
 
 def _users_own(frames: TracebackType | None) -> TracebackType | None:

@@ -17,6 +17,7 @@ from nestor.algorithms.own import import_algorithm
 from nestor.errors import nearest
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.stopping import FirstSolved, NoImprovement, Stop
+from nestor.safe import tell
 from nestor.settings import Choice, File, Flag, Setting, defaults_of, settings_of, text_of
 
 FILE = click.Path(path_type=Path)
@@ -54,7 +55,7 @@ def help_all() -> click.Option:
     def show(ctx: click.Context, option: click.Parameter, given: bool) -> None:
         if given:
             ctx.meta["nestor.all"] = True
-            click.echo(ctx.get_help())
+            tell(ctx.get_help())
             ctx.exit()
 
     return click.Option(

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import click
-from rich.console import Console
 from rich.text import Text
 
 from nestor.checks import plain
@@ -22,11 +20,13 @@ from nestor.cli.advice import next_commands
 from nestor.cli.interrupts import interrupts
 from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import Request
+from nestor.console import Console
 from nestor.errors import InputError, NestorError
 from nestor.files import check_writable, kind_of, opened, whole
 from nestor.problems.undecoded import Undecoded
 from nestor.render import check_suffix, require_matplotlib
 from nestor.result import Result, heading, rows
+from nestor.safe import tell
 
 STYLES = {"score": "bold green"}
 
@@ -119,11 +119,11 @@ def deliver(result: Result, request: Request) -> int:
             print_result(result, files.written)
             saved = ("saved", str(request.save)) in files.written
             if request.run["progress"] and (commands := next_commands(result, request, saved)):
-                click.echo("\n".join(["\nNext:", *commands]))
+                tell("\n".join(["\nNext:", *commands]))
     except InputError as error:
         files.errors.append(error)
         if request.as_json:
-            click.echo(str(result), err=True)
+            tell(str(result), error=True)
     files.tell()
     if files.errors:
         return 2
@@ -209,7 +209,7 @@ def print_json(data: dict[str, Any]) -> None:
         text = json.dumps(data, allow_nan=False, default=plain)
     except (TypeError, ValueError) as error:
         raise InputError(f"the result has no JSON form: {error}") from None
-    click.echo(text)
+    tell(text)
 
 
 def print_result(result: Result, written: list[tuple[str, str]]) -> None:
@@ -221,7 +221,7 @@ def print_result(result: Result, written: list[tuple[str, str]]) -> None:
         text.append(f"\n  {name:{width}}  ", "not bold dim")
         text.append(value, f"not bold {STYLES.get(name, '')}")
     show(text)
-    click.echo(f"\n{result.solution}")
+    tell(f"\n{result.solution}")
 
 
 def show(text: Any) -> None:

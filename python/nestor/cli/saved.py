@@ -24,6 +24,7 @@ from nestor.problems.own import adapt, import_problem
 from nestor.render import check_suffix, require_matplotlib
 from nestor.result import Result, heading
 from nestor.runs.saved import read_saved
+from nestor.safe import tell
 from nestor.text import compact, format_seconds
 
 
@@ -115,7 +116,7 @@ def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> i
     if adapt(result.problem).digest is None:
         result.verify()
     result.plot(picture)
-    click.echo(f"drawn {picture}")
+    tell(f"drawn {picture}")
     return 0
 
 
@@ -140,7 +141,7 @@ def replay(
     if as_json:
         print_json({"file": str(run), **_replayed(result, played)})
     elif html is not None:
-        click.echo(f"written {html}")
+        tell(f"written {html}")
     else:
         _show_replay(result, played, _boards(result) if boards else [])
     return 0
@@ -166,15 +167,15 @@ def _replayed(result: Result, played: list[tuple[Any, int]]) -> dict[str, Any]:
 def _show_replay(result: Result, played: list[tuple[Any, int]], boards: list[str]) -> None:
     """Print the improvements, then the boards if there are any, otherwise moves and solution."""
     show(Text(heading(result), "bold"))
-    click.echo()
+    tell()
     show(_timeline(result))
-    click.echo()
+    tell()
     if boards:
-        click.echo("\n\n".join(boards))
+        tell("\n\n".join(boards))
     else:
-        click.echo("Moves (move/number of legal moves)")
+        tell("Moves (move/number of legal moves)")
         show(_columns(played))
-        click.echo(f"\n{result.solution}")
+        tell(f"\n{result.solution}")
     show(Text.assemble("\nscore ", (result.show_score(result.score), "bold green")))
 
 

@@ -18,6 +18,7 @@ from nestor.cli.options import Option, Request, listed, option
 from nestor.cli.output import Files, export
 from nestor.errors import InputError
 from nestor.problems import command as problems
+from nestor.safe import tell
 from nestor.settings import Integer, Setting
 
 RUN = {"seconds", "playouts", "target", "seed", "threads", "jobs", "as_json", "quiet"}
@@ -64,7 +65,7 @@ def solve_several(
         files = Files()
         for path, text in request.exports:
             files.write("exported", path, lambda path, text=text: export(path, texts[text](many)))
-        click.echo(json.dumps(many.to_dict()) if request.as_json else str(many))
+        tell(json.dumps(many.to_dict()) if request.as_json else str(many))
     files.tell()
     if len(many) < many.asked:
         other = f"; the best of the others: {many.other.solution.headline()}" if many.other else ""

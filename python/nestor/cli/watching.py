@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
@@ -19,8 +18,10 @@ from nestor.checks import as_integer, as_number
 from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option
 from nestor.cli.output import print_json
+from nestor.console import Console
 from nestor.errors import InputError
-from nestor.files import check_what, opened, parse_json
+from nestor.files import check_what, opened, parse_json, whole_lines
+from nestor.safe import tell
 from nestor.text import format_rate, format_score, format_seconds
 
 WHAT = "a log of improvements"
@@ -62,13 +63,13 @@ class Log:
             if is_new := file.read(len(self._last)) != self._last:
                 self.lines, self._read, self._last = [], 0, b""
                 file.seek(0)
-            text = file.read()
-        if not self.lines:
-            check_what(text, self.path, WHAT)
-        whole = text[: text.rfind(b"\n") + 1].splitlines(keepends=True)
-        for number, line in enumerate(whole, len(self.lines) + 1):
-            self.lines.append(self._checked(parse_json(line, self.path, WHAT), number))
-            self._read, self._last = self._read + len(line), line
+            if not self.lines:
+                check_what(file.read(256), self.path, WHAT)
+                file.seek(0)
+            for line in whole_lines(file, self.path, WHAT):
+                found = parse_json(line, self.path, WHAT)
+                self.lines.append(self._checked(found, len(self.lines) + 1))
+                self._read, self._last = self._read + len(line), line
         return is_new
 
     def _checked(self, line: dict[str, Any], number: int) -> dict[str, Any]:
@@ -175,7 +176,7 @@ def watch(log: Path, once: bool, every: float, as_json: bool) -> int:
         print_json({"log": str(log), "best": best[-1] if best else None, "improvements": best})
         return 0
     if once:
-        click.echo("\n".join(_picture(watched, len(watched.lines))))
+        tell("\n".join(_picture(watched, len(watched.lines))))
         return 0
     with contextlib.suppress(KeyboardInterrupt):
         console = Console()
@@ -183,8 +184,7 @@ def watch(log: Path, once: bool, every: float, as_json: bool) -> int:
             _live(watched, every, console)
         else:
             for found in _growing(watched, every):
-                click.echo(line_of(found))
-                sys.stdout.flush()
+                tell(line_of(found))
     return 0
 
 

@@ -20,7 +20,6 @@ class Watched:
     """
 
     def __init__(self, total: int, done: int) -> None:
-        from rich.console import Console
         from rich.progress import (
             BarColumn,
             MofNCompleteColumn,
@@ -28,6 +27,8 @@ class Watched:
             TextColumn,
             TimeRemainingColumn,
         )
+
+        from nestor.console import Console
 
         columns = (
             TextColumn("{task.description}"),

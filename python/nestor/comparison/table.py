@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import NamedTuple
 
 from nestor.comparison.statistics import Summary
+from nestor.safe import markup, visible
 from nestor.text import clipped
 
 NOTE = (
@@ -56,7 +56,7 @@ class Table:
 
     def __str__(self) -> str:
         parts = [self._block(column) for column in range(len(self.header))]
-        return "\n".join([*parts, note("*")])
+        return visible("\n".join([*parts, note("*")]))
 
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""
@@ -90,15 +90,15 @@ class Table:
         text = [
             f"| {' | '.join(each.replace('|', chr(92) + '|') for each in line)} |" for line in lines
         ]
-        return "\n".join([*text, "", note("**Bold**", medians)])
+        return visible("\n".join([*text, "", note("**Bold**", medians)]))
 
     def _repr_html_(self) -> str:
         def show(entry: Entry) -> str:
-            text = escape(entry.text)
+            text = markup(entry.text)
             return f"<b>{text}</b>" if entry.leads else text
 
-        lines = self._filled(show, escape)
-        head = "".join(f"<th>{escape(name)}</th>" for name in ("", *self.header))
+        lines = self._filled(show, markup)
+        head = "".join(f"<th>{markup(name)}</th>" for name in ("", *self.header))
         body = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in line)}</tr>" for line in lines)
         return f"<table><tr>{head}</tr>{body}</table><p>{note('<b>Bold</b>')}</p>"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import astuple
 from pathlib import Path
@@ -12,6 +11,7 @@ from nestor.files import whole
 from nestor.picture import Picture, Shape, Text
 from nestor.problems.own import adapt
 from nestor.result import Result
+from nestor.safe import script
 from nestor.text import compact, format_seconds
 
 TEMPLATE = Path(__file__).with_suffix(".html")
@@ -41,11 +41,9 @@ def replay(result: Result, path: str | os.PathLike[str]) -> None:
     InputError
         If the file cannot be written.
     """
-    data = json.dumps(page_data(result), ensure_ascii=False, separators=(",", ":"))
-    # No text of the data can end the script or begin a comment.
-    page = TEMPLATE.read_text(encoding="utf-8").replace("DATA", data.replace("<", "\\u003c"), 1)
+    page = TEMPLATE.read_text(encoding="utf-8").replace("DATA", script(page_data(result)), 1)
     with whole(path) as temporary:
-        temporary.write_text(page, encoding="utf-8", errors="replace")
+        temporary.write_text(page, encoding="utf-8")
 
 
 def page_data(result: Result) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
 from nestor.picture import Picture
 from nestor.problem import agrees
+from nestor.safe import visible
 from nestor.text import clipped, format_score
 
 Sense = Literal["max", "min"]
@@ -89,12 +90,15 @@ class Solution(ABC):
         """Return the solution as JSON-able data for other programs."""
 
     @abstractmethod
-    def __str__(self) -> str:
+    def text(self) -> str:
         """Return a text picture; it fits 80 columns if the instance does."""
+
+    def __str__(self) -> str:
+        return visible(self.text())
 
     def headline(self) -> str:
         """Return the solution in one line."""
-        return str(self).partition("\n")[0]
+        return self.text().partition("\n")[0]
 
     def entry(self) -> str:
         """Return what a list of several solutions shows of it; its last line may be continued."""
@@ -118,7 +122,8 @@ class Solution(ABC):
         return render(self.picture(), path)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {clipped(' '.join(self.headline().split()), 1, 80)}>"
+        line = clipped(" ".join(self.headline().split()), 1, 80)
+        return visible(f"<{type(self).__name__}: {line}>")
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(str(self))
@@ -297,6 +302,10 @@ class BaseProblem(ABC):
         InputError
             If the moves have the wrong form for this problem.
         """
+
+    def check_moves(self, moves: Any) -> None:
+        """Check the form of moves as `solution` does, with its errors, without what takes long."""
+        self.solution(moves)
 
     @abstractmethod
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:

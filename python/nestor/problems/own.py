@@ -14,6 +14,7 @@ from typing import Any
 from nestor import _core
 from nestor.checks import as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
+from nestor.fast_json import parsed
 from nestor.picture import Picture
 from nestor.prior import WithPrior
 from nestor.problem import (
@@ -292,7 +293,7 @@ def unpack(packed: bytes, jobs: int, trust: bool) -> tuple[Any, list[list[Any]]]
     """
     problem = None
     if packed.startswith((b"[", b"{")):
-        codes = json.loads(packed)
+        codes = parsed(packed)
     elif not trust:
         raise InputError(
             "its codes are pickled, and loading them may run any code; if you trust the file, "
@@ -431,7 +432,8 @@ class OwnSolution(Solution):
         """Return the moves."""
         return {"moves": list(self.moves)}
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         return ", ".join(map(str, self.moves))
 
     def entry(self) -> str:

@@ -46,7 +46,8 @@ class Undecoded(Solution):
         """Return the moves."""
         return {"moves": list(self.moves)}
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         moves = f"moves: {', '.join(map(str, self.moves))}"
         return textwrap.fill(moves, 80, subsequent_indent="  ")
 

@@ -11,14 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
 from nestor.algorithms import Algorithm, Race
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
-from nestor.files import check_what, opened, parse_json, parsing, whole
+from nestor.files import MIB, check_what, inflated, opened, parse_json, parsing, whole, whole_lines
 from nestor.prior import Prior
 
 NAME = b"NESTOR CHECKPOINT "
@@ -30,8 +32,11 @@ MAGIC = NAME + b"2\n"
 WHAT = "a checkpoint of Nestor"
 """How errors name a file."""
 
-LIMIT = 1 << 30
-"""The largest state of a job, in bytes."""
+LIMIT = 64 * MIB
+"""The most bytes that all states have together when they are unpacked, unless the file has more."""
+
+HEADER = 128 * MIB
+"""The longest line of JSON, in bytes."""
 
 
 @dataclass
@@ -60,11 +65,17 @@ class Checkpoint:
         InputError
             If it cannot be written.
         """
-        parts = [zlib.compress(part, 1) for part in (*self.jobs, self.own)]
-        line = json.dumps({**self.asked, "parts": [len(part) for part in parts]}).encode() + b"\n"
-        body = line + b"".join(parts)
-        with whole(path) as temporary:
-            temporary.write_bytes(MAGIC + hashlib.sha256(body).digest() + body)
+        sizes = [len(part) for part in (*self.jobs, self.own)]
+        # What is larger is not packed, so that it may be read.
+        level = 1 if sum(sizes) <= LIMIT else 0
+        parts = [zlib.compress(part, level) for part in (*self.jobs, self.own)]
+        asked = {**self.asked, "parts": [len(part) for part in parts], "sizes": sizes}
+        line = json.dumps(asked).encode() + b"\n"
+        digest = hashlib.sha256(line)
+        for part in parts:
+            digest.update(part)
+        with whole(path) as temporary, temporary.open("wb") as file:
+            file.writelines([MAGIC, digest.digest(), line, *parts])
 
     @classmethod
     def read(cls, path: Path) -> Checkpoint:
@@ -82,18 +93,16 @@ class Checkpoint:
                 raise InputError(f"{path}: not {WHAT}, which --checkpoint writes")
             if magic != MAGIC:
                 raise InputError(f"{path}: a checkpoint of another version of Nestor")
-            digest, body = file.read(32), file.read()
-        if hashlib.sha256(body).digest() != digest:
-            raise InputError(f"{path}: a damaged checkpoint: it was cut off or changed")
-        line, _, rest = body.partition(b"\n")
-        asked = parse_json(line, path, WHAT)
-        parts = []
-        with parsing(path, WHAT):
-            for length in asked.pop("parts"):
-                length = as_integer("the length of a part", length, 0, len(rest))
-                parts.append(_unpacked(rest[:length]))
-                rest = rest[length:]
-            return cls(asked, parts[:-1], parts[-1])
+            digest, begin = file.read(32), file.tell()
+            if hashlib.file_digest(file, "sha256").digest() != digest:
+                raise InputError(f"{path}: a damaged checkpoint: it was cut off or changed")
+            end = file.tell()
+            file.seek(begin)
+            line = next(whole_lines(file, path, WHAT, HEADER), b"")
+            asked = parse_json(line, path, WHAT)
+            with parsing(path, WHAT):
+                *jobs, own = _parts(asked, file, end - file.tell())
+                return cls(asked, jobs, own)
 
 
 def priors_of(algorithm: Algorithm) -> Any:
@@ -136,12 +145,21 @@ def with_priors(algorithm: Algorithm, priors: Any) -> Algorithm:
     return replace(algorithm, prior=Prior.from_dict(priors))  # type: ignore[call-arg]
 
 
-def _unpacked(packed: bytes) -> bytes:
-    reader = zlib.decompressobj()
-    try:
-        part = reader.decompress(packed, LIMIT)
-    except zlib.error as error:
-        raise InputError(f"a damaged checkpoint: {error}") from None
-    if not reader.eof:
-        raise InputError("a damaged checkpoint: a part is cut off or too large")
-    return part
+def _parts(asked: dict[str, Any], file: BufferedReader, room: int) -> Iterator[bytes]:
+    """Yield the parts of a file that has so many bytes after its line of JSON."""
+    lengths = as_list("parts", asked.pop("parts"))
+    # Files of earlier versions do not say how large the parts are when they are unpacked.
+    sizes = as_list("sizes", asked.pop("sizes", [None] * len(lengths)))
+    if not len(lengths) == len(sizes) == as_integer("jobs", asked["jobs"], 1, len(lengths)) + 1:
+        raise InputError(f"a damaged checkpoint: {len(lengths)} parts for {asked['jobs']} jobs")
+    most = max(LIMIT, room)
+    for name, numbers, limit in (("parts", lengths, room), ("sizes", sizes, most)):
+        known = [as_integer(name, each, 0, limit) for each in numbers if each is not None]
+        if sum(known) > limit:
+            raise InputError(
+                f"a damaged checkpoint: {name} are {sum(known):,} bytes, over {limit:,}"
+            )
+    for length, size in zip(lengths, sizes, strict=True):
+        part = inflated(file.read(length), most if size is None else size)
+        most -= len(part)
+        yield part

@@ -7,13 +7,15 @@ import time
 from contextlib import suppress
 from typing import Self
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from nestor.console import Console
 from nestor.runs.run import Callback, Progress, Run
+from nestor.safe import tell
 from nestor.text import WIDTH, clipped, counted, format_rate, format_seconds
 
 REFRESH = 0.1
@@ -57,7 +59,7 @@ class Display:
         if self.run.auto is not None:
             with suppress(OSError):
                 text = f"{self.run.label}: {self.run.algorithm.name} is chosen: {self.run.auto}"
-                print(text, file=sys.stderr, flush=True)
+                tell(text, error=True)
         if self._live is not None:
             self._live.start()
         return self
@@ -99,7 +101,7 @@ class Display:
         elif progress.score != self._shown_score or now - self._shown_at >= REPORT:
             self._shown_at = now
             self._shown_score = progress.score
-            print(self.line(progress), file=sys.stderr, flush=True)
+            tell(self.line(progress), error=True)
 
     def close(self) -> None:
         """Say that the answer takes a while, if it does."""
@@ -108,19 +110,19 @@ class Display:
         if seconds >= 1:
             with suppress(OSError):
                 text = f"{self.run.label}: verifying the best takes {format_seconds(seconds)}"
-                print(text, file=sys.stderr, flush=True)
+                tell(text, error=True)
 
     def _renew(self, progress: Progress) -> None:
         """Write the line of a notebook over the one before."""
         line = clipped(self.line(progress), 1, WIDTH)
-        print(f"\r{line:{WIDTH}}", end="", file=sys.stderr, flush=True)
+        tell(f"{line:{WIDTH}}", error=True, begin="\r", end="")
 
     def _end_line(self) -> None:
         """End the line of a notebook, which shows how far the search came."""
         if self._last is not None:
             with suppress(OSError):
                 self._renew(self._last)
-                print(file=sys.stderr, flush=True)
+                tell(error=True)
             self._last = None
 
     def line(self, progress: Progress) -> str:

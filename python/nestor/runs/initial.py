@@ -13,6 +13,7 @@ from nestor.algorithms.own import OwnAlgorithm
 from nestor.algorithms.sampling import Unlearned
 from nestor.checks import as_list, plain
 from nestor.errors import InputError
+from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
 from nestor.problems.base import BaseProblem, Solution
 from nestor.runs.exchange import Adopting
@@ -119,4 +120,6 @@ def _read(path: str | os.PathLike[str]) -> list[Any]:
     begin = text.lstrip()[:1]
     if begin == "{":
         return as_list("moves", parse_json(text.encode(), path, WHAT)["moves"])
-    return as_list("moves", json.loads(text) if begin == "[" else [int(w) for w in text.split()])
+    return as_list(
+        "moves", parsed(text.encode()) if begin == "[" else [int(w) for w in text.split()]
+    )

@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, warn
-from nestor.files import check_kind, parse_json, read_bytes
-
-LIMIT = 1 << 30
-"""The largest size of a log that is continued, in bytes."""
+from nestor.files import check_kind, opened, parse_json, whole_lines
 
 
 class ImprovementLog:
@@ -56,16 +53,16 @@ class ImprovementLog:
     def _continue(self) -> None:
         """Count the lines of each job and cut off an incomplete one."""
         what = "a log of improvements"
-        text = read_bytes(self._path, what, LIMIT)
-        kept = text[: text.rfind(b"\n") + 1]
-        for line in kept.splitlines():
-            job = parse_json(line, self._path, what).get("job")
-            if not isinstance(job, int):
-                raise InputError(f"{self._path}: not {what}")
-            self._written[job] = self._written.get(job, 0) + 1
-        if len(kept) < len(text):
-            with self._path.open("r+b") as file:
-                file.truncate(len(kept))
+        kept = 0
+        with opened(self._path) as file:
+            for line in whole_lines(file, self._path, what):
+                job = parse_json(line, self._path, what).get("job")
+                if not isinstance(job, int):
+                    raise InputError(f"{self._path}: not {what}")
+                self._written[job] = self._written.get(job, 0) + 1
+                kept += len(line)
+        if kept < self._path.stat().st_size:
+            os.truncate(self._path, kept)
 
     def update(self, by_job: Sequence[Sequence[Mapping[str, Any]]]) -> None:
         """Write the new ones of the improvements of each job.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from nestor.errors import InputError
 from nestor.files import check_what, parse_json, parsing, read_bytes
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
+from nestor.problems.base import BaseProblem
 from nestor.problems.importing import SCRIPT
 from nestor.problems.own import adapt, import_saved
 from nestor.runs.run import STOPS, options_text
@@ -96,8 +98,9 @@ def _of_a_script(name: str) -> str | None:
     )
 
 
-def check_fields(data: dict[str, Any]) -> None:
-    """Check the types of what a result takes from a file as it is."""
+def check_fields(data: dict[str, Any], problem: BaseProblem) -> None:
+    """Check what a result takes from a file as it is, so that no use of it can fail."""
+    json.dumps({**data, "data": None}, allow_nan=False)
     whole = 2**63 - 1
     for name, most in (("seed", 2**64 - 1), ("jobs", whole), ("threads", whole)):
         data[name] = as_integer(name, data[name], 0, most)
@@ -122,3 +125,5 @@ def check_fields(data: dict[str, Any]) -> None:
     for each in data["improvements"]:
         each["job"] = as_integer("job", each["job"], 0, whole)
         each["level"] = as_integer("level", each["level"], 0, whole)
+        if each.get("moves") is not None:
+            problem.check_moves(each["moves"])

@@ -138,7 +138,8 @@ class Puzzle(Solution):
         name = f"{self.title}: " if self.title else ""
         return f"{name}{format_points(self.score)} ({size})"
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         lines = [self.headline(), "", *(" ".join(row) for row in self.rows)]
         numbers = self.numbers()
         for direction in (ACROSS, DOWN):

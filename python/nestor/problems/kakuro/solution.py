@@ -142,7 +142,8 @@ class Filling(Solution):
         cells = sum(row.count(".") for row in self.grid)
         return f"{self.title}: {end}, {counted(cells - self.left, 'cell')} filled"
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         words = [
             [str(value) if value else token for token, value in zip(*pair, strict=True)]
             for pair in zip(self.grid, self.values, strict=True)

@@ -86,7 +86,8 @@ class Square(Solution):
         end = "completed" if self.solved else f"{counted(self.left, 'hole')} left"
         return f"{self.title}: {end}, {counted(holes - self.left, 'hole')} filled"
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         width = len(str(len(self.cells)))
         rows = [" ".join(str(v or ".").rjust(width) for v in row) for row in self.cells]
         return "\n".join([self.headline(), "", *rows])

@@ -9,7 +9,6 @@ the new dot is from the line's middle: to the left or top if positive.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 import zlib
@@ -17,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from nestor.errors import InputError
+from nestor.files import inflated
 from nestor.problems.morpion.lines import FARTHEST, Dot, Move
 
 COMPACT = "MS1:"
@@ -51,13 +51,9 @@ def unpacked(text: str) -> bytes:
     packed = text.strip().removeprefix(COMPACT)
     try:
         data = base64.b64decode(packed + "=" * (-len(packed) % 4), b"-_", validate=True)
-        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
-        found = unpacker.decompress(data, LIMIT)
-    except (ValueError, binascii.Error, zlib.error) as error:
+        return inflated(data, LIMIT, -zlib.MAX_WBITS)
+    except ValueError as error:
         raise InputError(f"damaged data after {COMPACT}: {error}") from None
-    if not unpacker.eof:
-        raise InputError(f"incomplete data after {COMPACT}, or more than {LIMIT >> 20} MiB")
-    return found
 
 
 class Read(NamedTuple):

@@ -81,8 +81,8 @@ class Game(Solution):
 
     @property
     def bounds(self) -> tuple[int, int, int, int]:
-        """The smallest x and y and the largest x and y of all dots."""
-        dots = [*self.start, *(move.dot for move in self.moves)]
+        """The smallest x and y and the largest x and y of all dots, and of lines that miss some."""
+        dots = [*self.start, *(dot for line in self.lines() for dot in line)]
         xs, ys = zip(*dots, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
@@ -179,7 +179,7 @@ class Game(Solution):
             return compact(self.to_dict()) + "\n"
         if suffix not in (".json", ""):
             raise InputError(f"{path}: a record is a file in .json, .msr, .psol or .txt")
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(self.to_dict(), indent=2) + "\n"
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the game to a file in a public record format; `load_record` reads all of them.
@@ -198,7 +198,7 @@ class Game(Solution):
         """
         text = self.record(path)
         with whole(path) as temporary:
-            temporary.write_text(text, encoding="utf-8", errors="replace")
+            temporary.write_text(text, encoding="utf-8")
 
     def headline(self) -> str:
         """Return the result in one line."""
@@ -207,7 +207,8 @@ class Game(Solution):
     def _count(self) -> str:
         return counted(len(self.moves), "move")
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         return "\n".join([self.headline(), "", *_drawing(self)])
 
 

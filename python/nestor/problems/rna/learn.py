@@ -14,10 +14,12 @@ import lzma
 import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 from nestor.errors import InputError, NestorError
+from nestor.files import opened
 from nestor.prior import Prior
 from nestor.problems.rna.ngram import PRIOR, code_of
 from nestor.problems.rna.structure import (
@@ -28,6 +30,7 @@ from nestor.problems.rna.structure import (
     moves_making,
     partners_of,
 )
+from nestor.safe import tell
 
 LONGEST = 1 << 20
 """The longest sequence of a table."""
@@ -84,10 +87,8 @@ def read_table(path: Path) -> Iterator[tuple[str, str]]:
         of its structure; the message names the line.
     """
     try:
-        data = path.read_bytes()
-        text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
         csv.field_size_limit(LONGEST)
-        rows = csv.DictReader(io.StringIO(text), delimiter="\t")
+        rows = csv.DictReader(_lines(path), delimiter="\t")
         for row in rows:
             structure, sequence = row["mfe_structure"] or "", row["sequence"] or ""
             if not len(structure) == len(sequence) > 0:
@@ -98,8 +99,18 @@ def read_table(path: Path) -> Iterator[tuple[str, str]]:
             yield structure, sequence
     except InputError:
         raise
-    except (OSError, ValueError, KeyError, csv.Error, lzma.LZMAError) as error:
+    except (OSError, EOFError, ValueError, KeyError, csv.Error, lzma.LZMAError) as error:
         raise InputError(f"{path}: no table of structures and sequences: {error!r}") from None
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a table, one after the other, in parts if they are too long for a row."""
+    with (
+        opened(path) as file,
+        lzma.LZMAFile(file) if path.suffix == ".xz" else file as data,
+        io.TextIOWrapper(data, "utf-8") as text,
+    ):
+        yield from iter(partial(text.readline, 4 * LONGEST), "")
 
 
 def main(arguments: list[str]) -> int:
@@ -111,7 +122,7 @@ def main(arguments: list[str]) -> int:
         command = f"python -m nestor.problems.rna.learn {table.name} {target.name}"
         learn(read_table(table), table.name, command).save(target)
     except NestorError as error:
-        print(f"Error: {error}", file=sys.stderr)
+        tell(f"Error: {error}", error=True)
         return 2
     return 0
 

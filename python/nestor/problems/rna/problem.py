@@ -24,6 +24,7 @@ from nestor.problems.rna.structure import (
     allowed_bases,
     base_moves,
     check_loops,
+    made_by,
     moves_making,
     pair_moves,
     partners_of,
@@ -369,21 +370,18 @@ class RNA(NativeProblem):
         MissingExtraError
             If ViennaRNA is not installed.
         """
-        moves = as_list("moves", moves)
-        if len(moves) != len(self._places):
+        self.check_moves(moves := as_list("moves", moves))
+        return self.design(made_by(moves, self._partners, self.order))
+
+    def check_moves(self, moves: Any) -> None:
+        """Check the form of moves as `solution` does, without a fold."""
+        if len(moves := as_list("moves", moves)) != len(self._places):
             raise InputError(f"moves must be {len(self._places)} for this target, not {len(moves)}")
-        bases = [""] * len(self.target)
         for number, (position, move) in enumerate(zip(self._places, moves, strict=True), start=1):
-            legal = self._legal(position)
-            if move not in legal:
+            if move not in (legal := self._legal(position)):
                 raise InputError(
                     f"move {number} must be one of {', '.join(legal)}, not {shown(move)}"
                 )
-            partner = self._partners[position]
-            bases[position] = move[0]
-            if partner is not None:
-                bases[partner] = move[1]
-        return self.design("".join(bases))
 
     def design(self, sequence: str) -> Design:
         """Fold a sequence for this target.

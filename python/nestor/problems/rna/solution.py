@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +14,7 @@ from nestor.problems.base import Solution
 from nestor.problems.rna import energy
 from nestor.problems.rna.structure import IUPAC, distance, moves_making, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
+from nestor.safe import csv_table, visible
 
 WIDTH = 70
 """The number of bases per line of text."""
@@ -260,12 +259,12 @@ class Design(Solution):
         Its name is the title, or "design" without one, unless another `name` is given.
         """
         state = "solved" if self.solved else f"distance={self.distance}"
-        head = (
-            f">{name or self.title or 'design'} {state} model={self.model} energy={self.energy:.2f}"
-        )
+        name = visible(" ".join((name or self.title).split())) or "design"
+        head = f">{name} {state} model={self.model} energy={self.energy:.2f}"
         return "\n".join([head, *_wrapped(self.sequence), ""])
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         rows = [("target", self.target), ("sequence", self.sequence), ("folds to", self.structure)]
         lines = []
         for start in range(0, len(self.target), WIDTH):
@@ -353,17 +352,14 @@ def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = N
     nearest : iterable of float or None, optional
         The distance of each design to the nearest other, in a last column.
     """
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["name", *COLUMNS, *([] if nearest is None else ["nearest"])])
+    header = ["name", *COLUMNS, *([] if nearest is None else ["nearest"])]
     every = list(designs)
     rows = (
         [name, *(getattr(design, column) for column in COLUMNS)]
         for name, design in zip(_names(every), every, strict=True)
     )
     more: Iterable[list[float | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
-    table.writerows([*row, *last] for row, last in zip(rows, more, strict=False))
-    return text.getvalue()
+    return csv_table([header, *([*row, *last] for row, last in zip(rows, more, strict=False))])
 
 
 def _wrapped(sequence: str) -> list[str]:

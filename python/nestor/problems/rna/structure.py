@@ -189,6 +189,17 @@ def moves_making(sequence: str, partners: Partners, order: str) -> list[str]:
     return moves
 
 
+def made_by(moves: Sequence[str], partners: Partners, order: str) -> str:
+    """Return the sequence of bases that moves make, in an order of `places`."""
+    bases = [""] * len(partners)
+    for position, move in zip(places(partners, order), moves, strict=True):
+        partner = partners[position]
+        bases[position] = move[0]
+        if partner is not None:
+            bases[partner] = move[1]
+    return "".join(bases)
+
+
 def distance(first: Partners, second: Partners) -> int:
     """Return the number of pairs that are in only one of two structures (base-pair distance)."""
     return len(set(_pairs(first)) ^ set(_pairs(second)))

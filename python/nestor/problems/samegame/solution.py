@@ -124,7 +124,8 @@ class Game(Solution):
             "cleared": self.cleared,
         }
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         positions = self.positions()
         sizes = [_cells(a) - _cells(b) for a, b in pairwise(positions)]
         pictures = [("start", _rows_of(positions[0], len(self.board), len(self.board[0])))]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +10,7 @@ from nestor.arrays import np
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.instance import Visits
+from nestor.safe import csv_table
 
 NAME_WIDTH = 24
 """The most columns of a name in the text."""
@@ -54,12 +53,8 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
 def csv_text(tour: Visits) -> str:
     """Return the rows as a CSV file, with a header."""
     found = rows(tour)
-    file = io.StringIO()
-    writer = csv.DictWriter(file, found[0].keys(), lineterminator="\n")
-    writer.writeheader()
-    for row in found:
-        writer.writerow({k: _rounded(v) if type(v) is float else v for k, v in row.items()})
-    return file.getvalue()
+    cells = ([_rounded(v) if type(v) is float else v for v in row.values()] for row in found)
+    return csv_table([found[0], *cells])
 
 
 def _rounded(value: float) -> str:

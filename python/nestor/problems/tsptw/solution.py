@@ -203,7 +203,8 @@ class Tour(Solution):
             return f"{self.instance.label}: {of}, cost {cost}, at {back}, {windows}"
         return f"{self.instance.label}: cost {cost}, back at {back}, {windows}"
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Return a text picture."""
         tour = " ".join(map(str, (0, *self.stops)))
         wrapped = textwrap.fill(tour, WIDTH, initial_indent="  ", subsequent_indent="  ")
         reasons = [

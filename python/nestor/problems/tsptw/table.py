@@ -13,6 +13,7 @@ from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.stops import Stops, check_count, number
+from nestor.safe import from_cell
 
 WHAT = "a table of stops"
 LIMIT = 16 * MIB
@@ -103,7 +104,7 @@ class _Table:
         if "name" in found:
             if not found["name"]:
                 raise InputError(f"{self.where(line, 'name')}: a stop without a name")
-            self.names.append(" ".join(found["name"].split()))
+            self.names.append(" ".join(from_cell(found["name"]).split()))
         self.places.append(self.place(line, found))
         self.times.append((found.get("ready", ""), found.get("due", "")))
         self.services.append(found.get("service", ""))

@@ -1,0 +1,23 @@
+"""The console of Rich, on which text that others wrote can do nothing but stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console as RichConsole
+from rich.console import ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from nestor.safe import visible
+
+
+class Console(RichConsole):
+    """A console whose texts are `visible`: what steers the terminal comes from Rich alone."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Yield the segments of something to print."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(visible(text), style)
