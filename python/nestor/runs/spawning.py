@@ -1,4 +1,8 @@
-"""Whether processes can be started here: they import the main module, which must have a guard."""
+"""Whether processes can be started here.
+
+A worker of `multiprocessing.Pool` may have none, and they import the main module, which must have
+a guard.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import ast
 import sys
 import threading
 from importlib.util import find_spec
-from multiprocessing import parent_process
+from multiprocessing import current_process, parent_process
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -22,6 +26,11 @@ def obstacle(module: str) -> str | None:
     module : str
         The module that the processes need besides those of Nestor.
     """
+    if current_process().daemon:
+        return (
+            "this process is a worker of another pool that may not start processes (daemonic, "
+            "as those of multiprocessing.Pool are and those of concurrent.futures are not)"
+        )
     main = sys.modules["__main__"]
     if not _is_imported(main):
         if module == "__main__" and find_spec("cloudpickle") is None:
