@@ -15,6 +15,7 @@ from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.files import as_path, opened, parsing
+from nestor.keeping import check_not_stuck, isolated, keeping_best
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
@@ -38,16 +39,13 @@ from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.lock import locked
 from nestor.runs.memory import check_fits
-from nestor.runs.run import Callback, Record, Run, StopReason
+from nestor.runs.run import Callback, Record, Run
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import Stop, check_stop
 from nestor.runs.watch import OnImprovement, Watch
 from nestor.runs.workers import WorkersSearch
 from nestor.settings import with_parameters
-
-BEST = "the best result so far is this exception's attribute nestor_result"
-"""How the note of an exception from a search begins that has such a result."""
 
 
 @with_parameters(Budget, Resources, Outputs)
@@ -128,8 +126,8 @@ def solve(
     _check_outputs(outputs, algorithm)
     used = Resources(seed, threads, jobs, workers, exchange, topology, initial_strength)
     stop = check_stop(stop)
-    if adapted.isolated and not isolation.inside:
-        return isolation.isolated(solve, given, adapted.name, adapted.module)
+    if adapted.isolated and not isolation.inside():
+        return isolated(solve, given, adapted, outputs.checkpoint)
     start = Initial.of(initial, used.initial_strength, adapted, algorithm)
     _warn_of_impossible(adapted)
     with (
@@ -213,9 +211,9 @@ def resume(
     stop = check_stop(stop)
     if as_flag("trust", trust) and problem is None:
         problem = _problem_of(path, Checkpoint.read(path), None, trust)
-    if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside:
+    if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside():
         given["problem"] = problem
-        return isolation.isolated(resume, given, adapted.name, adapted.module)
+        return isolated(resume, given, adapted, path)
     with locked(path):
         saved = Checkpoint.read(path)
         asked = saved.asked
@@ -358,6 +356,7 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
 
 def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
     with parsing(path, WHAT):
+        check_not_stuck(run, saved, path)
         elapsed = as_number("elapsed", saved.asked["elapsed"], 0.0, 1e18)
         _, codes = unpack(saved.own, run.jobs, trust) if saved.own else (None, [])
         try:
@@ -391,7 +390,8 @@ def _finish(
             raise InputError(f"{name} must be callable, not {shown(given)}")
     watch = Watch(run.problem, run.search, run.stop, on_improvement)
     named = faults_named(run.problem.original, run.problem.name)
-    with Record(run, outputs) as record, _keeping_best(run), named:
+    isolation.tell(run)
+    with Record(run, outputs) as record, keeping_best(run), named:
         if progress:
             from nestor.runs.display import Display
 
@@ -401,7 +401,7 @@ def _finish(
         else:
             reason = run.advance(callback, record, watch)
     run.warn_of_optimum()
-    with _keeping_best(run):
+    with keeping_best(run):
         try:
             if on_improvement is not None:
                 # The end of a search may have found more: the first playout, what workers had left.
@@ -409,32 +409,3 @@ def _finish(
             return Result.of(run, reason)
         except KeyboardInterrupt:
             return Result.of(run, "interrupted", decode=False)
-
-
-@contextmanager
-def _keeping_best(run: Run) -> Iterator[None]:
-    """Store what was found before the user's code failed in the exception."""
-    try:
-        yield
-    except BaseException as error:
-        error.nestor_result = None  # type: ignore[attr-defined]
-        if not run.search.playouts:
-            raise
-        reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
-        try:
-            error.nestor_result = Result.of(run, reason)  # type: ignore[attr-defined]
-            error.add_note(BEST)
-        except BaseException as again:  # SystemExit comes again, too
-            if run.problem.original is run.problem:
-                error.nestor_result = Result.best_verified(run)  # type: ignore[attr-defined]
-                kept = BEST if error.nestor_result else "no result is known that is legal"  # type: ignore[attr-defined]
-                error.add_note(f"{kept}; the search has come to {run.progress().score}")
-            elif run.search.played is None:
-                error.add_note(
-                    f"the best score so far is {run.progress().score}; its moves have the numbers "
-                    f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
-                )
-            else:
-                error.nestor_result = Result.of(run, reason, decode=False)  # type: ignore[attr-defined]
-                error.add_note(f"{BEST}; it is not verified: playing its moves again failed")
-        raise

@@ -12,13 +12,14 @@ from nestor import _core
 from nestor.algorithms import Algorithm, Race
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.errors import InputError
+from nestor.keeping import BEST
 from nestor.prior import Prior, shipped
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.runs.improvements import Improvement
 from nestor.runs.machine import machine
 from nestor.runs.run import Callback
-from nestor.solving import BEST, solve
+from nestor.solving import solve
 
 Row = dict[str, Any]
 """Plain data; `Runs` says what it holds."""

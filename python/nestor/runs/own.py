@@ -106,6 +106,11 @@ class OwnSearch(Jobs):
             raise InputError(f"{self._name} made no playout before the time was up")
         return status
 
+    def tell(self, told: Callable[[int, list[Any], list[Any]], object]) -> None:
+        """Have a function called with new bests; see `_core.Search.tell`."""
+        for number, job in enumerate(self._jobs):
+            job.tell = partial(told, number)
+
     def rest(self, enough: Callable[[], bool], most: float | None) -> None:
         """Wait until every job stands where its state can be saved, or it is enough.
 
