@@ -43,12 +43,14 @@ from nestor.runs.run import Callback, Record, Run
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import Stop, check_stop
+from nestor.runs.termination import terminable
 from nestor.runs.watch import OnImprovement, Watch
 from nestor.runs.workers import WorkersSearch
 from nestor.settings import with_parameters
 
 
 @with_parameters(Budget, Resources, Outputs)
+@terminable()
 def solve(
     problem: Problem[Any, Any],
     algorithm: Algorithm | None = None,
@@ -77,7 +79,7 @@ def solve(
 
     A finished search starts again with the next random key while budget is left; the best of all
     counts. Without a budget one search runs to its end. Ctrl-C ends the search and returns the best
-    so far.
+    so far. So does SIGTERM in the main thread of a program that does not handle it itself.
 
     Parameters
     ----------
@@ -149,6 +151,7 @@ def solve(
         return _finish(run, outputs, progress, callback, on_improvement)
 
 
+@terminable()
 def resume(
     checkpoint: Path | str,
     *,

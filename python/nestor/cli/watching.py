@@ -21,9 +21,9 @@ from nestor.cli.options import FILE, JSON, Command, Option
 from nestor.cli.output import print_json
 from nestor.errors import InputError
 from nestor.files import check_what, opened, parse_json
+from nestor.runs.log import WHAT, whole_lines
 from nestor.text import format_rate, format_score, format_seconds
 
-WHAT = "a log of improvements"
 WIDTH, HEIGHT = 60, 8
 """Columns and lines of the curve."""
 SHOWN = 8
@@ -65,8 +65,7 @@ class Log:
             text = file.read()
         if not self.lines:
             check_what(text, self.path, WHAT)
-        whole = text[: text.rfind(b"\n") + 1].splitlines(keepends=True)
-        for number, line in enumerate(whole, len(self.lines) + 1):
+        for number, line in enumerate(whole_lines(text, self.path), len(self.lines) + 1):
             self.lines.append(self._checked(parse_json(line, self.path, WHAT), number))
             self._read, self._last = self._read + len(line), line
         return is_new

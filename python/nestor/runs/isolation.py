@@ -26,7 +26,7 @@ from nestor.runs.log import ImprovementLog
 from nestor.runs.packing import pack, unpack
 from nestor.runs.run import Run
 from nestor.runs.segments import RemoteError, portable
-from nestor.runs.spawning import obstacle
+from nestor.runs.spawning import obstacle, starting
 
 GRACE = 10.0
 """Seconds of processor time after the end of the budget, or Ctrl-C, in which the process may start,
@@ -118,7 +118,8 @@ class Isolated:
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe(duplex=False)
         self._process = context.Process(target=_search, args=(theirs, self._packed), daemon=True)
-        self._process.start()
+        with starting("SIGTERM"):
+            self._process.start()
         theirs.close()
         try:
             self._end = _End(self._process.pid, self._seconds)

@@ -13,6 +13,12 @@ from typing import Any
 from nestor.errors import InputError, warn
 from nestor.files import check_kind, parse_json, read_bytes
 
+WHAT = "a log of improvements"
+"""How errors name a file."""
+
+BEGINS = b'{"job": '
+"""How a line begins."""
+
 LIMIT = 1 << 30
 """The largest size of a log that is continued, in bytes."""
 
@@ -55,17 +61,15 @@ class ImprovementLog:
 
     def _continue(self) -> None:
         """Count the lines of each job and cut off an incomplete one."""
-        what = "a log of improvements"
-        text = read_bytes(self._path, what, LIMIT)
-        kept = text[: text.rfind(b"\n") + 1]
-        for line in kept.splitlines():
-            job = parse_json(line, self._path, what).get("job")
+        lines = whole_lines(text := read_bytes(self._path, WHAT, LIMIT), self._path)
+        for line in lines:
+            job = parse_json(line, self._path, WHAT).get("job")
             if not isinstance(job, int):
-                raise InputError(f"{self._path}: not {what}")
+                raise InputError(f"{self._path}: not {WHAT}")
             self._written[job] = self._written.get(job, 0) + 1
-        if len(kept) < len(text):
+        if (kept := sum(map(len, lines))) < len(text):
             with self._path.open("r+b") as file:
-                file.truncate(len(kept))
+                file.truncate(kept)
 
     def update(self, by_job: Sequence[Sequence[Mapping[str, Any]]]) -> None:
         """Write the new ones of the improvements of each job.
@@ -111,3 +115,20 @@ class ImprovementLog:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def whole_lines(text: bytes, path: Path) -> list[bytes]:
+    """Return the lines of a log without the last if it is not complete yet.
+
+    Raises
+    ------
+    InputError
+        If that is not the beginning of a line of a log.
+    """
+    lines = text.splitlines(keepends=True)
+    if not lines or lines[-1].endswith(b"\n"):
+        return lines
+    *lines, last = lines
+    if not last.startswith(BEGINS[: len(last)]):
+        raise InputError(f"{path}: not {WHAT}: its end is not the beginning of a line of a log")
+    return lines
