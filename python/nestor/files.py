@@ -225,7 +225,8 @@ def exists(text: str) -> bool:
 def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary file in the folder of `path`; it replaces `path` if all goes well.
 
-    Links are followed, and what they point to is replaced.
+    Links are followed, and what they point to is replaced. On Linux the file has no name until
+    then, so that nothing is left of it if the process is killed.
 
     Raises
     ------
@@ -236,17 +237,38 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         target = path.resolve()
         check_kind(target)
-        temporary = target.with_name(f".nestor-{secrets.token_hex(8)}")
-        temporary.touch(0o666, exist_ok=False)
-        try:
-            yield temporary
-            if target.exists():
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        named = target.with_name(f".nestor-{secrets.token_hex(8)}")
+        with _nameless(target.parent) as nameless:
+            temporary = nameless or named
+            if nameless is None:
+                named.touch(0o666, exist_ok=False)
+            try:
+                yield temporary
+                if target.exists():
+                    temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+                if nameless is not None:
+                    # With a folder's handle it is what the link points to that gets the name.
+                    os.link(nameless, named, src_dir_fd=0, follow_symlinks=True)
+                named.replace(target)
+            finally:
+                named.unlink(missing_ok=True)
     except (OSError, RuntimeError) as error:
         raise _cannot_write(path, error) from None
+
+
+@contextmanager
+def _nameless(folder: Path) -> Iterator[Path | None]:
+    """Give the path of a file without a name in a folder; None if the system has no such files."""
+    try:
+        handle = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
+    except (AttributeError, OSError):
+        yield None
+        return
+    try:
+        path = Path(f"/proc/self/fd/{handle}")
+        yield path if path.exists() else None
+    finally:
+        os.close(handle)
 
 
 def check_writable(path: Path) -> None:

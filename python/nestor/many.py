@@ -18,6 +18,7 @@ from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
 from nestor.runs.limits import Budget, Resources
+from nestor.runs.termination import terminable
 from nestor.safe import tell, visible
 from nestor.solving import solve
 
@@ -111,6 +112,7 @@ class Many(Sequence[Result]):
         return visible("\n".join([*lines, self._summary()]))
 
 
+@terminable()
 def solve_many(
     problem: Problem[Any, Any],
     algorithm: Algorithm | None = None,

@@ -16,6 +16,7 @@ from nestor.answer import answer, keeping_best
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.files import as_path, opened, parsing
+from nestor.keeping import check_not_stuck, isolated
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
@@ -43,12 +44,14 @@ from nestor.runs.run import Callback, Record, Run
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import Stop, check_stop
+from nestor.runs.termination import terminable
 from nestor.runs.watch import OnImprovement, Watch
 from nestor.runs.workers import WorkersSearch
 from nestor.settings import with_parameters
 
 
 @with_parameters(Budget, Resources, Outputs)
+@terminable()
 def solve(
     problem: Problem[Any, Any],
     algorithm: Algorithm | None = None,
@@ -77,7 +80,7 @@ def solve(
 
     A finished search starts again with the next random key while budget is left; the best of all
     counts. Without a budget one search runs to its end. Ctrl-C ends the search and returns the best
-    so far.
+    so far. So does SIGTERM in the main thread of a program that does not handle it itself.
 
     Parameters
     ----------
@@ -128,8 +131,8 @@ def solve(
     _check_outputs(outputs, algorithm)
     used = Resources(seed, threads, jobs, workers, exchange, topology, initial_strength)
     stop = check_stop(stop)
-    if adapted.isolated and not isolation.inside:
-        return isolation.isolated(solve, given, adapted.name, adapted.module)
+    if adapted.isolated and not isolation.inside():
+        return isolated(solve, given, adapted, outputs.checkpoint)
     start = Initial.of(initial, used.initial_strength, adapted, algorithm)
     _warn_of_impossible(adapted)
     with (
@@ -151,6 +154,7 @@ def solve(
         return _finish(run, outputs, progress, callback, on_improvement)
 
 
+@terminable()
 def resume(
     checkpoint: Path | str,
     *,
@@ -213,9 +217,9 @@ def resume(
     stop = check_stop(stop)
     if as_flag("trust", trust) and problem is None:
         problem = _problem_of(path, Checkpoint.read(path), None, trust)
-    if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside:
+    if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside():
         given["problem"] = problem
-        return isolation.isolated(resume, given, adapted.name, adapted.module)
+        return isolated(resume, given, adapted, path)
     with locked(path):
         saved = Checkpoint.read(path)
         asked = saved.asked
@@ -356,6 +360,7 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
 
 def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
     with parsing(path, WHAT):
+        check_not_stuck(run, saved, path)
         elapsed = as_number("elapsed", saved.asked["elapsed"], 0.0, 1e18)
         _, codes = unpack(saved.own, run.jobs, trust) if saved.own else (None, [])
         try:
@@ -389,6 +394,7 @@ def _finish(
             raise InputError(f"{name} must be callable, not {shown(given)}")
     watch = Watch(run.problem, run.search, run.stop, on_improvement)
     named = faults_named(run.problem.original, run.problem.name)
+    isolation.tell(run)
     with Record(run, outputs) as record, keeping_best(run), named:
         if progress:
             from nestor.runs.display import Display

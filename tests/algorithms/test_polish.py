@@ -75,7 +75,7 @@ def test_where_it_does_not_go() -> None:
 
 
 def test_whoever_wrote_a_problem_is_told_how_it_may_be_polished() -> None:
-    with pytest.raises(InputError, match='may have an attribute change = "decisions"$'):
+    with pytest.raises(InputError, match=r'may have an attribute change = "decisions"$'):
         solve(Subset(), NRPA(2, 5, polish=True), playouts=5)
     with pytest.raises(InputError, match=r"morpion does not allow$"):
         solve(Morpion("5D"), NRPA(2, 5, polish=True), playouts=5)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import nestor
 from nestor import Result
+from nestor.cli.output import Files
 from nestor.runs.display import Display
-from support.commands import MORPION, SMALL, TSPTW, Nestor, process
+from support.commands import HOUR, MORPION, SMALL, TSPTW, Nestor, process
+from support.own import Subset
 
 
 def wait_for_a_best(child: subprocess.Popen[str]) -> None:
@@ -39,12 +43,40 @@ def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     assert run("verify", "run.json").code == 0
 
 
-def test_interrupted_while_the_command_is_imported(tmp_path: Path) -> None:
-    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
-    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    child = process(tmp_path, "solve", "morpion", "5D", env={**os.environ, "PYTHONPATH": path})
-    out, err = child.communicate(timeout=30)
-    assert (child.returncode, out, err) == (130, "", "Error: interrupted\n")
+PRESSED = f"""
+import os
+Chosen = tuple[int, ...]
+
+{inspect.getsource(Subset)}
+
+class Mine(Subset):
+    def initial(self):
+        os.kill(os.getpid(), {{}})
+        return super().initial()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("where", ["click", "mine", "own"])
+@pytest.mark.parametrize("as_json", [False, True])
+def test_interrupted_while_the_command_starts(
+    number: signal.Signals, where: str, as_json: bool, folder: Path
+) -> None:
+    """While it or the problem is imported, or made, or before the first playout."""
+    if signal.getsignal(number) is signal.SIG_IGN:
+        pytest.skip("this signal is ignored, as under nohup")
+    press = f"import os\nos.kill(os.getpid(), {int(number)})\n"
+    if where == "own":
+        press = PRESSED.format(int(number))
+    (folder / f"{where}.py").write_text(press)
+    path = os.pathsep.join([str(folder), *sys.path])
+    problem = "own:Mine" if where == "own" else "mine:Any"
+    words = ("solve", problem, "--quiet", *["--json"] * as_json)
+    child = process(folder, *words, env={**os.environ, "PYTHONPATH": path})
+    out, err = child.communicate(timeout=HOUR)
+    assert (child.returncode, err.strip()) == (130, "Error: interrupted")
+    told = [json.loads(line) for line in out.splitlines()]
+    assert told == [{"stop_reason": "interrupted", "playouts": 0}] * as_json
 
 
 def test_a_killed_run_is_resumed(folder: Path, run: Nestor) -> None:
@@ -106,6 +138,17 @@ def test_an_interrupt_anywhere_does_not_cost_the_result(
     code, out, err = run(*MORPION, *SMALL, "--save", "run.json")
     assert (code, "it was interrupted" in out, "Traceback" in err) == (130, True, False)
     assert Result.load("run.json").stop_reason == "interrupted"
+
+
+def test_an_interrupt_at_the_very_end_prints_no_second_object(
+    run: Nestor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(files: Files) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Files, "tell", interrupted)
+    code, out, _ = run(*MORPION, *SMALL, "--json")
+    assert (code, json.loads(out)["stop_reason"]) == (130, "finished")
 
 
 def test_interrupted_before_the_first_playout(folder: Path) -> None:

@@ -72,6 +72,23 @@ def test_whole_lines_only_and_a_new_file_in_its_place(tmp_path: Path) -> None:
         assert not log.update()
 
 
+@pytest.mark.parametrize("content", ["x", "a letter to a friend", '{"jo', "[1, 2]", "\0", "{"])
+def test_the_beginning_of_a_line_of_another_file_is_no_log(
+    content: str, run: Nestor, folder: Path
+) -> None:
+    """Neither for one who watches, nor for a run that would cut it off to write its own lines."""
+    path = folder / "letter"
+    path.write_text(content)
+    known = '{"job": '.startswith(content)
+    told = run("watch", "letter", "--once")
+    assert told.code == (0 if known else 2)
+    assert known or "not a log of improvements" in told.err
+    run(*MORPION, "--level", "1", "--playouts", "20", "--checkpoint", "run.ckpt")
+    told = run("resume", "run.ckpt", "--playouts", "40", "--log", "letter")
+    assert told.code == (0 if known else 2)
+    assert known or path.read_text() == content
+
+
 def test_the_curve_rises_from_the_first_score_to_the_last() -> None:
     found = [{"seconds": 10.0**power, "score": float(power)} for power in range(-2, 4)]
     lines = curve(found, 30, 6)

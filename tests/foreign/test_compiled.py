@@ -289,13 +289,13 @@ def test_an_isolated_search_is_interrupted_like_any_other(
     result = nestor.solve(problem, nestor.NRPA(3), seconds=300, checkpoint=checkpoint)
     assert (result.stop_reason, result.score) == ("interrupted", 11.0)
     # What it saved at last is what it has returned.
-    calls, isolated = [], isolation.isolated
+    calls, answer = [], isolation.Isolated.answer
 
-    def counted(*given: Any) -> Any:
+    def counted(apart: isolation.Isolated) -> Any:
         calls.append(1)
-        return isolated(*given)
+        return answer(apart)
 
-    monkeypatch.setattr(isolation, "isolated", counted)
+    monkeypatch.setattr(isolation.Isolated, "answer", counted)
     assert nestor.resume(checkpoint, trust=True, playouts=2).playouts == result.playouts
     assert calls == [1]
 

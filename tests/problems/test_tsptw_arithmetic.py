@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nestor import NRPA, Sampling, solve
+from nestor import NRPA, LocalSearch, Sampling, solve
 from nestor.problems.tsptw import TSPTW
 from verifiers.tsptw import check
 
-ALGORITHMS = (Sampling(), NRPA(1, 6), NRPA(2, 3, polish=True, tries=1, candidates=3))
+ALGORITHMS = (Sampling(), NRPA(1, 6), LocalSearch())
 
 
 def numbers(rng: np.random.Generator, shape: Any) -> Any:

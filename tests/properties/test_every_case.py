@@ -14,19 +14,17 @@ from properties.table import (
     DECIDED,
     FORBIDDEN,
     FORBIDDING,
-    POLISHABLE,
     Case,
     every_case,
     product,
 )
-from support.own import Permutable
 from support.searching import begin, check_threads, compare, found
 from support.settings import BEAMS, EVERY, LEARNING, LEVEL_PARALLEL, NESTED, WIDE_OPTIONS
 
 # For these the twin would take too long.
 POLISHED_BY_DEFAULT = list(
     product(
-        [*POLISHABLE[:1], *DECIDED[:1], Permutable()],
+        DECIDED[:3],
         [
             NRPA(2, 20, polish=True),
             NRPA(2, 20, width=(4, 1), polish=True),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from nestor import InputError
+from nestor import InputError, files
 from nestor.files import check_writable, whole
 from support.commands import MORPION, Nestor
 
@@ -36,6 +39,29 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
         temporary.write_text("half\ud800", encoding="utf-8")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are those of Linux")
+@pytest.mark.parametrize("before", [None, "old"])
+def test_a_kill_leaves_nothing_but_what_was_there(before: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    if before is not None:
+        path.write_text(before)
+    if (child := os.fork()) == 0:
+        with whole(path) as temporary:
+            temporary.write_text("half")
+            os.kill(os.getpid(), signal.SIGKILL)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    assert [each.read_text() for each in tmp_path.iterdir()] == ([] if before is None else [before])
+
+
+def test_a_system_without_nameless_files_has_named_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_nameless", lambda folder: nullcontext())
+    test_a_file_is_written_or_replaced(tmp_path)
+    (tmp_path / "file").unlink()
+    test_a_failure_leaves_what_was_there(tmp_path)
 
 
 def test_a_link_is_followed(tmp_path: Path) -> None:

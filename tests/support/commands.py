@@ -75,6 +75,9 @@ class Outcome(NamedTuple):
 
 Nestor = Callable[..., Outcome]
 
+HOUR = 3600.0
+"""Seconds after which a process hangs, on a machine however busy."""
+
 
 def process(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen[str]:
     """Start the command as a separate process."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import nestor
 from nestor import InputError, solve
 from nestor.problems import RNA, Morpion
+from nestor.problems.own import adapt
 from nestor.problems.rna.energy import Folding
 from nestor.runs import executors
 from nestor.runs.limits import Budget, Resources, cores
@@ -84,6 +88,39 @@ def test_rna_without_a_guard_warns_if_it_cannot_fold_on_threads(
         warnings.simplefilter("always")
         assert executors._by_default(Resources(), Budget(seconds=60), RNA("((((....))))")) is None
     assert len(told) == (extension is None)
+
+
+def searched_elsewhere(settings: dict[str, Any]) -> tuple[str, list[str]]:
+    """Search twice in this process; return what comes of it, and the warnings."""
+    problem: Any = adapt(Jobs())
+    if settings.pop("isolated", False):
+        problem.isolated = True
+    else:
+        settings["callback"] = lambda progress: progress.playouts == 0
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            try:
+                result = solve(problem, nestor.NRPA(2), **settings)
+                said = f"{result.jobs} job, {len(result.workers)} workers"
+            except InputError as error:
+                said = str(error)
+    return said, [str(each.message) for each in told]
+
+
+@pytest.mark.skipif(cores() == 1, reason="there is one core")
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_a_worker_of_another_pool_starts_no_processes(method: str) -> None:
+    """A long search runs there in one process and says so once; what cannot be is refused."""
+    asked: list[dict[str, Any]] = [{"seconds": 3600}, {"workers": 2}, {"isolated": True}]
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        default, workers, isolated = pool.map(searched_elsewhere, asked, chunksize=1)
+    reason = "this process is a worker of another pool that may not start processes"
+    assert default[0] == "1 job, 0 workers"
+    assert len(default[1]) == 1
+    assert default[1][0].startswith(f"one job runs in this process: {reason}")
+    assert workers[0].startswith(f"workers must not be 2 here: {reason}")
+    assert isolated[0].startswith(f"an isolated problem cannot be searched here: {reason}")
 
 
 def test_workers_need_a_guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

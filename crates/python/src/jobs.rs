@@ -160,11 +160,13 @@ pub struct Search {
     /// codes together.
     own: Vec<Vec<Arc<Own>>>,
     cancel: AtomicBool,
+    /// What is called with new bests, and how many of each job it knows.
+    told: Option<(Py<PyAny>, Vec<usize>)>,
 }
 
 impl Search {
     pub fn new(jobs: Vec<Box<dyn Job>>, own: Vec<Vec<Arc<Own>>>) -> Self {
-        Search { jobs, own, cancel: AtomicBool::new(false) }
+        Search { jobs, own, cancel: AtomicBool::new(false), told: None }
     }
 }
 
@@ -211,6 +213,13 @@ impl Search {
         } else {
             "seconds"
         })
+    }
+
+    /// Has a function called with the new bests of a job as soon as they are found, whatever the other
+    /// jobs do: with the number of the job, its new improvements and the moves of the last.
+    fn tell(&mut self, told: Py<PyAny>) {
+        let known = self.jobs.iter().map(|job| job.improvements().len()).collect();
+        self.told = Some((told, known));
     }
 
     /// The whole state of every job, without the problem and the settings.
@@ -354,28 +363,38 @@ impl Search {
         let slice = Duration::try_from_secs_f64(slice).map_err(wrong)?;
         let end = || Instant::now().checked_add(slice);
         let (cancel, own) = (&self.cancel, &self.own);
-        let advance = |index: usize, job: &mut Box<dyn Job>| {
+        let (told, mut known) = match &mut self.told {
+            Some((told, known)) => (Some(&*told), known.iter_mut()),
+            None => (None, [].iter_mut()),
+        };
+        let advance = |(index, job, known): (usize, &mut Box<dyn Job>, Option<&mut usize>)| {
             let share =
                 |total: u64| total / jobs as u64 + u64::from((index as u64) < total % jobs as u64);
-            let stop = job.advance(&Limits {
+            let limits = Limits {
                 playouts: playouts.map_or(u64::MAX, share).min(each),
                 deadline: end(),
                 target: target.unwrap_or(f64::INFINITY),
                 restart,
                 threads: threads_of(index),
                 cancel,
-            });
-            if matches!(stop, Stop::Target | Stop::Failed) {
+            };
+            let stop = match told.zip(known) {
+                None => Ok(job.advance(&limits)),
+                Some((told, known)) => telling(&mut **job, &limits, known, |py, found, moves| {
+                    told.call1(py, (index, pythonize(py, found)?, moves)).map(drop)
+                }),
+            };
+            if matches!(stop, Ok(Stop::Target | Stop::Failed) | Err(_)) {
                 cancel.store(true, Ordering::Relaxed);
             }
             stop
         };
         let mut per_thread: Vec<Vec<_>> = (0..threads).map(|_| Vec::new()).collect();
         for (index, job) in self.jobs.iter_mut().enumerate() {
-            per_thread[index % threads].push((index, job));
+            per_thread[index % threads].push((index, job, known.next()));
         }
-        let work = |assigned: Vec<_>| -> Vec<Stop> {
-            assigned.into_iter().map(|(index, job)| advance(index, job)).collect()
+        let work = |assigned: Vec<_>| -> Vec<PyResult<Stop>> {
+            assigned.into_iter().map(advance).collect()
         };
         let mut signal = None;
         let stops = side_by_side(per_thread, &work, || {
@@ -388,7 +407,7 @@ impl Search {
             signal = signal.take().or(checked.err());
         });
         match signal {
-            None => Ok(stops),
+            None => stops.into_iter().collect(),
             Some(error) => Err(self.check().err().unwrap_or(error)),
         }
     }
@@ -399,13 +418,35 @@ impl Search {
     }
 }
 
+/// Advances a job from one new best to the next, and tells of those that are not `known`.
+fn telling(
+    job: &mut dyn Job,
+    limits: &Limits,
+    known: &mut usize,
+    tell: impl Fn(Python<'_>, &[Improvement], Vec<Py<PyAny>>) -> PyResult<()>,
+) -> PyResult<Stop> {
+    loop {
+        let better = if job.playouts() > 0 { job.score().next_up() } else { f64::NEG_INFINITY };
+        let stop = job.advance(&Limits { target: better.min(limits.target), ..*limits });
+        let found = &job.improvements()[*known..];
+        if !found.is_empty() {
+            let _inside = Inside::enter()?;
+            Python::attach(|py| tell(py, found, job.moves(py)?))?;
+            *known += found.len();
+        }
+        if stop != Stop::Target || job.score() >= limits.target {
+            return Ok(stop);
+        }
+    }
+}
+
 /// Does the first part of the work on this thread and each of the others on a thread of its own. Once
 /// this thread is done it calls `look` now and then, until all are.
-fn side_by_side<T: Send>(
+fn side_by_side<T: Send, R: Send>(
     parts: Vec<T>,
-    work: &(impl Fn(T) -> Vec<Stop> + Sync),
+    work: &(impl Fn(T) -> Vec<R> + Sync),
     mut look: impl FnMut(),
-) -> Vec<Stop> {
+) -> Vec<R> {
     let (ends, ended) = channel::<()>();
     std::thread::scope(|scope| {
         let mut parts = parts.into_iter();

@@ -16,11 +16,12 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 import nestor
+from nestor.cli.interrupts import tell_interrupted
 from nestor.cli.messages import examples, say, show_traceback
 from nestor.errors import NestorError, VerificationError, nearest
 from nestor.safe import tell
 
-OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+OK, FAILED, WRONG_USE = 0, 1, 2
 
 COMMANDS = {
     "solve": "solving",
@@ -86,12 +87,14 @@ class App(click.Group):
         try:
             code = super().main(given, prog_name, standalone_mode=False, obj=given, **extra)
             sys.stdout.flush()
-        except (Exception, KeyboardInterrupt) as error:
+        except (click.Abort, KeyboardInterrupt):
+            code = tell_interrupted(given)
+        except Exception as error:
             code = _failed(error)
         sys.exit(code if isinstance(code, int) else OK)
 
 
-def _failed(error: BaseException) -> int:
+def _failed(error: Exception) -> int:
     """Say what went wrong and return the exit code."""
     match error:
         case click.NoSuchOption(ctx=click.Context() as context):
@@ -108,9 +111,6 @@ def _failed(error: BaseException) -> int:
             return FAILED
         case NestorError():
             say(str(error))
-        case click.Abort() | KeyboardInterrupt():
-            say("interrupted")
-            return INTERRUPTED
         case BrokenPipeError():
             _drop_output()
             return FAILED

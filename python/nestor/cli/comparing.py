@@ -12,7 +12,6 @@ import click
 
 from nestor.algorithms import ALGORITHMS
 from nestor.checks import as_mapping, check_choice, check_text
-from nestor.cli.interrupts import interrupts
 from nestor.cli.messages import examples, say
 from nestor.cli.options import (
     FILE,
@@ -195,12 +194,11 @@ def run(spec: dict[str, Any], **given: Any) -> int:
     take_scheduler(given, made := take(given, *(name for name in given if name != "scheduler")))
     spec |= made
     problems, algorithms = spec.pop("problems"), spec.pop("algorithms")
-    with interrupts():
-        with only_json(as_json):
-            runs = compare(problems, algorithms, **spec, progress=not quiet)
-        _print(runs, as_json)
-        if plot is not None and runs:
-            runs.plot(plot, "playouts")
+    with only_json(as_json):
+        runs = compare(problems, algorithms, **spec, progress=not quiet)
+    _print(runs, as_json)
+    if plot is not None and runs:
+        runs.plot(plot, "playouts")
     if runs.missing and not runs.lost:
         return 130
     return int(runs.lost or bool(runs.failed))

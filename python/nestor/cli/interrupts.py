@@ -1,18 +1,27 @@
-"""Signals that end a search."""
+"""Signals that end a command, from its first line on."""
 
 from __future__ import annotations
 
+import json
 import signal
+import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
+INTERRUPTED = 130
+"""The exit code of a command that was interrupted."""
+
 PATIENCE = 3
 """The number of the signal that interrupts again, in case the first had no effect."""
+
+
+_printed = False
+"""Whether the command has printed its JSON object."""
 
 
 @contextmanager
@@ -22,6 +31,8 @@ def interrupts() -> Iterator[None]:
     The second signal does nothing, so that an impatient user does not lose the result while it is
     written. From the third on they raise again.
     """
+    global _printed
+    _printed = False
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -45,3 +56,21 @@ def interrupts() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def note_printed() -> None:
+    """Note that the command has printed its JSON object."""
+    global _printed
+    _printed = True
+
+
+def tell_interrupted(arguments: Sequence[str]) -> int:
+    """Say that a command was interrupted before it had a result; return its exit code.
+
+    With ``--json`` standard output has an object that says so.
+    """
+    with suppress(OSError):
+        if "--json" in arguments and not _printed:
+            print(json.dumps({"stop_reason": "interrupted", "playouts": 0}), flush=True)
+        print("Error: interrupted", file=sys.stderr, flush=True)
+    return INTERRUPTED

@@ -10,7 +10,7 @@ from types import TracebackType
 
 import click
 
-import nestor
+from nestor.errors import OURS
 from nestor.safe import tell
 
 RESULT = "nestor_result"
@@ -46,9 +46,7 @@ def show_traceback(error: BaseException) -> None:
 
 def _users_own(frames: TracebackType | None) -> TracebackType | None:
     """Skip the frames of this package and of click that lead to other code."""
-    own = {str(Path(module.__file__ or "").parent) for module in (nestor, click)}
-    while frames is not None and any(
-        frames.tb_frame.f_code.co_filename.startswith(folder + os.sep) for folder in own
-    ):
+    own = (*OURS, str(Path(click.__file__).parent) + os.sep)
+    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(own):
         frames = frames.tb_next
     return frames

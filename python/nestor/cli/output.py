@@ -17,7 +17,7 @@ from rich.text import Text
 
 from nestor.checks import plain
 from nestor.cli.advice import next_commands
-from nestor.cli.interrupts import interrupts
+from nestor.cli.interrupts import note_printed
 from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import Request
 from nestor.console import Console
@@ -80,21 +80,20 @@ def delivered(request: Request) -> Iterator[Delivery]:
     """
     delivery = Delivery()
     error: BaseException | None = None
-    with interrupts():
-        try:
-            with only_json(request.as_json):
-                yield delivery
-        except KeyboardInterrupt as raised:
-            # What is delivered says that it was interrupted.
-            delivery.result = getattr(raised, "nestor_result", None)
-            if delivery.result is None:
-                raise
-        except (Exception, SystemExit) as raised:
-            if not hasattr(raised, "nestor_result"):
-                raise
-            error, delivery.result = raised, raised.nestor_result
-        result = delivery.result
-        code = 0 if result is None else deliver(result, request)
+    try:
+        with only_json(request.as_json):
+            yield delivery
+    except KeyboardInterrupt as raised:
+        # What is delivered says that it was interrupted.
+        delivery.result = getattr(raised, "nestor_result", None)
+        if delivery.result is None:
+            raise
+    except (Exception, SystemExit) as raised:
+        if not hasattr(raised, "nestor_result"):
+            raise
+        error, delivery.result = raised, raised.nestor_result
+    result = delivery.result
+    code = 0 if result is None else deliver(result, request)
     if isinstance(error, InputError):
         notes = getattr(error, "__notes__", []) if result is None else []
         say("; ".join([str(error), *notes]))
@@ -210,6 +209,7 @@ def print_json(data: dict[str, Any]) -> None:
     except (TypeError, ValueError) as error:
         raise InputError(f"the result has no JSON form: {error}") from None
     tell(text)
+    note_printed()
 
 
 def print_result(result: Result, written: list[tuple[str, str]]) -> None:

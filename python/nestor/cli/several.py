@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,10 +11,9 @@ from click.core import ParameterSource
 
 import nestor
 from nestor.algorithms import Algorithm
-from nestor.cli.interrupts import interrupts
 from nestor.cli.messages import say
 from nestor.cli.options import Option, Request, listed, option
-from nestor.cli.output import Files, export
+from nestor.cli.output import Files, export, print_json
 from nestor.errors import InputError
 from nestor.problems import command as problems
 from nestor.safe import tell
@@ -50,22 +48,24 @@ def solve_several(
     assert command.several is not None
     _check_run()
     run = {name: value for name, value in request.run.items() if value is not None}
-    with interrupts():
-        with _options_named():
-            for name, value in asked.items():
-                ASKED[name].kind.check(name, value)
-            many = nestor.solve_many(
-                problem,
-                algorithm,
-                distinct=asked["designs"],
-                min_distance=asked.get("min_distance", 1),
-                **run,
-            )
-        texts = {text: command.several[n] for n, (_, text) in command.exports.items()}
-        files = Files()
-        for path, text in request.exports:
-            files.write("exported", path, lambda path, text=text: export(path, texts[text](many)))
-        tell(json.dumps(many.to_dict()) if request.as_json else str(many))
+    with _options_named():
+        for name, value in asked.items():
+            ASKED[name].kind.check(name, value)
+        many = nestor.solve_many(
+            problem,
+            algorithm,
+            distinct=asked["designs"],
+            min_distance=asked.get("min_distance", 1),
+            **run,
+        )
+    texts = {text: command.several[n] for n, (_, text) in command.exports.items()}
+    files = Files()
+    for path, text in request.exports:
+        files.write("exported", path, lambda path, text=text: export(path, texts[text](many)))
+    if request.as_json:
+        print_json(many.to_dict())
+    else:
+        tell(str(many))
     files.tell()
     if len(many) < many.asked:
         other = f"; the best of the others: {many.other.solution.headline()}" if many.other else ""

@@ -20,11 +20,11 @@ from nestor.cli.options import FILE, JSON, Command, Option
 from nestor.cli.output import print_json
 from nestor.console import Console
 from nestor.errors import InputError
-from nestor.files import check_what, opened, parse_json, whole_lines
+from nestor.files import check_what, opened, parse_json
+from nestor.runs.log import WHAT, whole_lines
 from nestor.safe import tell
 from nestor.text import format_rate, format_score, format_seconds
 
-WHAT = "a log of improvements"
 WIDTH, HEIGHT = 60, 8
 """Columns and lines of the curve."""
 SHOWN = 8
@@ -66,7 +66,7 @@ class Log:
             if not self.lines:
                 check_what(file.read(256), self.path, WHAT)
                 file.seek(0)
-            for line in whole_lines(file, self.path, WHAT):
+            for line in whole_lines(file, self.path):
                 found = parse_json(line, self.path, WHAT)
                 self.lines.append(self._checked(found, len(self.lines) + 1))
                 self._read, self._last = self._read + len(line), line

@@ -22,11 +22,13 @@ from nestor.runs.executors import LostError, opened
 from nestor.runs.fitting import checked_biases
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.segments import Asked
+from nestor.runs.termination import terminable
 
 Problems = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
 Algorithms = Mapping[str, Algorithm] | Iterable[Algorithm]
 
 
+@terminable()
 def compare(
     problems: Problems,
     algorithms: Algorithms,

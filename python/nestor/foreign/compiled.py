@@ -188,6 +188,11 @@ class CompiledProblem(ForeignProblem):
             found.update(np.asarray(value).tobytes())
         return found.hexdigest()
 
+    @property
+    def code_digest(self) -> str | None:
+        """What tells the compiled code from other code; None if nothing does."""
+        return self._natives.key
+
     def to_dict(self) -> dict[str, Any] | None:
         """Return the attributes; None if one of them is not finite."""
         if not all(np.isfinite(value).all() for value in self._fields.values()):

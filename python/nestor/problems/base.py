@@ -249,6 +249,11 @@ class BaseProblem(ABC):
         """SHA-256 of the instance; None if a user's own problem does not tell it."""
         return None
 
+    @property
+    def code_digest(self) -> str | None:
+        """What tells the code of a user's own rules from other code; None if nothing does."""
+        return None
+
     def to_dict(self) -> dict[str, Any] | None:
         """Return the instance as JSON-able data; None if a user's own problem does not tell it."""
         return None

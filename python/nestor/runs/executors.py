@@ -20,12 +20,7 @@ from nestor.problems.base import BaseProblem
 from nestor.runs import segments
 from nestor.runs.limits import Budget, Resources, cores
 from nestor.runs.packing import RefusedError
-from nestor.runs.spawning import obstacle
-
-try:
-    from signal import SIG_BLOCK, SIG_SETMASK, SIGHUP, SIGINT, pthread_sigmask
-except ImportError:  # Windows
-    pthread_sigmask = None  # type: ignore[assignment]
+from nestor.runs.spawning import obstacle, starting
 
 ANSWER = 10.0
 """Seconds that a scheduler may take to answer."""
@@ -132,7 +127,7 @@ class Processes(Team):
     def submit(self, work: Callable[..., Made], *arguments: Any) -> Future[Made]:
         """Start a piece of work in a process that has none."""
         pool = self._idle.pop()
-        with _no_interrupts():
+        with starting("SIGINT", "SIGHUP", "SIGTERM"):
             try:
                 future = pool.submit(work, *arguments)
             except BrokenExecutor:  # It died while it had nothing to do.
@@ -189,19 +184,6 @@ def end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=end, daemon=True).start()
-
-
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Keep signals of the terminal from the processes that are started here."""
-    if pthread_sigmask is None:
-        yield
-        return
-    before = pthread_sigmask(SIG_BLOCK, [SIGINT, SIGHUP])
-    try:
-        yield
-    finally:
-        pthread_sigmask(SIG_SETMASK, before)
 
 
 class Cluster(Team):

@@ -1,36 +1,70 @@
-"""A search in a process of its own, whose death is an error."""
+"""A search in a process of its own, whose death is an error.
+
+That process tells of each new best at once, so that what it has found stands here whatever becomes
+of it.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing import get_context
-from typing import Any, TypeVar
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
 
 from nestor.errors import InputError, RulesError
 from nestor.runs.executors import end_with_parent
+from nestor.runs.found import TRAIL, Found
+from nestor.runs.jobs import Jobs
+from nestor.runs.log import ImprovementLog
 from nestor.runs.packing import pack, unpack
+from nestor.runs.run import Run
 from nestor.runs.segments import RemoteError, portable
-from nestor.runs.spawning import obstacle
-
-Found = TypeVar("Found")
+from nestor.runs.spawning import obstacle, starting
 
 GRACE = 10.0
-"""Seconds after the end of the budget, or Ctrl-C, in which the process may start, compile and
-answer."""
+"""Seconds of processor time after the end of the budget, or Ctrl-C, in which the process may start,
+compile and answer."""
 
-inside = False
-"""Whether this is such a process."""
+ASLEEP = 60.0
+"""Seconds after which a process that uses no processor time does not answer any more."""
+
+_parent: Connection | None = None
+"""The way to who waits for us, in such a process."""
 
 
-def isolated(
-    search: Callable[..., Found], arguments: dict[str, Any], name: str, module: str
-) -> Found:
-    """Return what a search returns in a process of its own.
+class Heard(Jobs):
+    """The jobs of a search in a process of its own, as far as it has told of them."""
 
-    On Ctrl-C that process ends its search as any other does.
+    def __init__(self, stands: list[Found]) -> None:
+        self._stands = stands
+
+    @property
+    def stands(self) -> list[Found]:
+        """How each job stood when it was last heard of."""
+        return self._stands
+
+    def take(self, job: int, improvements: list[Any], moves: list[Any]) -> None:
+        """Take the new bests of a job, and the moves of the last."""
+        found, last = self.stands[job], improvements[-1]
+        found.improvements += improvements
+        found.playouts, found.score, found.moves = last["playouts"], last["score"], moves
+        found.trail.append((last["playouts"], moves))
+
+    @property
+    def standings(self) -> list[Any]:
+        """Nothing: nobody tells of the searches of a race."""
+        return []
+
+
+class Isolated:
+    """A search in a process of its own. On Ctrl-C that process ends it as any other does.
 
     Parameters
     ----------
@@ -43,78 +77,195 @@ def isolated(
     module : str
         The module of the problem.
 
+    Attributes
+    ----------
+    run : Run or None
+        What is known of the search once it has begun.
+    stuck : bool
+        Whether it did not answer in time.
+
     Raises
     ------
-    RulesError
-        If the process dies, or does not end in time.
     InputError
         If no process can be started here, or an argument cannot be sent there.
-    KeyboardInterrupt
-        If the process does not answer after Ctrl-C.
     """
-    for option in ("progress", "callback", "on_improvement", "workers"):
-        if arguments.get(option):
-            raise InputError(f"{option} must not be given for an isolated problem")
-    if reason := obstacle(module):
-        raise InputError(f"an isolated problem cannot be searched here: {reason}")
-    context = get_context("spawn")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_search, args=(theirs, pack((search, arguments))), daemon=True)
-    process.start()
-    theirs.close()
-    seconds = arguments.get("seconds")
-    end = None if seconds is None else time.monotonic() + seconds + GRACE
-    fine, interrupt, status = False, None, 0
-    failure = "a method did not return: the process was ended"
-    try:
+
+    def __init__(
+        self, search: Callable[..., Any], arguments: dict[str, Any], name: str, module: str
+    ) -> None:
+        for option in ("progress", "callback", "on_improvement", "workers"):
+            if arguments.get(option):
+                raise InputError(f"{option} must not be given for an isolated problem")
+        if reason := obstacle(module):
+            raise InputError(f"an isolated problem cannot be searched here: {reason}")
+        self.run: Run | None = None
+        self.stuck = False
+        self._name, self._seconds = name, arguments.get("seconds")
+        self._path = arguments.get("log")
+        self._log: ImprovementLog | None = None
+        self._packed = pack((search, {**arguments, "log": None}))
+
+    def answer(self) -> Any:
+        """Return what the search returns.
+
+        Raises
+        ------
+        RulesError
+            If the process dies, or does not end in time.
+        KeyboardInterrupt
+            If the process does not answer after Ctrl-C.
+        """
+        context = get_context("spawn")
+        self._pipe, theirs = context.Pipe(duplex=False)
+        self._process = context.Process(target=_search, args=(theirs, self._packed), daemon=True)
+        with starting("SIGTERM"):
+            self._process.start()
+        theirs.close()
         try:
-            answered = _wait(ours, end)
-        except KeyboardInterrupt as raised:
-            interrupt = raised
-            os.kill(process.pid, signal.SIGINT)  # type: ignore[arg-type]
-            answered = _wait(ours, time.monotonic() + GRACE)
-        if answered:
-            fine, answer = unpack(ours.recv_bytes())
-            failure = ""
-    except EOFError:
-        process.join()
-        status = process.exitcode or 0
-        failure = f"the process of its code died with exit code {status}"
-    finally:
-        process.kill()
-        process.join()
-    if fine:
-        return answer  # type: ignore[no-any-return]
-    if not failure:
-        error, error.nestor_result, text = answer
+            self._end = _End(self._process.pid, self._seconds)
+            try:
+                answer = self._answered()
+            except KeyboardInterrupt:
+                os.kill(self._process.pid, signal.SIGINT)  # type: ignore[arg-type]
+                self._end = _End(self._process.pid, 0.0)
+                if (answer := self._answered()) is None:
+                    raise
+        except EOFError:
+            self._process.join()
+            status = self._process.exitcode or 0
+            text = f"{self._name}: the process of its code died with exit code {status}"
+            raise RulesError(text, status=status) from None
+        finally:
+            self._process.kill()
+            self._process.join()
+            if self._log is not None:
+                self._log.close()
+        if answer is None:
+            raise RulesError(f"{self._name}: a method did not return: the process was ended")
+        fine, value = answer
+        if fine:
+            return value
+        error, error.nestor_result, text = value
         raise error from RemoteError(text)
-    if interrupt is not None:
-        raise interrupt
-    raise RulesError(f"{name}: {failure}", status=status)
+
+    def _answered(self) -> tuple[bool, Any] | None:
+        """Wait for the answer, and hear what comes before it; None if it does not come in time."""
+        while True:
+            if not self._pipe.poll(0.05):
+                if self._end.is_over():
+                    self.stuck = True
+                    return None
+                continue
+            kind, *told = unpack(self._pipe.recv_bytes())
+            if kind == "answer":
+                return told[0], told[1]
+            if kind == "begun":
+                self._begin(*told)
+            else:
+                self._hear(*told)
+            if self._log is not None and self.run is not None:
+                self._log.update(self.run.search.improvements)
+
+    def _begin(self, run: Run) -> None:
+        """Take what a search says of itself when it begins."""
+        self.run, self._begun = run, time.monotonic() - run.elapsed
+        if run.budget.seconds is not None:
+            self._end = _End(self._process.pid, run.budget.seconds - run.elapsed)
+        if self._path is not None:
+            self._log = ImprovementLog(Path(self._path), run.problem.natural, run.resumed)
+
+    def _hear(self, *found: Any) -> None:
+        """Take new bests."""
+        run: Any = self.run
+        run.search.take(*found)
+        run.elapsed = time.monotonic() - self._begun
 
 
-def _wait(pipe: Any, end: float | None) -> bool:
-    """Wait for an answer, or for the death of who should give it, and return whether it came."""
-    while not pipe.poll(0.05):
-        if end is not None and time.monotonic() > end:
+class _End:
+    """The end of the time of a process: by what it uses of the processor, which others share.
+
+    Parameters
+    ----------
+    pid : int
+    seconds : float or None
+        Wall time until its end, after which it has `GRACE`; None if it has no end.
+    """
+
+    def __init__(self, pid: int | None, seconds: float | None) -> None:
+        self._pid = pid
+        self._at = float("inf") if seconds is None else time.monotonic() + seconds
+        self._first: float | None = None
+        self._last, self._moved = 0.0, 0.0
+
+    def is_over(self) -> bool:
+        """Whether the process has had its time and its grace, or is asleep."""
+        now = time.monotonic()
+        if now < self._at:
             return False
-    return True
+        used = _processor_seconds(self._pid)
+        if used is None:
+            return now - self._at > GRACE
+        if self._first is None:
+            self._first = used
+        if used != self._last:
+            self._last, self._moved = used, now
+        return used - self._first > GRACE or now - self._moved > ASLEEP
 
 
-def _search(pipe: Any, packed: bytes) -> None:
+def _processor_seconds(pid: int | None) -> float | None:
+    """Return the processor time of a process; None if the system does not tell it."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return None
+
+
+def inside() -> bool:
+    """Whether this is such a process."""
+    return _parent is not None
+
+
+def tell(run: Run) -> None:
+    """Tell who waits for us of a search that begins, and of each new best of it."""
+    if (pipe := _parent) is None:
+        return
+    search: Any = run.search
+    sending = threading.Lock()
+
+    def send(*told: Any) -> None:
+        with sending:
+            pipe.send_bytes(pack(told))
+
+    stands = [
+        Found(
+            playouts=search.job_playouts[job],
+            score=search.job_scores[job],
+            moves=search.job_moves(job),
+            improvements=list(search.improvements[job]),
+            trail=deque(search.trail[job], maxlen=TRAIL),
+        )
+        for job in range(run.jobs)
+    ]
+    heard: Any = Heard(stands)
+    send("begun", replace(run, asked=replace(run.asked), search=heard))
+    search.tell(lambda *found: send("found", *found))
+
+
+def _search(pipe: Connection, packed: bytes) -> None:
     """Search in the new process."""
-    global inside
-    inside = True
+    global _parent
+    _parent = pipe
     end_with_parent()
     if hasattr(os, "setpgrp"):
         os.setpgrp()  # Ctrl-C of a terminal goes to whoever waits for us, who passes it on once.
     try:
         search, arguments = unpack(packed)
-        answer = True, search(**arguments)
+        answer: tuple[bool, Any] = True, search(**arguments)
     except KeyboardInterrupt:  # There is nothing to answer yet.
         return
     except Exception as error:
         told: Any = portable(error)
         # Not every exception keeps its attributes on the way.
         answer = False, (told, getattr(error, "nestor_result", None), told.nestor_traceback)
-    pipe.send_bytes(pack(answer))
+    pipe.send_bytes(pack(("answer", *answer)))

@@ -5,13 +5,21 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, warn
-from nestor.files import check_kind, opened, parse_json, whole_lines
+from nestor.files import check_kind, opened, parse_json
+from nestor.files import whole_lines as lines_of_file
+
+WHAT = "a log of improvements"
+"""How errors name a file."""
+
+BEGINS = b'{"job": '
+"""How a line begins."""
 
 
 class ImprovementLog:
@@ -52,13 +60,12 @@ class ImprovementLog:
 
     def _continue(self) -> None:
         """Count the lines of each job and cut off an incomplete one."""
-        what = "a log of improvements"
         kept = 0
         with opened(self._path) as file:
-            for line in whole_lines(file, self._path, what):
-                job = parse_json(line, self._path, what).get("job")
+            for line in whole_lines(file, self._path):
+                job = parse_json(line, self._path, WHAT).get("job")
                 if not isinstance(job, int):
-                    raise InputError(f"{self._path}: not {what}")
+                    raise InputError(f"{self._path}: not {WHAT}")
                 self._written[job] = self._written.get(job, 0) + 1
                 kept += len(line)
         if kept < self._path.stat().st_size:
@@ -108,3 +115,21 @@ class ImprovementLog:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def whole_lines(file: BufferedReader, path: Path) -> Iterator[bytes]:
+    """Yield the lines of a log from where it is, without the last if it is not complete yet.
+
+    Raises
+    ------
+    InputError
+        If that is not the beginning of a line of a log, or a line is too long.
+    """
+    end = file.tell()
+    for line in lines_of_file(file, path, WHAT):
+        end += len(line)
+        yield line
+    file.seek(end)
+    last = file.read(len(BEGINS))
+    if not BEGINS.startswith(last):
+        raise InputError(f"{path}: not {WHAT}: its end is not the beginning of a line of a log")

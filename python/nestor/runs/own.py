@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from nestor.algorithms.own import OwnAlgorithm
-from nestor.errors import InputError
 from nestor.prior import WithPrior
 from nestor.problems.base import BaseProblem
 from nestor.research import Key
@@ -22,9 +21,6 @@ from nestor.runs.turns import Turns
 
 GRACE = 2.0
 """Seconds to wait for functions that were told to end."""
-
-LATE = 0.5
-"""Seconds that the first playout may come late."""
 
 
 class OwnSearch(Jobs):
@@ -78,8 +74,6 @@ class OwnSearch(Jobs):
 
         Raises
         ------
-        InputError
-            If there is no playout before the cut.
         Exception
             What a function raised.
         """
@@ -98,16 +92,21 @@ class OwnSearch(Jobs):
         with self._turns.lock:
             while (status := self._status()) == "seconds":
                 now = time.monotonic() - begun
-                if now >= seconds or (cut is not None and now >= cut + LATE):
+                if now >= seconds:
                     break
                 self._turns.lock.wait(min(seconds - now, 1.0))
             self._look()
-        if status == "seconds" and cut is not None and now >= cut + LATE and not self.playouts:
-            raise InputError(f"{self._name} made no playout before the time was up")
         return status
+
+    def tell(self, told: Callable[[int, list[Any], list[Any]], object]) -> None:
+        """Have a function called with new bests; see `_core.Search.tell`."""
+        for number, job in enumerate(self._jobs):
+            job.tell = partial(told, number)
 
     def rest(self, enough: Callable[[], bool], most: float | None) -> None:
         """Wait until every job stands where its state can be saved, or it is enough.
+
+        There is at least one playout.
 
         Parameters
         ----------
@@ -121,7 +120,7 @@ class OwnSearch(Jobs):
             self._turns.resting = True
             self._turns.lock.notify_all()
             while any(job.running and job.stands is None for job in self._jobs):
-                if enough() or time.monotonic() >= end:
+                if enough() or (time.monotonic() >= end and self._played()):
                     break
                 self._turns.lock.wait(0.01)
             self._look()
@@ -138,6 +137,9 @@ class OwnSearch(Jobs):
         end = time.monotonic() + GRACE
         for job in self._jobs:
             job.join(max(0.0, end - time.monotonic()))
+
+    def _played(self) -> bool:
+        return any(job.found.playouts for job in self._jobs)
 
     def _look(self, failing: bool = True) -> None:
         """See how the jobs stand; raise what one of them raised."""

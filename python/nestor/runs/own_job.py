@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, NamedTuple
 
 from nestor.algorithms.own import OwnAlgorithm
@@ -118,6 +118,8 @@ class Job:
         self.saved = Saved([], self.found.copy())
         self._before = self.found
         """What a restored job had found, some of it after its state."""
+        self.tell: Callable[[list[Any], list[Any]], object] | None = None
+        """What is called with new bests, and the moves of the last."""
         self.error: BaseException | None = None
         self.limit, self.target, self.restart = 0, float("inf"), True
         self.stands: str | None = None
@@ -175,6 +177,8 @@ class Job:
             if improvements:
                 self.found.moves = moves
                 self.found.trail.append((self.found.improvements[-1]["playouts"], moves))
+                if self.tell is not None and self.found.playouts >= self._before.playouts:
+                    self.tell(self.found.improvements[-len(improvements) :], moves)
             self.found.playouts += playouts
             self.found.evaluated += evaluated
             self.found.seconds = now

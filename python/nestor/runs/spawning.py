@@ -1,12 +1,19 @@
-"""Whether processes can be started here: they import the main module, which must have a guard."""
+"""Whether processes can be started here.
+
+A worker of `multiprocessing.Pool` may have none, and they import the main module, which must have
+a guard.
+"""
 
 from __future__ import annotations
 
 import ast
+import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
-from multiprocessing import parent_process
+from multiprocessing import current_process, parent_process
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -22,6 +29,11 @@ def obstacle(module: str) -> str | None:
     module : str
         The module that the processes need besides those of Nestor.
     """
+    if current_process().daemon:
+        return (
+            "this process is a worker of another pool that may not start processes (daemonic, "
+            "as those of multiprocessing.Pool are and those of concurrent.futures are not)"
+        )
     main = sys.modules["__main__"]
     if not _is_imported(main):
         if module == "__main__" and find_spec("cloudpickle") is None:
@@ -35,12 +47,34 @@ def obstacle(module: str) -> str | None:
     return f"the processes import the main module, so what it does must be under {GUARD}"
 
 
+@contextmanager
+def starting(*signals: str) -> Iterator[None]:
+    """Start processes in this context: these signals do not reach them, as far as there are any.
+
+    Nor do they look for a main module that has no file, as one that comes from standard input.
+    """
+    main, mask = sys.modules["__main__"], getattr(signal, "pthread_sigmask", None)
+    with _STARTING:
+        hidden = {} if _is_imported(main) else {"__file__": vars(main).pop("__file__", None)}
+        before = mask and mask(signal.SIG_BLOCK, [getattr(signal, name) for name in signals])
+        try:
+            yield
+        finally:
+            if mask is not None:
+                mask(signal.SIG_SETMASK, before)
+            vars(main).update({name: value for name, value in hidden.items() if value is not None})
+
+
+_STARTING = threading.RLock()
+
+
 def _is_imported(main: ModuleType) -> bool:
-    """Whether new processes import the main module, as `multiprocessing` does."""
+    """Whether new processes import the main module, as `multiprocessing` does if it can."""
     spec = getattr(main, "__spec__", None)
     if spec is not None:
         return not spec.name.endswith("__main__")
-    return getattr(main, "__file__", None) is not None and not hasattr(main, "__IPYTHON__")
+    path = getattr(main, "__file__", None)
+    return path is not None and Path(path).exists() and not hasattr(main, "__IPYTHON__")
 
 
 def _line_of(main: ModuleType) -> int | None:

@@ -1,0 +1,66 @@
+"""What is kept of a search that fails: the best before, and word of code that did not return."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from nestor.answer import keeping_best
+from nestor.checks import plain
+from nestor.errors import NestorError, RulesError, warn
+from nestor.problems.base import BaseProblem
+from nestor.result import Result
+from nestor.runs import isolation
+from nestor.runs.checkpoint import Checkpoint
+from nestor.runs.lock import locked
+from nestor.runs.run import Run
+
+STUCK = "stuck"
+"""What a checkpoint calls the code that did not return, and what was found before."""
+
+
+def isolated(
+    search: Callable[..., Result], given: dict[str, Any], problem: BaseProblem, path: Path | None
+) -> Result:
+    """Return what a search returns in a process of its own; what it has told of is kept."""
+    apart = isolation.Isolated(search, given, problem.name, problem.module)
+    try:
+        return apart.answer()  # type: ignore[no-any-return]
+    except (Exception, KeyboardInterrupt) as error:
+        if (run := apart.run) is None or hasattr(error, "nestor_result"):
+            raise
+        if isinstance(error, KeyboardInterrupt) and run.search.playouts:
+            warn(f"the interrupt cut off a method of {problem.name} that did not return")
+            return Result.of(run, "interrupted")
+        with keeping_best(run):
+            raise
+    finally:
+        if apart.stuck and path is not None and apart.run is not None:
+            _mark_stuck(path, apart.run)
+
+
+def _mark_stuck(path: Path, run: Run) -> None:
+    """Have a checkpoint say that its run got stuck, and what it had found."""
+    with suppress(NestorError), locked(path):
+        saved = Checkpoint.read(path)
+        found = Result.of(run, "failed").to_dict() if run.search.playouts else None
+        kept = None if found is None else json.loads(json.dumps(found, default=plain))
+        saved.asked[STUCK] = {"code": run.problem.code_digest, "found": kept}
+        saved.write(path)
+
+
+def check_not_stuck(run: Run, saved: Checkpoint, path: Path) -> None:
+    """Check that the code of a run is not the code that did not return there before."""
+    stuck = saved.asked.get(STUCK)
+    if stuck is None or stuck["code"] is None or stuck["code"] != run.problem.code_digest:
+        return
+    error = RulesError(
+        f"{path}: a method of {run.problem.name} did not return in this run, and would not "
+        "return again at the same place: mend it, then the run can be resumed"
+    )
+    found, problem = stuck["found"], run.problem.original
+    error.nestor_result = Result.of_saved(found, path, problem) if found else None  # type: ignore[attr-defined]
+    raise error
