@@ -22,7 +22,7 @@ use pool::Pool;
 mod candidates;
 mod decisions;
 pub(crate) mod memetic;
-mod operators;
+pub(crate) mod operators;
 mod order;
 mod orders;
 pub(crate) mod pool;

@@ -170,8 +170,9 @@ impl Light<Tsptw> for Leg {
         ROUNDING * (cost + penalty + MISSED * (arrival + rest.span)) - (cost + penalty)
     }
 
-    fn last(&self, _problem: &Tsptw, item: u32) -> u16 {
-        item as u16
+    fn moves(_problem: &Tsptw, order: &[u32], moves: &mut Vec<u16>) {
+        moves.clear();
+        moves.extend(order.iter().map(|&item| item as u16));
     }
 }
 
