@@ -10,15 +10,13 @@ from nestor.algorithms.base import Algorithm
 from nestor.algorithms.beam_nrpa import BeamNRPA
 from nestor.algorithms.counterexamples import Counterexamples
 from nestor.algorithms.gnrpa import GNRPA
+from nestor.algorithms.local_search import LocalSearch
 from nestor.algorithms.race import Race
 from nestor.problems.base import BaseProblem
 from nestor.settings import described
 
 ORDER = (5, 50)
 """Iterations that suit polish of the order of moves (see docs/polish.md)."""
-
-OWN_ORDER = (5, 200)
-"""The same for a problem of your own: flow shops gain by a longer level 2."""
 
 DECISIONS = 20
 """Iterations of level 1 that suit polish of single decisions."""
@@ -71,8 +69,8 @@ class Auto(Algorithm):
 
     - If the problem can say why a sequence fails (RNA, Latin squares), it is search by
       counterexamples.
-    - If the order of moves may be changed (`change`), GNRPA of 5 and 50 iterations polishes every
-      result of level 1, or of 5 and 200 for a problem of your own.
+    - If the order of moves may be changed (`change`), it is local search for a problem of your own,
+      and otherwise GNRPA of 5 and 50 iterations, which polishes every result of level 1.
     - If single decisions may be changed, so does GNRPA of 20 iterations of level 1. Level 2 has an
       iteration for 10,000 playouts, but at least 100. From ten million playouts on, levels 2 and 3
       have 30 each.
@@ -133,9 +131,10 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
     """Return what may be best, most likely first, and why."""
     if problem.repairs:
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
+    if problem.change == "order" and not problem.measured:
+        return [LocalSearch()], "the order of its moves may be changed, so that is done"
     if problem.change == "order":
-        polished = GNRPA(2, ORDER if problem.measured else OWN_ORDER, polish=True)
-        return [polished], "the order of its moves may be changed, so results are polished"
+        return [GNRPA(2, ORDER, polish=True)], "the order of its moves may be changed, so results are polished"
     if problem.change == "decisions":
         second = max((playouts or 0) // EACH, FEWEST)
         level, iterations = (2, (DECISIONS, second)) if second < MOST else (3, LONG)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nestor.algorithms import GNRPA, Counterexamples
+from nestor.algorithms import GNRPA, Counterexamples, LocalSearch
 from nestor.algorithms.sampling import Unlearned
 from nestor.errors import InputError
 from nestor.problems import PROBLEMS
@@ -16,6 +16,12 @@ HOW_TO_CHANGE = (
     'change = "decisions" (a move can be replaced by another one); see docs/polish.md'
 )
 """What those who wrote a problem can do for polish."""
+
+HOW_TO_ORDER = (
+    ': its class may have an attribute change = "order" (its moves can be played in any order); see '
+    "docs/local-search.md"
+)
+"""What they can do for local search."""
 
 
 def checked_biases(asked: Asked) -> str:
@@ -38,6 +44,11 @@ def checked_biases(asked: Asked) -> str:
         raise InputError(
             f"{algorithm.name} is for problems that say why a sequence fails (Latin squares, RNA), "
             f"not for {problem.label or problem.name}"
+        )
+    if isinstance(algorithm, LocalSearch) and problem.change != "order":
+        raise InputError(
+            f"{algorithm.name} is for problems the order of whose moves may be changed; "
+            f"{problem.name} does not say so" + HOW_TO_ORDER * (problem.reference is not None)
         )
     names, betas = asked.in_force
     biases = [*names, algorithm.bias_settings.prior_name] if betas else names

@@ -20,6 +20,8 @@
 
 mod heat;
 mod orders;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 
