@@ -1,11 +1,12 @@
-"""Orders of jobs and rows: the default beside plain NRPA and beside a dedicated heuristic.
+"""Orders of jobs, rows and facilities: the default beside plain NRPA and a dedicated heuristic.
 
     python benchmarks/orders.py [ta051 ...] [--seconds 10] [--seeds 5] [--playouts 100000]
 
-Flow shops of 50 jobs and 20 machines (three of Taillard's), single machines with weighted tardiness
-and linear orderings. All are classes of our own, compiled (extra `compiled`). The first table
-compares what `nestor.solve` finds by default with the iterated greedy of `iterated_greedy.py`, both
-in CPU seconds of one thread. The second compares the default with plain NRPA of level 3 at equal
+Flow shops of 50 jobs and 20 machines (three of Taillard's), single machines with weighted tardiness,
+without and with setup times, linear orderings, a quadratic assignment, and the job shop of 10 jobs
+and 10 machines of Fisher and Thompson (1963). All are classes of our own, compiled (extra
+`compiled`). The first table compares what `nestor.solve` finds by default with the iterated greedy
+of `iterated_greedy.py`, where that knows the problem, both in CPU seconds of one thread. The second compares the default with plain NRPA of level 3 at equal
 playouts, with as many iterations as it can use, and with p of the two-sided Mann-Whitney U test.
 Both show medians; lower is better except for linear orderings.
 """
@@ -52,8 +53,12 @@ class Permutation:
         """Return what has come together."""
         return s.total
 
+
+class Joined(Permutation):
+    """One whose cost is known from a beginning and a rest."""
+
     def joined(self, s, rest):  # type: ignore[no-untyped-def]
-        """Return what a beginning and a rest come to."""
+        """Return what they come to."""
         return s.total + rest.total
 
 
@@ -63,7 +68,7 @@ def state(count: int) -> np.dtype[Any]:
 
 
 @nestor.compiled
-class Tardiness(Permutation):
+class Tardiness(Joined):
     """Jobs on one machine; each costs its weight for each unit of time after its due date.
 
     They are drawn as in the OR-Library (Crauwels, Potts and Van Wassenhove 1998): lengths of 1 to
@@ -95,7 +100,7 @@ class Tardiness(Permutation):
 
 
 @nestor.compiled
-class Ordering(Permutation):
+class Ordering(Joined):
     """Rows and columns of a random matrix, so that the sum above the diagonal is large."""
 
     def __init__(self, count: int, seed: int) -> None:
@@ -118,6 +123,123 @@ class Ordering(Permutation):
         rest.used[row] = True
 
 
+@nestor.compiled
+class Setups(Permutation):
+    """The same as `Tardiness`, with a setup time before each job that depends on the one before it."""
+
+    sense = "min"
+
+    def __init__(self, count: int, late: float, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.count, self.code_count = count, count * count
+        self.lengths, self.weights = rng.integers(1, 101, count), rng.integers(1, 11, count)
+        self.setups = rng.integers(0, 51, (count + 1, count))
+        total = int(self.lengths.sum() + 10 * count)
+        self.dues = rng.integers(0, int(2 * total * (1 - late)) + 1, count)
+        fields = [("placed", "i8"), ("time", "i8"), ("total", "i8"), ("last", "i8")]
+        self.state = np.dtype([*fields, ("used", "u1", count)])
+
+    def play(self, s, job):  # type: ignore[no-untyped-def]
+        """Run a job after the others."""
+        s.time += self.setups[s.last, job] + self.lengths[job]
+        s.total += self.weights[job] * max(0, s.time - self.dues[job])
+        s.last = job + 1
+        s.used[job] = True
+        s.placed += 1
+
+    def bound(self, s):  # type: ignore[no-untyped-def]
+        """Return the cost so far."""
+        return s.total
+
+
+@nestor.compiled
+class Assignment(Permutation):
+    """Facilities at places: each pair costs its flow times the distance of its places."""
+
+    sense = "min"
+
+    def __init__(self, count: int, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.count, self.code_count = count, count * count
+        self.flows, points = rng.integers(0, 100, (count, count)), rng.integers(0, 100, (count, 2))
+        self.far = np.abs(points[:, None] - points[None]).sum(axis=2)
+        fields = [("placed", "i8"), ("total", "i8"), ("who", "i4", count)]
+        self.state = np.dtype([*fields, ("used", "u1", count)])
+
+    def play(self, s, facility):  # type: ignore[no-untyped-def]
+        """Put a facility at the next place."""
+        place = s.placed
+        for other in range(place):
+            who = s.who[other]
+            s.total += self.flows[facility, who] * self.far[place, other]
+            s.total += self.flows[who, facility] * self.far[other, place]
+        s.who[place] = facility
+        s.used[facility] = True
+        s.placed += 1
+
+    def bound(self, s):  # type: ignore[no-untyped-def]
+        """Return the cost so far."""
+        return s.total
+
+
+FT10 = """
+0 29 1 78 2 9 3 36 4 49 5 11 6 62 7 56 8 44 9 21
+0 43 2 90 4 75 9 11 3 69 1 28 6 46 5 46 7 72 8 30
+1 91 0 85 3 39 2 74 8 90 5 10 7 12 6 89 9 45 4 33
+1 81 2 95 0 71 4 99 6 9 8 52 7 85 3 98 9 22 5 43
+2 14 0 6 1 22 5 61 3 26 4 69 8 21 7 49 9 72 6 53
+2 84 1 2 5 52 3 95 8 48 9 72 0 47 6 65 4 6 7 25
+1 46 0 37 3 61 2 13 6 32 5 21 9 32 8 89 7 30 4 55
+2 31 0 86 1 46 5 74 4 32 6 88 8 19 9 48 7 36 3 79
+0 76 1 69 3 76 5 51 2 85 9 11 6 40 7 89 4 26 8 74
+1 85 0 13 2 61 6 7 8 64 9 76 5 47 3 52 4 90 7 45
+"""
+"""The machine and the time of each operation; a row for each job."""
+
+
+@nestor.compiled
+class JobShop:
+    """A move is a job, whose next operation begins as soon as it can."""
+
+    sense = "min"
+    change = "order"
+
+    def __init__(self, text: str) -> None:
+        rows = np.array([line.split() for line in text.split("\n") if line], dtype=np.int64)
+        self.machines, self.times = rows[:, ::2].copy(), rows[:, 1::2].copy()
+        jobs, machines = self.times.shape
+        self.code_count = jobs * machines
+        fields = [("free", "i8", machines), ("ready", "i8", jobs), ("done", "i8", jobs)]
+        self.state = np.dtype([*fields, ("end", "i8")])
+
+    def initial(self, s):  # type: ignore[no-untyped-def]
+        """Begin at time 0."""
+
+    def moves(self, s, out):  # type: ignore[no-untyped-def]
+        """Any job that is not done."""
+        jobs, machines = self.times.shape
+        for job in range(jobs):
+            if s.done[job] < machines:
+                out.add(job, job * machines + s.done[job])
+
+    def play(self, s, job):  # type: ignore[no-untyped-def]
+        """Run the next operation of a job."""
+        machine = self.machines[job, s.done[job]]
+        end = max(s.free[machine], s.ready[job]) + self.times[job, s.done[job]]
+        s.free[machine] = end
+        s.ready[job] = end
+        s.end = max(s.end, end)
+        s.done[job] += 1
+
+    def score(self, s):  # type: ignore[no-untyped-def]
+        """Return the time when all is done."""
+        return s.end
+
+    def bound(self, s):  # type: ignore[no-untyped-def]
+        """Return the time when what was begun is done."""
+        return s.end
+
+
 def instances() -> dict[str, Any]:
     """Return the problems by name."""
     shops = {name: FlowShop(processing_times(*INSTANCES[name][:3])) for name in SHOPS}
@@ -126,11 +248,14 @@ def instances() -> dict[str, Any]:
         for seed, (late, spread) in enumerate([(0.6, 0.4), (0.8, 0.6)], 1)
     }
     orderings = {f"ordering-{count}": Ordering(count, count) for count in (75, 150)}
-    return shops | tardiness | orderings
+    others = {"setups-60": Setups(60, 0.6, 1), "qap-25": Assignment(25, 1), "ft10": JobShop(FT10)}
+    return shops | tardiness | orderings | others
 
 
 def greedy(problem: Any, seconds: float, seed: int) -> float:
-    """Return what iterated greedy finds."""
+    """Return what iterated greedy finds; infinity if it does not know the problem."""
+    if not isinstance(problem, FlowShop | Tardiness | Ordering):
+        return float("inf")
     if isinstance(problem, FlowShop):
         return iterated_greedy.search(
             iterated_greedy.in_shop, problem.times, 0.04 * problem.times.mean(), seconds, seed

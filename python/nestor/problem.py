@@ -34,14 +34,15 @@ class Problem(Protocol[State, Move]):
     reached.
 
     An attribute ``change = "order"`` says that any permutation of the moves of a finished sequence
-    can be played; the algorithms' setting ``polish`` then improves sequences by local search. A
-    move may need an identity for that, ``item(state, move)``, which is hashable and the same
+    can be played; `nestor.LocalSearch` then improves a sequence by changes of its order. A move may
+    need an identity for that, ``item(state, move)``, which is hashable and the same
     wherever the move is played; without it, that is the move itself. The local search maximises or
     minimises, as `sense` says, what ``guide(state)`` returns for a terminal state; without it, the
-    score. ``neighbours(item)`` returns the items that may well follow an item, or begin a sequence
+    score. A method ``cost_of(order)`` may return the score of a finished sequence, a list of items,
+    at once; then nothing is replayed for it. ``neighbours(item)`` returns the items that may well follow an item, or begin a sequence
     if it is None; without it, the policy knows. With ``change = "decisions"`` the local search
     takes another move at one step and keeps the later ones, known by their codes, as far as they
-    are legal. See docs/polish.md.
+    are legal. See docs/local-search.md and docs/polish.md.
 
     A method ``shaped(state)`` may return what steers a search at the end of a game in place of the
     score, which remains what is reported: the best game is kept by its score. Such a problem has no
@@ -200,7 +201,7 @@ def hashable(code: Any) -> Hashable:
     return tuple(map(hashable, code)) if isinstance(code, list) else code
 
 
-OPTIONAL = ("neighbours", "mended", "rescued", "item", "guide", "shaped")
+OPTIONAL = ("neighbours", "mended", "rescued", "item", "guide", "cost_of", "shaped")
 """Methods that only some problems have."""
 
 

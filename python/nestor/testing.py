@@ -99,9 +99,9 @@ def check_problem(
     biases and scores are numbers in range, that no score beats the optimum, and that games end. For
     a problem with a native core it also checks that the core and the Python twin agree to the last
     bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
-    another order, drawn at random, and looks at what `neighbours` returns, if there is such a
-    method. If single decisions may (``change = "decisions"``), no code may
-    be chosen twice in a game.
+    another order, drawn at random, compares what `cost_of` returns with the scores of both, and
+    looks at what `neighbours` returns, if there are such methods. If single decisions may
+    (``change = "decisions"``), no code may be chosen twice in a game.
 
     Parameters
     ----------

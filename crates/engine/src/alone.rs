@@ -40,6 +40,10 @@ impl<P: Problem> Alone<P> {
     fn step(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
         if let Some(adopted) = run.adopted.take() {
             self.repairs.adopt(problem, &adopted.moves);
+            if problem.failed() {
+                run.adopted = Some(adopted);
+                return false;
+            }
         }
         match self.repairs.step(problem, self.patience) {
             Step::Working => {}

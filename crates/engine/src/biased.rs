@@ -250,8 +250,12 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Orders<Biased<D>>
         self.0.accept();
     }
 
-    fn value(&self, biased: &Biased<D>, by: Steer) -> f64 {
+    fn value(&mut self, biased: &Biased<D>, by: Steer) -> f64 {
         self.0.value(&biased.problem, by)
+    }
+
+    fn score(&mut self, biased: &Biased<D>) -> f64 {
+        self.0.score(&biased.problem)
     }
 
     fn moves(&self, biased: &Biased<D>, order: &[u32], moves: &mut Vec<P::Move>) {

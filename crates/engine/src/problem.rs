@@ -157,7 +157,8 @@ pub trait Orders<P: Problem>: Send + Sync {
     fn begin(&mut self, problem: &P, order: &[u32]);
 
     /// What steers, at an order that differs from the present one at the places of a window; minus
-    /// infinity if it is seen on the way to be less than `floor`.
+    /// infinity if it is seen on the way to be less than `floor`. The window may have more items than
+    /// the present order has there, but then the order is not accepted.
     fn evaluate(
         &mut self,
         problem: &P,
@@ -171,10 +172,10 @@ pub trait Orders<P: Problem>: Send + Sync {
     fn accept(&mut self);
 
     /// What steers, at the present order.
-    fn value(&self, problem: &P, by: Steer) -> f64;
+    fn value(&mut self, problem: &P, by: Steer) -> f64;
 
     /// The score of the present order.
-    fn score(&self, problem: &P) -> f64 {
+    fn score(&mut self, problem: &P) -> f64 {
         self.value(problem, Steer::Score)
     }
 

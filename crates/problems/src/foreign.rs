@@ -19,7 +19,8 @@ use std::time::Instant;
 
 use nestor_engine::code::Code;
 use nestor_engine::polish::Replays;
-use nestor_engine::problem::{Bias, Change, Moves, Problem, Steer};
+use nestor_engine::problem::{Bias, Change, Moves, Problem, Repairs, Steer};
+use nestor_engine::ruin;
 
 use crate::exposed::{Cut, Exposed};
 pub use fault::{Fault, Wrong};
@@ -380,6 +381,10 @@ impl<C: Code> Problem for Foreign<C> {
             0 => Change::None,
             _ => Change::Order(Box::new(Replays::<Self, Permuted>::default())),
         }
+    }
+
+    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
+        ruin::of_orders(self.change(), self.table.guide.is_some())
     }
 
     fn item(&self, state: &State, mv: i64) -> u32 {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use nestor_engine::polish::Replays;
-use nestor_engine::problem::{Bias, Change, Moves, Problem};
+use nestor_engine::problem::{Bias, Change, Moves, Problem, Repairs};
+use nestor_engine::ruin;
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
@@ -15,7 +15,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::closing::Inside;
 use crate::wrong;
-use permuted::{Changed, Methods, Permuted};
+use permuted::{Changed, Methods};
 
 mod permuted;
 
@@ -44,8 +44,9 @@ pub struct Own {
     bias: Option<String>,
     /// Whether a lower score is better: the engine takes the negated one.
     minimise: bool,
-    /// Numbers codes in the order of their first appearance.
+    /// Numbers codes in the order of their first appearance, and has them by their numbers.
     codes: Py<PyDict>,
+    numbered: Py<PyList>,
     failed: AtomicBool,
     error: Mutex<Option<PyErr>>,
     /// Shared with all forks.
@@ -88,6 +89,7 @@ impl Own {
             bias,
             minimise,
             codes: PyDict::new(problem.py()).unbind(),
+            numbered: PyList::empty(problem.py()).unbind(),
             problem: problem.unbind(),
             failed: AtomicBool::new(false),
             error: Mutex::new(None),
@@ -98,22 +100,33 @@ impl Own {
 
     /// A copy that fails separately, and numbers codes anew or together with another problem.
     pub fn renumbered(&self, py: Python<'_>, with: Option<&Own>) -> Self {
-        let (codes, cut) = match with {
-            Some(other) => (other.codes.clone_ref(py), Arc::clone(&other.cut)),
-            None => (PyDict::new(py).unbind(), Arc::default()),
+        let new = Own {
+            codes: PyDict::new(py).unbind(),
+            numbered: PyList::empty(py).unbind(),
+            cut: Arc::default(),
+            ..self.separate(py)
         };
-        self.separate(py, codes, cut)
+        match with {
+            None => new,
+            Some(other) => Own {
+                codes: other.codes.clone_ref(py),
+                numbered: other.numbered.clone_ref(py),
+                cut: Arc::clone(&other.cut),
+                ..new
+            },
+        }
     }
 
-    /// A copy that fails separately, with these numbers of codes, which is cut off as `cut` says.
-    fn separate(&self, py: Python<'_>, codes: Py<PyDict>, cut: Arc<Mutex<Cut>>) -> Self {
+    /// A copy that fails separately, with the same numbers of codes, which is cut off with this one.
+    fn separate(&self, py: Python<'_>) -> Self {
         Own {
             problem: self.problem.clone_ref(py),
             bias: self.bias.clone(),
-            codes,
+            codes: self.codes.clone_ref(py),
+            numbered: self.numbered.clone_ref(py),
             failed: AtomicBool::new(false),
             error: Mutex::new(None),
-            cut,
+            cut: Arc::clone(&self.cut),
             best: Mutex::default(),
             ..*self
         }
@@ -140,15 +153,16 @@ impl Own {
     /// Gives codes the numbers in which they come, and forgets others.
     pub fn set_codes(&self, codes: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let Some(first) = codes.first() else { return Ok(()) };
-        let numbered = self.codes.bind(first.py());
-        numbered.clear();
-        for (number, code) in codes.iter().enumerate() {
-            numbered.set_item(code, number)?;
+        let py = first.py();
+        self.codes.bind(py).clear();
+        let numbered = self.numbered.bind(py);
+        numbered.del_slice(0, numbered.len())?;
+        for (number, code) in (0..).zip(&codes) {
+            if self.number(code.clone())? != number {
+                return Err(wrong("two of its codes are equal"));
+            }
         }
-        match numbered.len() == codes.len() {
-            true => Ok(()),
-            false => Err(wrong("two of its codes are equal")),
-        }
+        Ok(())
     }
 
     /// The moves of the first game that had this score, if it is the best of all games.
@@ -160,7 +174,7 @@ impl Own {
 
     /// The codes seen so far, in the order of their numbers.
     pub fn codes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
-        self.codes.bind(py).keys()
+        self.numbered.bind(py).clone()
     }
 
     /// Runs a callback. After a failure every state is terminal.
@@ -201,7 +215,8 @@ impl Own {
             return number.extract();
         }
         let number = codes.len() as u64;
-        codes.set_item(code, number)?;
+        codes.set_item(&code, number)?;
+        self.numbered.bind(code.py()).append(code)?;
         Ok(number)
     }
 
@@ -217,47 +232,20 @@ impl Own {
         u32::try_from(number).map_err(|_| PyValueError::new_err("there are too many items"))
     }
 
-    /// Lists the legal moves of a state and returns the number of the one with an item, if any has
-    /// it; nothing if the problem fails.
-    pub fn find(&self, state: &mut State, item: u32) -> Option<Option<u32>> {
-        self.call(|py| {
-            let value = self.value(py, state);
-            let legal = self.problem.bind(py).call_method1("moves", (&value,))?;
-            let legal: Vec<_> = legal.try_iter()?.collect::<PyResult<_>>()?;
-            let mut found = None;
-            for (index, mv) in (0..).zip(&legal) {
-                if self.item_of(&value, mv)? == item {
-                    found = Some(index);
-                    break;
-                }
-            }
-            state.moves = Some(Arc::new(legal.into_iter().map(Bound::unbind).collect()));
-            Ok(found)
-        })
+    /// Whether it has a guide that is not its score.
+    fn guides(&self) -> bool {
+        self.change.methods().is_some_and(|methods| methods.guide)
     }
 
-    /// What steers polish, at the end of a sequence: the guide if there is one.
-    pub fn guide(&self, state: &State) -> f64 {
-        match self.change.methods() {
-            Some(Methods { guide: true, .. }) => {
-                self.judged("guide", state).unwrap_or(f64::NEG_INFINITY)
-            }
-            _ => self.score(state),
+    /// What a method says of a terminal state or of an order, higher for better.
+    fn judged(&self, py: Python<'_>, method: &str, of: Bound<'_, PyAny>) -> PyResult<f64> {
+        let returned = self.problem.bind(py).call_method1(method, (of,))?;
+        let score = number(method, &returned)?;
+        match score.is_nan() {
+            true => Err(PyValueError::new_err(format!("{method}() must not return NaN"))),
+            false if self.minimise => Ok(-score),
+            false => Ok(score),
         }
-    }
-
-    /// What a method says of a terminal state, higher for better.
-    fn judged(&self, method: &str, state: &State) -> Option<f64> {
-        self.call(|py| {
-            let value = self.value(py, state);
-            let returned = self.problem.bind(py).call_method1(method, (value,))?;
-            let score = number(method, &returned)?;
-            match score.is_nan() {
-                true => Err(PyValueError::new_err(format!("{method}() must not return NaN"))),
-                false if self.minimise => Ok(-score),
-                false => Ok(score),
-            }
-        })
     }
 
     /// beta of a move by the bias with this name.
@@ -369,7 +357,7 @@ impl Problem for Own {
     }
 
     fn score(&self, state: &State) -> f64 {
-        let score = self.judged("score", state);
+        let score = self.call(|py| self.judged(py, "score", self.value(py, state)));
         if let Some(score) = score {
             let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
             if best.as_ref().is_none_or(|best| score > best.score) {
@@ -381,7 +369,10 @@ impl Problem for Own {
 
     fn shaped(&self, state: &State, score: f64) -> f64 {
         match self.has_shaped && !self.failed() {
-            true => self.judged("shaped", state).unwrap_or(f64::NEG_INFINITY),
+            true => {
+                let shaped = self.call(|py| self.judged(py, "shaped", self.value(py, state)));
+                shaped.unwrap_or(f64::NEG_INFINITY)
+            }
             false => score,
         }
     }
@@ -389,9 +380,20 @@ impl Problem for Own {
     fn change(&self) -> Change<Self> {
         match self.change {
             Changed::Nothing => Change::None,
-            Changed::Order(_) => Change::Order(Box::new(Replays::<Self, Permuted>::default())),
+            Changed::Order(methods) => Change::Order(permuted::orders(methods)),
             Changed::Decisions => Change::Decisions,
         }
+    }
+
+    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
+        ruin::of_orders(self.change(), self.guides())
+    }
+
+    fn unlisted(&self, state: &State, _item: u32) -> Option<u32> {
+        if self.change.methods().is_some() {
+            self.fail(permuted::missing(state.played.len()));
+        }
+        None
     }
 
     fn item(&self, state: &State, index: u32) -> u32 {
@@ -411,7 +413,7 @@ impl Problem for Own {
         self.change.methods().filter(|methods| methods.neighbours)?;
         self.call(|py| {
             let after = match after {
-                Some(number) => Some(self.codes(py).get_item(number as usize)?),
+                Some(number) => Some(self.numbered.bind(py).get_item(number as usize)?),
                 None => None,
             };
             let items = self.problem.bind(py).call_method1("neighbours", (after,))?;
@@ -427,9 +429,7 @@ impl Problem for Own {
 
 impl Exposed for Own {
     fn fork(&self) -> Option<Self> {
-        Some(Python::attach(|py| {
-            self.separate(py, self.codes.clone_ref(py), Arc::clone(&self.cut))
-        }))
+        Some(Python::attach(|py| self.separate(py)))
     }
 
     fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {

@@ -20,6 +20,9 @@ MOST_MOVES = 1_000_000
 """More moves of one state than this are taken for moves without end."""
 
 
+ROUNDING = 1e-9
+"""What rounding may make of a score."""
+
 COPIED = 100
 """The first moves of a game, whose states are compared with copies from before the move."""
 
@@ -127,6 +130,8 @@ def fault_of_order(
             return f"two legal moves have the item {item!r:.1000}"
         items.append(item_of(problem, state, move))
         state = problem.play(state, move)
+    if found := _fault_of_cost(problem, items, state):
+        return found
     order = rng.sample(items, len(items))
     state = problem.initial()
     rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
@@ -141,7 +146,22 @@ def fault_of_order(
         judge = getattr(problem, name, problem.score)
         if not is_score(judge(state)):
             return f"{name}() must return a number, not {judge(state)!r:.80}"
+    if found := _fault_of_cost(problem, order, state):
+        return found
     return None if hasattr(problem, "core") else _fault_of_neighbours(problem, items)
+
+
+def _fault_of_cost(problem: Problem[Any, Any], items: Sequence[Any], state: Any) -> str | None:
+    """Return what is wrong with the cost of an order that leads to a last state."""
+    if not hasattr(problem, "cost_of"):
+        return None
+    cost, score = problem.cost_of(list(items)), problem.score(state)
+    if is_score(cost) and math.isclose(cost, score, rel_tol=ROUNDING, abs_tol=ROUNDING):
+        return None
+    return (
+        f"cost_of({list(items)!r:.1000}) must return the score of the order, {score!r:.80}, "
+        f"not {cost!r:.80}"
+    )
 
 
 def _fault_of_neighbours(problem: Problem[Any, Any], items: Sequence[Any]) -> str | None:

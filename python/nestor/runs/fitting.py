@@ -11,6 +11,9 @@ from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.runs.segments import Asked
 
+HOW_TO_CHANGE = ': its class may have an attribute change = "order" or change = "set" (see docs/local-search.md)'
+"""What those who wrote a problem can do for local search."""
+
 
 def checked_biases(asked: Asked) -> str:
     """Check that an algorithm goes with its problem; return the name of the biases in force.
@@ -25,15 +28,15 @@ def checked_biases(asked: Asked) -> str:
         _check_policy(problem, algorithm.playout_policy)
     if getattr(algorithm, "polish", False) and problem.change != "decisions":
         raise InputError(_no_polish(problem))
-    if isinstance(algorithm, LocalSearch) and problem.change not in ("order", "set"):
-        raise InputError(
-            f"{algorithm.name} is for problems that say what may be changed (see "
-            f"docs/local-search.md); {problem.name} does not"
-        )
     if isinstance(algorithm, Counterexamples) and not problem.repairs:
         raise InputError(
             f"{algorithm.name} is for problems that say why a sequence fails (Latin squares, RNA), "
             f"not for {problem.label or problem.name}"
+        )
+    if isinstance(algorithm, LocalSearch) and problem.change not in ("order", "set"):
+        raise InputError(
+            f"{algorithm.name} is for problems that say what may be changed; {problem.name} does "
+            "not say so" + HOW_TO_CHANGE * (problem.reference is not None)
         )
     names, betas = asked.in_force
     biases = [*names, algorithm.bias_settings.prior_name] if betas else names

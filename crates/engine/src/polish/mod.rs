@@ -16,7 +16,7 @@ pub use orders::{Light, Replays};
 
 mod decisions;
 pub(crate) mod memetic;
-mod operators;
+pub(crate) mod operators;
 mod orders;
 pub(crate) mod pool;
 

@@ -6,8 +6,8 @@ use crate::random::Random;
 
 /// A change of the order within a window.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Change {
-    pub(super) window: Range<usize>,
+pub(crate) struct Change {
+    pub(crate) window: Range<usize>,
     how: How,
 }
 
@@ -24,7 +24,7 @@ enum How {
 impl Change {
     /// Draws a change of `count` items that brings the one at place `from` next to the one before
     /// place `to`; `None` if that would change nothing.
-    pub(super) fn draw(count: usize, to: usize, from: usize, random: &mut Random) -> Option<Self> {
+    pub(crate) fn draw(count: usize, to: usize, from: usize, random: &mut Random) -> Option<Self> {
         let (window, how) = match random.below(4) {
             0 if from >= to => (to..from + 1, How::Reverse),
             0 => (from..to - 1, How::Reverse),
@@ -48,7 +48,7 @@ impl Change {
     }
 
     /// Changes the order. What the window was is in `before`.
-    pub(super) fn apply(&self, order: &mut [u32], before: &mut Vec<u32>) {
+    pub(crate) fn apply(&self, order: &mut [u32], before: &mut Vec<u32>) {
         let window = &mut order[self.window.clone()];
         before.clear();
         before.extend_from_slice(window);
@@ -72,7 +72,7 @@ impl Change {
     }
 
     /// Puts back what `before` has.
-    pub(super) fn undo(&self, order: &mut [u32], before: &[u32]) {
+    pub(crate) fn undo(&self, order: &mut [u32], before: &[u32]) {
         order[self.window.clone()].copy_from_slice(before);
     }
 }

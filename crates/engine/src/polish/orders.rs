@@ -20,6 +20,11 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     /// Whether the problem has this item.
     fn has(problem: &P, item: u32) -> bool;
 
+    /// Does a part of the work, inside what its calls would otherwise enter one by one.
+    fn within<T>(work: impl FnOnce() -> T) -> T {
+        work()
+    }
+
     /// The root.
     fn start(problem: &P) -> Self;
 
@@ -58,59 +63,96 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
         f64::INFINITY
     }
 
-    /// The move that was played last.
-    fn last(&self, problem: &P, item: u32) -> P::Move;
+    /// Puts the moves of these items, in their order, into `moves`.
+    fn moves(problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
 }
 
 /// Evaluates orders by light replays.
 pub struct Replays<P: Problem, L: Light<P>> {
-    /// The state before each place of the present order, and after its last.
+    /// The present order, the state before each of its places, and the one after its last. Those up to
+    /// place `made` are up to date.
+    order: Vec<u32>,
     states: Vec<L>,
-    /// The same of the order that was evaluated last, from where it differs.
-    others: Vec<L>,
-    /// Where that order differs.
+    made: usize,
+    /// The same of the order that was evaluated last: where it differs, and its items there.
     window: Range<usize>,
-    /// The rest of the present order from each place on, if rests are summed up; those before place
-    /// `stale` have to be made anew.
+    items: Vec<u32>,
+    others: Vec<L>,
+    others_made: usize,
+    rests: Rests<P, L>,
+}
+
+/// The ends of the present order, summed up: first none of its items, then the last, the last two, and
+/// so on. Those of at most `made` items are up to date. There are none if rests are not summed up.
+struct Rests<P: Problem, L: Light<P>> {
     rests: Vec<L::Rest>,
-    stale: usize,
+    made: usize,
 }
 
 impl<P: Problem, L: Light<P>> Default for Replays<P, L> {
     fn default() -> Self {
-        let (states, others, rests) = Default::default();
-        Replays { states, others, window: 0..0, rests, stale: 0 }
+        let rests = Rests { rests: Vec::new(), made: 0 };
+        let (order, states, items, others) = Default::default();
+        Replays { order, states, made: 0, window: 0..0, items, others, others_made: 0, rests }
+    }
+}
+
+impl<P: Problem, L: Light<P>> Rests<P, L> {
+    /// The rest of so many items.
+    #[inline(always)]
+    fn get(&mut self, problem: &P, order: &[u32], count: usize) -> Option<&L::Rest> {
+        while self.made < count && !self.rests.is_empty() {
+            let (shorter, rest) = self.rests.split_at_mut(self.made + 1);
+            rest[0].clone_from(&shorter[self.made]);
+            L::before(problem, order[order.len() - self.made - 1], &mut rest[0]);
+            if problem.failed() {
+                return None;
+            }
+            self.made += 1;
+        }
+        self.rests.get(count)
     }
 }
 
 impl<P: Problem, L: Light<P>> Replays<P, L> {
-    /// The rest from this place on, before which an order may differ from the present one.
+    /// Makes the states up to a place, and room for orders of so many items. False if the problem
+    /// fails.
     #[inline(always)]
-    fn rest(&mut self, problem: &P, order: &[u32], place: usize) -> Option<&L::Rest> {
-        while self.stale > place && self.stale < self.rests.len() {
-            self.stale -= 1;
-            let (rest, shorter) = self.rests[self.stale..].split_at_mut(1);
-            rest[0].clone_from(&shorter[0]);
-            L::before(problem, order[self.stale], &mut rest[0]);
+    fn reach(&mut self, problem: &P, place: usize, room: usize) -> bool {
+        if self.states.len() <= room {
+            let start = L::start(problem);
+            if problem.failed() {
+                return false;
+            }
+            self.states.resize(room + 1, start.clone());
+            self.others.resize(room + 1, start);
+            if let Some(end) = L::end(problem) {
+                self.rests.rests.resize(room + 1, end);
+            }
         }
-        self.rests.get(place)
+        while self.made < place {
+            let (state, next) = self.states.split_at_mut(self.made + 1);
+            next[0].clone_from(&state[self.made]);
+            next[0].step(problem, self.order[self.made]);
+            if problem.failed() {
+                return false;
+            }
+            self.made += 1;
+        }
+        true
     }
 }
 
 impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
     fn begin(&mut self, problem: &P, order: &[u32]) {
-        let mut light = L::start(problem);
-        self.states.clear();
-        self.states.push(light.clone());
-        for &item in order {
-            light.step(problem, item);
-            self.states.push(light.clone());
-        }
-        self.others.clone_from(&self.states);
-        self.rests.clear();
-        self.rests
-            .extend(L::end(problem).map(|end| vec![end; order.len() + 1]).unwrap_or_default());
-        self.stale = order.len();
+        let same = |pair: &(&u32, &u32)| pair.0 == pair.1;
+        let begins = self.order.iter().zip(order).take_while(same).count();
+        let ends = self.order.iter().rev().zip(order.iter().rev()).take_while(same).count();
+        self.made = self.made.min(begins);
+        self.rests.made = self.rests.made.min(ends);
+        self.order.clear();
+        self.order.extend_from_slice(order);
+        L::within(|| self.reach(problem, order.len(), order.len()));
     }
 
     fn evaluate(
@@ -123,44 +165,52 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
     ) -> f64 {
         let Range { start, end } = window;
         self.window = window;
-        let mut light = self.states[start].clone();
-        for (&item, state) in order[start..end].iter().zip(&mut self.others[start + 1..]) {
-            light.step(problem, item);
-            if light.bound(problem, by) < floor {
+        self.items.clear();
+        self.items.extend_from_slice(&order[start..end]);
+        self.others_made = order.len();
+        L::within(|| {
+            if !self.reach(problem, start, order.len()) {
                 return f64::NEG_INFINITY;
             }
-            state.clone_from(&light);
-        }
-        if self
-            .rest(problem, order, end)
-            .is_some_and(|rest| light.joined(problem, rest, by) < floor)
-        {
-            return f64::NEG_INFINITY;
-        }
-        for (&item, state) in order[end..].iter().zip(&mut self.others[end + 1..]) {
-            light.step(problem, item);
-            if light.bound(problem, by) < floor {
-                return f64::NEG_INFINITY;
+            let mut state = &self.states[start];
+            let places = (start + 1..).zip(&order[start..]);
+            for ((place, &item), next) in places.zip(&mut self.others[start + 1..]) {
+                next.clone_from(state);
+                next.step(problem, item);
+                if next.bound(problem, by) < floor {
+                    return f64::NEG_INFINITY;
+                }
+                state = next;
+                if place == end {
+                    let rest = self.rests.get(problem, &self.order, order.len() - end);
+                    if rest.is_some_and(|rest| state.joined(problem, rest, by) < floor) {
+                        return f64::NEG_INFINITY;
+                    }
+                }
             }
-            state.clone_from(&light);
-        }
-        light.value(problem, by)
+            state.value(problem, by)
+        })
     }
 
     fn accept(&mut self) {
-        let Range { start, end } = self.window;
-        self.states[start + 1..].swap_with_slice(&mut self.others[start + 1..]);
-        self.stale = self.stale.max(end);
+        let Range { start, end } = self.window.clone();
+        let count = self.order.len();
+        self.states[start + 1..=count].swap_with_slice(&mut self.others[start + 1..=count]);
+        std::mem::swap(&mut self.made, &mut self.others_made);
+        self.order[start..end].swap_with_slice(&mut self.items);
+        self.rests.made = self.rests.made.min(count - end);
     }
 
-    fn value(&self, problem: &P, by: Steer) -> f64 {
-        self.states.last().map_or(f64::NEG_INFINITY, |light| light.value(problem, by))
+    fn value(&mut self, problem: &P, by: Steer) -> f64 {
+        let count = self.order.len();
+        L::within(|| match self.reach(problem, count, count) {
+            true => self.states[count].value(problem, by),
+            false => f64::NEG_INFINITY,
+        })
     }
 
     fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>) {
-        moves.clear();
-        let played = order.iter().zip(&self.states[1..]);
-        moves.extend(played.map(|(&item, light)| light.last(problem, item)));
+        L::moves(problem, order, moves);
     }
 
     fn fits(&self, problem: &P, order: &[u32]) -> bool {

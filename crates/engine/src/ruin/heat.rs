@@ -15,8 +15,8 @@ const SMALL: usize = 20;
 /// The temperature: first as hot as T0, last as cold as T1.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Heat {
-    /// The worsenings so far, the tries, and their work.
-    Measured(Vec<f64>, usize, u64),
+    /// The worsenings so far, and the tries.
+    Measured(Vec<f64>, usize),
     /// T0, and the logarithm of T1 / T0.
     Known(f64, f64),
 }
@@ -24,7 +24,7 @@ pub(super) enum Heat {
 impl Heat {
     pub(super) fn new(temperatures: Option<[f64; 2]>) -> Self {
         match temperatures {
-            None => Heat::Measured(Vec::new(), 0, 0),
+            None => Heat::Measured(Vec::new(), 0),
             Some(known) => Heat::between(known),
         }
     }
@@ -49,15 +49,15 @@ impl Heat {
         }
     }
 
-    /// Notes by how much a try was worse.
+    /// Notes by how much a try was worse, after which so much work of a cycle is done.
     #[inline]
-    pub(super) fn note(&mut self, worse: f64, work: u64, length: u64, share: f64) {
-        let Heat::Measured(worsenings, tries, spent) = self else { return };
+    pub(super) fn note(&mut self, worse: f64, done: u64, length: u64, share: f64) {
+        let Heat::Measured(worsenings, tries) = self else { return };
         if worse > 0.0 && worse.is_finite() {
             worsenings.push(worse);
         }
-        (*tries, *spent) = (*tries + 1, *spent + work);
-        if *tries < MEASURED && *spent < length / PART {
+        *tries += 1;
+        if *tries < MEASURED && done < length / PART {
             return;
         }
         worsenings.sort_unstable_by(f64::total_cmp);

@@ -19,6 +19,9 @@
 //! own, and the worst of a sweep is dropped until one is left.
 
 mod heat;
+mod orders;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +32,7 @@ use crate::random::{Key, Random};
 use crate::search::Search;
 use crate::state::{Reader, Writer};
 use heat::Heat;
+pub use orders::of_orders;
 
 /// Sequences after which a search without a limit ends, when its cycle is over.
 const ENOUGH: u64 = 1_000_000;
@@ -91,16 +95,22 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     /// A complete sequence from outside becomes the present one. Returns its value.
     fn adopt(&mut self, problem: &P, moves: &[P::Move]) -> f64;
 
-    /// Changes the present sequence. `keep` or `undo` comes next.
+    /// Changes the present sequence, or evaluates a part of such a change. If the problem fails, that
+    /// is as if it had not been asked for. `keep` or `undo` comes next, unless the try goes on.
     fn attempt(&mut self, problem: &P, random: &mut Random, floor: f64) -> Tried;
+
+    /// Whether the try has more to evaluate: `attempt` comes next, with the same floor.
+    fn goes_on(&self) -> bool {
+        false
+    }
 
     /// Keeps the change.
     fn keep(&mut self, problem: &P);
 
-    /// Takes the change back.
+    /// Takes the change back, also one that has just been kept.
     fn undo(&mut self, problem: &P);
 
-    /// The work of the last try.
+    /// The work of the last call of `attempt`.
     fn work(&self) -> u64 {
         1
     }
@@ -151,6 +161,8 @@ struct Place {
     tries: u64,
     /// Whether the cycle has its sequence.
     begun: bool,
+    /// What the try that goes on must reach to be kept.
+    limit: Option<f64>,
     /// Work to do in this cycle, and work done.
     length: u64,
     done: u64,
@@ -184,6 +196,7 @@ impl<T> Ruin<T> {
             random: Random::new(Key(0)),
             tries: 0,
             begun: false,
+            limit: None,
             length: tries.first(),
             done: 0,
             value: f64::NEG_INFINITY,
@@ -202,17 +215,26 @@ impl<T> Ruin<T> {
         self.variants[self.at.turn as usize].0
     }
 
-    /// One try, or the sequence that a cycle begins with. Returns the score of the present sequence if
-    /// it may be the best; nothing if the problem fails, and then it is as if there had been none.
+    /// What a new try must reach to be kept.
+    fn limit(&mut self) -> f64 {
+        match self.heat.at(self.at.done, self.at.length) {
+            Some(heat) => self.at.value + heat * ln(1.0 - self.at.random.uniform()),
+            None => self.at.value,
+        }
+    }
+
+    /// One try or a part of it, or the sequence that a cycle begins with. Returns the score of the
+    /// present sequence if it may be the best; nothing if the problem fails, and then it is as if there
+    /// had been none.
     fn attempt<P: Problem>(&mut self, problem: &P) -> Option<f64>
     where
         T: Tries<P>,
     {
         let before = self.at;
         let gain = if self.at.begun {
-            let limit = match self.heat.at(self.at.done, self.at.length) {
-                Some(heat) => self.at.value + heat * ln(1.0 - self.at.random.uniform()),
-                None => self.at.value,
+            let limit = match self.at.limit {
+                Some(limit) => limit,
+                None => self.limit(),
             };
             let floor = if self.heat.measures() { f64::NEG_INFINITY } else { limit };
             let tried = self.tries.attempt(problem, &mut self.at.random, floor);
@@ -221,10 +243,14 @@ impl<T> Ruin<T> {
                 self.at = before;
                 return None;
             }
-            let work = self.tries.work();
+            self.at.done += self.tries.work();
+            self.at.limit = self.tries.goes_on().then_some(limit);
+            if self.at.limit.is_some() {
+                self.at.tries += 1;
+                return Some(f64::NEG_INFINITY);
+            }
             let worse = self.at.value - tried.value;
-            self.heat.note(worse, work, self.at.length, self.tries.hot());
-            self.at.done += work;
+            self.heat.note(worse, self.at.done, self.at.length, self.tries.hot());
             if tried.insists || tried.value >= limit {
                 self.tries.keep(problem);
                 self.at.value = tried.value;
@@ -246,6 +272,7 @@ impl<T> Ruin<T> {
         }
         let score = self.tries.score(problem);
         if problem.failed() {
+            self.tries.undo(problem);
             self.at = before;
             return None;
         }
@@ -293,6 +320,10 @@ impl<P: Problem, T: Tries<P>> Repairs<P> for Ruin<T> {
     fn adopt(&mut self, problem: &P, moves: &[P::Move]) {
         let value = self.tries.adopt(problem, moves);
         let score = self.tries.score(problem);
+        if problem.failed() {
+            return self.tries.undo(problem);
+        }
+        self.at.limit = None;
         let first = !self.at.begun && self.at.tries == 0;
         if first || score > self.at.score {
             self.tries.remember();
@@ -305,7 +336,7 @@ impl<P: Problem, T: Tries<P>> Repairs<P> for Ruin<T> {
 
     fn step(&mut self, problem: &P, _patience: u64) -> Step {
         let Some(score) = self.attempt(problem) else { return Step::Failed };
-        let ended = self.at.done >= self.at.length;
+        let ended = self.at.limit.is_none() && self.at.done >= self.at.length;
         if ended {
             self.turn(problem);
         }

@@ -1,13 +1,22 @@
-//! Polish of users' own problems: permuted sequences, replayed by the rules in Python.
+//! The order of the moves of users' own problems, which local search changes.
 
-use nestor_engine::polish::Light;
-use nestor_engine::problem::{Problem, Steer};
-use pyo3::exceptions::PyValueError;
+use std::ops::Range;
+use std::sync::Arc;
+
+use nestor_engine::polish::{Light, Replays};
+use nestor_engine::problem::{Orders, Problem, Steer};
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use super::{Own, State};
+use crate::closing::Inside;
 
-/// What polish may change in the sequences of a problem.
+/// What rounding may make of a score.
+const ROUNDING: f64 = 1e-9;
+
+/// What local search may change in the sequences of a problem.
 #[derive(Clone, Copy)]
 pub enum Changed {
     Nothing,
@@ -21,6 +30,7 @@ pub struct Methods {
     pub item: bool,
     pub guide: bool,
     pub neighbours: bool,
+    pub cost_of: bool,
 }
 
 impl Changed {
@@ -34,8 +44,12 @@ impl Changed {
             return Ok(Changed::Nothing);
         }
         let has = |name: &str| problem.hasattr(name);
-        let (item, guide, neighbours) = (has("item")?, has("guide")?, has("neighbours")?);
-        Ok(Changed::Order(Methods { item, guide, neighbours }))
+        Ok(Changed::Order(Methods {
+            item: has("item")?,
+            guide: has("guide")?,
+            neighbours: has("neighbours")?,
+            cost_of: has("cost_of")?,
+        }))
     }
 
     /// The methods that say more about orders.
@@ -47,11 +61,85 @@ impl Changed {
     }
 }
 
-/// A permuted sequence so far, and the number of its last move among those legal before it.
+/// How the orders of a problem are evaluated.
+pub fn orders(methods: Methods) -> Box<dyn Orders<Own>> {
+    match methods.cost_of {
+        true => Box::new(Costs::default()),
+        false => Box::new(Replays::<Own, Permuted>::default()),
+    }
+}
+
+/// The error for an order that is not legal.
+pub fn missing(after: usize) -> PyErr {
+    PyValueError::new_err(format!(
+        "the problem says change = \"order\", but some order of the moves of a finished sequence is not \
+         legal: a move is missing after {after} moves (see nestor.testing.check_problem)"
+    ))
+}
+
+impl Own {
+    /// The number and the move of an item among the legal moves of a state, if it is among them.
+    fn find<'py>(
+        &self,
+        state: &Bound<'py, PyAny>,
+        item: u32,
+    ) -> PyResult<Option<(u32, Bound<'py, PyAny>)>> {
+        let legal = self.problem.bind(state.py()).call_method1("moves", (state,))?;
+        for (number, mv) in (0..).zip(legal.try_iter()?) {
+            let mv = mv?;
+            if self.item_of(state, &mv)? == item {
+                return Ok(Some((number, mv)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Plays the moves of an order by the rules: each is found among the legal ones. Returns their
+    /// numbers there, and the score.
+    fn replay(&self, order: &[u32]) -> Option<(Vec<u32>, f64)> {
+        let (state, numbers) = self.call(|py| {
+            let problem = self.problem.bind(py);
+            let (mut played, mut numbers) = (Vec::new(), Vec::new());
+            let mut state = problem.call_method0("initial")?;
+            for &item in order {
+                self.check_cut(py, played.len() as u64)?;
+                let (number, mv) = self.find(&state, item)?.ok_or_else(|| missing(played.len()))?;
+                state = problem.call_method1("play", (state, &mv))?;
+                numbers.push(number);
+                played.push(Arc::new(mv.unbind()));
+            }
+            Ok((State { value: Some(Arc::new(state.unbind())), moves: None, played }, numbers))
+        })?;
+        let score = self.score(&state);
+        (!self.failed()).then_some((numbers, score))
+    }
+
+    /// What a method says of an order of so many items, of which it gets what `of` makes.
+    fn judged_order(
+        &self,
+        method: &str,
+        length: usize,
+        of: impl for<'py> FnOnce(Python<'py>) -> PyResult<Bound<'py, PyAny>>,
+    ) -> f64 {
+        let value = self.call(|py| {
+            self.check_cut(py, length as u64)?;
+            self.judged(py, method, of(py)?)
+        });
+        value.unwrap_or(f64::NEG_INFINITY)
+    }
+
+    fn has_items(&self, order: &[u32]) -> bool {
+        let count = Python::attach(|py| self.numbered.bind(py).len());
+        order.iter().all(|&item| (item as usize) < count)
+    }
+}
+
+/// A permuted sequence so far, without the moves that are legal then. There is no state once the
+/// problem has failed.
 #[derive(Clone)]
 pub struct Permuted {
-    state: State,
-    last: u32,
+    state: Option<Arc<Py<PyAny>>>,
+    length: usize,
 }
 
 impl Light<Own> for Permuted {
@@ -61,39 +149,133 @@ impl Light<Own> for Permuted {
     const REPEATS: bool = true;
 
     fn has(problem: &Own, item: u32) -> bool {
-        Python::attach(|py| (item as usize) < problem.codes.bind(py).len())
+        problem.has_items(&[item])
+    }
+
+    /// Holds the GIL, which each call would otherwise ask for.
+    fn within<T>(work: impl FnOnce() -> T) -> T {
+        match Inside::enter() {
+            Ok(_inside) => Python::attach(|_| work()),
+            Err(_) => work(),
+        }
     }
 
     fn start(problem: &Own) -> Self {
-        let mut state = State::default();
-        problem.reset(&mut state);
-        Permuted { state, last: 0 }
+        let state = problem.call(|py| {
+            let initial = problem.problem.bind(py).call_method0("initial")?;
+            Ok(Arc::new(initial.unbind()))
+        });
+        Permuted { state, length: 0 }
     }
 
     fn step(&mut self, problem: &Own, item: u32) {
-        match problem.find(&mut self.state, item) {
-            Some(Some(index)) => {
-                problem.play(&mut self.state, index);
-                self.last = index;
-            }
-            Some(None) => problem.fail(PyValueError::new_err(format!(
-                "the problem says change = \"order\", but some order of the moves of a finished \
-                 sequence is not legal: a move is missing after {} moves (see \
-                 nestor.testing.check_problem)",
-                self.state.length()
-            ))),
-            None => {}
-        }
+        let Some(state) = self.state.take() else { return };
+        self.state = problem.call(|py| {
+            let state = state.bind(py);
+            let mv = match problem.change.methods() {
+                Some(Methods { item: true, .. }) => {
+                    problem.find(state, item)?.ok_or_else(|| missing(self.length))?.1
+                }
+                _ => problem.numbered.bind(py).get_item(item as usize)?,
+            };
+            let next = problem.problem.bind(py).call_method1(intern!(py, "play"), (state, mv));
+            // Rules may refuse a move that is not legal in their own way.
+            let told = |error: PyErr| match error.is_instance_of::<PyException>(py) {
+                true if matches!(problem.find(state, item), Ok(None)) => {
+                    let told = missing(self.length);
+                    told.set_cause(py, Some(error));
+                    told
+                }
+                _ => error,
+            };
+            Ok(Arc::new(next.map_err(told)?.unbind()))
+        });
+        self.length += 1;
     }
 
     fn value(&self, problem: &Own, by: Steer) -> f64 {
-        match by {
-            Steer::Guide => problem.guide(&self.state),
-            Steer::Score => problem.score(&self.state),
-        }
+        let guides = by == Steer::Guide && problem.guides();
+        let Some(state) = &self.state else { return f64::NEG_INFINITY };
+        let method = if guides { "guide" } else { "score" };
+        problem.judged_order(method, self.length, |py| Ok(state.bind(py).clone()))
     }
 
-    fn last(&self, _problem: &Own, _item: u32) -> u32 {
-        self.last
+    fn moves(problem: &Own, order: &[u32], moves: &mut Vec<u32>) {
+        *moves = problem.replay(order).map_or_else(Vec::new, |(moves, _)| moves);
+    }
+}
+
+/// Orders whose score the problem gives without a replay.
+#[derive(Default)]
+struct Costs {
+    order: Vec<u32>,
+    /// The order that was evaluated last.
+    other: Vec<u32>,
+    /// The moves of the order whose score was asked for last.
+    moves: Vec<u32>,
+}
+
+impl Costs {
+    fn of(problem: &Own, order: &[u32]) -> f64 {
+        problem.judged_order("cost_of", order.len(), |py| {
+            let numbered = problem.numbered.bind(py);
+            let items = order.iter().map(|&item| numbered.get_item(item as usize));
+            Ok(PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any())
+        })
+    }
+}
+
+impl Orders<Own> for Costs {
+    fn begin(&mut self, _problem: &Own, order: &[u32]) {
+        order.clone_into(&mut self.order);
+    }
+
+    fn evaluate(
+        &mut self,
+        problem: &Own,
+        order: &[u32],
+        _window: Range<usize>,
+        _by: Steer,
+        _floor: f64,
+    ) -> f64 {
+        order.clone_into(&mut self.other);
+        Costs::of(problem, order)
+    }
+
+    fn accept(&mut self) {
+        std::mem::swap(&mut self.order, &mut self.other);
+    }
+
+    fn value(&mut self, problem: &Own, _by: Steer) -> f64 {
+        Costs::of(problem, &self.order)
+    }
+
+    /// The score by the rules, which `cost_of` must give but for rounding.
+    fn score(&mut self, problem: &Own) -> f64 {
+        let cost = Costs::of(problem, &self.order);
+        let Some((moves, score)) = problem.replay(&self.order) else { return f64::NEG_INFINITY };
+        self.moves = moves;
+        let most = ROUNDING * cost.abs().max(score.abs()).max(1.0);
+        if cost != score && !((cost - score).abs() <= most) && !problem.failed() {
+            let sign = if problem.minimise { -1.0 } else { 1.0 };
+            problem.fail(PyValueError::new_err(format!(
+                "cost_of() must return the score of an order, {}, not {} (see                  nestor.testing.check_problem)",
+                sign * score,
+                sign * cost
+            )));
+        }
+        score
+    }
+
+    fn moves(&self, _problem: &Own, _order: &[u32], moves: &mut Vec<u32>) {
+        moves.clone_from(&self.moves);
+    }
+
+    fn fits(&self, problem: &Own, order: &[u32]) -> bool {
+        problem.has_items(order)
+    }
+
+    fn quick(&self) -> bool {
+        Permuted::QUICK
     }
 }

@@ -1,0 +1,384 @@
+//! Tries at the order of a sequence, by the user's rules alone.
+//!
+//! ```text
+//! with probability 0.06:  take out one to three items, half the time neighbours
+//!                         put them at the end, in random order
+//!                         each of them goes to the best of all places before those still out
+//! otherwise:              reverse a stretch, swap two items, or move a block, or the same backwards
+//! ```
+//!
+//! Whatever is evaluated is a complete order, so nothing is asked of the rules for it. Each is one
+//! sequence of the search: in between, the search can be saved, and the clock is looked at.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ruin, Tried, Tries};
+use crate::polish::operators::Change as Operator;
+use crate::problem::{Change, Moves, Orders, Problem, Repairs, Steer};
+use crate::random::Random;
+use crate::state::{Reader, Writer};
+
+/// The share of tries that ruin and recreate.
+const RUIN: f64 = 0.06;
+
+/// They take out at most so many items.
+const MOST: usize = 3;
+
+/// Places of a replay in the first cycle, as if every order were replayed from its first change on.
+const FIRST: u64 = 50_000;
+
+/// The first temperature, as a share of the mean worsening.
+const HOT: f64 = 0.03;
+
+/// The local search of a problem that lets the order of its moves be changed. `guided` says whether
+/// it has a guide that is not its score.
+pub fn of_orders<P: Problem + 'static>(
+    change: Change<P>,
+    guided: bool,
+) -> Option<Box<dyn Repairs<P>>> {
+    match change {
+        Change::Order(orders) => Some(Box::new(Ruin::new(Permutations::new(orders, guided)))),
+        _ => None,
+    }
+}
+
+/// A present order, a changed one, and the best so far.
+struct Permutations<P: Problem> {
+    orders: Box<dyn Orders<P>>,
+    guided: bool,
+    present: Known,
+    best: Known,
+    /// The ruin and recreate that goes on.
+    recreated: Option<Recreated>,
+    /// The order that was evaluated last. If it was kept, it is the one that was present before.
+    changed: Known,
+    kept: bool,
+    /// The ruin and recreate that the last try ended, before its last evaluation.
+    ended: Option<Recreated>,
+    /// Whether `orders` has what the next evaluation is compared with.
+    ready: bool,
+    work: u64,
+    /// The window before the last random change.
+    before: Vec<u32>,
+    scored: Vec<P::Move>,
+}
+
+/// An order and what steers there.
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct Known {
+    order: Vec<u32>,
+    value: f64,
+}
+
+/// Items on their way back.
+#[derive(Clone, Serialize, Deserialize)]
+struct Recreated {
+    /// All items but one, of which the last `out` are out, too.
+    others: Vec<u32>,
+    out: usize,
+    item: u32,
+    /// The next place to try, and how many there are with it.
+    next: usize,
+    left: usize,
+    /// The best place so far, and what steers with the item there.
+    place: usize,
+    value: f64,
+}
+
+impl Recreated {
+    /// Takes items out of an order of at least two.
+    fn ruin(order: &[u32], random: &mut Random) -> Self {
+        let count = (1 + random.below(MOST)).min(order.len() - 1);
+        let (mut out, mut places) = (Vec::new(), Vec::new());
+        if random.below(2) == 0 {
+            let first = random.below(order.len() + 1 - count);
+            places.extend(first..first + count);
+        }
+        while places.len() < count {
+            let place = random.below(order.len());
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let mut others = Vec::with_capacity(order.len());
+        for (place, &item) in order.iter().enumerate() {
+            if places.contains(&place) { &mut out } else { &mut others }.push(item);
+        }
+        (1..count).for_each(|last| out.swap(last, random.below(last + 1)));
+        others.append(&mut out);
+        let mut recreated =
+            Recreated { others, out: count, item: 0, next: 0, left: 0, place: 0, value: 0.0 };
+        recreated.go_on(random);
+        recreated
+    }
+
+    /// Goes on with the last of the items that are out.
+    fn go_on(&mut self, random: &mut Random) {
+        self.item = self.others.pop().unwrap_or_default();
+        self.out -= 1;
+        self.left = self.places();
+        self.next = random.below(self.left);
+        (self.place, self.value) = (self.next, f64::NEG_INFINITY);
+    }
+
+    fn places(&self) -> usize {
+        self.others.len() + 1 - self.out
+    }
+
+    /// Puts the order with the item at a place into `order`.
+    fn with_item(&self, place: usize, order: &mut Vec<u32>) {
+        order.clear();
+        order.extend_from_slice(&self.others[..place]);
+        order.push(self.item);
+        order.extend_from_slice(&self.others[place..]);
+    }
+
+    /// Whether it is a part of a try at an order with these items, sorted.
+    fn fits(&self, items: &[u32]) -> bool {
+        let mut order = Vec::new();
+        self.with_item(0, &mut order);
+        order.sort_unstable();
+        order == items
+            && self.out <= self.others.len()
+            && (1..=self.places()).contains(&self.left)
+            && self.next.max(self.place) < self.places()
+            && !self.value.is_nan()
+    }
+}
+
+impl<P: Problem> Permutations<P> {
+    fn new(orders: Box<dyn Orders<P>>, guided: bool) -> Self {
+        Permutations {
+            orders,
+            guided,
+            present: Known::default(),
+            best: Known::default(),
+            recreated: None,
+            changed: Known::default(),
+            kept: false,
+            ended: None,
+            ready: false,
+            work: 0,
+            before: Vec::new(),
+            scored: Vec::new(),
+        }
+    }
+
+    /// Makes the order of a game the present one; at each state `choose` says which move is played.
+    /// If the problem fails, nothing changes. Otherwise `undo` may come next.
+    fn play(&mut self, problem: &P, mut choose: impl FnMut(&[P::Move]) -> P::Move) -> f64 {
+        let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut order, mut state) = (Vec::new(), problem.initial());
+        problem.reset(&mut state);
+        loop {
+            moves.clear();
+            problem.moves(&mut state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
+            if moves.is_empty() {
+                break;
+            }
+            let chosen = choose(&moves);
+            order.push(problem.item(&state, chosen));
+            problem.play(&mut state, chosen);
+        }
+        self.orders.begin(problem, &order);
+        let value = self.orders.value(problem, Steer::Guide);
+        self.ready = !problem.failed();
+        if problem.failed() {
+            problem.blame(&order);
+        } else {
+            self.changed = std::mem::replace(&mut self.present, Known { order, value });
+            (self.ended, self.kept) = (self.recreated.take(), true);
+        }
+        value
+    }
+
+    /// Has `orders` replay what the next evaluation is compared with.
+    fn get_ready(&mut self, problem: &P) {
+        let order = self.recreated.as_ref().map_or(&self.present.order, |ruin| &ruin.others);
+        if !self.ready {
+            self.orders.begin(problem, order);
+            self.ready = !problem.failed();
+        }
+        if problem.failed() {
+            problem.blame(order);
+        }
+    }
+
+    /// Evaluates the changed order.
+    fn evaluate(&mut self, problem: &P, window: Range<usize>, floor: f64) -> f64 {
+        self.work = (self.changed.order.len() - window.start).max(1) as u64;
+        let order = &self.changed.order;
+        let value = self.orders.evaluate(problem, order, window, Steer::Guide, floor);
+        if problem.failed() {
+            problem.blame(order);
+            self.ready = false;
+        }
+        value
+    }
+
+    /// One random change.
+    fn change(&mut self, problem: &P, random: &mut Random, floor: f64) -> f64 {
+        let count = self.present.order.len();
+        self.changed.order.clone_from(&self.present.order);
+        let mut window = 0..0;
+        while count > 1 && window.is_empty() {
+            let (to, from) = (random.below(count), random.below(count));
+            if let Some(change) = Operator::draw(count, to, from, random) {
+                change.apply(&mut self.changed.order, &mut self.before);
+                window = change.window;
+            }
+        }
+        self.evaluate(problem, window, floor)
+    }
+
+    /// Tries the next place of the item on its way back. A place must be better than those before it,
+    /// and that of the last item not worse than `floor`.
+    fn put(&mut self, problem: &P, mut ruin: Recreated, random: &mut Random, floor: f64) -> f64 {
+        let last = ruin.out == 0;
+        self.ended = (last && ruin.left == 1).then(|| ruin.clone());
+        ruin.with_item(ruin.next, &mut self.changed.order);
+        let floor = if last { floor } else { f64::NEG_INFINITY };
+        let window = ruin.next..ruin.next + 1;
+        let value = self.evaluate(problem, window, floor.max(ruin.value.next_up()));
+        if !problem.failed() {
+            if value > ruin.value {
+                (ruin.place, ruin.value) = (ruin.next, value);
+            }
+            (ruin.next, ruin.left) = ((ruin.next + 1) % ruin.places(), ruin.left - 1);
+            if ruin.left == 0 {
+                self.ready = false;
+                if last {
+                    ruin.with_item(ruin.place, &mut self.changed.order);
+                    return ruin.value;
+                }
+                ruin.others.insert(ruin.place, ruin.item);
+                ruin.go_on(random);
+            }
+        }
+        self.recreated = Some(ruin);
+        f64::NEG_INFINITY
+    }
+}
+
+impl<P: Problem> Tries<P> for Permutations<P> {
+    fn first(&self) -> u64 {
+        FIRST
+    }
+
+    fn hot(&self) -> f64 {
+        HOT
+    }
+
+    /// From a game at random.
+    fn begin(&mut self, problem: &P, _variant: u32, random: &mut Random) -> f64 {
+        self.play(problem, |moves| moves[random.below(moves.len())])
+    }
+
+    fn adopt(&mut self, problem: &P, moves: &[P::Move]) -> f64 {
+        let mut moves = moves.iter().copied();
+        self.play(problem, |legal| moves.next().unwrap_or(legal[0]))
+    }
+
+    fn attempt(&mut self, problem: &P, random: &mut Random, floor: f64) -> Tried {
+        let begins = self.recreated.is_none();
+        (self.kept, self.ended) = (false, None);
+        if begins && self.present.order.len() > 1 && random.uniform() < RUIN {
+            self.recreated = Some(Recreated::ruin(&self.present.order, random));
+            self.ready = false;
+        }
+        self.get_ready(problem);
+        if !problem.failed() {
+            self.changed.value = match self.recreated.take() {
+                Some(ruin) => self.put(problem, ruin, random, floor),
+                None => self.change(problem, random, floor),
+            };
+        }
+        if problem.failed() && begins {
+            (self.recreated, self.ready) = (None, false);
+        }
+        Tried { value: self.changed.value, insists: false }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.recreated.is_some()
+    }
+
+    fn keep(&mut self, _problem: &P) {
+        if self.ended.is_none() {
+            self.orders.accept();
+        }
+        std::mem::swap(&mut self.present, &mut self.changed);
+        self.kept = true;
+    }
+
+    fn undo(&mut self, _problem: &P) {
+        if self.kept {
+            std::mem::swap(&mut self.present, &mut self.changed);
+            self.recreated = self.ended.take();
+            (self.kept, self.ready) = (false, false);
+        }
+    }
+
+    fn work(&self) -> u64 {
+        self.work
+    }
+
+    fn guided(&self) -> bool {
+        self.guided
+    }
+
+    fn score(&mut self, problem: &P) -> f64 {
+        self.get_ready(problem);
+        let score = self.orders.score(problem);
+        self.orders.moves(problem, &self.present.order, &mut self.scored);
+        if problem.failed() {
+            problem.blame(&self.present.order);
+            self.ready = false;
+        }
+        score
+    }
+
+    fn moves(&self, _problem: &P, moves: &mut Vec<P::Move>) {
+        moves.clone_from(&self.scored);
+    }
+
+    fn remember(&mut self) {
+        self.best.clone_from(&self.present);
+    }
+
+    fn recall(&mut self, _problem: &P, _variant: u32) -> f64 {
+        self.present.clone_from(&self.best);
+        (self.recreated, self.ready) = (None, false);
+        self.present.value
+    }
+
+    fn quick(&self) -> bool {
+        self.orders.quick()
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.put(&(&self.present, &self.best, &self.recreated));
+    }
+
+    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
+        let (present, best, recreated): (Known, Known, Option<Recreated>) = reader.take()?;
+        let sorted = |order: &[u32]| {
+            let mut items = order.to_vec();
+            items.sort_unstable();
+            items
+        };
+        let items = sorted(&present.order);
+        let sound = self.orders.fits(problem, &items)
+            && sorted(&best.order) == items
+            && recreated.as_ref().is_none_or(|ruin| ruin.fits(&items))
+            && !present.value.is_nan()
+            && !best.value.is_nan();
+        if !sound {
+            return Err("its order is not one of the problem".into());
+        }
+        (self.present, self.best, self.recreated, self.ready) = (present, best, recreated, false);
+        Ok(())
+    }
+}
