@@ -100,7 +100,7 @@ LEARN = "tsptw tour.txt --bias-learning 0.1 "
         ("--algorithm nrpa --repetitions 0", "repetitions must be 1 to"),
         ("--algorithm nrpa --playout-policy tuned", "--algorithm sampling or nmcs, not with"),
         ("--algorithm nmcs --playout-policy best", "playout_policy must be 'tuned' for morpion"),
-        ("--candidates 20", "--candidates goes with --polish"),
+        ("--tries 20", "--tries goes with --polish"),
         ("--algorithm nrpa --kick 0.1", "--kick goes with --polish"),
         ("--bias-weight 0.5", "--bias-weight goes with --bias-learning"),
         ("--share", "--share has no effect with --policies shared"),

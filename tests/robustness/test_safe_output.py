@@ -38,7 +38,8 @@ PLAIN = ["O'Hara", "'tis", "-5", "+1.5e-3", "-0:30", "1=1", "", "a@b"]
 PACKAGE = ROOT / "python" / "nestor"
 
 WRITERS = {
-    "print": {"safe.py", "cli/__init__.py"},  # the version, before anything else is imported
+    # The version and an early signal, before anything else is imported.
+    "print": {"safe.py", "cli/__init__.py", "cli/interrupts.py"},
     "click.echo": set(),
     "click.secho": set(),
     "click.style": set(),

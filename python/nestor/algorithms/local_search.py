@@ -22,7 +22,7 @@ class LocalSearch(Algorithm):
 
     name: ClassVar[str] = "local_search"
     core_name: ClassVar[str] = "local_search"
-    example: ClassVar[str] = "tsptw rc_204.1.txt"
+    example: ClassVar[str] = "tsptw tour.txt"
 
     @property
     def bias_settings(self) -> BiasSettings:
