@@ -87,15 +87,18 @@ def read_spec(path: Path) -> dict[str, Any]:
     InputError
         If the file cannot be read or does not describe a comparison.
     """
-    try:
-        spec = tomllib.loads(read_text(path, WHAT))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: not TOML: {error}") from None
+    text = read_text(path, WHAT)
     with parsing(path, WHAT):
+        try:
+            spec = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(f"not TOML: {error}") from None
         for name in spec:
             check_choice("an entry", name, ("problems", "algorithms", *RUN, "save"))
         for table, make in (("problems", problem_of), ("algorithms", algorithm_named)):
             entries = as_mapping(table, spec.get(table, {}))
+            if not entries or not all(map(str.strip, entries)):
+                raise InputError(f"{table} must have entries, each with a name")
             spec[table] = {
                 name: _made(f"{table}.{name}", text, make) for name, text in entries.items()
             }
