@@ -116,7 +116,8 @@ class BiasSettings(Settings):
             return {}
         prior = Prior.load(self.prior) if isinstance(self.prior, str) else self.prior
         if prior.problem != family:
-            raise InputError(f"prior {prior.name!r} is for {prior.problem}, not for {family}")
+            name = self.prior if isinstance(self.prior, str) else prior.name
+            raise InputError(f"prior {name!r} is for {prior.problem}, not for {family}")
         return prior.betas(self.prior_temperature, self.smoothing)
 
 

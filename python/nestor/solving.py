@@ -365,6 +365,10 @@ def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
         _, codes = unpack(saved.own, run.jobs, trust) if saved.own else (None, [])
         try:
             run.search.restore(saved.jobs, codes)
+            for job, trail in enumerate(run.search.trail):
+                for moves in (run.search.job_moves(job), *(moves for _, moves in trail)):
+                    if moves:
+                        run.problem.check_moves(moves)
         except ValueError as error:
             raise InputError(f"a damaged checkpoint: {error}") from None
     run.elapsed, run.resumed = elapsed, True

@@ -157,6 +157,6 @@ def command(*arguments: str) -> int:
     said = err.getvalue()
     if code == 0 and "Traceback" not in said:
         return 0
-    if code in (1, 2) and re.fullmatch(r"(.+Warning: .+\n.*\n)*Error: .+\n", said):
+    if code in (1, 2) and re.fullmatch(r"(Warning: .+\n)*Error: .+\n", said):
         raise InputError(said) if code == 2 else VerificationError(said)
     raise AssertionError(f"exit {code}: {said.strip()[-150:].splitlines()[-1:]}")

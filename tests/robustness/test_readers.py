@@ -81,6 +81,7 @@ class Reader(NamedTuple):
     file: str
     read: Callable[[Path], Any]
     use: Callable[[Any], object] = bool
+    words: str = ""
 
 
 READERS = {
@@ -120,7 +121,7 @@ def commanded(file: str, words: str) -> Reader:
         beside = (path.with_name(word) if word in beside_it else word for word in words.split())
         return command(*(str(path if word == "FILE" else word) for word in beside))
 
-    return Reader(file, read)
+    return Reader(file, read, words=words)
 
 
 beside_it = ("tour.txt", "square.txt", "run.ckpt", "drawn.svg", "page.html")
@@ -237,7 +238,9 @@ def attempt(reader: Reader, path: Path, write: Callable[[Path], object]) -> Call
         try:
             found = reader.read(path)
         except InputError as error:
-            return f"InputError {'' if path.name in str(error) else f'without the file: {error}'}"
+            # A prior may be a good one, and not for this problem.
+            named = path.name in str(error) or ("--prior" in reader.words and "prior" in str(error))
+            return f"InputError {'' if named else f'without the file: {error}'}"
         except nestor.VerificationError:
             return "VerificationError"
         try:

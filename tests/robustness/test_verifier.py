@@ -113,7 +113,7 @@ def replayed(result: Result) -> float:
     for saved in result.moves:
         legal = (move for move in problem.moves(state) if stands_for(saved, move))
         # Where selective moves do not lead to, a solution may go all the same.
-        state = problem.play(state, next(legal, saved))
+        state = problem.play(state, next(legal, tuple(saved) if isinstance(saved, list) else saved))
     return float(problem.natural(problem.score(state)))
 
 

@@ -29,6 +29,7 @@ from nestor.cli.options import (
 from nestor.cli.output import only_json, print_json
 from nestor.cli.solving import SolveGroup, problem_parameters
 from nestor.comparison import Runs, compare
+from nestor.comparison.compare import seeds_of
 from nestor.comparison.statistics import scipy_stats
 from nestor.comparison.table import missing_lines
 from nestor.errors import InputError
@@ -42,10 +43,13 @@ from nestor.safe import tell
 from nestor.settings import Integer, Setting, settings_of
 
 WHAT = "a comparison"
-RUN = ("seeds", "playouts", "seconds", "target", "threads", "workers")
+RUN = {
+    "seeds": Setting(Integer(1, 10**6), "How many seeds: 0, 1 and so on."),
+    **{name: settings_of(Budget)[name] for name in ("playouts", "seconds", "target")},
+    "threads": Setting(Integer(1, 1024), "Threads of each run.", none="1"),
+    "workers": Setting(Integer(1, 1024), "Make runs side by side in so many processes.", none="1"),
+}
 """What the command line and a file say of the runs, by the names of `nestor.compare`."""
-SEEDS = Setting(Integer(1, 10**6), "How many seeds: 0, 1 and so on.")
-WORKERS = Setting(Integer(1, 1024), "Make runs side by side in so many processes.", none="1")
 
 
 def problem_of(words: Sequence[str]) -> Any:
@@ -86,15 +90,22 @@ def read_spec(path: Path) -> dict[str, Any]:
     InputError
         If the file cannot be read or does not describe a comparison.
     """
-    try:
-        spec = tomllib.loads(read_text(path, WHAT))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: not TOML: {error}") from None
+    text = read_text(path, WHAT)
     with parsing(path, WHAT):
+        try:
+            spec = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(f"not TOML: {error}") from None
         for name in spec:
             check_choice("an entry", name, ("problems", "algorithms", *RUN, "save"))
+            if name == "seeds":
+                seeds_of(spec[name])
+            elif name in RUN:
+                RUN[name].check(name, spec[name])
         for table, make in (("problems", problem_of), ("algorithms", algorithm_named)):
             entries = as_mapping(table, spec.get(table, {}))
+            if not entries or not all(map(str.strip, entries)):
+                raise InputError(f"{table} must have entries, each with a name")
             spec[table] = {
                 name: _made(f"{table}.{name}", text, make) for name, text in entries.items()
             }
@@ -168,16 +179,10 @@ def _quick(name: str, parameters: list[click.Parameter], load: Callable[..., Any
 
 def run_options(seeds: int | None) -> list[Option]:
     """Return the options that say how runs are made."""
-    described = {
-        "seeds": SEEDS,
-        **{name: each for name, each in settings_of(Budget).items() if name in RUN},
-        "threads": Setting(Integer(1, 1024), "Threads of each run.", none="1"),
-        "workers": WORKERS,
-    }
     return [
         *(
             option(name, each, seeds if name == "seeds" else None, "Comparison", True)
-            for name, each in described.items()
+            for name, each in RUN.items()
         ),
         scheduler("Comparison"),
     ]

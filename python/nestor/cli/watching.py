@@ -27,6 +27,8 @@ from nestor.text import format_rate, format_score, format_seconds
 
 WIDTH, HEIGHT = 60, 8
 """Columns and lines of the curve."""
+FINITE = (-sys.float_info.max, sys.float_info.max)
+"""JSON has no other scores."""
 SHOWN = 8
 """How many improvements the live display lists."""
 
@@ -77,8 +79,8 @@ class Log:
             return {
                 "job": as_integer("job", line["job"], 0, 2**63),
                 "playouts": as_integer("playouts", line["playouts"], 0, 2**63),
-                "seconds": as_number("seconds", line["seconds"], 0),
-                "score": float(as_number("score", line["score"])),
+                "seconds": as_number("seconds", line["seconds"], 0, 1e18),
+                "score": float(as_number("score", line["score"], *FINITE)),
             }
         except KeyError as error:
             raise InputError(f"{self.path}:{number}: not {WHAT}: no {error}") from None

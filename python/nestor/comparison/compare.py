@@ -91,7 +91,7 @@ def compare(
     """
     named = _named("problems", problems, _label)
     settings = _named("algorithms", algorithms, _name)
-    numbers = _seeds(seeds)
+    numbers = seeds_of(seeds)
     limits = {"playouts": playouts, "seconds": seconds, "target": target}
     for option, given in limits.items():
         _check_names(option, given, named)
@@ -199,7 +199,8 @@ def _name(algorithm: Any) -> str:
     return algorithm.name
 
 
-def _seeds(given: Any) -> list[int]:
+def seeds_of(given: Any) -> list[int]:
+    """Return the seeds that are asked for: a sequence, or 0 and so on if it is their number."""
     seeds = range(as_integer("seeds", given, 1, 10**6)) if is_number(given) else given
     numbers = [Resources(seed=seed).seed for seed in as_list("seeds", seeds)]
     if not numbers:
