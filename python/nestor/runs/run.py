@@ -278,9 +278,7 @@ class Run:
         """Warn of an answer that takes longer than there is time."""
         seconds, answer = self.budget.seconds, self.answer_seconds
         if seconds is not None and answer >= 1 and self.elapsed + answer > seconds + 1:
-            warn(
-                f"verifying the best takes about {format_seconds(answer)}, longer than there is time"
-            )
+            warn(f"verifying the best takes about {format_seconds(answer)}: longer than is left")
 
     def _warn_of_first(self) -> None:
         """Warn of a first playout that takes longer than there is time, if that is known."""
