@@ -8,10 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from nestor import data
 from nestor.cli import main
 from support.commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORDS, Nestor, Outcome
+
+# No test depends on wall time: other programs may have the processor.
+settings.register_profile("nestor", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("nestor")
 
 # A shell starts background processes with Ctrl-C ignored, and tests of it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)

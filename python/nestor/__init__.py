@@ -20,7 +20,7 @@ _HOMES = {
     "NoImprovement": "runs.stopping",
     "Prior": "prior",
     "Problem": "problem",
-    "Progress": "runs.run",
+    "Progress": "runs.progress",
     "Racer": "runs.standing",
     "RayExecutor": "runs.ray",
     "Result": "result",

@@ -24,8 +24,8 @@ from nestor.prior import Prior as Prior
 from nestor.problem import Problem as Problem
 from nestor.result import Improvement as Improvement
 from nestor.result import Result as Result
+from nestor.runs.progress import Progress as Progress
 from nestor.runs.ray import RayExecutor as RayExecutor
-from nestor.runs.run import Progress as Progress
 from nestor.runs.standing import Racer as Racer
 from nestor.runs.stopping import FirstSolved as FirstSolved
 from nestor.runs.stopping import NoImprovement as NoImprovement

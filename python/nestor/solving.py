@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -40,7 +41,8 @@ from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.lock import locked
 from nestor.runs.memory import check_fits
-from nestor.runs.run import Callback, Record, Run
+from nestor.runs.progress import Callback
+from nestor.runs.run import Record, Run
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import Stop, check_stop
@@ -122,7 +124,7 @@ def solve(
         An exception in a method of a user's own problem. The best result before it, or None, is
         the exception's attribute `nestor_result`.
     """
-    given = dict(locals())
+    given, begun = dict(locals()), time.monotonic()
     algorithm = Auto() if algorithm is None else algorithm
     adapted = adapt(problem)
     _check_algorithm(algorithm)
@@ -139,18 +141,22 @@ def solve(
         _held(outputs.checkpoint) as saved,
         team_for(used, budget, adapted, algorithm) as (used, team),
     ):
-        reason, taken, measured = None, 0.0, False
+        reason, measured, search, searched = None, False, None, 0.0
         if isinstance(algorithm, Auto):
             width = (used.threads if team is None else team.width) or 1
-            (algorithm, reason), taken, measured = chosen(adapted, budget, used, width, saved)
-        run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
-        run.elapsed, run.auto, run.measured = taken, reason, measured
+            found = chosen(adapted, budget, used, width, saved)
+            (algorithm, reason), measured, search, searched = found
+        if team is not None or start is not None:
+            search, searched = None, 0.0
+        run = _start(Asked(adapted, algorithm, used.seed), used, budget, team, search)
+        run.auto, run.measured, run.searched = reason, measured, searched
         run.exchange = Exchange.of(used, budget.limited or stop is not None, algorithm)
         run.initial, run.stop = None if start is None else start.identity(), stop
         if saved is not None and outputs.checkpoint is not None:
             _resume(run, saved, outputs.checkpoint)
         elif start is not None:
             start.adopt(run.search)
+        run.elapsed += time.monotonic() - begun
         return _finish(run, outputs, progress, callback, on_improvement)
 
 
@@ -207,7 +213,7 @@ def resume(
         run, if the problem or the algorithm is missing or is another one, or if an argument is out
         of range.
     """
-    given = dict(locals())
+    given, begun = dict(locals()), time.monotonic()
     path = as_path("checkpoint", checkpoint)
     with opened(path):
         pass  # What cannot be read is not locked.
@@ -241,6 +247,7 @@ def resume(
             run.exchange, run.initial, run.stop = exchange, asked.get("initial"), stop
             run.auto, run.measured = asked.get("auto"), asked.get("measured") is True
             _restore(run, saved, path, trust)
+            run.elapsed += time.monotonic() - begun
             return _finish(run, outputs, progress, callback, on_improvement)
 
 
@@ -321,8 +328,10 @@ def _warn_of_impossible(problem: BaseProblem) -> None:
         warn(f"no solution can meet everything: {reasons}{more}")
 
 
-def _start(asked: Asked, used: Resources, budget: Budget, team: Team | None) -> Run:
-    """Start a run."""
+def _start(
+    asked: Asked, used: Resources, budget: Budget, team: Team | None, search: Any = None
+) -> Run:
+    """Start a run, unless its search has begun."""
     threads, jobs = used.threads, used.jobs
     assert threads is not None
     assert jobs is not None
@@ -333,8 +342,9 @@ def _start(asked: Asked, used: Resources, budget: Budget, team: Team | None) -> 
             f"playouts must be at least one for each of {jobs} jobs{raced}, not {budget.playouts}"
         )
     biases = dict.fromkeys(checked_biases(entrant) for _, entrant in asked.entrants)
-    check_fits(jobs, asked.search)
-    search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
+    if search is None:
+        check_fits(jobs, asked.search)
+        search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
     return Run(asked, " / ".join(biases), jobs, threads, budget, search)
 
 
@@ -371,7 +381,7 @@ def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
                         run.problem.check_moves(moves)
         except ValueError as error:
             raise InputError(f"a damaged checkpoint: {error}") from None
-    run.elapsed, run.resumed = elapsed, True
+    run.elapsed, run.searched, run.resumed = elapsed, elapsed, True
     if run.problem.digest is None and run.search.score is not None:
         _check_found(run, path)
 
@@ -408,6 +418,7 @@ def _finish(
             display.close()
         else:
             reason = run.advance(callback, record, watch)
+            run.warn_of_answer()
     run.warn_of_optimum()
     with keeping_best(run):
         try:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
-import time
 from collections import namedtuple
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -404,29 +403,6 @@ def test_what_it_raises_reaches_the_caller() -> None:
     with pytest.raises(ZeroDivisionError, match="the fiftieth") as caught:
         solve(Failing(), sampled(), playouts=100)
     assert caught.value.nestor_result.playouts == 49  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("workers", [None, 1])
-@pytest.mark.parametrize("name", ["plain", "yielding"])
-def test_its_first_playout_is_waited_for(name: str, workers: int | None) -> None:
-    """However long it prepares for that, and whether its state can be saved or not."""
-
-    def plain(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
-        time.sleep(0.5)
-        return playout(problem, policy, key=key)
-
-    def yielding(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
-        time.sleep(0.5)
-        found = playout(problem, policy, key=key)
-        yield 1
-        return found
-
-    algorithm: Any = nestor.algorithm(plain if name == "plain" else yielding)
-    with ThreadPoolExecutor(1) as threads:
-        used = None if workers is None else threads
-        result = solve(BOARD, algorithm(), seconds=0.01, jobs=1, workers=used)
-    assert (result.stop_reason, result.verified) == ("seconds", True)
-    assert result.playouts >= 1
 
 
 def test_endless_games_are_cut_off() -> None:

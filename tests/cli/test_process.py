@@ -34,7 +34,7 @@ def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     child = process(folder, "solve", "morpion", "5D", *options)
     wait_for_a_best(child)
     child.send_signal(number)
-    out, err = child.communicate(timeout=30)
+    out, err = child.communicate(timeout=HOUR)
     assert child.returncode == 130
     assert "it was interrupted" in out
     assert "Traceback" not in err
@@ -85,7 +85,7 @@ def test_a_killed_run_is_resumed(folder: Path, run: Nestor) -> None:
     child = process(folder, *command)
     wait_for_a_best(child)
     child.kill()
-    child.communicate(timeout=30)
+    child.communicate(timeout=HOUR)
     code, out, _ = run("resume", "run.ckpt", "--log", "run.jsonl", "--save", "run.json")
     assert code == 0
     assert "30,000 in" in out
@@ -113,7 +113,7 @@ def test_threads_within_a_search_are_interrupted(width: str, folder: Path) -> No
     )
     wait_for_a_best(child)
     child.send_signal(signal.SIGINT)
-    child.communicate(timeout=30)
+    child.communicate(timeout=HOUR)
     assert child.returncode == 130
     assert Result.load(folder / "run.json").stop_reason == "interrupted"
 
@@ -123,7 +123,7 @@ def test_impatience_does_not_cost_the_result(folder: Path) -> None:
     wait_for_a_best(child)
     child.send_signal(signal.SIGINT)
     child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=30)
+    out, _ = child.communicate(timeout=HOUR)
     assert child.returncode == 130
     assert json.loads(out) == json.loads((folder / "run.json").read_text())
 
@@ -156,14 +156,14 @@ def test_interrupted_before_the_first_playout(folder: Path) -> None:
     assert child.stdout is not None
     assert child.stdout.readline() == "stuck\n"
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=30)
+    out, err = child.communicate(timeout=HOUR)
     assert (child.returncode, out) == (130, "")
     assert err.strip() == "Error: interrupted"
     assert not (folder / "run.json").exists()
 
 
 def test_a_broken_pipe_is_quiet(folder: Path) -> None:
-    assert process(folder, *MORPION, *SMALL, "--save", "run.json").wait(timeout=30) == 0
+    assert process(folder, *MORPION, *SMALL, "--save", "run.json").wait(timeout=HOUR) == 0
     reader, writer = os.pipe()
     os.close(reader)
     for arguments in (
@@ -173,7 +173,7 @@ def test_a_broken_pipe_is_quiet(folder: Path) -> None:
         ("--help",),
     ):
         child = process(folder, *arguments, stdout=writer)
-        _, err = child.communicate(timeout=30)
+        _, err = child.communicate(timeout=HOUR)
         assert (child.returncode, err) == (1, "")
     os.close(writer)
 
@@ -182,7 +182,7 @@ def test_a_broken_pipe_is_quiet(folder: Path) -> None:
 def test_a_full_disk_is_one_line(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
         child = process(folder, *MORPION, *SMALL, "--quiet", stdout=full)
-        _, err = child.communicate(timeout=30)
+        _, err = child.communicate(timeout=HOUR)
     assert child.returncode == 1
     assert err == "Error: cannot write the output: No space left on device\n"
 
@@ -191,7 +191,7 @@ def test_an_ascii_terminal(folder: Path) -> None:
     (folder / "größe.txt").write_text(TSPTW)
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     child = process(folder, "solve", "tsptw", "größe.txt", *SMALL, env=environment)
-    out, _ = child.communicate(timeout=30)
+    out, _ = child.communicate(timeout=HOUR)
     assert child.returncode == 0
     assert "tsptw gr??e.txt" in out
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from nestor.cli.watching import Log, curve
-from support.commands import MORPION, TSPTW, Nestor, process
+from support.commands import HOUR, MORPION, TSPTW, Nestor, process
 
 
 def line(score: float, seconds: float = 1.0, job: int = 0) -> str:
@@ -139,7 +139,7 @@ def test_it_follows_a_growing_log_without_a_terminal(folder: Path) -> None:
     for score in (7, 8, 9):
         assert child.stdout.readline().endswith(f"job 0  {score}\n")
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=30)
+    out, err = child.communicate(timeout=HOUR)
     assert (child.returncode, out, err) == (0, "", "")
 
 
@@ -158,7 +158,7 @@ def test_a_terminal_shows_the_curve(folder: Path) -> None:
     while b"5.00 s" not in shown.partition(b"+---")[2]:
         shown += os.read(leader, 1 << 16)
     child.send_signal(signal.SIGINT)
-    assert child.wait(timeout=30) == 0
+    assert child.wait(timeout=HOUR) == 0
     os.close(leader)
     assert b"best 2 after 5.00 s" in shown
 

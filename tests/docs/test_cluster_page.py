@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.commands import Nestor
+from support.commands import HOUR, Nestor
 from support.pages import ROOT, blocks
 
 PAGE = ROOT / "docs" / "cluster.md"
@@ -17,7 +17,7 @@ PAGE = ROOT / "docs" / "cluster.md"
 def test_the_script_with_processes(tmp_path: Path) -> None:
     script = tmp_path / "search.py"
     script.write_text(blocks("python", PAGE)[0].replace("20_000", "2000"))
-    told = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    told = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=HOUR)
     assert told.stderr == ""
     assert float(told.stdout.split()[0]) > 0
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from nestor import data
+from support.commands import HOUR
 from support.pages import ROOT
 
 needs_data = pytest.mark.skipif(
@@ -40,7 +41,7 @@ def reproduce(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
         [sys.executable, ROOT / "papers/reproduce.py", *arguments, "--folder", folder],
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=HOUR,
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from nestor import data
+from support.commands import HOUR
 from support.pages import ROOT
 
 
@@ -66,6 +67,6 @@ def test_a_version_has_one_row(release: ModuleType) -> None:
 @pytest.mark.skipif(data.folder() is None, reason=f"no data: set {data.VARIABLE}")
 def test_a_checkout_is_measured(release: ModuleType, tmp_path: Path) -> None:
     command = [sys.executable, f"{ROOT}/benchmarks/release.py", f"{ROOT}", "--into", f"{tmp_path}"]
-    subprocess.run([*command, "--playouts", "20", "--seeds", "1"], check=True, timeout=1200)
+    subprocess.run([*command, "--playouts", "20", "--seeds", "1"], check=True, timeout=HOUR)
     (line,) = (tmp_path / release.KEPT).read_text().splitlines()
     assert all(count > 0 for count in json.loads(line)["instructions"].values())

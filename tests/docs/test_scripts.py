@@ -11,6 +11,7 @@ import pytest
 
 import nestor
 from nestor import data
+from support.commands import HOUR
 from support.pages import ROOT
 
 NEEDS_DATA = pytest.mark.skipif(
@@ -74,7 +75,7 @@ def test_the_script_runs(command: str, tmp_path: Path) -> None:
         env={**os.environ, "COLUMNS": "100"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HOUR,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout or list(tmp_path.iterdir())

@@ -75,7 +75,7 @@ def test_start() -> None:
     assert len(Crossword.crossp().initial().legal) == 51 * 19
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**32), letters=st.sampled_from(["AB", "ABC", "ABCDE"]))
 def test_moves_are_those_of_the_definition(seed: int, letters: str) -> None:
     problem = Crossword(random_list(seed, 8, letters, 5), 6)
@@ -289,7 +289,7 @@ def test_verify_refuses_words_apart_and_words_twice() -> None:
         problem.grid(["ABCD.", ".....", ".....", ".....", "....."]).verify()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(x=st.integers(0, 10), y=st.integers(0, 10), letter=st.sampled_from("AEX."))
 def test_verify_notices_a_changed_cell(x: int, y: int, letter: str) -> None:
     puzzle = PLANETS.solution(random_game(PLANETS, 2)[1])

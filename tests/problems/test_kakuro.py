@@ -75,7 +75,7 @@ def free(problem: Kakuro, state: Board, cell: tuple[int, int]) -> set[int]:
     return set(range(1, problem.largest + 1)) - taken
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32), black=st.booleans())
 def test_moves_fill_the_first_smallest_domain(seed: int, black: bool) -> None:
     problem = bend(seed, pruning=False) if black else Kakuro.generate(4, 5, seed)
@@ -120,7 +120,7 @@ def test_pruning_by_hand() -> None:
     assert len(plain.moves(plain.initial())) == 9
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_pruning_keeps_every_solution(seed: int) -> None:
     """All solutions of small puzzles are still there, and complete playouts are solutions."""

@@ -32,7 +32,7 @@ def free(square: list[list[int]], row: int, column: int) -> set[int]:
 # --- rules ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32), order=st.integers(2, 7), hidden_singles=st.booleans())
 def test_moves_fill_the_first_smallest_domain(seed: int, order: int, hidden_singles: bool) -> None:
     problem = LatinSquare.generate(order, 0.7, seed, hidden_singles=hidden_singles)
@@ -56,7 +56,7 @@ def test_moves_fill_the_first_smallest_domain(seed: int, order: int, hidden_sing
             assert problem.prior_code(state, move) == in_column * 256 + in_row
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32), order=st.integers(2, 8))
 def test_no_hidden_single_is_left(seed: int, order: int) -> None:
     states, _ = random_game(LatinSquare.generate(order, 0.6, seed), seed)

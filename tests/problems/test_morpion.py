@@ -83,7 +83,7 @@ def test_start(variant: str, dots: int, moves: int) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 2**32))
 def test_random_games_agree_with_brute_force(variant: str, seed: int) -> None:
     problem = Morpion(variant)
@@ -293,7 +293,7 @@ def test_verifier_knows_touching_from_disjoint() -> None:
         Game("5D", moves, finished=False).verify()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_verifier_notices_a_changed_move(data: st.DataObject) -> None:
     game = finished("4T")

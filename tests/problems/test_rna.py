@@ -84,7 +84,7 @@ structures = st.recursive(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(structures, st.sampled_from(RNA.biases), st.sampled_from(["pairs", "target"]))
 def test_conformance_on_random_targets(target: str, bias: str, order: str) -> None:
     check_problem(RNA(target, order=order).with_bias(bias), playouts=2)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nestor.errors import InputError, VerificationError
@@ -153,7 +153,6 @@ def boards(max_side: int = 6, cells: str = "0123.") -> st.SearchStrategy[list[st
     return some.filter(lambda board: any(set(row) != {"."} for row in board))
 
 
-@settings(deadline=None)
 @given(boards(5), st.integers())
 def test_moves_are_the_groups_found_by_brute_force(board: Any, seed: int) -> None:
     problem = SameGame(board, tabu=False)
@@ -170,7 +169,6 @@ def test_moves_are_the_groups_found_by_brute_force(board: Any, seed: int) -> Non
     assert brute_groups(state.position) == []
 
 
-@settings(deadline=None)
 @given(boards(), st.booleans(), st.integers())
 def test_games_verify_and_end_exactly_where_no_group_is_left(
     board: Any, tabu: bool, seed: int
@@ -185,7 +183,6 @@ def test_games_verify_and_end_exactly_where_no_group_is_left(
     game.picture()
 
 
-@settings(deadline=None)
 @given(boards(), st.integers())
 def test_tabu_policy_only_leaves_moves_out(board: Any, seed: int) -> None:
     tabu, everything = SameGame(board), SameGame(board, tabu=False)
@@ -199,7 +196,6 @@ def test_tabu_policy_only_leaves_moves_out(board: Any, seed: int) -> None:
     assert everything.moves(state) == []
 
 
-@settings(deadline=None)
 @given(
     boards(),
     st.data(),

@@ -143,7 +143,6 @@ def test_biases_have_bounds(seed: int, scale: float) -> None:
         state = problem.play(state, moves[int(rng.integers(len(moves)))])
 
 
-@settings(deadline=None)
 @given(instances(), st.integers(0, 1000))
 def test_random_tours_verify_and_score_as_the_twin_says(problem: TSPTW, seed: int) -> None:
     states, played = random_game(problem, seed)
@@ -153,7 +152,7 @@ def test_random_tours_verify_and_score_as_the_twin_says(problem: TSPTW, seed: in
     assert not problem.moves(state)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(instances())
 def test_selection_loses_no_feasible_tour_of_triangular_instances(problem: TSPTW) -> None:
     """If a detour is never shorter, a city that makes another late cannot come next."""

@@ -23,7 +23,7 @@ def late(problem: TSPTW, order: tuple[int, ...]) -> set[int]:
     return set(problem.solution(order).violations)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(0, 10**6), st.booleans())
 def test_what_is_named_no_tour_meets(seed: int, whole: bool) -> None:
     rng = random.Random(seed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 import time
 from typing import Any
 
@@ -15,7 +14,7 @@ from nestor.problems import Kakuro, Morpion
 from properties.table import BIASED, SEVERAL, Case, product
 from support.instances import TREES, name_of
 from support.own import Chosen, FailingOnce, Forbidding
-from support.searching import begin, check_threads, found
+from support.searching import begin, check_threads, found, ticks_during
 from support.settings import WIDE, WIDE_LEARNING, WIDE_OPTIONS
 
 some = pytest.mark.parametrize("algorithm", [NRPA(2, 10), *WIDE], ids=Algorithm.describe)
@@ -79,8 +78,8 @@ def test_what_is_called_reproducible_is(problem: Any, jobs: int) -> None:
 def test_what_threads_have_found_so_far_counts() -> None:
     """A batch of long searches counts even if the clock stops it."""
     search = begin(Morpion("5D"), NRPA(4, width=(1, 1, 1, 4)), 2)
-    search.advance(0.3, 2)
-    assert search.playouts > 10
+    while search.playouts < 100:
+        search.advance(0.1, 2)
     assert search.score is not None
     assert search.score > 40
     assert len(search.moves) == search.score
@@ -122,14 +121,9 @@ def test_a_deadline_reaches_every_thread_between_two_playouts(algorithm: NRPA) -
 
 def test_a_native_search_releases_the_gil() -> None:
     search = begin(Morpion("5D"), NRPA(3))
-    thread = threading.Thread(target=search.advance, args=(0.5, 1))
-    thread.start()
-    ticks = 0
-    while thread.is_alive():
-        ticks += 1
-        time.sleep(0.001)
-    assert search.playouts > 100
-    assert ticks > 20
+    ticks = ticks_during(lambda: search.advance(1e9, 1, 40_000))
+    assert search.playouts == 40_000
+    assert ticks > 2
 
 
 def test_another_process_finds_the_same() -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from support import commands
+from support.commands import HOUR
 
 resource: Any = pytest.importorskip("resource", reason="limits of a process are those of Unix")
 
@@ -39,8 +40,8 @@ FINE = ("returned", "InputError", "VerificationError", "MissingExtraError")
 def outcomes(calls: Iterable[Call], seconds: float = 2.0, megabytes: int = 500) -> list[str]:
     """Make calls one after the other and tell of each what it did: "returned" or its error.
 
-    A call that kills its process (too slow, by processor or clock, or aborted) is told as the
-    signal; the ones after it are made in a new one.
+    A call that kills its process (so many seconds of the processor, or asleep for an hour, or
+    aborted) is told as the signal; the ones after it are made in a new one.
     """
     waiting, told = list(calls), list[str]()
     while len(told) < len(waiting):
@@ -72,7 +73,7 @@ def _serve(calls: list[Call], writer: int, seconds: float, megabytes: int) -> No
         os.dup2(silence, stream)
     for call in calls:
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        signal.setitimer(signal.ITIMER_REAL, 100 * seconds)  # for what waits
+        signal.setitimer(signal.ITIMER_REAL, HOUR)
         try:
             value = call()
             told = f"returned {value!r:.300}" if isinstance(value, str | int) else "returned"

@@ -19,7 +19,7 @@ from nestor import NRPA, InputError, Result, Sampling
 from nestor.problems import RNA, TSPTW, Kakuro, LatinSquare
 from nestor.problems.kakuro.solution import Filling
 from nestor.problems.rna import energy, solution
-from support.commands import Nestor
+from support.commands import HOUR, Nestor
 from support.instances import name_of, real_problems
 
 HELIX = "(((((....)))))....."
@@ -155,7 +155,7 @@ def test_the_search_leaves_time_for_the_answer(
     assert "verifying the best takes 1 h" in capsys.readouterr().err
     monkeypatch.setattr(TSPTW, "answer_seconds", 0.05)
     seen: list[Any] = []
-    nestor.solve(tour(9), seconds=0.2, threads=1, progress=True, callback=seen.append)
+    nestor.solve(tour(9), playouts=20, threads=1, progress=True, callback=seen.append)
     assert "verifying" not in capsys.readouterr().err
     assert seen
 
@@ -273,7 +273,7 @@ def test_ctrl_c_while_the_best_is_decoded_prints_its_moves(name: str, folder: Pa
     assert child.stderr.readline() == "decoding\n"
     child.send_signal(signal.SIGINT)
     try:
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=HOUR)
     finally:
         child.kill()
     assert (child.returncode, err) == (130, "")

@@ -14,7 +14,7 @@ import nestor
 from nestor import GNRPA, InputError, Sampling
 from nestor.problems import Morpion
 from robustness.sandbox import outcomes
-from support.commands import process
+from support.commands import HOUR, process
 from support.own import Subset
 
 ENDLESS = """
@@ -29,12 +29,12 @@ class Endless:
 def test_an_endless_game_ends_on_ctrl_c(folder: Path) -> None:
     Path("mine.py").write_text(ENDLESS)
     words = ("solve", "mine:Endless", "--longest", str(2**62), "--jobs", "3", "--quiet")
-    child = process(folder, *words, "--seconds", "60")
+    child = process(folder, *words, "--seconds", str(HOUR))
     assert child.stdout is not None
     assert child.stdout.readline().startswith("begun")  # Threads print into one another.
     child.send_signal(signal.SIGINT)
     try:
-        _, err = child.communicate(timeout=5)
+        _, err = child.communicate(timeout=HOUR)
     finally:
         child.kill()
     assert child.returncode == 130
@@ -76,7 +76,7 @@ def test_a_callback_ends_a_search(when: int) -> None:
         seen.append(progress)
         return len(seen) < when
 
-    result = nestor.solve(Morpion("5D"), GNRPA(5), seconds=20, callback=callback)
+    result = nestor.solve(Morpion("5D"), GNRPA(5), seconds=HOUR, callback=callback)
     assert result.stop_reason == "callback"
     assert len(seen) == when
     assert not result.reproducible

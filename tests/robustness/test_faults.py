@@ -22,7 +22,7 @@ import pytest
 
 from nestor.runs.log import ImprovementLog
 from robustness.sandbox import FILES, command, resource
-from support.commands import process
+from support.commands import HOUR, process
 
 KEPT = ("--checkpoint", "run.ckpt", "--checkpoint-every", "0.02")
 QUIET = ("--quiet", "--threads", "2")
@@ -69,9 +69,7 @@ def start(folder: Path, name: str, *words: str, **options: Any) -> subprocess.Po
 
 def until_checkpoint(child: subprocess.Popen[str], folder: Path) -> None:
     """Wait for the first checkpoint."""
-    deadline = time.monotonic() + 30
     while not (folder / "run.ckpt").exists() and child.poll() is None:
-        assert time.monotonic() < deadline
         time.sleep(0.005)
 
 
@@ -98,7 +96,7 @@ def test_random_kills(seeds: range, tmp_path: Path) -> None:
             number = rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGQUIT))
             kills += child.poll() is None
             child.send_signal(number)
-            _, err = child.communicate(timeout=60)
+            _, err = child.communicate(timeout=HOUR)
             assert "Traceback" not in err, (seed, err)
         assert run(folder, name, *KEPT) == unbroken(name), seed
     assert kills >= len(seeds) // 2
@@ -152,7 +150,7 @@ def test_worlds(name: str, tmp_path: Path) -> None:
                 pytest.skip(f"no {options['stdout']} here")
             options["stdout"] = opened.enter_context(Path(options["stdout"]).open("w"))
         child = start(folder, "beam", "--save", "run.json", **options)
-        _, err = child.communicate(timeout=60)
+        _, err = child.communicate(timeout=HOUR)
     assert child.returncode in (0, 1, 2), err
     assert "Traceback" not in (err or "")
     if child.returncode == 0:
@@ -204,7 +202,7 @@ def test_what_befalls_a_run(
     child = start(setting(folder), "gnrpa", "--save", "run.json", preexec_fn=powerless)
     until_checkpoint(child, folder)
     befall(child, folder)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=HOUR)
     if folder.exists():
         folder.chmod(0o700)
     assert child.returncode in codes, err
@@ -223,13 +221,13 @@ def test_two_processes_with_one_checkpoint(again: str, tmp_path: Path) -> None:
     words = (*RUNS["gnrpa"].split(), *KEPT) if again == "solve" else ("resume", "run.ckpt")
     second = process(folder, *words, "--quiet", "--playouts", "8000", "--save", "run.json")
     try:
-        _, err = second.communicate(timeout=10)
+        _, err = second.communicate(timeout=HOUR)
         assert (second.returncode, err.count("\n"), "run.ckpt" in err) == (2, 1, True), err
         assert first.poll() is None
     finally:
         for child in (first, second):
             child.kill()
-            child.communicate(timeout=60)
+            child.communicate(timeout=HOUR)
     words = ("resume", str(folder / "run.ckpt"), "--playouts", "20000000", "--seconds", "0.1")
     assert command(*words, "--quiet") == 0
 
@@ -257,7 +255,7 @@ def test_a_thread_that_is_left_at_exit(tmp_path: Path) -> None:
     """Searches in daemon threads do not abort the interpreter that ends, of 12 that end so."""
     setting(tmp_path)
     words = [sys.executable, "-c", LEFT]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=120, text=True)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=HOUR, text=True)
     assert done.stdout.split("\n")[-2] == str([0] * 12)
 
 
@@ -266,7 +264,7 @@ def test_a_log_without_room(tmp_path: Path) -> None:
     limit = limited(resource.RLIMIT_FSIZE, 400)
     words = (*RUNS["gnrpa"].split(), *QUIET, "--json", "--log", "run.jsonl")
     child = process(setting(tmp_path), *words, preexec_fn=limit)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=HOUR)
     assert (child.returncode, err.count("the log is behind: cannot write run.jsonl")) == (0, 1)
     found = [each["score"] for each in json.loads(out)["improvements"]]
     logged = [json.loads(line)["score"] for line in (tmp_path / "run.jsonl").open()]

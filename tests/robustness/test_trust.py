@@ -22,7 +22,7 @@ from nestor import InputError, Result, Sampling, VerificationError
 from nestor.problems import LatinSquare
 from nestor.problems.own import import_problem
 from robustness.sandbox import command, outcomes
-from support.commands import MORPION, SMALL, Nestor, process
+from support.commands import HOUR, MORPION, SMALL, Nestor, process
 
 STORED = Path(__file__).parents[1] / "golden" / "stored"
 SQUARES = LatinSquare([[1, 0, 0], [0, 0, 0], [0, 0, 0]])
@@ -82,7 +82,7 @@ def mine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def ended(*words: str) -> tuple[int, str]:
     """Run the command in its own process; return its exit code and what it says of errors."""
     child = process(Path(), *words)
-    _, err = child.communicate(timeout=60)
+    _, err = child.communicate(timeout=HOUR)
     return child.returncode, err
 
 

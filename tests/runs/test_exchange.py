@@ -133,7 +133,7 @@ def test_a_run_that_had_only_a_stop_needs_one_again(tmp_path: Path) -> None:
 def test_the_clock_may_end_it_anywhere() -> None:
     result = solve(GAME, NRPA(2, 12), seconds=0.2, threads=2, **ISLANDS)
     assert result.stop_reason == "seconds"
-    assert result.playouts > 4
+    assert result.verified
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nestor import InputError, fast_json
@@ -14,7 +14,6 @@ from nestor.fast_json import array_json
 from nestor.files import parse_json
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
 def test_numbers_are_written_as_python_writes_them(numbers: list[float]) -> None:
     assert array_json(np.array(numbers)) == json.dumps(numbers, separators=(",", ":")).encode()

@@ -67,7 +67,9 @@ class Pausing(Subset):
     def score(self, state: tuple[int, ...]) -> float:
         self.played += 1
         if self.played == 50:
-            time.sleep(self.seconds)
+            end = time.process_time() + self.seconds
+            while time.process_time() < end:
+                pass
             raise KeyboardInterrupt
         return super().score(state)
 
@@ -77,14 +79,14 @@ def test_only_a_long_game_of_a_users_problem_may_be_endless(
 ) -> None:
     def interrupt(progress: Progress) -> None:
         assert progress.playouts
-        time.sleep(0.5)
         raise KeyboardInterrupt
 
     square = LatinSquare.generate(7, 0.5, 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert solve(Pausing(0.5), Sampling(), playouts=99).stop_reason == "interrupted"
-        monkeypatch.setattr("nestor.runs.run.LONG", 0.3)
+        monkeypatch.setattr("nestor.runs.run.LONG", (0.3, 1000))
+        monkeypatch.setattr("nestor.runs.run.USUAL", 0)
         for problem in (square, Subset()):
             ended = solve(problem, Sampling(), playouts=10**6, callback=interrupt)
             assert ended.stop_reason == "interrupted"

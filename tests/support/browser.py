@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from support.commands import HOUR
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
@@ -67,7 +69,7 @@ def in_browser(page: Path, script: str, *, width: int = 1200, dark: bool = False
         ],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HOUR,
     )
     found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found is not None, done.stdout[-500:] + done.stderr[-500:]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -183,3 +185,14 @@ def whole_and_interrupted(asked: Asked, stops: Sequence[int]) -> tuple[Any, Any]
         again.advance(60.0, 1, playouts=playouts)
         other = again
     return whole, other
+
+
+def ticks_during(call: Callable[[], object]) -> int:
+    """Return how often this thread ran while another made a call, which may hold the GIL."""
+    thread = threading.Thread(target=call)
+    thread.start()
+    ticks = 0
+    while thread.is_alive():
+        ticks += 1
+        time.sleep(0.001)
+    return ticks

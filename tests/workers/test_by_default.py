@@ -20,11 +20,13 @@ from nestor.problems.rna.energy import Folding
 from nestor.runs import executors
 from nestor.runs.limits import Budget, Resources, cores
 from nestor.runs.spawning import obstacle
+from support.commands import HOUR
 from support.own import Jobs
 
 SCRIPT = """
 import nestor
 from support.own import Jobs
+from support.commands import HOUR
 
 class Mine(Jobs):
     pass
@@ -45,7 +47,7 @@ def told_by(folder: Path, guard: str) -> subprocess.CompletedProcess[str]:
     script.write_text(SCRIPT.format(guard=guard))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, timeout=300
+        [sys.executable, script], env=environment, capture_output=True, text=True, timeout=HOUR
     )
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from nestor import NRPA, InputError, MissingExtraError, RayExecutor, solve
 from nestor.problems import Morpion
+from support.commands import HOUR
 from support.outcomes import found
 
 SETTINGS: dict[str, Any] = {"playouts": 3000, "jobs": 3, "seed": 5}
@@ -56,7 +57,7 @@ def test_mpi_finds_what_threads_find(tmp_path: Path) -> None:
     script.write_text(SCRIPT)
     python = [sys.executable, "-m", "mpi4py.futures", str(script), json.dumps(SETTINGS)]
     done = subprocess.run(
-        [mpiexec, "-n", "3", *python], capture_output=True, text=True, timeout=300
+        [mpiexec, "-n", "3", *python], capture_output=True, text=True, timeout=HOUR
     )
     assert done.returncode == 0, done.stderr
     score, moves, used = json.loads(done.stdout)

@@ -1,6 +1,7 @@
 //! What the Python module needs from a problem besides its rules.
 
 use std::error::Error;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use nestor_engine::problem::{Moves, Problem};
@@ -22,6 +23,23 @@ impl Cut {
             .and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())
             .and_then(|seconds| Instant::now().checked_add(seconds));
         Cut { deadline, longest }
+    }
+}
+
+/// A game was cut off.
+#[derive(Clone, Copy, Debug)]
+pub struct CutOff {
+    /// Its moves so far.
+    pub moves: usize,
+    /// Whether that is the most that a game may have.
+    pub longest: bool,
+}
+
+impl Error for CutOff {}
+
+impl fmt::Display for CutOff {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "a game was cut off after {} moves", self.moves)
     }
 }
 
@@ -54,7 +72,7 @@ pub trait Exposed: Problem + Sized + 'static {
     }
 
     /// Sets when a game is cut off: the problem then fails. Games of a problem that comes with Nestor
-    /// always end.
+    /// always end, and most of them soon.
     fn cut(&self, _cut: Cut) {}
 }
 

@@ -31,6 +31,7 @@
 mod bias;
 mod cache;
 mod design;
+mod folder;
 mod mfe;
 mod model;
 mod parts;
@@ -42,14 +43,18 @@ mod wishes;
 
 use std::cell::RefCell;
 use std::error::Error;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use nestor_engine::problem::{Bias, Moves, Problem, Repairs};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::exposed::Exposed;
+use crate::exposed::{Cut, CutOff, Exposed};
 pub use bias::{Case, Contexts, Rule};
 use cache::Cache;
 use design::Design;
+pub use folder::{Energies, Ensemble, Folder};
 pub use mfe::Tables;
 pub use model::Model;
 pub use wishes::Wishes;
@@ -66,46 +71,6 @@ const BASES: [[u8; 2]; MOVES] =
     [*b"CG", *b"GC", *b"AU", *b"UA", *b"GU", *b"UG", *b"A ", *b"C ", *b"G ", *b"U "];
 /// The names of the moves.
 const NAMES: [&str; MOVES] = ["CG", "GC", "AU", "UA", "GU", "UG", "A", "C", "G", "U"];
-
-/// Folds sequences for one target.
-pub trait Folder: Send + Sync {
-    /// Writes the structure of minimum free energy of a sequence, in dot-bracket form, and returns
-    /// the energies; `None` if folding failed.
-    ///
-    /// The sequence consists of A, C, G and U and ends with a NUL, as C expects it.
-    fn fold(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<Energies>;
-
-    /// Writes the structure of minimum free energy of a part of a sequence, as a string of its own.
-    fn fold_part(&self, part: &[u8], structure: &mut Vec<u8>) -> Option<()>;
-
-    /// The target in the ensemble of a sequence that ends with a NUL and has this minimum free
-    /// energy; the defect need not be right unless it is asked for. `None` if folding failed.
-    fn ensemble(&self, sequence: &[u8], minimum: i32, defect: bool) -> Option<Ensemble>;
-
-    /// Whether folding has failed.
-    fn failed(&self) -> bool;
-
-    /// Takes the error that made folding fail, if there is one.
-    fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>>;
-}
-
-/// Free energies of one sequence, in units of 0.01 kcal/mol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Energies {
-    /// The energy of the structure of minimum free energy.
-    pub minimum: i32,
-    /// The energy of the target.
-    pub target: i32,
-}
-
-/// The target among all structures of one sequence.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ensemble {
-    /// The probability of the target.
-    pub probability: f64,
-    /// The expected share of bases that are not paired as in the target.
-    pub defect: f64,
-}
 
 /// A target, its constraints and the options of the search.
 #[derive(Clone, Debug, Deserialize)]
@@ -137,6 +102,10 @@ pub struct Rna<F> {
     cache: Cache,
     model: Option<Model>,
     folder: F,
+    /// When folds that take long are given up.
+    end: Mutex<Option<Instant>>,
+    /// Whether one was given up.
+    late: AtomicBool,
 }
 
 /// What one move decides.
@@ -208,7 +177,9 @@ impl<F: Folder> Rna<F> {
             contexts.check(n, places.len())?;
         }
         let pairs = partners.iter().flatten().count() as u32 / 2;
-        Ok(Rna { partners, pairs, places, contexts, wishes, cache: Cache::new(n), model, folder })
+        let cache = Cache::new(n);
+        let (end, late) = (Mutex::default(), AtomicBool::new(false));
+        Ok(Rna { partners, pairs, places, contexts, wishes, cache, model, folder, end, late })
     }
 
     /// The score of a complete sequence that ends with a NUL, and the distance of its structure to
@@ -216,6 +187,7 @@ impl<F: Folder> Rna<F> {
     fn judge(&self, sequence: &[u8], structure: &mut Vec<u8>) -> Option<(f64, u32)> {
         let energies = match with_tables(|tables| self.fold_here(sequence, tables, structure)) {
             Some(energies) => energies,
+            None if self.failed() => return None,
             None => self.folder.fold(sequence, structure)?,
         };
         let distance = self.distance(structure);
@@ -244,7 +216,12 @@ impl<F: Folder> Rna<F> {
         structure: &mut Vec<u8>,
     ) -> Option<Energies> {
         let model = self.model.as_ref().filter(|model| model.folds())?;
-        let minimum = tables.fold(model, sequence.strip_suffix(&[0])?, structure);
+        let end = *self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        let folded = tables.fold_until(end, model, sequence.strip_suffix(&[0])?, structure);
+        let Some(minimum) = folded else {
+            self.late.store(true, Ordering::Relaxed);
+            return None;
+        };
         let target = model.evaluate(tables.bases(), &self.partners);
         (target > minimum).then_some(Energies { minimum, target })
     }
@@ -369,7 +346,13 @@ impl<F: Folder + 'static> Exposed for Rna<F> {
     }
 
     fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {
-        self.folder.take_error()
+        let late = self.late.swap(false, Ordering::Relaxed);
+        let cut_off = CutOff { moves: self.places.len(), longest: false };
+        self.folder.take_error().or(late.then(|| cut_off.into()))
+    }
+
+    fn cut(&self, cut: Cut) {
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = cut.deadline;
     }
 }
 
@@ -439,6 +422,6 @@ impl<F: Folder> Problem for Rna<F> {
     }
 
     fn failed(&self) -> bool {
-        self.folder.failed()
+        self.late.load(Ordering::Relaxed) || self.folder.failed()
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use nestor_engine::Algorithm;
@@ -18,10 +17,8 @@ use pythonize::pythonize;
 
 use crate::closing::Inside;
 use crate::own::Own;
+use crate::side_by_side::side_by_side;
 use crate::{check, read_moves, write_moves, wrong};
-
-/// How long the calling thread waits for the others between looks at the keyboard.
-const KEYBOARD: Duration = Duration::from_millis(50);
 
 /// The playouts and the moves of the last improvements.
 pub type Trail = Vec<(u64, Vec<Py<PyAny>>)>;
@@ -200,7 +197,9 @@ impl Search {
         self.cancel.store(false, Ordering::Relaxed);
         self.jobs.iter().for_each(|job| job.cut(Cut::new(cut, longest)));
         let limits = (playouts, each.unwrap_or(u64::MAX));
-        let stops = py.detach(|| self.run(seconds, threads.max(1), limits, target, restart))?;
+        let stops = py.detach(|| self.run(seconds, threads.max(1), limits, target, restart));
+        self.jobs.iter().for_each(|job| job.cut(Cut::default()));
+        let stops = stops?;
         if stops.contains(&Stop::Failed) {
             self.check()?;
         }
@@ -438,35 +437,4 @@ fn telling(
             return Ok(stop);
         }
     }
-}
-
-/// Does the first part of the work on this thread and each of the others on a thread of its own. Once
-/// this thread is done it calls `look` now and then, until all are.
-fn side_by_side<T: Send, R: Send>(
-    parts: Vec<T>,
-    work: &(impl Fn(T) -> Vec<R> + Sync),
-    mut look: impl FnMut(),
-) -> Vec<R> {
-    let (ends, ended) = channel::<()>();
-    std::thread::scope(|scope| {
-        let mut parts = parts.into_iter();
-        let first = parts.next();
-        let spawn = |part| {
-            let end = ends.clone();
-            scope.spawn(move || {
-                let _end = end;
-                work(part)
-            })
-        };
-        let others: Vec<_> = parts.map(spawn).collect();
-        drop(ends);
-        let mut stops = first.map_or(Vec::new(), work);
-        while ended.recv_timeout(KEYBOARD) == Err(RecvTimeoutError::Timeout) {
-            look();
-        }
-        for thread in others {
-            stops.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        stops
-    })
 }

@@ -14,6 +14,7 @@ mod policy;
 mod race;
 mod replay;
 mod rna;
+mod side_by_side;
 mod timing;
 mod vienna;
 
@@ -22,7 +23,7 @@ use pyo3::prelude::*;
 use pythonize::{Depythonizer, depythonize, pythonize};
 use serde::de::DeserializeOwned;
 
-use nestor_problems::exposed::Exposed;
+use nestor_problems::exposed::{CutOff, Exposed};
 
 /// The compiled core of Nestor.
 #[pymodule]
@@ -89,6 +90,9 @@ fn read_moves<P: Exposed>(problem: &P, moves: &[Bound<'_, PyAny>]) -> PyResult<V
 fn check<P: Exposed>(problem: &P) -> PyResult<()> {
     match problem.take_error() {
         None => Ok(()),
-        Some(error) => Err(error.downcast().map_or_else(wrong, |raised| *raised)),
+        Some(error) => Err(match error.downcast_ref() {
+            Some(&CutOff { moves, longest }) => own::CutOffError::new_err((moves, longest)),
+            None => error.downcast().map_or_else(wrong, |raised| *raised),
+        }),
     }
 }

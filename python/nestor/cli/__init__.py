@@ -4,8 +4,6 @@ import contextlib
 import sys
 from collections.abc import Sequence
 
-from nestor.cli.interrupts import interrupts, tell_interrupted
-
 
 def main(arguments: Sequence[str] | None = None, prog_name: str = "nestor") -> None:
     """Run the command and exit.
@@ -20,10 +18,14 @@ def main(arguments: Sequence[str] | None = None, prog_name: str = "nestor") -> N
         with contextlib.suppress(OSError):
             print("nestor", nestor.__version__, flush=True)
             sys.exit(0)
+    from nestor.cli.interrupts import interrupts, is_interrupt, tell_interrupted
+
     with interrupts():
         try:
             from nestor.cli.app import app
 
             app.main(given, prog_name)
-        except KeyboardInterrupt:  # while the command is imported, or its errors are told
+        except (Exception, KeyboardInterrupt) as error:  # while the command is imported
+            if not is_interrupt(error):
+                raise
             sys.exit(tell_interrupted(given))

@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 import nestor
-from nestor.cli.interrupts import tell_interrupted
+from nestor.cli.interrupts import is_interrupt, tell_interrupted
 from nestor.cli.messages import examples, say, show_traceback
 from nestor.errors import NestorError, VerificationError, nearest
 from nestor.safe import tell
@@ -87,14 +87,12 @@ class App(click.Group):
         try:
             code = super().main(given, prog_name, standalone_mode=False, obj=given, **extra)
             sys.stdout.flush()
-        except (click.Abort, KeyboardInterrupt):
-            code = tell_interrupted(given)
-        except Exception as error:
-            code = _failed(error)
+        except (Exception, KeyboardInterrupt) as error:
+            code = tell_interrupted(given) if is_interrupt(error) else _failed(error)
         sys.exit(code if isinstance(code, int) else OK)
 
 
-def _failed(error: Exception) -> int:
+def _failed(error: BaseException) -> int:
     """Say what went wrong and return the exit code."""
     match error:
         case click.NoSuchOption(ctx=click.Context() as context):

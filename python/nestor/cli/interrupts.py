@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import threading
@@ -58,6 +57,13 @@ def interrupts() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether an error is an interrupt, or the word of an import for one that came in its midst."""
+    return error is not None and (
+        isinstance(error, KeyboardInterrupt) or is_interrupt(error.__cause__)
+    )
+
+
 def note_printed() -> None:
     """Note that the command has printed its JSON object."""
     global _printed
@@ -71,6 +77,6 @@ def tell_interrupted(arguments: Sequence[str]) -> int:
     """
     with suppress(OSError):
         if "--json" in arguments and not _printed:
-            print(json.dumps({"stop_reason": "interrupted", "playouts": 0}), flush=True)
+            print('{"stop_reason": "interrupted", "playouts": 0}', flush=True)
         print("Error: interrupted", file=sys.stderr, flush=True)
     return INTERRUPTED

@@ -18,7 +18,7 @@ from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.runs.improvements import Improvement
 from nestor.runs.machine import machine
-from nestor.runs.run import Callback
+from nestor.runs.progress import Callback
 from nestor.solving import solve
 
 Row = dict[str, Any]

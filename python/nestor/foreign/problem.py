@@ -136,4 +136,4 @@ class ForeignSolution(OwnSolution):
     @property
     def score(self) -> float:
         """The natural score of the leaf that the moves lead to."""
-        return self.problem.natural(self.problem.score(self._last_state()))  # type: ignore[attr-defined, no-any-return]
+        return self.problem.natural(self.problem.score(self._end))  # type: ignore[attr-defined, no-any-return]

@@ -15,11 +15,8 @@ from nestor.problems.base import NO_ORDER
 PLAYOUTS = 300
 """Playouts of a trial."""
 
-LEAST = 10
-"""Playouts that a trial finishes, however long they take."""
-
 SECONDS = 5.0
-"""Seconds after which a trial begins no more playouts."""
+"""Seconds of processor time after which a trial ends, wherever it is."""
 
 LONGEST = 10_000
 """The most moves of a game that are played."""
@@ -48,13 +45,12 @@ def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> None:
     RulesError
         If they differ, if a method raises an exception, or if a game does not end.
     """
-    end = time.monotonic() + SECONDS
+    end = time.process_time() + SECONDS
     for number in range(PLAYOUTS):
-        if number >= LEAST and time.monotonic() > end:
-            break
         rng, played = random.Random(number), list[int]()
         try:
-            _play(twin, core, biased, rng, played)
+            if not _play(twin, core, biased, rng, played, end):
+                break
         except RulesError:
             raise
         except Exception as error:
@@ -79,9 +75,14 @@ def _same(method: str, of_twin: Any, compiled: Any, played: list[int]) -> None:
 
 
 def _play(
-    twin: Twin, core: _core.Problem, biased: bool, rng: random.Random, played: list[int]
-) -> None:
-    """Play one game."""
+    twin: Twin,
+    core: _core.Problem,
+    biased: bool,
+    rng: random.Random,
+    played: list[int],
+    end: float,
+) -> bool:
+    """Play one game; return whether it was over in time."""
     state = twin.initial()
     _same("initial", state, core.initial(), played)
     while True:
@@ -93,6 +94,8 @@ def _play(
             raise RulesError(f"two moves have the same code{_after(played)}", "moves", played)
         if not moves:
             break
+        if time.process_time() > end:
+            return False
         if len(played) == LONGEST:
             raise RulesError(f"the game does not end within {LONGEST} moves", "moves", played)
         move = rng.choice(moves)
@@ -107,6 +110,7 @@ def _play(
         _check_legal(twin, shuffled)
         for order in (list(played), shuffled):
             _replay(twin, core, sign, order)
+    return True
 
 
 def _check_legal(twin: Twin, order: list[int]) -> None:

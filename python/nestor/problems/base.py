@@ -269,7 +269,7 @@ class BaseProblem(ABC):
 
     @property
     def answer_seconds(self) -> float:
-        """About how long it takes to verify a solution, in seconds; 0 if nobody would notice."""
+        """About how long a playout takes, or its verification, in seconds; 0 if it is short."""
         return 0.0
 
     @abstractmethod

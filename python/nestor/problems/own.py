@@ -388,7 +388,7 @@ class OwnSolution(Solution):
     @property
     def score(self) -> float:
         """The score of the leaf that the moves lead to."""
-        return float(self.problem.score(self._last_state()))
+        return float(self.problem.score(self._end))
 
     @property
     def played(self) -> tuple[Any, ...]:
@@ -403,11 +403,12 @@ class OwnSolution(Solution):
         VerificationError
             If a move is not legal or the last state is not terminal.
         """
-        if len(list(self.problem.moves(self._last_state()))):
+        if len(list(self.problem.moves(self._end))):
             raise VerificationError(f"the game is not over after {len(self.moves)} moves")
 
     def confirm(self, score: float) -> None:
         """Check the solution and its score; see `Solution.confirm`."""
+        self.__dict__.pop("_end", None)  # It is played again, once for all that is checked.
         try:
             super().confirm(score)
         except VerificationError as error:
@@ -418,7 +419,9 @@ class OwnSolution(Solution):
                 raise
             raise VerificationError(f"{error}: {found}") from None
 
-    def _last_state(self) -> Any:
+    @cached_property
+    def _end(self) -> Any:
+        """The last state."""
         return self._replayed()[1]
 
     def _replayed(self) -> tuple[list[Any], Any]:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+import time
+from typing import Any, Literal, NamedTuple
+
+from nestor import _core
 
 Status = Literal["target", "finished", "playouts", "seconds"]
 """Why `advance` has returned; "seconds" if there is more to do."""
+
+
+AGES = 1e9
+"""More seconds than a playout takes."""
 
 
 class Limits(NamedTuple):
@@ -19,6 +26,24 @@ class Limits(NamedTuple):
     cut: float | None = None
     longest: int = 10_000
     each: int | None = None
+
+
+def advanced(search: Any, limits: Limits) -> Status:
+    """Advance a search.
+
+    Raises
+    ------
+    CutOffError
+        If a game is cut off. Its attribute `used` is the processor time in seconds that the process
+        took meanwhile: wall time says nothing of a game on a busy machine.
+    """
+    begun = time.process_time()
+    try:
+        return search.advance(*limits)  # type: ignore[no-any-return]
+    except _core.CutOffError as cut:
+        if not hasattr(cut, "used"):  # as it has if it comes from a worker
+            cut.used = time.process_time() - begun  # type: ignore[attr-defined]
+        raise
 
 
 def share_of(playouts: int, job: int, jobs: int) -> int:

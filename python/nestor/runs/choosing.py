@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from typing import NamedTuple
 
-from nestor import algorithms
+from nestor import _core, algorithms
 from nestor.algorithms.auto import Choice, choose
 from nestor.problems.base import BaseProblem
+from nestor.runs.advancing import AGES, Limits
 from nestor.runs.checkpoint import Checkpoint, with_priors
 from nestor.runs.limits import Budget, Resources
+from nestor.runs.own import OwnSearch
 from nestor.runs.segments import SLICE, Asked
 
 EXTREMES = (1, 10**15)
@@ -19,17 +22,34 @@ SHARE = 1 / 20
 """The most of the time that measuring the speed may take; a playout may take longer."""
 
 
+class Chosen(NamedTuple):
+    """What is chosen for a run.
+
+    Attributes
+    ----------
+    choice : Choice
+    measured : bool
+        Whether another speed could have led to another choice.
+    search : object or None
+        The search whose speed was measured, if that took the time of the run: it is the run.
+    searched : float
+        Seconds in which it has advanced.
+    """
+
+    choice: Choice
+    measured: bool = False
+    search: _core.Search | OwnSearch | None = None
+    searched: float = 0.0
+
+
 def chosen(
     problem: BaseProblem,
     budget: Budget,
     used: Resources,
     width: int,
     saved: Checkpoint | None = None,
-) -> tuple[Choice, float, bool]:
-    """Return what is chosen for a run, and the seconds that measuring its speed took.
-
-    Also returns whether another speed could have led to another choice. A run that is resumed has
-    what was chosen before.
+) -> Chosen:
+    """Return what is chosen for a run. A run that is resumed has what was chosen before.
 
     Parameters
     ----------
@@ -45,29 +65,34 @@ def chosen(
     if saved is not None and isinstance(reason := saved.asked.get("auto"), str):
         algorithm = algorithms.from_dict(saved.asked["algorithm"])
         choice = Choice(with_priors(algorithm, saved.asked["prior"]), reason)
-        return choice, 0.0, saved.asked.get("measured") is True
+        return Chosen(choice, saved.asked.get("measured") is True)
     jobs, race = used.jobs or 1, used.exchange is None
     playouts = None if budget.playouts is None else max(1, budget.playouts // jobs)
     if playouts is not None or budget.seconds is None:
-        return choose(problem, playouts, race), 0.0, False
+        return Chosen(choose(problem, playouts, race))
     slowest, fastest = (choose(problem, each, race) for each in EXTREMES)
     if slowest == fastest:
-        return slowest, 0.0, False
-    left = budget.seconds - problem.answer_seconds
-    rate, taken = _speed(problem, max(left, budget.seconds / 2), budget.longest)
+        return Chosen(slowest)
+    left = max(budget.seconds - problem.answer_seconds, budget.seconds / 2)
+    if (playout := problem.answer_seconds) > 0:
+        return Chosen(choose(problem, max(1, int(left / playout)), race), True)
+    likely = choose(problem)
+    search, taken = _measured(Asked(problem, likely.algorithm, used.seed), left, budget.longest)
+    rate = search.playouts / taken
+    if search.playouts and rate * (left - taken) < 1 and jobs == 1:
+        return Chosen(likely, True, search, taken)
     playouts = max(1, int(rate * left * min(1, width / jobs)))
-    return choose(problem, playouts, race), taken, True
+    return Chosen(choose(problem, playouts, race), True)
 
 
-def _speed(problem: BaseProblem, seconds: float, longest: int) -> tuple[float, float]:
-    """Return about how many playouts of the likely choice there are in a second.
-
-    Also returns the seconds that it took, without those in which the problem was compiled.
-    """
-    search = Asked(problem, choose(problem).algorithm, 0).search(1)
+def _measured(asked: Asked, seconds: float, longest: int) -> tuple[_core.Search | OwnSearch, float]:
+    """Return a search after a moment, with at least one playout, and the seconds that it took."""
+    search = asked.search(1)
     begun = time.monotonic()
+    limits = Limits(min(SLICE, SHARE * seconds), 1, longest=longest)
     # If the rules fail, they fail again in the run, which says so.
     with suppress(Exception):
-        search.advance(min(SLICE, SHARE * seconds), 1, None, None, True, seconds / 2, longest)
-    taken = max(time.monotonic() - begun, 1e-6)
-    return search.playouts / taken, taken
+        search.advance(*limits)
+        if not search.playouts:
+            search.advance(*limits._replace(seconds=AGES, playouts=1))
+    return search, max(time.monotonic() - begun, 1e-6)

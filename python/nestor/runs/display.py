@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from nestor.console import Console
-from nestor.runs.run import Callback, Progress, Run
+from nestor.runs.progress import Callback, Progress
+from nestor.runs.run import Run
 from nestor.safe import tell
 from nestor.text import WIDTH, clipped, counted, format_rate, format_seconds
 
@@ -106,7 +107,7 @@ class Display:
     def close(self) -> None:
         """Say that the answer takes a while, if it does."""
         self._end_line()
-        seconds = self.run.problem.answer_seconds
+        seconds = self.run.answer_seconds
         if seconds >= 1:
             with suppress(OSError):
                 text = f"{self.run.label}: verifying the best takes {format_seconds(seconds)}"

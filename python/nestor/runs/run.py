@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from nestor import _core
@@ -14,18 +13,21 @@ from nestor.algorithms import Algorithm
 from nestor.errors import InputError, warn
 from nestor.problem import beats
 from nestor.problems.base import BaseProblem
-from nestor.runs.advancing import Limits, share_of
+from nestor.runs import workers
+from nestor.runs.advancing import AGES, Limits, Status, advanced, share_of
 from nestor.runs.checkpoint import Checkpoint, priors_of
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.log import ImprovementLog
 from nestor.runs.own import OwnSearch
+from nestor.runs.progress import Callback, Progress
 from nestor.runs.segments import SLICE, Asked
-from nestor.runs.standing import Racer, standings
+from nestor.runs.standing import standings
 from nestor.runs.stopping import Reason, Stop
 from nestor.runs.watch import Watch
 from nestor.runs.workers import WorkersSearch
+from nestor.text import format_seconds
 
 StopReason = (
     Literal["target", "seconds", "playouts", "finished", "callback"]
@@ -50,62 +52,17 @@ STOPS = {
 Search = _core.Search | OwnSearch | WorkersSearch
 """The jobs of a run: in this process, those of a user's own algorithm, or on workers."""
 
-PATIENCE = 1.0
-"""Seconds that the first game of a user's own problem may take after the end of the budget."""
+PATIENCE = 3600.0
+"""Seconds that the first game of a run may take after the end of the budget."""
 
-LONG = 2.0
-"""Seconds after which a game of a user's own problem is a long one, if others are not."""
+LONG = 2.0, 1000
+"""Seconds of processor time, and moves, from which on a game is a long one if others are not."""
 
-AGES = 1e9
-"""More seconds than a playout takes."""
+REPLAYS = 2
+"""How often rules in Python play the best again: to tell its moves, and to verify them."""
 
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a search is, as a callback sees it.
-
-    Attributes
-    ----------
-    seconds : float
-        Wall time so far, in seconds.
-    playouts : int
-        Playouts of all jobs so far.
-    score : float or None
-        Best natural score so far; None before the first playout.
-    levels : list of (int, int)
-        Iterations done and to do of each level of the first job, from level 1 upwards.
-    restarts : int
-        Searches completed by all jobs.
-    jobs : int
-        Searches side by side.
-    workers : int
-        Workers that they run on; 0 if they run in this process.
-    evaluated : int
-        The playouts among all that polish evaluated; the others were drawn.
-    race : tuple of Racer
-        How the searches of a race stand; empty if it is no race.
-    found : callable
-        Returns the best sequence; see `moves`.
-    """
-
-    seconds: float
-    playouts: int
-    score: float | None
-    levels: list[tuple[int, int]]
-    restarts: int
-    jobs: int = 1
-    workers: int = 0
-    evaluated: int = 0
-    race: tuple[Racer, ...] = ()
-    found: Callable[[], list[Any]] = field(default=list, repr=False, compare=False)
-
-    @property
-    def moves(self) -> list[Any]:
-        """The best sequence when it is asked for; empty before the first playout."""
-        return self.found()
-
-
-Callback = Callable[[Progress], object]
+USUAL = 20
+"""So many times as long as others is a long game."""
 
 
 @dataclass
@@ -120,6 +77,8 @@ class Run:
         The jobs, in this process or elsewhere.
     elapsed : float
         Seconds of the run so far.
+    searched : float
+        Those in which its search advanced.
     resumed : bool
         Whether it has the state of a checkpoint.
     exchange : Exchange, optional
@@ -141,6 +100,7 @@ class Run:
     budget: Budget
     search: Search
     elapsed: float = 0.0
+    searched: float = 0.0
     resumed: bool = False
     exchange: Exchange | None = None
     initial: dict[str, Any] | None = None
@@ -197,14 +157,15 @@ class Run:
         InputError
             If a game of a user's own problem does not end.
         """
+        self._warn_of_first()
         begun = time.monotonic() - self.elapsed
         called = math.inf
         try:
             try:
                 while (left := self._left(begun)) > 0:
-                    called = time.monotonic()
+                    called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
-                    status = self.search.advance(*limits)
+                    status = self._advanced(limits)
                     called = math.inf
                     if status == "playouts" and not self._used_up(limits.each):
                         status = "seconds"
@@ -222,7 +183,7 @@ class Run:
                 if isinstance(self.search, OwnSearch):
                     self.search.settle()
         except _core.CutOffError as cut:
-            return self._cut_off(*cut.args)
+            return self._cut_off(*cut.args, cut.used)  # type: ignore[attr-defined]
         except LostError as lost:
             if not self.search.playouts:
                 raise InputError(str(lost)) from None
@@ -233,21 +194,40 @@ class Run:
                 self._settle()
             if not self.search.playouts:
                 raise
-            self._warn_of_long_game(time.monotonic() - called)
+            self._warn_of_long_game(time.process_time() - called)
             return "interrupted"
         finally:
             self.elapsed = time.monotonic() - begun
+
+    def _advanced(self, limits: Limits) -> Status:
+        """Advance the search."""
+        begun = time.monotonic()
+        try:
+            return advanced(self.search, limits)
+        finally:
+            self.searched += time.monotonic() - begun
 
     def _warn_of_long_game(self, seconds: float) -> None:
         """Warn of a game of a user's own problem that an interrupt cut off, if others are short."""
         if self.problem.reference is None or not isinstance(self.search, _core.Search):
             return
-        usual = self.elapsed * self.jobs / self.search.playouts
-        if seconds > max(LONG, 20 * usual):
+        if self._is_long(seconds, 0):
             warn(
                 f"the interrupt cut off a game after {seconds:.1f} s, where others took about "
-                f"{usual:.2g} s: it may be endless"
+                f"{self._usual_seconds:.2g} s: it may be endless"
             )
+
+    @property
+    def _usual_seconds(self) -> float:
+        """Return about how long a playout takes, in seconds."""
+        return self.searched * self.jobs / self.search.playouts
+
+    def _is_long(self, seconds: float, moves: int) -> bool:
+        """Whether a game with so much processor time and so many moves is long beside others."""
+        least_seconds, least_moves = LONG
+        return seconds > max(least_seconds, USUAL * self._usual_seconds) or moves > max(
+            least_moves, USUAL * len(self.search.moves)
+        )
 
     def warn_of_optimum(self) -> None:
         """Warn of a problem whose optimum was beaten: the search ended when it met it."""
@@ -284,16 +264,41 @@ class Run:
     def search_seconds(self) -> float | None:
         """The seconds of the budget less those of the answer, for which at most half is kept."""
         seconds = self.budget.seconds
-        return seconds and max(seconds - self.problem.answer_seconds, seconds / 2)
+        return seconds and max(seconds - self.answer_seconds, seconds / 2)
+
+    @property
+    def answer_seconds(self) -> float:
+        """About how long it takes to verify the best, in seconds; rules in Python play it again."""
+        here = self.problem.reference is not None and not self.problem.parallel
+        if here and self.workers is None and self.search.playouts:
+            return REPLAYS * self._usual_seconds
+        return self.problem.answer_seconds
+
+    def warn_of_answer(self) -> None:
+        """Warn of an answer that takes longer than there is time."""
+        seconds, answer = self.budget.seconds, self.answer_seconds
+        if seconds is not None and answer >= 1 and self.elapsed + answer > seconds + 1:
+            warn(f"verifying the best takes about {format_seconds(answer)}: longer than is left")
+
+    def _warn_of_first(self) -> None:
+        """Warn of a first playout that takes longer than there is time, if that is known."""
+        seconds, playout = self.budget.seconds, self.problem.answer_seconds
+        if seconds is not None and not self.search.playouts and playout > max(1.0, seconds):
+            warn(
+                f"a playout of {self.label} takes about {format_seconds(playout)}, longer than the "
+                f"{format_seconds(seconds)} that there are: one is made all the same"
+            )
 
     def _limits(
         self, seconds: float, playouts: int | None, left: float, watch: Watch | None = None
     ) -> Limits:
         """Return the limits of one call of `advance` of the search.
 
-        A game of a user's own problem is cut off some time after the end of the budget.
+        A game is cut off soon after the end of the budget, but not the first one: there is at least
+        one playout.
         """
-        grace = SLICE if self.search.playouts else PATIENCE
+        first = PATIENCE if self.workers is None else workers.PATIENCE
+        grace = SLICE if self.search.playouts else first
         target = self.problem.optimum if self.budget.target is None else self.budget.target
         goal = None if target is None else self.problem.natural(target)
         cut = None if left == math.inf else max(0.0, left) + grace
@@ -305,7 +310,7 @@ class Run:
     def _played(self, reason: StopReason) -> StopReason:
         """Make a playout if the search ended before the first one; take what workers have found."""
         if not self.search.playouts:
-            self.search.advance(*self._limits(AGES, 1, 0.0))
+            self._advanced(self._limits(AGES, 1, 0.0))
         self._settle()
         return reason
 
@@ -314,14 +319,18 @@ class Run:
         if self.workers is not None:
             self.workers.settle()
 
-    def _cut_off(self, moves: int, longest: bool) -> StopReason:
-        """Return why the search ended when a game was cut off after this many moves."""
+    def _cut_off(self, moves: int, longest: bool, used: float) -> StopReason:
+        """Return why the search ended when a game was cut off after this many moves.
+
+        It is told of only if the game is long, not if the processor had other things to do.
+        """
         game = f"a game of {self.problem.name} did not end"
         if longest:
             raise InputError(f"{game} within {moves} moves: it is endless, or longest is too small")
         if not self.search.playouts:
             raise InputError(f"{game} before the time was up, after {moves} moves")
-        warn(f"{game} before the time was up: it was cut off after {moves} moves")
+        if self._is_long(used, moves):
+            warn(f"{game} before the time was up: it was cut off after {moves} moves")
         return "seconds"
 
     def progress(self) -> Progress:

@@ -11,6 +11,7 @@
 //! sequence serve the next one, except for the cells with a changed base there.
 
 use std::cmp::Ordering;
+use std::time::Instant;
 
 use super::model::{MAX_LOOP, Model, code, kind, pairing};
 
@@ -21,6 +22,9 @@ const TURN: usize = 3;
 /// The lengths of the sides of the loops of two pairs that have their own tables or rules.
 const SMALL: [(usize, usize); 9] =
     [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)];
+
+/// How many rows are filled between looks at the clock.
+const ROWS: usize = 16;
 
 /// The tables, reused from fold to fold.
 #[derive(Debug, Default)]
@@ -62,11 +66,25 @@ enum Part {
 impl Tables {
     /// The minimum free energy of a sequence of letters. Writes the structure in dot-bracket form.
     pub fn fold(&mut self, model: &Model, sequence: &[u8], structure: &mut Vec<u8>) -> i32 {
+        self.fold_until(None, model, sequence, structure).unwrap_or(INFINITE)
+    }
+
+    /// The same, unless it is not done at a moment, if there is one.
+    pub fn fold_until(
+        &mut self,
+        end: Option<Instant>,
+        model: &Model,
+        sequence: &[u8],
+        structure: &mut Vec<u8>,
+    ) -> Option<i32> {
         self.begin(model, sequence);
-        self.fill_pairs(model);
+        if !self.fill_pairs(model, end) {
+            self.n = 0; // What is in the tables is of no use for the next sequence.
+            return None;
+        }
         self.fill_outside(model);
         self.trace(model, Part::Outside(self.n), structure);
-        self.outside[self.n]
+        Some(self.outside[self.n])
     }
 
     /// Writes the best structure of the last sequence inside a pair, which must be possible.
@@ -143,25 +161,26 @@ impl Tables {
         i * self.n + j
     }
 
-    /// Fills all tables except `outside`, with the vector instructions that the processor has.
-    fn fill_pairs(&mut self, model: &Model) {
+    /// Fills all tables except `outside`, with the vector instructions that the processor has. Returns
+    /// whether it has come to the end in time.
+    fn fill_pairs(&mut self, model: &Model, end: Option<Instant>) -> bool {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "avx2")]
-            fn avx2(tables: &mut Tables, model: &Model) {
-                tables.fill_rows(model);
+            fn avx2(tables: &mut Tables, model: &Model, end: Option<Instant>) -> bool {
+                tables.fill_rows(model, end)
             }
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has AVX2.
-                return unsafe { avx2(self, model) };
+                return unsafe { avx2(self, model, end) };
             }
         }
-        self.fill_rows(model);
+        self.fill_rows(model, end)
     }
 
     /// Fills every row from the last one on, as far as it is not right yet.
     #[inline(always)]
-    fn fill_rows(&mut self, model: &Model) {
+    fn fill_rows(&mut self, model: &Model, end: Option<Instant>) -> bool {
         let changed = std::mem::take(&mut self.changed);
         let mut next = changed.len();
         for i in (0..self.n).rev() {
@@ -169,10 +188,14 @@ impl Tables {
                 next -= 1;
             }
             if let Some(first) = changed.get(next) {
+                if i % ROWS == 0 && end.is_some_and(|end| Instant::now() >= end) {
+                    return false;
+                }
                 self.fill_row(model, i, first.saturating_sub(1).max(i + TURN + 1));
             }
         }
         self.changed = changed;
+        true
     }
 
     /// Fills row i of every table from column `from` on; the rows below are right.

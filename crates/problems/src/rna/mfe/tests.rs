@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::time::Duration;
 
 use nestor_engine::random::{Key, Random};
 
@@ -126,6 +127,14 @@ fn tables_of_a_similar_sequence_serve_again() {
             sequence[place] = b"ACGU"[random.below(4)];
         }
         let model = &models[round / 15 % 2];
+        if round % 4 == 0 {
+            // Given up at some row, or not: the next fold is right.
+            let other = random_sequence(&mut random, 90);
+            let end = Instant::now() + Duration::from_nanos(random.below(40_000) as u64);
+            used.fold_until(Some(end), model, &other, &mut Vec::new());
+            let now = Some(Instant::now());
+            assert_eq!(used.fold_until(now, &models[0], &[b'G'; 80], &mut Vec::new()), None);
+        }
         let (mut first, mut second) = (Vec::new(), Vec::new());
         let found = used.fold(model, &sequence, &mut first);
         assert_eq!(found, Tables::default().fold(model, &sequence, &mut second), "{round}");

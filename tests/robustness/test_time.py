@@ -1,0 +1,222 @@
+"""Time: what a run does with it, what it says of it, and what it does not take for a fault."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nestor
+from nestor import NRPA, InputError, Sampling, _core
+from nestor.problems import RNA, Morpion
+from nestor.research import playout
+from nestor.runs.limits import Budget, Resources
+from nestor.runs.segments import Asked
+from nestor.solving import _start
+from support.own import Chosen, Subset
+from support.searching import begin, found
+
+
+class Waiting(Subset):
+    """Its games take long, and hardly any time of the processor, as on a busy machine."""
+
+    def __init__(self) -> None:
+        self.games = 0
+
+    def initial(self) -> Chosen:
+        self.games += 1
+        return super().initial()
+
+    def play(self, state: Chosen, move: int) -> Chosen:
+        if self.games > 3:
+            time.sleep(0.06)
+        return super().play(state, move)
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize("seconds", [0.05, 0.3])
+def test_games_that_wait_for_the_processor_are_no_fault(elsewhere: bool, seconds: float) -> None:
+    """They are cut off at the end of the time, and nothing is said of it."""
+    with warnings.catch_warnings(), ThreadPoolExecutor(1) as threads:
+        warnings.simplefilter("error")
+        used = threads if elsewhere else None
+        result = nestor.solve(Waiting(), Sampling(), seconds=seconds, workers=used, jobs=1)
+    assert (result.stop_reason, result.verified) == ("seconds", True)
+
+
+@pytest.mark.parametrize(
+    ("moves", "used", "told"),
+    [(8, 0.1, False), (900, 1.9, False), (1001, 0.0, True), (0, 2.1, True), (10**6, 99.0, True)],
+)
+def test_only_a_game_that_is_long_is_told_of(moves: int, used: float, told: bool) -> None:
+    """By its moves, or by its time of the processor."""
+    asked = Asked(nestor.problems.own.adapt(Subset()), Sampling(), 0)
+    run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=1), None)
+    with pytest.raises(InputError, match="before the time was up, after"):
+        run._cut_off(moves, False, used)
+    run.search.advance(1e9, 1, 50)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        assert run._cut_off(moves, False, used) == "seconds"
+    assert len(warned) == told
+
+
+@pytest.mark.parametrize("algorithm", [None, NRPA(2)])
+def test_a_game_longer_than_the_time_is_played_once_and_verified_once(algorithm: Any) -> None:
+    """It is played, told as moves, and verified; the choice of the algorithm plays no other."""
+
+    class Slow(Waiting):
+        def score(self, state: Chosen) -> float:
+            if self.games == 1:
+                time.sleep(0.6)
+            return super().score(state)
+
+    problem = Slow()
+    with pytest.warns(RuntimeWarning, match="verifying the best takes about"):
+        result = nestor.solve(problem, algorithm, seconds=0.01)
+    assert (result.playouts, result.verified, problem.games) == (1, True, 3)
+
+
+@pytest.mark.parametrize("workers", [False, True])
+def test_the_first_game_is_played_to_its_end(workers: bool) -> None:
+    """However long it takes beside the budget; the later ones are cut off."""
+
+    class Long(Waiting):
+        def initial(self) -> Chosen:
+            self.games = 9
+            return super().initial()
+
+    with ThreadPoolExecutor(1) as threads:
+        used = threads if workers else None
+        result = nestor.solve(Long(), Sampling(), seconds=0.01, workers=used, jobs=1)
+    assert (result.playouts >= 1, result.verified) == (True, True)
+
+
+def test_time_is_kept_for_playing_the_best_again() -> None:
+    asked = Asked(nestor.problems.own.adapt(Subset()), Sampling(), 0)
+    run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
+    assert run.search_seconds == 100
+    run.search.advance(1e9, 1, 4)
+    run.elapsed = run.searched = 20.0
+    assert (run.answer_seconds, run.search_seconds) == (10.0, 90.0)
+    run.warn_of_answer()
+    run.elapsed = run.searched = 98.0
+    assert run.search_seconds == 51.0
+    with pytest.warns(RuntimeWarning, match="verifying the best takes about 49"):
+        run.warn_of_answer()
+
+
+def test_a_playout_that_takes_longer_than_the_time_is_told_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Morpion, "answer_seconds", 7200.0)
+    with pytest.warns(
+        RuntimeWarning, match=r"about 2 h 00 min, longer than the 1\.00 s that there are"
+    ):
+        nestor.solve(Morpion("4D"), NRPA(1, 2), seconds=1, callback=lambda progress: False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nestor.solve(Morpion("4D"), NRPA(1, 2), seconds=9000, callback=lambda progress: False)
+
+
+def test_a_fold_looks_at_the_clock() -> None:
+    """One that is given up leaves the search as it was before."""
+    pytest.importorskip("RNA", reason="ViennaRNA is not installed")
+    problem = RNA("(((((....))))).....(((....)))..." * 4)
+    assert 0 == problem.answer_seconds < RNA("(((((....)))))" * 90).answer_seconds
+    whole, cut = (begin(problem, NRPA(2, 5)) for _ in range(2))
+    whole.advance(1e9, 1, 9)
+    for playouts in (3, 6, 9):
+        with pytest.raises(_core.CutOffError):
+            cut.advance(1e9, 1, playouts, cut=0.0)
+        cut.advance(1e9, 1, playouts)
+    assert found(cut) == found(whole)
+
+
+def test_a_search_of_rna_ends_with_its_time() -> None:
+    """In the middle of a fold, of which nothing is said."""
+    pytest.importorskip("RNA", reason="ViennaRNA is not installed")
+    problem = RNA("(((((....))))).....(((....)))..." * 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = nestor.solve(problem, NRPA(2), seconds=0.05, threads=1, jobs=1)
+    assert (result.stop_reason, result.verified) == ("seconds", True)
+
+
+class Wide:
+    """A compiled class with many moves, whose games take long in Python."""
+
+    state = np.dtype([("played", "i8")])
+
+    def initial(self, s: Any) -> None:
+        s.played = 0
+
+    def moves(self, s: Any, out: Any) -> None:
+        if s.played < 1000:
+            for i in range(50):
+                out.add(i, 50 * s.played + i)
+
+    def play(self, s: Any, i: int) -> None:
+        s.played += 1
+
+    def score(self, s: Any) -> float:
+        return s.played * 1.0  # type: ignore[no-any-return]
+
+
+def test_a_trial_looks_at_the_clock_in_every_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba", reason="needs the extra compiled")
+    from nestor.foreign import trial
+    from nestor.foreign.twin import Twin
+
+    states, listed = [0], Twin.listed
+
+    def counted(twin: Twin, state: bytes) -> Any:
+        states[0] += 1
+        return listed(twin, state)
+
+    monkeypatch.setattr("time.process_time", lambda: 0.5 * states[0])
+    monkeypatch.setattr(Twin, "listed", counted)
+    problem: Any = nestor.compiled(Wide)()
+    trial.try_out("wide", problem.twin, problem._open(False), False)
+    assert states[0] <= 2 * (trial.SECONDS / 0.5 + 2)
+
+
+def test_the_time_before_the_search_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling and the trial are the first calls of a compiled class."""
+    pytest.importorskip("numba", reason="needs the extra compiled")
+    monkeypatch.setenv("NESTOR_CACHE", str(tmp_path))
+    problem: Any = nestor.compiled(Wide)()
+    module = sys.modules["nestor.foreign.compiled"]
+    monkeypatch.setattr(module, "try_out", lambda *_: time.sleep(0.3))
+    result = nestor.solve(problem, NRPA(1, 5), seconds=0.2, threads=1, jobs=1)
+    assert result.seconds >= 0.3
+    assert (result.playouts, result.stop_reason) == (1, "seconds")
+
+
+@pytest.mark.parametrize("workers", [None, 1])
+@pytest.mark.parametrize("name", ["plain", "yielding"])
+def test_an_own_algorithm_may_prepare_for_long(name: str, workers: int | None) -> None:
+    """However long it prepares for that, and whether its state can be saved or not."""
+
+    def plain(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+        time.sleep(0.5)
+        return playout(problem, policy, key=key)
+
+    def yielding(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+        time.sleep(0.5)
+        found = playout(problem, policy, key=key)
+        yield 1
+        return found
+
+    algorithm: Any = nestor.algorithm(plain if name == "plain" else yielding)
+    with ThreadPoolExecutor(1) as threads:
+        used = None if workers is None else threads
+        result = nestor.solve(Morpion("4D"), algorithm(), seconds=0.01, jobs=1, workers=used)
+    assert (result.stop_reason, result.verified) == ("seconds", True)
+    assert result.playouts >= 1
