@@ -129,13 +129,13 @@ class Setups(Permutation):
 
     sense = "min"
 
-    def __init__(self, count: int, late: float, seed: int) -> None:
+    def __init__(self, count: int, late: float, spread: float, seed: int) -> None:
         rng = np.random.default_rng(seed)
         self.count, self.code_count = count, count * count
         self.lengths, self.weights = rng.integers(1, 101, count), rng.integers(1, 11, count)
         self.setups = rng.integers(0, 51, (count + 1, count))
-        total = int(self.lengths.sum() + 10 * count)
-        self.dues = rng.integers(0, int(2 * total * (1 - late)) + 1, count)
+        first, last = (int(self.lengths.sum() * (1 - late + side * spread / 2)) for side in (-1, 1))
+        self.dues = rng.integers(max(first, 0), last + 1, count)
         fields = [("placed", "i8"), ("time", "i8"), ("total", "i8"), ("last", "i8")]
         self.state = np.dtype([*fields, ("used", "u1", count)])
 
@@ -161,8 +161,7 @@ class Assignment(Permutation):
     def __init__(self, count: int, seed: int) -> None:
         rng = np.random.default_rng(seed)
         self.count, self.code_count = count, count * count
-        self.flows, points = rng.integers(0, 100, (count, count)), rng.integers(0, 100, (count, 2))
-        self.far = np.abs(points[:, None] - points[None]).sum(axis=2)
+        self.flows, self.far = rng.integers(0, 100, (2, count, count))
         fields = [("placed", "i8"), ("total", "i8"), ("who", "i4", count)]
         self.state = np.dtype([*fields, ("used", "u1", count)])
 
@@ -248,7 +247,7 @@ def instances() -> dict[str, Any]:
         for seed, (late, spread) in enumerate([(0.6, 0.4), (0.8, 0.6)], 1)
     }
     orderings = {f"ordering-{count}": Ordering(count, count) for count in (75, 150)}
-    others = {"setups-60": Setups(60, 0.6, 1), "qap-25": Assignment(25, 1), "ft10": JobShop(FT10)}
+    others = {"setups-60": Setups(60, 0.6, 0.4, 1), "qap-25": Assignment(25, 1), "ft10": JobShop(FT10)}
     return shops | tardiness | orderings | others
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nestor import GNRPA, InputError, LocalSearch, resume, solve
+from nestor import InputError, LocalSearch, resume, solve
 from nestor.testing import check_problem
 from support.outcomes import found
 from support.own import Chosen, FailingGuide, Guided, Minimised, Permutable, Shop, Subset
@@ -91,9 +91,9 @@ def test_it_is_the_default_for_your_own_order() -> None:
 
 def test_a_replay_lists_no_moves() -> None:
     problem = Plain()
-    result = solve(problem, LocalSearch(), playouts=5000, seed=1, jobs=1)
-    # Those of the first game, and of each new best.
-    assert problem.listed < 60 * (2 + len(result.improvements))
+    result = solve(problem, LocalSearch(), playouts=10_000, seed=1, jobs=1)
+    # But the first ones do, and those of each new best.
+    assert problem.listed < 2000 + 20 * (2 + len(result.improvements)) < 5000
 
 
 def test_the_cost_of_an_order_changes_nothing_but_the_speed() -> None:
@@ -106,9 +106,8 @@ def test_the_cost_of_an_order_changes_nothing_but_the_speed() -> None:
 
 def test_a_wrong_cost_is_told() -> None:
     told = r"Costed: cost_of\(\) must return the score of an order, [\d.]+, not [\d.]+ \(see"
-    for algorithm in (LocalSearch(), GNRPA(2, 5, polish=True)):
-        with pytest.raises(InputError, match=told):
-            solve(Costed(1.0), algorithm, playouts=500)
+    with pytest.raises(InputError, match=told):
+        solve(Costed(1.0), LocalSearch(), playouts=500)
     with pytest.raises(AssertionError, match=r"^cost_of\(\[.*\]\) must return the score of the"):
         check_problem(Costed(1.0))
     with pytest.raises(InputError, match=r"cost_of\(\) must not return NaN"):

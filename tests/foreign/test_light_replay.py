@@ -16,7 +16,9 @@ from nestor.testing import check_problem
 pytest.importorskip("numba", reason="needs the extra compiled")
 
 NO_BOUND, NO_JOINED, NO_STEP, RAISES, RAISES_BEFORE = 1, 2, 3, 4, 5
-POLISHED = nestor.NRPA(2, (3, 10), polish=True)
+
+SEARCH = nestor.LocalSearch()
+
 
 
 class Rules:
@@ -96,7 +98,7 @@ def light(fault: int = 0) -> Any:
 def test_a_light_replay_changes_nothing_but_the_speed() -> None:
     check_problem(light(), playouts=3)
     found, plain = (
-        nestor.solve(problem, POLISHED, playouts=400, seed=1)
+        nestor.solve(problem, SEARCH, playouts=400, seed=1)
         for problem in (light(), light().twin)  # The twin plays every order from the start.
     )
     assert (found.score, found.moves) == (plain.score, plain.moves)
@@ -140,11 +142,11 @@ def test_a_move_may_come_several_times(tmp_path: Path) -> None:
     problem: Any = Shop()
     check_problem(problem, playouts=3)
     found, plain = (
-        nestor.solve(each, POLISHED, playouts=400, seed=1) for each in (problem, problem.twin)
+        nestor.solve(each, SEARCH, playouts=400, seed=1) for each in (problem, problem.twin)
     )
     assert (found.score, found.moves) == (plain.score, plain.moves)
     path = tmp_path / "shop.ckpt"
-    nestor.solve(problem, POLISHED, playouts=77, seed=1, checkpoint=path)
+    nestor.solve(problem, SEARCH, playouts=77, seed=1, checkpoint=path)
     resumed = nestor.resume(path, problem=problem, playouts=400)
     assert (resumed.moves, resumed.evaluated) == (found.moves, found.evaluated)
 
@@ -160,7 +162,7 @@ def test_a_move_may_come_several_times(tmp_path: Path) -> None:
 )
 def test_a_word_that_is_not_kept_is_told(fault: int, said: str) -> None:
     with pytest.raises(RulesError, match=said):
-        nestor.solve(light(fault), POLISHED, playouts=100)
+        nestor.solve(light(fault), SEARCH, playouts=100)
 
 
 @pytest.mark.parametrize(("fault", "method"), [(RAISES, "joined"), (RAISES_BEFORE, "before")])
@@ -169,7 +171,7 @@ def test_an_exception_in_a_search_has_its_moves(
 ) -> None:
     monkeypatch.setattr(trial, "PLAYOUTS", 0)
     with pytest.raises(RulesError, match=rf"{method}.. raised ValueError: {method} fails") as told:
-        nestor.solve(light(fault), POLISHED, playouts=100)
+        nestor.solve(light(fault), SEARCH, playouts=100)
     assert told.value.function == method
     assert sorted(told.value.moves) == list(range(8))
 
@@ -199,13 +201,13 @@ def test_an_order_that_is_not_legal_is_told_before_the_search() -> None:
         with pytest.raises(AssertionError, match=r'change is "order", but . cannot'):
             check_problem(each)
     with pytest.raises(RulesError, match=r'says change = "order", but .*: move ., ., is not legal'):
-        nestor.solve(problem, POLISHED, playouts=100)
+        nestor.solve(problem, SEARCH, playouts=100)
 
 
 def test_an_order_that_is_not_legal_is_told_after_the_search_and_costs_only_itself() -> None:
     problem: Any = nestor.compiled(unchecked=True)(ChainedRules)()
     with pytest.raises(InputError, match=r'says change = "order", but .*: move ., ., is') as told:
-        nestor.solve(problem, POLISHED, playouts=1000, seed=1)
+        nestor.solve(problem, SEARCH, playouts=25, seed=1)
     found = told.value.nestor_result  # type: ignore[attr-defined]
     assert found.verified
     assert found.improvements[-1].score == found.score

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
+from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, LocalSearch, Sampling
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 
 WORDS = (
@@ -40,6 +40,34 @@ class Subset:
         return -0.1 * move
 
 
+class Lateness:
+    """A user's own problem: run each job twice on one machine, with little weighted lateness."""
+
+    sense = "min"
+    change = "order"
+    jobs = tuple((k * 7 % 11 + 1, k * 29 % 90, k % 5 + 1) for k in range(10))
+
+    def initial(self) -> tuple[int, ...]:
+        """Nothing is run."""
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        """Offer the jobs that were not run twice."""
+        return [job for job in range(len(self.jobs)) if state.count(job) < 2]
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        """Run a job."""
+        return (*state, move)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        """Add up the lateness."""
+        time = late = 0
+        for length, due, weight in map(self.jobs.__getitem__, state):
+            time += length
+            late += weight * max(0, time - due)
+        return float(late)
+
+
 def tour(**options: Any) -> TSPTW:
     """Make a tour of 20 nodes with windows that bind."""
     rng = random.Random(2)
@@ -66,6 +94,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "kakuro": lambda: Kakuro.generate(6, 8, 1),
     "rna": lambda: RNA("(((.(((....))).((.((....))))(.((...))).)))"),
     "own": Subset,
+    "order": Lateness,
 }
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -80,6 +109,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     "nrpa-options": NRPA(2, 40, repetitions=3, force_explore=True, warm_start=2.3),
     "gnrpa-bias-learning": GNRPA(2, 20, bias_learning=0.01),
     "beam-nrpa": BeamNRPA(2, 15),
+    "local-search": LocalSearch(),
     "beam-nrpa-printed": BeamNRPA(2, 15, adapt_all=False, diversity=0, temperature=1.2),
 }
 
@@ -93,6 +123,7 @@ def pairs() -> list[tuple[str, str]]:
         (instance, algorithm)
         for instance in INSTANCES
         for algorithm in ALGORITHMS
-        if not (algorithm == "gnrpa-bias-learning" and instance in WITHOUT_BIAS)
+        if (algorithm == "local-search") == (instance == "order")
+        and not (algorithm == "gnrpa-bias-learning" and instance in WITHOUT_BIAS)
     ]
     return found

@@ -1,7 +1,7 @@
 //! Users' own problems, whose rules are written in Python.
 
 use std::error::Error;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -47,6 +47,8 @@ pub struct Own {
     /// Numbers codes in the order of their first appearance, and has them by their numbers.
     codes: Py<PyDict>,
     numbered: Py<PyList>,
+    /// The steps of replays of orders that are still looked for among the legal moves.
+    doubted: AtomicI64,
     failed: AtomicBool,
     error: Mutex<Option<PyErr>>,
     /// Shared with all forks.
@@ -91,6 +93,7 @@ impl Own {
             codes: PyDict::new(problem.py()).unbind(),
             numbered: PyList::empty(problem.py()).unbind(),
             problem: problem.unbind(),
+            doubted: AtomicI64::new(permuted::DOUBTED),
             failed: AtomicBool::new(false),
             error: Mutex::new(None),
             cut: Arc::default(),
@@ -124,6 +127,7 @@ impl Own {
             bias: self.bias.clone(),
             codes: self.codes.clone_ref(py),
             numbered: self.numbered.clone_ref(py),
+            doubted: AtomicI64::new(permuted::DOUBTED),
             failed: AtomicBool::new(false),
             error: Mutex::new(None),
             cut: Arc::clone(&self.cut),

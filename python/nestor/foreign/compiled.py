@@ -49,9 +49,9 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     move)`` changes the state, and ``score(self, s)`` returns a number. It may also have a method
     ``guide(self, s)``, other methods, which these call, and the attributes ``sense``, ``change``
     and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to 2^20 - 1, and
-    ``step``, ``bound``, ``before`` and ``joined`` make polish faster (docs/polish.md). A method
-    ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With an
-    attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
+    ``step``, ``bound``, ``before`` and ``joined`` make local search faster (docs/local-search.md).
+    A method ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With
+    an attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
     any numbers. What ``__init__`` sets are numbers and arrays of numbers, which stay as they are;
     names that begin with an underscore are not seen by the methods.
 

@@ -12,6 +12,9 @@ const PART: u64 = 5;
 const COLD: f64 = 0.1;
 const SMALL: usize = 20;
 
+/// Where worsenings leap by more than this factor, to more than there is to lose, a rule is broken.
+const LEAP: f64 = 100.0;
+
 /// The temperature: first as hot as T0, last as cold as T1.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Heat {
@@ -49,9 +52,9 @@ impl Heat {
         }
     }
 
-    /// Notes by how much a try was worse, after which so much work of a cycle is done.
+    /// Notes by how much a try was worse than `value`, after which so much work of a cycle is done.
     #[inline]
-    pub(super) fn note(&mut self, worse: f64, done: u64, length: u64, share: f64) {
+    pub(super) fn note(&mut self, (worse, value): (f64, f64), done: u64, length: u64, share: f64) {
         let Heat::Measured(worsenings, tries) = self else { return };
         if worse > 0.0 && worse.is_finite() {
             worsenings.push(worse);
@@ -61,6 +64,14 @@ impl Heat {
             return;
         }
         worsenings.sort_unstable_by(f64::total_cmp);
+        // If no rule is broken that costs much, worsenings that break one say nothing of the others.
+        let leaps = |at: &usize| {
+            let [below, above] = [worsenings[at - 1], worsenings[*at]];
+            above > LEAP * below && above > value.abs()
+        };
+        if let Some(count) = (1..worsenings.len()).find(leaps) {
+            worsenings.truncate(count);
+        }
         let (small, sum) = (worsenings.len() / SMALL, worsenings.iter().sum::<f64>());
         let hot = share * sum / worsenings.len().max(1) as f64;
         let cold = worsenings.get(small).map_or(0.0, |worse| (COLD * worse).min(hot / 2.0));

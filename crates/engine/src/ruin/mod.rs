@@ -250,7 +250,8 @@ impl<T> Ruin<T> {
                 return Some(f64::NEG_INFINITY);
             }
             let worse = self.at.value - tried.value;
-            self.heat.note(worse, self.at.done, self.at.length, self.tries.hot());
+            let hot = self.tries.hot();
+            self.heat.note((worse, self.at.value), self.at.done, self.at.length, hot);
             if tried.insists || tried.value >= limit {
                 self.tries.keep(problem);
                 self.at.value = tried.value;

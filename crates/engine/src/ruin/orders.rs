@@ -218,14 +218,15 @@ impl<P: Problem> Permutations<P> {
         value
     }
 
-    /// One random change.
+    /// One random change, if anything can be changed.
     fn change(&mut self, problem: &P, random: &mut Random, floor: f64) -> f64 {
-        let count = self.present.order.len();
-        self.changed.order.clone_from(&self.present.order);
+        let order = &self.present.order;
+        self.changed.order.clone_from(order);
+        let differ = order.iter().any(|item| *item != order[0]);
         let mut window = 0..0;
-        while count > 1 && window.is_empty() {
-            let (to, from) = (random.below(count), random.below(count));
-            if let Some(change) = Operator::draw(count, to, from, random) {
+        while differ && self.changed.order == *order {
+            let (to, from) = (random.below(order.len()), random.below(order.len()));
+            if let Some(change) = Operator::draw(order.len(), to, from, random) {
                 change.apply(&mut self.changed.order, &mut self.before);
                 window = change.window;
             }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use nestor_engine::polish::{Light, Replays};
 use nestor_engine::problem::{Orders, Problem, Steer};
@@ -12,6 +13,10 @@ use pyo3::types::PyList;
 
 use super::{Own, State};
 use crate::closing::Inside;
+
+/// So many steps of replays are checked by the rules: not every order of the moves of a game may be
+/// legal after all, and this is told before long.
+pub const DOUBTED: i64 = 2000;
 
 /// What rounding may make of a score.
 const ROUNDING: f64 = 1e-9;
@@ -128,6 +133,13 @@ impl Own {
         value.unwrap_or(f64::NEG_INFINITY)
     }
 
+    /// Whether the next step is to be looked for among the legal moves.
+    fn doubts(&self) -> bool {
+        let left = self.doubted.load(Ordering::Relaxed);
+        self.doubted.store(left - i64::from(left > 0), Ordering::Relaxed);
+        left > 0
+    }
+
     fn has_items(&self, order: &[u32]) -> bool {
         let count = Python::attach(|py| self.numbered.bind(py).len());
         order.iter().all(|&item| (item as usize) < count)
@@ -173,7 +185,7 @@ impl Light<Own> for Permuted {
         self.state = problem.call(|py| {
             let state = state.bind(py);
             let mv = match problem.change.methods() {
-                Some(Methods { item: true, .. }) => {
+                Some(methods) if methods.item || problem.doubts() => {
                     problem.find(state, item)?.ok_or_else(|| missing(self.length))?.1
                 }
                 _ => problem.numbered.bind(py).get_item(item as usize)?,
