@@ -11,6 +11,7 @@ from nestor import _core
 from nestor.errors import RulesError
 from nestor.foreign.twin import Twin
 from nestor.problems.base import NO_ORDER
+from nestor.problems.faults import fault_of_set
 
 PLAYOUTS = 300
 """Playouts of a trial."""
@@ -52,9 +53,9 @@ def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> None:
     for number in range(PLAYOUTS):
         if number >= LEAST and time.monotonic() > end:
             break
-        rng, played = random.Random(number), list[int]()
+        played: list[int] = []
         try:
-            _play(twin, core, biased, rng, played)
+            _play(twin, core, biased, number, played)
         except RulesError:
             raise
         except Exception as error:
@@ -79,9 +80,10 @@ def _same(method: str, of_twin: Any, compiled: Any, played: list[int]) -> None:
 
 
 def _play(
-    twin: Twin, core: _core.Problem, biased: bool, rng: random.Random, played: list[int]
+    twin: Twin, core: _core.Problem, biased: bool, number: int, played: list[int]
 ) -> None:
     """Play one game."""
+    rng = random.Random(number)
     state = twin.initial()
     _same("initial", state, core.initial(), played)
     while True:
@@ -102,11 +104,27 @@ def _play(
         state = following
     sign = -1.0 if twin.sense == "min" else 1.0
     _same("score", bits([sign * twin.score(state)]), bits([core.judge(state, False)]), played)
+    if twin.change == "set":
+        _take_back(twin, core, rng, state, played)
+        if number < LEAST and (found := fault_of_set(twin, played, state, rng)) is not None:
+            raise RulesError(f"{found}{_after(played)}", "moves", played)
     if twin.change == "order":
         shuffled = rng.sample(played, len(played))
         _check_legal(twin, shuffled)
         for order in (list(played), shuffled):
             _replay(twin, core, sign, order)
+
+
+def _take_back(
+    twin: Twin, core: _core.Problem, rng: random.Random, state: bytes, played: list[int]
+) -> None:
+    """Take the moves of a game back, if the problem can do so."""
+    if not core.said["undoes"]:
+        return
+    for move in rng.sample(played, len(played)):
+        following = twin.undo(state, move)
+        _same("undo", following, core.undo(state, move), played)
+        state = following
 
 
 def _check_legal(twin: Twin, order: list[int]) -> None:
