@@ -247,7 +247,11 @@ def instances() -> dict[str, Any]:
         for seed, (late, spread) in enumerate([(0.6, 0.4), (0.8, 0.6)], 1)
     }
     orderings = {f"ordering-{count}": Ordering(count, count) for count in (75, 150)}
-    others = {"setups-60": Setups(60, 0.6, 0.4, 1), "qap-25": Assignment(25, 1), "ft10": JobShop(FT10)}
+    others = {
+        "setups-60": Setups(60, 0.6, 0.4, 1),
+        "qap-25": Assignment(25, 1),
+        "ft10": JobShop(FT10),
+    }
     return shops | tardiness | orderings | others
 
 

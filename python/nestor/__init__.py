@@ -10,6 +10,7 @@ returns the best sequence of moves that it found, decoded and verified.
 _MODULES = ("algorithms", "data", "plot", "problems", "research", "testing")
 
 _HOMES = {
+    "Assignment": "problems.functions",
     "FetchError": "errors",
     "FirstSolved": "runs.stopping",
     "Improvement": "result",
@@ -26,6 +27,7 @@ _HOMES = {
     "Result": "result",
     "RulesError": "errors",
     "Runs": "comparison",
+    "Subset": "problems.functions",
     "VerificationError": "errors",
     "algorithm": "algorithms.own",
     "compare": "comparison",

@@ -22,6 +22,8 @@ from nestor.many import Many as Many
 from nestor.many import solve_many as solve_many
 from nestor.prior import Prior as Prior
 from nestor.problem import Problem as Problem
+from nestor.problems.functions import Assignment as Assignment
+from nestor.problems.functions import Subset as Subset
 from nestor.result import Improvement as Improvement
 from nestor.result import Result as Result
 from nestor.runs.progress import Progress as Progress

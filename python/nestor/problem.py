@@ -33,6 +33,14 @@ class Problem(Protocol[State, Move]):
     An attribute ``optimum`` is a score that no solution can beat: a search stops when it is
     reached.
 
+    An attribute ``change = "set"`` says that any part of the moves of a finished sequence can be
+    played, in any order: choices from a number of things, values of variables, assignments. Moves
+    are then hashable, and the same wherever they are played. `nestor.LocalSearch`, which is then
+    the default, takes some of them back and plays others. A method ``undo(state, move)`` makes it
+    several times as fast: it returns the state as if a move had never been played. The search
+    maximises or minimises, as `sense` says, what ``guide(state)`` returns for a terminal state;
+    without it, the score. See docs/local-search.md.
+
     An attribute ``change = "order"`` says that any permutation of the moves of a finished sequence
     can be played; `nestor.LocalSearch` then improves a sequence by changes of its order. A move may
     need an identity for that, ``item(state, move)``, which is hashable and the same
@@ -201,7 +209,7 @@ def hashable(code: Any) -> Hashable:
     return tuple(map(hashable, code)) if isinstance(code, list) else code
 
 
-OPTIONAL = ("neighbours", "mended", "rescued", "item", "guide", "cost_of", "shaped")
+OPTIONAL = ("neighbours", "mended", "rescued", "item", "guide", "cost_of", "shaped", "undo")
 """Methods that only some problems have."""
 
 

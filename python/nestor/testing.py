@@ -14,9 +14,9 @@ from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem, beats, code_of, engine_score, prior_code_of
 from nestor.problems.faults import (
+    fault_of_change,
     fault_of_game,
     fault_of_move,
-    fault_of_order,
     fault_of_score,
     fault_of_start,
     is_score,
@@ -100,8 +100,11 @@ def check_problem(
     a problem with a native core it also checks that the core and the Python twin agree to the last
     bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
     another order, drawn at random, compares what `cost_of` returns with the scores of both, and
-    looks at what `neighbours` returns, if there are such methods. If single decisions may
-    (``change = "decisions"``), no code may be chosen twice in a game.
+    looks at what `neighbours` returns, if there are such methods. If any part of the moves may be
+    played (``change = "set"``), it plays all of them and a part of them again in other orders, takes
+    moves back if there is a method `undo`, and compares the moves that are then legal and the score.
+    If single decisions may be changed (``change = "decisions"``), no code may be chosen twice in a
+    game.
 
     Parameters
     ----------
@@ -164,11 +167,7 @@ def _check_playout(
         check(fault_of_score(problem, state))
         check(fault_of_game(problem, played, state))
         check(_fault_of_optimum(problem, state))
-        change = getattr(problem, "change", "none")
-        if change == "order":
-            check(fault_of_order(problem, played, rng))
-        elif change == "decisions":
-            check(_fault_of_decisions(problem, played))
+        check(fault_of_change(problem, played, state, rng))
         check(fault_of_start(problem, first if start is None else start))
     except (InputError, TypeError) as error:
         raise AssertionError(f"{error}, after the moves {played!r:.10000}") from error
@@ -187,18 +186,6 @@ def _fault_of_optimum(problem: Problem[Any, Any], state: Any) -> str | None:
         f"optimum is {adapted.optimum!r}, which no score may beat, but score() gives "
         f"{adapted.natural(score)!r}"
     )
-
-
-def _fault_of_decisions(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
-    """Return what is wrong with the codes of the moves of a game."""
-    state, codes = problem.initial(), set()
-    for move in played:
-        code = code_of(problem, state, move)
-        if code in codes:
-            return f'change is "decisions", but the code {code!r:.1000} is chosen twice'
-        codes.add(code)
-        state = problem.play(state, move)
-    return None
 
 
 def _fault_of_legal(

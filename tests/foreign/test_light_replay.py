@@ -20,7 +20,6 @@ NO_BOUND, NO_JOINED, NO_STEP, RAISES, RAISES_BEFORE = 1, 2, 3, 4, 5
 SEARCH = nestor.LocalSearch()
 
 
-
 class Rules:
     """A flow shop of 8 jobs and 3 machines."""
 

@@ -6,6 +6,7 @@
 
 mod fault;
 mod light;
+mod sets;
 mod state;
 mod table;
 
@@ -20,7 +21,8 @@ use std::time::Instant;
 use nestor_engine::code::Code;
 use nestor_engine::polish::Replays;
 use nestor_engine::problem::{Bias, Change, Moves, Problem, Repairs, Steer};
-use nestor_engine::ruin;
+use nestor_engine::ruin::sets::Sets;
+use nestor_engine::ruin::{Ruin, of_orders};
 
 use crate::exposed::{Cut, Exposed};
 pub use fault::{Fault, Wrong};
@@ -28,7 +30,9 @@ use light::Permuted;
 pub use light::Replayed;
 pub use state::State;
 use state::Words;
-pub use table::{ANY_ORDER, BIASED, Listed, MINIMISE, SIGNATURE, Table, VERSION, hash};
+pub use table::{
+    ANY_ORDER, ANY_PART, BIASED, DECISIONS, Listed, MINIMISE, SIGNATURE, Table, VERSION, hash,
+};
 use table::{Judge, Status};
 
 /// More moves of one state than this are taken for moves without end.
@@ -377,14 +381,18 @@ impl<C: Code> Problem for Foreign<C> {
     }
 
     fn change(&self) -> Change<Self> {
-        match self.table.flags & ANY_ORDER {
-            0 => Change::None,
-            _ => Change::Order(Box::new(Replays::<Self, Permuted>::default())),
+        match self.table.flags & (ANY_ORDER | DECISIONS) {
+            ANY_ORDER => Change::Order(Box::new(Replays::<Self, Permuted>::default())),
+            DECISIONS => Change::Decisions,
+            _ => Change::None,
         }
     }
 
     fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
-        ruin::of_orders(self.change(), self.table.guide.is_some())
+        match self.table.flags & ANY_PART {
+            0 => of_orders(self.change(), self.table.guide.is_some()),
+            _ => Some(Box::new(Ruin::new(Sets::new(self)))),
+        }
     }
 
     fn item(&self, state: &State, mv: i64) -> u32 {

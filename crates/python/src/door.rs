@@ -279,7 +279,7 @@ impl Problem {
     }
 
     /// What a problem behind the C interface says of itself: whether a lower score is better, whether
-    /// moves have biases, whether they may change places, the number of codes, and the optimum.
+    /// moves have biases, what may be changed, the number of codes, and the optimum.
     #[getter]
     fn said(&self) -> PyResult<Said> {
         Ok(self.steps()?.said())
@@ -298,6 +298,11 @@ impl Problem {
     /// The state after a move.
     fn play<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>> {
         self.steps()?.play(py, state, mv)
+    }
+
+    /// The state without a move, as if it had never been played.
+    fn undo<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>> {
+        self.steps()?.undo(py, state, mv)
     }
 
     /// The score of a terminal state, or what guides polish there, higher for better.

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use nestor_engine::code::Code;
 use nestor_engine::problem::{Problem, Steer};
+use nestor_engine::ruin::sets::SetProblem;
 use nestor_problems::exposed::listed;
 
 use nestor_problems::foreign::{
-    ANY_ORDER, BIASED, Fault, Foreign, MINIMISE, Replayed, Report, State, Table, Wrong,
+    ANY_ORDER, ANY_PART, BIASED, DECISIONS, Fault, Foreign, MINIMISE, Replayed, Report, State,
+    Table, Wrong,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -20,11 +22,12 @@ use crate::{check, wrong};
 pub struct Said {
     minimise: bool,
     biased: bool,
-    any_order: bool,
+    change: &'static str,
     code_count: u64,
     state_size: u64,
     optimum: f64,
     guided: bool,
+    undoes: bool,
 }
 
 /// Single steps of a problem.
@@ -33,6 +36,7 @@ pub trait Steps: Send + Sync {
     fn initial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>>;
     fn moves(&self, state: &[u8]) -> PyResult<(Vec<i64>, Vec<u64>, Vec<f64>)>;
     fn play<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>>;
+    fn undo<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>>;
     fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64>;
     fn replayed(&self, moves: &[i64]) -> PyResult<(f64, Vec<f64>, Vec<f64>)>;
 }
@@ -49,7 +53,13 @@ impl<C: Code> Steps for Foreign<C> {
         Said {
             minimise: has(MINIMISE),
             biased: has(BIASED),
-            any_order: has(ANY_ORDER),
+            change: match () {
+                () if has(ANY_ORDER) => "order",
+                () if has(ANY_PART) => "set",
+                () if has(DECISIONS) => "decisions",
+                () => "none",
+            },
+            undoes: table.undo.is_some(),
             code_count: table.code_count,
             state_size: table.state_size,
             optimum: table.optimum,
@@ -70,6 +80,13 @@ impl<C: Code> Steps for Foreign<C> {
     fn play<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>> {
         let mut state = read(self, state)?;
         Problem::play(self, &mut state, mv);
+        check(self)?;
+        Ok(PyBytes::new(py, self.bytes(&state)))
+    }
+
+    fn undo<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>> {
+        let mut state = read(self, state)?;
+        self.take(&mut state, mv);
         check(self)?;
         Ok(PyBytes::new(py, self.bytes(&state)))
     }

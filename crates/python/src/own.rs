@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use nestor_engine::problem::{Bias, Change, Moves, Problem, Repairs};
-use nestor_engine::ruin;
+use nestor_engine::ruin::sets::Sets;
+use nestor_engine::ruin::{Ruin, of_orders};
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
@@ -17,7 +18,9 @@ use crate::closing::Inside;
 use crate::wrong;
 use permuted::{Changed, Methods};
 
+mod listing;
 mod permuted;
+mod sets;
 
 create_exception!(
     nestor._core,
@@ -25,12 +28,6 @@ create_exception!(
     PyException,
     "A game was cut off: its moves so far, and whether that is the longest allowed."
 );
-
-/// More moves of one state than this are taken for moves without end.
-const MOST_MOVES: usize = 1_000_000;
-
-/// How many moves of one state are listed between looks at the clock.
-const LISTED: usize = 1024;
 
 /// A user's own problem: calls into Python. The first exception is kept and ends the search.
 pub struct Own {
@@ -197,21 +194,6 @@ impl Own {
         }
     }
 
-    fn code(&self, state: &Bound<'_, PyAny>, mv: &Bound<'_, PyAny>) -> PyResult<u64> {
-        let py = mv.py();
-        let code = match self.has_code {
-            true => self.problem.bind(py).call_method1("code", (state, mv))?,
-            false => mv.clone(),
-        };
-        let wrong = |error: PyErr| {
-            let what = if self.has_code { "what code() returns" } else { "a move without code()" };
-            let wrong = PyTypeError::new_err(format!("{what} must be hashable, not {code}"));
-            wrong.set_cause(py, Some(error));
-            wrong
-        };
-        self.number(code.clone()).map_err(wrong)
-    }
-
     /// The number of a code; a new one gets the next number.
     pub fn number(&self, code: Bound<'_, PyAny>) -> PyResult<u64> {
         let codes = self.codes.bind(code.py());
@@ -238,7 +220,10 @@ impl Own {
 
     /// Whether it has a guide that is not its score.
     fn guides(&self) -> bool {
-        self.change.methods().is_some_and(|methods| methods.guide)
+        match self.change {
+            Changed::Order(Methods { guide, .. }) | Changed::Set { guide, .. } => guide,
+            Changed::Nothing | Changed::Decisions => false,
+        }
     }
 
     /// What a method says of a terminal state or of an order, higher for better.
@@ -250,23 +235,6 @@ impl Own {
             false if self.minimise => Ok(-score),
             false => Ok(score),
         }
-    }
-
-    /// beta of a move by the bias with this name.
-    fn bias_of(
-        &self,
-        bias: &str,
-        state: &Bound<'_, PyAny>,
-        mv: &Bound<'_, PyAny>,
-    ) -> PyResult<f64> {
-        let returned = self.problem.bind(mv.py()).call_method1(bias, (state, mv))?;
-        let beta = number(bias, &returned)?;
-        if beta.is_nan() || beta > 700.0 {
-            let message =
-                format!("{bias}() must return at most 700, or -inf to forbid, not {beta}");
-            return Err(PyValueError::new_err(message));
-        }
-        Ok(beta)
     }
 }
 
@@ -301,35 +269,14 @@ impl Problem for Own {
     }
 
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
-        let listed = self.call(|py| {
-            let value = self.value(py, state);
-            let mut moves = Vec::new();
-            let returned = self.problem.bind(py).call_method1("moves", (&value,))?;
-            let legal = returned.try_iter().map_err(|_| {
-                let kind = returned.get_type();
-                PyTypeError::new_err(format!("moves() must return a sequence, not {kind}"))
-            })?;
-            for (index, mv) in legal.enumerate() {
-                let mv = mv?;
-                if index % LISTED == LISTED - 1 {
-                    self.check_cut(py, state.length())?;
-                }
-                if index == MOST_MOVES {
-                    let message = format!("moves() must end; it gave over {MOST_MOVES} moves");
-                    return Err(PyValueError::new_err(message));
-                }
-                let code = self.code(&value, &mv)?;
-                match &self.bias {
-                    Some(bias) => {
-                        out.push_biased(index as u32, code, self.bias_of(bias, &value, &mv)?);
-                    }
-                    None => out.push(index as u32, code),
-                }
-                moves.push(mv.unbind());
+        self.list(state, |index, value, mv| {
+            let code = self.code(value, mv)?;
+            match &self.bias {
+                Some(bias) => out.push_biased(index, code, self.bias_of(bias, value, mv)?),
+                None => out.push(index, code),
             }
-            Ok(Arc::new(moves))
+            Ok(())
         });
-        state.moves = listed;
     }
 
     fn push_biases(&self, state: &mut State, out: &mut Moves<'_, Self>, first: usize) {
@@ -383,14 +330,17 @@ impl Problem for Own {
 
     fn change(&self) -> Change<Self> {
         match self.change {
-            Changed::Nothing => Change::None,
+            Changed::Nothing | Changed::Set { .. } => Change::None,
             Changed::Order(methods) => Change::Order(permuted::orders(methods)),
             Changed::Decisions => Change::Decisions,
         }
     }
 
     fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
-        ruin::of_orders(self.change(), self.guides())
+        match self.change {
+            Changed::Set { .. } => Some(Box::new(Ruin::new(Sets::new(self)))),
+            _ => of_orders(self.change(), self.guides()),
+        }
     }
 
     fn unlisted(&self, state: &State, _item: u32) -> Option<u32> {

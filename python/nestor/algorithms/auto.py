@@ -66,7 +66,7 @@ class Auto(Algorithm):
 
     - If the problem can say why a sequence fails (RNA, Latin squares), it is search by
       counterexamples.
-    - If the order of moves may be changed (`change`), it is local search.
+    - If the order of moves may be changed, or any part of them played (`change`), it is local search.
     - If single decisions may be changed, so does GNRPA of 20 iterations of level 1. Level 2 has an
       iteration for 10,000 playouts, but at least 100. From ten million playouts on, levels 2 and 3
       have 30 each.
@@ -129,6 +129,8 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
     if problem.change == "order":
         return [LocalSearch()], "its moves may come in any order, so local search improves it"
+    if problem.change == "set":
+        return [LocalSearch()], "its moves are a set, so local search improves it"
     if problem.change == "decisions":
         second = max((playouts or 0) // EACH, FEWEST)
         level, iterations = (2, (DECISIONS, second)) if second < MOST else (3, LONG)

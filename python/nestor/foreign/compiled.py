@@ -21,7 +21,7 @@ from nestor.foreign.methods import METHODS
 from nestor.foreign.natives import Natives, natives
 from nestor.foreign.problem import ForeignProblem, Reporter
 from nestor.foreign.shape import Shape
-from nestor.foreign.table import ANY_ORDER, BIASED, MINIMISE, Table, hash_of, opened
+from nestor.foreign.table import BIASED, CHANGES, MINIMISE, Table, hash_of, opened
 from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
 from nestor.problem import optimum_of
@@ -49,9 +49,10 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     move)`` changes the state, and ``score(self, s)`` returns a number. It may also have a method
     ``guide(self, s)``, other methods, which these call, and the attributes ``sense``, ``change``
     and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to 2^20 - 1, and
-    ``step``, ``bound``, ``before`` and ``joined`` make local search faster (docs/local-search.md).
-    A method ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With
-    an attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
+    ``step``, ``bound``, ``before`` and ``joined`` make local search faster (docs/local-search.md);
+    with ``change = "set"`` so does ``undo(self, s, move)``, which changes the state. A method
+    ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With an
+    attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
     any numbers. What ``__init__`` sets are numbers and arrays of numbers, which stay as they are;
     names that begin with an underscore are not seen by the methods.
 
@@ -151,7 +152,7 @@ class CompiledProblem(ForeignProblem):
         self.sense = getattr(rules, "sense", "max")
         check_choice("sense of the problem", self.sense, ("max", "min"))
         self.change = getattr(rules, "change", "none")
-        check_choice("change of a compiled problem", self.change, ("none", "order"))
+        check_choice("change of a compiled problem", self.change, tuple(CHANGES))
         count = getattr(rules, "code_count", 0)
         self._code_count = as_integer("code_count of the problem", count, 0, 1 << 28)
         self.optimum = optimum_of(rules)
@@ -242,6 +243,11 @@ class CompiledProblem(ForeignProblem):
         """Return the state after a legal move."""
         return self.twin.play(state, move)
 
+    @property
+    def undo(self) -> Callable[[bytes, int], bytes]:
+        """What takes a move back, if the class has such a method."""
+        return self.twin.undo
+
     def score(self, state: bytes) -> float:
         """Return the engine's score of a terminal state, higher is better."""
         return self.natural(self.twin.score(state))
@@ -259,11 +265,7 @@ class CompiledProblem(ForeignProblem):
     def _open(self, biased: bool) -> _core.Problem:
         code = self._natives
         words = _words(self._fields)
-        flags = {
-            MINIMISE: self.sense == "min",
-            BIASED: code.biased,
-            ANY_ORDER: self.change == "order",
-        }
+        flags = {MINIMISE: self.sense == "min", BIASED: code.biased, CHANGES[self.change]: True}
         table = Table.new()
         table.layout = hash_of(self._layout)
         table.state_size = self._state.itemsize

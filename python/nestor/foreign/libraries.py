@@ -66,7 +66,7 @@ class LibraryProblem(ForeignProblem):
         self.name = f"{self._path.name}:{name}"
         said = self.core().said
         self.sense = "min" if said["minimise"] else "max"
-        self.change = "order" if said["any_order"] else "none"
+        self.change = said["change"]
         self.bias_methods = ("bias",) if said["biased"] else ()
         self.biases = ("none", *self.bias_methods)
         self.optimum = said["optimum"] if said["optimum"] == said["optimum"] else None

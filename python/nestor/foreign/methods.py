@@ -35,6 +35,7 @@ METHODS = {
     "bound": Method(("s",), judges=True),
     "before": Method(("rest", "move")),
     "joined": Method(("s", "rest"), judges=True),
+    "undo": Method(("s", "move")),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -72,6 +72,13 @@ class ForeignProblem(Listed, BaseProblem):
     def play(self, state: bytes, move: int) -> bytes:
         """Return the state after a legal move."""
         return self.core().play(state, move)
+
+    @property
+    def undo(self) -> Callable[[bytes, int], bytes]:
+        """What takes a move back, if the problem has such a function."""
+        if not self.core().said["undoes"]:
+            raise AttributeError(f"{self.name} has no function undo")
+        return self.core().undo
 
     def score(self, state: bytes) -> float:
         """Return the engine's score of a terminal state, higher is better."""

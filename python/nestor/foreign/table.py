@@ -9,8 +9,11 @@ from typing import Any
 from nestor import _core
 from nestor.errors import InputError
 
-MINIMISE, BIASED, ANY_ORDER = 1, 2, 4
+MINIMISE, BIASED = 1, 2
 """Flags."""
+
+CHANGES = {"none": 0, "order": 4, "set": 8, "decisions": 16}
+"""The flag that says what may be changed."""
 
 
 class Table(ctypes.Structure):
@@ -35,6 +38,7 @@ class Table(ctypes.Structure):
         ("bound", c_void_p),
         ("before", c_void_p),
         ("joined", c_void_p),
+        ("undo", c_void_p),
         ("message", c_void_p),
         ("close", c_void_p),
     )

@@ -11,12 +11,16 @@ from nestor import _core
 from nestor.errors import RulesError
 from nestor.foreign.twin import Twin
 from nestor.problems.base import NO_ORDER
+from nestor.problems.faults import fault_of_set
 
 PLAYOUTS = 300
 """Playouts of a trial."""
 
 SECONDS = 5.0
 """Seconds of processor time after which a trial ends, wherever it is."""
+
+LEAST = 3
+"""Games of whose moves other orders and parts are played, too."""
 
 LONGEST = 10_000
 """The most moves of a game that are played."""
@@ -47,9 +51,9 @@ def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> None:
     """
     end = time.process_time() + SECONDS
     for number in range(PLAYOUTS):
-        rng, played = random.Random(number), list[int]()
+        played: list[int] = []
         try:
-            if not _play(twin, core, biased, rng, played, end):
+            if not _play(twin, core, biased, number, played, end):
                 break
         except RulesError:
             raise
@@ -78,11 +82,12 @@ def _play(
     twin: Twin,
     core: _core.Problem,
     biased: bool,
-    rng: random.Random,
+    number: int,
     played: list[int],
     end: float,
 ) -> bool:
     """Play one game; return whether it was over in time."""
+    rng = random.Random(number)
     state = twin.initial()
     _same("initial", state, core.initial(), played)
     while True:
@@ -105,12 +110,28 @@ def _play(
         state = following
     sign = -1.0 if twin.sense == "min" else 1.0
     _same("score", bits([sign * twin.score(state)]), bits([core.judge(state, False)]), played)
+    if twin.change == "set":
+        _take_back(twin, core, rng, state, played)
+        if number < LEAST and (found := fault_of_set(twin, played, state, rng)) is not None:
+            raise RulesError(f"{found}{_after(played)}", "moves", played)
     if twin.change == "order":
         shuffled = rng.sample(played, len(played))
         _check_legal(twin, shuffled)
         for order in (list(played), shuffled):
             _replay(twin, core, sign, order)
     return True
+
+
+def _take_back(
+    twin: Twin, core: _core.Problem, rng: random.Random, state: bytes, played: list[int]
+) -> None:
+    """Take the moves of a game back, if the problem can do so."""
+    if not core.said["undoes"]:
+        return
+    for move in rng.sample(played, len(played)):
+        following = twin.undo(state, move)
+        _same("undo", following, core.undo(state, move), played)
+        state = following
 
 
 def _check_legal(twin: Twin, order: list[int]) -> None:

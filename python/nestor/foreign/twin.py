@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import operator
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,7 @@ class Twin(Listed, Problem[bytes, int]):
     state : dtype
         What a state is.
     sense : {"max", "min"}
-    change : {"none", "order"}
+    change : {"none", "order", "set", "decisions"}
     code_count : int
         The number of codes; 0 for any codes.
     """
@@ -180,6 +181,13 @@ class Twin(Listed, Problem[bytes, int]):
         copy = bytearray(state)
         getattr(self._rules, method)(Record(copy, self._state), move)
         return bytes(copy)
+
+    @property
+    def undo(self) -> Callable[[bytes, int], bytes]:
+        """What takes a move back, if the class has a method ``undo``."""
+        if not hasattr(self._rules, "undo"):
+            raise AttributeError(f"{type(self._rules).__qualname__} has no method undo")
+        return partial(self._changed, "undo")
 
     def score(self, state: bytes) -> float:
         """Return the score of a terminal state."""
@@ -232,9 +240,11 @@ class Twin(Listed, Problem[bytes, int]):
             if function in ("step", "bound", "before", "joined"):
                 self.replayed(moves)
                 return None
-            state = self.initial()
+            state, undone = self.initial(), moves[-1:] if function == "undo" else ()
             for move in moves:
                 state = self.play(state, move)
+            for move in undone:
+                state = self.undo(state, move)
             if function == "moves":
                 self.moves(state)
             elif function in ("score", "guide"):

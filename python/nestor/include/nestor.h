@@ -20,7 +20,7 @@ extern "C" {
 
 /* The version of the interface, and a hash of what is declared here. */
 #define NESTOR_VERSION 1
-#define NESTOR_SIGNATURE UINT64_C(0xc6c666b0940f9653)
+#define NESTOR_SIGNATURE UINT64_C(0x800a370c44e8fa25)
 
 /* Statuses. */
 #define NESTOR_OK 0
@@ -30,6 +30,8 @@ extern "C" {
 #define NESTOR_MINIMISE 1  /* A lower score is better. */
 #define NESTOR_BIASED 2    /* Moves are added with a bias. */
 #define NESTOR_ANY_ORDER 4 /* The moves of a finished game may be played in any order. */
+#define NESTOR_ANY_PART 8  /* Any part of them may be played, in any order. */
+#define NESTOR_DECISIONS 16 /* One of them may be replaced by another. No two of these three. */
 
 typedef int32_t nestor_status;
 
@@ -76,6 +78,8 @@ typedef struct nestor_problem {
    * game cannot beat that goes on from a state with a rest. Both or none: */
   nestor_status (*before)(const void *self, void *rest, int64_t move);
   nestor_status (*joined)(const void *self, const void *state, const void *rest, double *value);
+  /* Takes a move back, in place: the state is as if it had never been played. With NESTOR_ANY_PART: */
+  nestor_status (*undo)(const void *self, void *state, int64_t move);
   /* What a status means, as a text that stays where it is: */
   const char *(*message)(const void *self, nestor_status status);
   /* Called once, when the problem is not needed any more: */

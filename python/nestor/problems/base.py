@@ -21,7 +21,7 @@ from nestor.safe import visible
 from nestor.text import clipped, format_score
 
 Sense = Literal["max", "min"]
-Change = Literal["none", "order", "decisions"]
+Change = Literal["none", "order", "set", "decisions"]
 
 
 NO_ORDER = (
@@ -169,9 +169,10 @@ class BaseProblem(ABC):
         A natural score that no solution can beat, if one is known: a search stops at it.
     policies : tuple of str
         Names of the playout policies that the problem supplies.
-    change : {"none", "order", "decisions"}
-        What polish may change in a finished sequence. With "order" any permutation of its moves can
-        be played; with "decisions" a move is known by its code wherever it is legal.
+    change : {"none", "order", "set", "decisions"}
+        What may be changed in a finished sequence. With "order" any permutation of its moves can be
+        played, with "set" any part of them in any order; with "decisions" a move is known by its
+        code wherever it is legal.
     measured : bool
         Whether it is one of those on which the rules of `nestor.Auto` were measured.
     repairs : bool

@@ -14,17 +14,26 @@ from itertools import islice
 from typing import Any
 
 from nestor.errors import InputError
-from nestor.problem import Problem, item_of
+from nestor.problem import Problem, code_of, item_of
 
 MOST_MOVES = 1_000_000
 """More moves of one state than this are taken for moves without end."""
 
 
-ROUNDING = 1e-9
-"""What rounding may make of a score."""
-
 COPIED = 100
 """The first moves of a game, whose states are compared with copies from before the move."""
+
+TAKEN = 10
+"""The moves of a game that are taken back with a look at what is then legal."""
+
+WALK = 4
+"""After these, moves are taken back and played at random, so many for each move of the game."""
+
+LONGER = 10
+"""A game that is so many times as long as another one does not end."""
+
+ROUNDING = 1e-9
+"""What rounding may make of a score."""
 
 LOOKING = 0.5
 """Seconds for which games are played to find an example of a wrong answer."""
@@ -113,6 +122,32 @@ def fault_of_score(problem: Problem[Any, Any], state: Any) -> str | None:
     return None if problem.score(state) == problem.score(state) else "score() must not change"
 
 
+def fault_of_change(
+    problem: Problem[Any, Any], played: Sequence[Any], state: Any, rng: random.Random
+) -> str | None:
+    """Return what is wrong with what the problem says may be changed in a game."""
+    match getattr(problem, "change", "none"):
+        case "order":
+            return fault_of_order(problem, played, rng)
+        case "set":
+            return fault_of_set(problem, played, state, rng)
+        case "decisions":
+            return _fault_of_decisions(problem, played)
+    return None
+
+
+def _fault_of_decisions(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
+    """Return what is wrong with the codes of the moves of a game."""
+    state, codes = problem.initial(), set()
+    for move in played:
+        code = code_of(problem, state, move)
+        if code in codes:
+            return f'change is "decisions", but the code {code!r:.1000} is chosen twice'
+        codes.add(code)
+        state = problem.play(state, move)
+    return None
+
+
 def fault_of_order(
     problem: Problem[Any, Any], played: Sequence[Any], rng: random.Random
 ) -> str | None:
@@ -180,6 +215,77 @@ def _fault_of_neighbours(problem: Problem[Any, Any], items: Sequence[Any]) -> st
     return None
 
 
+def fault_of_set(
+    problem: Problem[Any, Any], played: Sequence[Any], state: Any, rng: random.Random
+) -> str | None:
+    """Return what is wrong with parts of a game, or with moves of it that are taken back."""
+    for move in played:
+        if not _is_hashable(move):
+            return f'change is "set", but the move {move!r:.1000} is not hashable'
+    if len(set(played)) < len(played):
+        return 'change is "set", but a move is played twice'
+    part = rng.sample(played, rng.randint(0, len(played)))
+    for moves, reached in ((played, state), (part, None)):
+        if found := _fault_of_part(problem, moves, reached, rng):
+            return f'change is "set", but {found}'
+    return _fault_of_undo(problem, played, state, rng) if hasattr(problem, "undo") else None
+
+
+def _fault_of_part(
+    problem: Problem[Any, Any], moves: Sequence[Any], reached: Any, rng: random.Random
+) -> str | None:
+    """Return how a state with these moves differs from one that two other orders of them lead to."""
+    states = [] if reached is None else [reached]
+    while len(states) < 2:
+        order, state = rng.sample(moves, len(moves)), problem.initial()
+        for number, move in enumerate(order):
+            if move not in legal_moves(problem, state):
+                return f"{move!r:.80} cannot follow {order[:number]!r:.1000}"
+            state = problem.play(state, move)
+        states.append(state)
+    one, other = (legal_moves(problem, state) for state in states)
+    if Counter(one) != Counter(other):
+        return f"the moves {one!r:.1000} are legal, and after {order!r:.1000} it is {other!r:.1000}"
+    for name in ("score", "guide") if not one else ():
+        judge = getattr(problem, name, problem.score)
+        if not is_score(value := judge(states[1])):
+            return f"{name}() must return a number, not {value!r:.80}"
+        if not math.isclose(judge(states[0]), value, rel_tol=ROUNDING, abs_tol=ROUNDING):
+            return f"{name}() is {judge(states[0])!r:.80}, and after {order!r:.1000} it is {value!r:.80}"
+    return None
+
+
+def _fault_of_undo(
+    problem: Any, played: Sequence[Any], state: Any, rng: random.Random
+) -> str | None:
+    """Return what is wrong with moves that are taken back."""
+    inside, legal = list(played), list[Any]()
+    for number in range(TAKEN + WALK * len(played)):
+        if inside and (not legal or rng.random() < 0.5):
+            move = inside.pop(rng.randrange(len(inside)))
+            before = _copied(state)
+            following = problem.undo(state, move)
+            if following is state or (before is not None and not _equal(before, state)):
+                return f"undo({move!r:.80}) must return a new state and leave the old one as it was"
+            state = following
+            told = f"undo({move!r:.80}) must return the state as if the move had never been played, but"
+            if number < TAKEN and (found := _fault_of_part(problem, inside, state, rng)):
+                return f"{told} with the moves {inside!r:.1000} {found}"
+        elif legal:
+            inside.append(rng.choice(legal))
+            state = problem.play(state, inside[-1])
+        legal = legal_moves(problem, state)
+    while legal:
+        if len(inside) > LONGER * (10 + len(played)):
+            return f"after many moves played and taken back, {inside[-1]!r:.80} can still be played"
+        inside.append(rng.choice(legal))
+        state = problem.play(state, inside[-1])
+        legal = legal_moves(problem, state)
+    if found := _fault_of_part(problem, inside, state, rng):
+        return f"after many moves played and taken back, with the moves {inside!r:.1000} {found}"
+    return None
+
+
 def _is_hashable(value: Any) -> bool:
     try:
         hash(value)
@@ -221,8 +327,8 @@ def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
         found = None
         if told is not None and told[1] == "score":
             found = _wrong_score(problem)
-        elif (told is None or told[1] is None) and getattr(problem, "change", "none") == "order":
-            found = _wrong_order(problem)
+        elif told is None or told[1] is None:
+            found = _wrong_change(problem)
         if told is None and found is None:
             raise
         raise InputError(f"{name}: {found or error}") from (None if told else error)
@@ -238,9 +344,11 @@ def _wrong_score(problem: Problem[Any, Any]) -> str | None:
     return _example(problem, wrong)
 
 
-def _wrong_order(problem: Problem[Any, Any]) -> str | None:
-    """Return what is wrong with the order of a random game, if one is found in a short time."""
-    return _example(problem, lambda state, played, rng: fault_of_order(problem, played, rng))
+def _wrong_change(problem: Problem[Any, Any]) -> str | None:
+    """Return what is wrong with a changed random game, if one is found in a short time."""
+    return _example(
+        problem, lambda state, played, rng: fault_of_change(problem, played, state, rng)
+    )
 
 
 def _example(

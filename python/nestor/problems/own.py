@@ -53,10 +53,10 @@ class OwnProblem(BaseProblem):
         check_choice("sense of the problem", self.sense, ("max", "min"))
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self.change = getattr(problem, "change", "none")
-        check_choice("change of the problem", self.change, ("none", "order", "decisions"))
+        check_choice("change of the problem", self.change, ("none", "order", "set", "decisions"))
         if self.change != "none" and hasattr(problem, "shaped"):
             raise InputError(
-                "change of the problem must be 'none' beside a method shaped(): polish goes by the "
+                "change of the problem must be 'none' beside a method shaped(): local search goes by the "
                 "score, and a search that is steered by something else cannot take its results"
             )
         if hasattr(problem, "cost_of") and (self.change != "order" or hasattr(problem, "guide")):

@@ -11,6 +11,12 @@ from typing import Any
 from nestor import _core
 from nestor.errors import InputError
 
+NO_NAME = (
+    "; other processes import a function by its name: write it with def at the top of a module, or "
+    "install cloudpickle"
+)
+"""Why a function cannot be sent."""
+
 
 class RefusedError(InputError, ImportError):
     """A worker cannot do what others may: it has another version, or lacks a module.
@@ -40,7 +46,8 @@ def pack(value: Any) -> bytes:
     try:
         pickled = dumps(value)
     except Exception as error:
-        raise InputError(f"workers need a problem that can be pickled: {error}") from None
+        why = NO_NAME if "<lambda>" in str(error) or "<locals>" in str(error) else ""
+        raise InputError(f"workers need a problem that can be pickled: {error}{why}") from None
     return zlib.compress(pickle.dumps((_core.__version__, pickled)))
 
 

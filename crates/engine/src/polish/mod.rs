@@ -16,7 +16,6 @@ pub use orders::{Light, Replays};
 
 mod decisions;
 pub(crate) mod memetic;
-pub(crate) mod operators;
 mod orders;
 pub(crate) mod pool;
 

@@ -15,11 +15,13 @@
 //!
 //! Nothing is to be tuned, and nothing depends on a clock: cycles are counted in work, and each is
 //! twice as long as the one before. What is taken out and where it is put back is up to the kind of
-//! problem: [`Tries`]. If a kind has several variants, they run in turn, each from a sequence of its
-//! own, and the worst of a sweep is dropped until one is left.
+//! problem: [`Tries`]. If a kind has several variants, they run in turn, each from a new sequence; N
+//! doubles when all had their turn. The worst of such a sweep is dropped, from the third on and unless
+//! all are equal, until one is left; and so is one that has no other sequence to go to.
 
 mod heat;
 mod orders;
+pub mod sets;
 #[cfg(test)]
 mod tests;
 
@@ -107,8 +109,14 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     /// Keeps the change.
     fn keep(&mut self, problem: &P);
 
-    /// Takes the change back, also one that has just been kept.
+    /// Takes the change back, also one that has just been kept. If the problem has failed, it is as if
+    /// there had been no try, or nothing had begun or been adopted.
     fn undo(&mut self, problem: &P);
+
+    /// Whether the variant has no other sequence to go to.
+    fn exhausted(&self) -> bool {
+        false
+    }
 
     /// The work of the last call of `attempt`.
     fn work(&self) -> u64 {
@@ -120,7 +128,8 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
         false
     }
 
-    /// The score of the present sequence, by the rules.
+    /// The score of the present sequence, by the rules; minus infinity if it is known not to be the
+    /// best so far.
     fn score(&mut self, problem: &P) -> f64;
 
     /// What steers, at the sequence that was scored last, if the value of a try is only nearly that.
@@ -231,59 +240,63 @@ impl<T> Ruin<T> {
         T: Tries<P>,
     {
         let before = self.at;
-        let gain = if self.at.begun {
+        let mut worse = None;
+        if self.at.begun {
             let limit = match self.at.limit {
                 Some(limit) => limit,
                 None => self.limit(),
             };
             let floor = if self.heat.measures() { f64::NEG_INFINITY } else { limit };
-            let tried = self.tries.attempt(problem, &mut self.at.random, floor);
-            if problem.failed() {
-                self.tries.undo(problem);
-                self.at = before;
-                return None;
-            }
+            let Tried { value, insists } = self.tries.attempt(problem, &mut self.at.random, floor);
             self.at.done += self.tries.work();
             self.at.limit = self.tries.goes_on().then_some(limit);
-            if self.at.limit.is_some() {
-                self.at.tries += 1;
-                return Some(f64::NEG_INFINITY);
+            if self.at.limit.is_none() && !problem.failed() {
+                worse = Some((before.value - value, before.value));
+                if insists || value >= limit {
+                    self.tries.keep(problem);
+                    self.at.value = value;
+                } else {
+                    self.tries.undo(problem);
+                }
             }
-            let worse = self.at.value - tried.value;
-            let hot = self.tries.hot();
-            self.heat.note((worse, self.at.value), self.at.done, self.at.length, hot);
-            if tried.insists || tried.value >= limit {
-                self.tries.keep(problem);
-                self.at.value = tried.value;
-            } else {
-                self.tries.undo(problem);
-            }
-            self.at.value > before.value
         } else {
             let variant = self.variant();
             self.at.value = self.tries.begin(problem, variant, &mut self.at.random);
             self.at.begun = true;
-            true
-        };
-        self.at.tries += 1;
-        self.at.cycle = self.at.cycle.max(self.at.value);
-        let best = self.at.value > self.at.best;
-        if !(best || gain && self.tries.guided()) {
-            return Some(f64::NEG_INFINITY);
         }
-        let score = self.tries.score(problem);
+        let gain = self.at.value > before.value || !before.begun;
+        let best = self.at.value > self.at.best;
+        let scored = (best || gain && self.tries.guided()) && !problem.failed();
+        let score = if scored { self.tries.score(problem) } else { f64::NEG_INFINITY };
         if problem.failed() {
             self.tries.undo(problem);
             self.at = before;
             return None;
         }
-        self.at.value = self.tries.exact(problem).unwrap_or(self.at.value);
-        self.at.best = self.at.best.max(self.at.value);
-        if score > self.at.score || before.tries == 0 {
+        if scored {
+            self.at.value = self.tries.exact(problem).unwrap_or(self.at.value);
+            self.at.best = self.at.best.max(self.at.value);
+        }
+        if scored && (score > self.at.score || before.tries == 0) {
             self.at.score = score;
             self.tries.remember();
         }
+        if let Some(worse) = worse {
+            self.heat.note(worse, self.at.done, self.at.length, self.tries.hot());
+        }
+        self.at.tries += 1;
+        self.at.cycle = self.at.cycle.max(self.at.value);
         Some(score)
+    }
+
+    /// Drops the variant that was worst in the last sweep, unless all were equal.
+    fn drop_worst(&mut self) {
+        let bests = || self.variants.iter().map(|&(_, best)| best);
+        let least = bests().fold(f64::INFINITY, f64::min);
+        if bests().any(|best| best > least) {
+            let worst = bests().position(|best| best == least);
+            worst.map(|worst| self.variants.remove(worst));
+        }
     }
 
     /// Goes on to the next cycle.
@@ -293,19 +306,22 @@ impl<T> Ruin<T> {
     {
         let (turn, at) = (self.at.turn as usize, &mut self.at);
         self.variants[turn].1 = at.cycle;
-        (at.turn, at.done, at.cycle) = (at.turn + 1, 0, f64::NEG_INFINITY);
-        if turn + 1 == self.variants.len() {
+        if self.tries.exhausted() && self.variants.len() > 1 {
+            self.variants.remove(turn);
+        } else {
+            at.turn += 1;
+        }
+        (at.done, at.cycle) = (0, f64::NEG_INFINITY);
+        if at.turn as usize == self.variants.len() {
             (at.turn, at.sweep) = (0, at.sweep + 1);
             at.length = (2 * at.length).min(LONGEST);
-            if at.sweep > SPARED && self.variants.len() > 1 {
-                let worst = (0..self.variants.len())
-                    .reduce(|a, b| if self.variants[b].1 < self.variants[a].1 { b } else { a });
-                self.variants.remove(worst.unwrap_or(0));
+            if at.sweep > SPARED {
+                self.drop_worst();
             }
         }
         self.heat = Heat::new(self.tries.temperatures());
         let variant = self.variant();
-        self.at.begun = self.variants.len() == 1;
+        self.at.begun = self.tries.variants() == 1;
         if self.at.begun {
             self.at.value = self.tries.recall(problem, variant);
         }
@@ -337,7 +353,8 @@ impl<P: Problem, T: Tries<P>> Repairs<P> for Ruin<T> {
 
     fn step(&mut self, problem: &P, _patience: u64) -> Step {
         let Some(score) = self.attempt(problem) else { return Step::Failed };
-        let ended = self.at.limit.is_none() && self.at.done >= self.at.length;
+        let over = self.at.done >= self.at.length || self.tries.exhausted();
+        let ended = over && self.at.limit.is_none();
         if ended {
             self.turn(problem);
         }

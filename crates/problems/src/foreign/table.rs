@@ -13,7 +13,7 @@ pub const SIGNATURE: u64 = hash(
       f64 optimum;void* self;i32 initial(self,state);i32 moves(self,state,moves*);\
       i32 play(self,state,i64);i32 score(self,state,f64*);i32 guide(self,state,f64*);\
       i32 step(self,state,i64);i32 bound(self,state,f64*);i32 before(self,state,i64);\
-      i32 joined(self,state,state,f64*);char* message(self,i32);void close(self)}",
+      i32 joined(self,state,state,f64*);i32 undo(self,state,i64);char* message(self,i32);void close(self)}",
 );
 
 /// A lower score is better.
@@ -22,6 +22,10 @@ pub const MINIMISE: u64 = 1;
 pub const BIASED: u64 = 2;
 /// The moves of a finished sequence may be played in any order.
 pub const ANY_ORDER: u64 = 4;
+/// Any part of the moves of a finished sequence may be played, in any order.
+pub const ANY_PART: u64 = 8;
+/// A move of a finished sequence may be replaced by another one.
+pub const DECISIONS: u64 = 16;
 
 /// What a function returns: 0 if all went well.
 pub type Status = i32;
@@ -73,7 +77,8 @@ pub struct Table {
     pub state_size: u64,
     /// Codes are below this; 0 for any codes.
     pub code_count: u64,
-    /// [`MINIMISE`], [`BIASED`] and [`ANY_ORDER`], added up.
+    /// [`MINIMISE`], [`BIASED`], and at most one of [`ANY_ORDER`], [`ANY_PART`] and [`DECISIONS`],
+    /// added up.
     pub flags: u64,
     /// A score that no solution can beat; NaN if none is known.
     pub optimum: f64,
@@ -97,6 +102,8 @@ pub struct Table {
     pub before: Option<Play>,
     /// What a game cannot beat that goes on from a state with a rest; null without `before`.
     pub joined: Option<Join>,
+    /// Takes a move back; may be null.
+    pub undo: Option<Play>,
     /// What a status means; may be null.
     pub message: Option<Message>,
     /// Is called once, at the end; may be null.
@@ -143,8 +150,12 @@ impl Table {
                 "code_count must be at most {MOST_CODES}, not {count}; it may be 0 for any codes"
             ));
         }
-        if self.flags & !(MINIMISE | BIASED | ANY_ORDER) != 0 {
+        let change = self.flags & (ANY_ORDER | ANY_PART | DECISIONS);
+        if self.flags & !(MINIMISE | BIASED | change) != 0 {
             return Err(format!("flags {:#x} have no meaning", self.flags));
+        }
+        if change & change.wrapping_sub(1) != 0 {
+            return Err("it has more than one of the flags ANY_ORDER, ANY_PART, DECISIONS".into());
         }
         let functions = [
             ("initial", self.initial.is_none()),

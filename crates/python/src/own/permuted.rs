@@ -26,6 +26,11 @@ const ROUNDING: f64 = 1e-9;
 pub enum Changed {
     Nothing,
     Order(Methods),
+    /// Whether it has the methods `undo` and `guide`.
+    Set {
+        undo: bool,
+        guide: bool,
+    },
     Decisions,
 }
 
@@ -42,26 +47,25 @@ impl Changed {
     /// What a problem says.
     pub fn of(problem: &Bound<'_, PyAny>) -> PyResult<Self> {
         let Some(change) = problem.getattr_opt("change")? else { return Ok(Changed::Nothing) };
-        if change.eq("decisions")? {
-            return Ok(Changed::Decisions);
-        }
-        if !change.eq("order")? {
-            return Ok(Changed::Nothing);
-        }
         let has = |name: &str| problem.hasattr(name);
-        Ok(Changed::Order(Methods {
-            item: has("item")?,
-            guide: has("guide")?,
-            neighbours: has("neighbours")?,
-            cost_of: has("cost_of")?,
-        }))
+        Ok(match change.extract()? {
+            "decisions" => Changed::Decisions,
+            "set" => Changed::Set { undo: has("undo")?, guide: has("guide")? },
+            "order" => Changed::Order(Methods {
+                item: has("item")?,
+                guide: has("guide")?,
+                neighbours: has("neighbours")?,
+                cost_of: has("cost_of")?,
+            }),
+            _ => Changed::Nothing,
+        })
     }
 
     /// The methods that say more about orders.
     pub fn methods(self) -> Option<Methods> {
         match self {
             Changed::Order(methods) => Some(methods),
-            Changed::Nothing | Changed::Decisions => None,
+            Changed::Nothing | Changed::Set { .. } | Changed::Decisions => None,
         }
     }
 }
@@ -140,7 +144,7 @@ impl Own {
         left > 0
     }
 
-    fn has_items(&self, order: &[u32]) -> bool {
+    pub(super) fn has_items(&self, order: &[u32]) -> bool {
         let count = Python::attach(|py| self.numbered.bind(py).len());
         order.iter().all(|&item| (item as usize) < count)
     }

@@ -1,0 +1,216 @@
+//! Sets of numbers of which no two may meet, with weights that rounding matters to.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use super::{SetProblem, Sets};
+use crate::examples::{found, playouts};
+use crate::math::ln;
+use crate::problem::{Moves, Problem};
+use crate::random::{Key, mix};
+use crate::ruin::{Alone, Ruin};
+use crate::search::Search;
+
+/// Numbers below `count`; whether two of them may not be together is drawn.
+struct Apart {
+    count: u32,
+    takes: bool,
+    /// The calls of a function after which the next one fails.
+    left: AtomicI64,
+}
+
+/// The numbers, in the order in which they came, and their weight.
+type State = (Vec<u32>, f64);
+
+impl Apart {
+    fn new(count: u32, takes: bool) -> Self {
+        Apart { count, takes, left: AtomicI64::new(i64::MAX) }
+    }
+
+    fn works(&self) -> bool {
+        self.left.fetch_sub(1, Ordering::Relaxed) > 0
+    }
+
+    fn meet(a: u32, b: u32) -> bool {
+        a == b || mix(u64::from(a.min(b)) << 32 | u64::from(a.max(b))).is_multiple_of(5)
+    }
+
+    fn weight(number: u32) -> f64 {
+        ln(2.0 + f64::from(number % 7))
+    }
+
+    fn search(&self) -> Box<Search<Self>> {
+        Alone::start(Box::new(Ruin::new(Sets::new(self))), (self, 0, true), Key(5))
+    }
+}
+
+impl Problem for Apart {
+    type State = State;
+    type Move = u32;
+    type Code = u32;
+
+    fn code_count(&self) -> usize {
+        self.count as usize
+    }
+
+    fn initial(&self) -> State {
+        (Vec::new(), 0.0)
+    }
+
+    fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
+        if self.works() {
+            let free = |&number: &u32| !state.0.iter().any(|&other| Apart::meet(number, other));
+            (0..self.count).filter(free).for_each(|number| out.push(number, number));
+        }
+    }
+
+    fn play(&self, state: &mut State, number: u32) {
+        if self.works() {
+            state.0.push(number);
+            state.1 += Apart::weight(number);
+        }
+    }
+
+    fn score(&self, state: &State) -> f64 {
+        if self.works() { state.1 } else { f64::NEG_INFINITY }
+    }
+
+    fn failed(&self) -> bool {
+        self.left.load(Ordering::Relaxed) < 0
+    }
+}
+
+impl SetProblem for Apart {
+    type Item = u32;
+
+    fn takes(&self) -> bool {
+        self.takes
+    }
+
+    fn list(
+        &self,
+        state: &mut State,
+        items: &mut Vec<u32>,
+        codes: &mut Vec<u32>,
+        biases: &mut Vec<f64>,
+    ) {
+        self.moves(state, &mut Moves::new(items, codes, biases));
+    }
+
+    fn listed(&self, _index: usize, item: u32) -> u32 {
+        item
+    }
+
+    fn knows(&self, _item: u32) -> bool {
+        false
+    }
+
+    fn put(&self, state: &mut State, item: u32, _after: usize) {
+        self.play(state, item);
+    }
+
+    fn take(&self, state: &mut State, item: u32) {
+        if self.works() {
+            state.0.retain(|&other| other != item);
+            state.1 -= Apart::weight(item);
+        }
+    }
+
+    fn value(&self, state: &State) -> f64 {
+        self.score(state)
+    }
+}
+
+/// The playouts of some sweeps, in which every variant has its turn.
+const LONG: u64 = 40_000;
+
+#[test]
+fn what_is_found_is_a_game_with_its_score() {
+    for takes in [true, false] {
+        let problem = Apart::new(40, takes);
+        let mut search = problem.search();
+        search.advance(&problem, &playouts(LONG));
+        let (moves, improvements) = found(&*search);
+        let mut state = problem.initial();
+        for &number in &moves {
+            assert!(!state.0.iter().any(|&other| Apart::meet(number, other)));
+            problem.play(&mut state, number);
+        }
+        assert_eq!(state.1.to_bits(), improvements.last().unwrap().1.to_bits());
+        assert_eq!((search.playouts(), search.evaluated()), (LONG, LONG));
+    }
+}
+
+#[test]
+fn it_goes_on_from_any_try() {
+    for takes in [true, false] {
+        let problem = Apart::new(24, takes);
+        let mut whole = problem.search();
+        whole.advance(&problem, &playouts(LONG));
+        let mut search = problem.search();
+        for stop in (1..LONG).step_by(97).chain(6100..6200) {
+            if stop > search.playouts() {
+                search.advance(&problem, &playouts(stop));
+            }
+            let mut other = problem.search();
+            other.restore(&problem, &search.save()).unwrap();
+            assert_eq!(other.save(), search.save());
+            search = other;
+        }
+        search.advance(&problem, &playouts(LONG));
+        assert_eq!(found(&*search), found(&*whole));
+    }
+}
+
+#[test]
+fn a_try_that_fails_is_none() {
+    for takes in [true, false] {
+        let problem = Apart::new(12, takes);
+        let mut whole = problem.search();
+        whole.advance(&problem, &playouts(9000));
+        let mut search = problem.search();
+        for calls in (0..40).chain((0..4000).map(|number| 41 + number % 1013)) {
+            problem.left.store(calls, Ordering::Relaxed);
+            search.advance(&problem, &playouts(9000));
+            problem.left.store(i64::MAX, Ordering::Relaxed);
+            if calls % 3 == 0 {
+                let saved = search.save();
+                search = problem.search();
+                search.restore(&problem, &saved).unwrap();
+            }
+        }
+        search.advance(&problem, &playouts(9000));
+        assert_eq!(found(&*search), found(&*whole));
+    }
+}
+
+#[test]
+fn wrong_states_are_refused() {
+    let problem = Apart::new(16, true);
+    let mut search = problem.search();
+    for stop in [1, 1500, 7000] {
+        search.advance(&problem, &playouts(stop));
+        let saved = search.save();
+        for place in 0..saved.len() {
+            for change in [1, 0x40, 0xff] {
+                let mut wrong = saved.clone();
+                wrong[place] ^= change;
+                let mut other = problem.search();
+                if other.restore(&problem, &wrong).is_ok() {
+                    other.advance(&problem, &playouts(stop + 50));
+                    assert!(other.best().0.is_finite() || other.best().1.is_empty());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_without_another_ends() {
+    // All numbers meet, or none is there: no variant has another game, or only one of one move.
+    for count in [0, 1] {
+        let problem = Apart::new(count, true);
+        let mut search = problem.search();
+        search.advance(&problem, &playouts(3000));
+        assert_eq!(search.best().1.len(), count as usize);
+    }
+}

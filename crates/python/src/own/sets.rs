@@ -1,0 +1,95 @@
+//! Sets of moves of users' own problems, by the rules in Python.
+
+use std::sync::Arc;
+
+use nestor_engine::ruin::sets::SetProblem;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use super::permuted::Changed;
+use super::{Own, State};
+
+impl Own {
+    /// The number of a move of a set.
+    fn number_part(&self, mv: &Bound<'_, PyAny>) -> PyResult<u32> {
+        let number = self.number(mv.clone()).map_err(|error| {
+            let wrong = PyTypeError::new_err(format!(
+                "moves() must return hashable moves, since change is \"set\", not {mv}"
+            ));
+            wrong.set_cause(mv.py(), Some(error));
+            wrong
+        })?;
+        u32::try_from(number).map_err(|_| PyValueError::new_err("there are too many moves"))
+    }
+
+    /// The state becomes what a method returns for it and a move.
+    fn change_part(&self, state: &mut State, method: &str, item: u32, length: usize) {
+        state.value = self.call(|py| {
+            self.check_cut(py, length as u64)?;
+            let mv = self.numbered.bind(py).get_item(item as usize)?;
+            let before = self.value(py, state);
+            let next = self.problem.bind(py).call_method1(method, (&before, mv))?;
+            match next.is_none() && !before.is_none() {
+                true => Err(PyTypeError::new_err(format!(
+                    "{method}() must return the new state, not None"
+                ))),
+                false => Ok(Arc::new(next.unbind())),
+            }
+        });
+        state.moves = None;
+        state.played.clear();
+    }
+}
+
+impl SetProblem for Own {
+    type Item = u32;
+
+    const SHARES: bool = true;
+
+    fn takes(&self) -> bool {
+        matches!(self.change, Changed::Set { undo: true, .. })
+    }
+
+    fn list(
+        &self,
+        state: &mut State,
+        items: &mut Vec<u32>,
+        _codes: &mut Vec<u64>,
+        biases: &mut Vec<f64>,
+    ) {
+        Own::list(self, state, |_, value, mv| {
+            items.push(self.number_part(mv)?);
+            if let Some(bias) = &self.bias {
+                biases.push(self.bias_of(bias, value, mv)?);
+            }
+            Ok(())
+        });
+        if state.moves.is_none() {
+            items.clear();
+            biases.clear();
+        }
+    }
+
+    fn listed(&self, index: usize, _item: u32) -> u32 {
+        index as u32
+    }
+
+    fn knows(&self, item: u32) -> bool {
+        self.has_items(&[item])
+    }
+
+    fn put(&self, state: &mut State, item: u32, after: usize) {
+        self.change_part(state, "play", item, after + 1);
+    }
+
+    fn take(&self, state: &mut State, item: u32) {
+        self.change_part(state, "undo", item, 0);
+    }
+
+    fn value(&self, state: &State) -> f64 {
+        // Not `score`, which keeps the best game: this one has its moves in no order.
+        let method = if self.guides() { "guide" } else { "score" };
+        let value = self.call(|py| self.judged(py, method, self.value(py, state)));
+        value.unwrap_or(f64::NEG_INFINITY)
+    }
+}

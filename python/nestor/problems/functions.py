@@ -1,0 +1,298 @@
+"""Problems in one line: things to choose or to assign, and functions that say what fits and costs."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import abstractmethod
+from bisect import insort
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+from nestor.checks import as_list, check_choice, shown
+from nestor.errors import InputError
+from nestor.problems.importing import imported
+
+Function = Callable[..., Any]
+
+
+class OfFunctions:
+    """A problem whose rules are functions.
+
+    Attributes
+    ----------
+    sense : {"max", "min"}
+        Whether a higher or a lower score is better.
+    """
+
+    change: ClassVar[str]
+    sense: str
+
+    @abstractmethod
+    def _given(self) -> dict[str, Any]:
+        """Return what the constructor was given."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the problem was made from: functions are names with hashes of their code."""
+        return {
+            name: _told(value) if callable(value) else value
+            for name, value in self._given().items()
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the problem that `to_dict` gave as data; this imports its functions.
+
+        Raises
+        ------
+        InputError
+            If a function has no name to import it by, or is another one now.
+        """
+        return cls(**{name: _untold(name, value) for name, value in data.items()})
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {', '.join(map(shown, self.to_dict().values()))}>"
+
+
+def _told(function: Function) -> dict[str, str]:
+    kind = function if hasattr(function, "__qualname__") else type(function)
+    code = getattr(function, "__code__", None)
+    parts = () if code is None else (code.co_code, code.co_consts, code.co_names)
+    code_hash = hashlib.sha256(
+        repr([part for part in parts if _is_told(part)]).encode()
+    ).hexdigest()
+    return {"function": f"{kind.__module__}:{kind.__qualname__}", "code": code_hash[:16]}
+
+
+def _is_told(part: Any) -> bool:
+    """Whether a part of some code looks the same in every process: a code within it does not."""
+    return isinstance(part, bytes) or " at 0x" not in repr(part)
+
+
+def _untold(name: str, value: Any) -> Any:
+    if not isinstance(value, dict) or set(value) != {"function", "code"}:
+        return _hashable(value) if isinstance(value, list) else value
+    if "<" in value["function"]:
+        raise InputError(
+            f"{name} was {value['function']}, which cannot be imported: give the problem, or write "
+            "the function with def at the top of a module"
+        )
+    function = imported(value["function"], name, "module:function")
+    if _told(function) != value:
+        raise InputError(f"{name}: {value['function']} is not the function that it was")
+    return function
+
+
+def _hashable(value: Any) -> Any:
+    """Return a list whose parts have been through JSON with tuples in place of lists."""
+    return [tuple(_hashable(part)) if isinstance(part, list) else part for part in value]
+
+
+def _things(name: str, given: Any) -> tuple[Hashable, ...]:
+    """Return different things to choose from; a whole number n stands for 0 to n - 1.
+
+    Raises
+    ------
+    InputError
+        If they are no sequence, if one is not hashable, or if two are equal.
+    """
+    things = list(range(given)) if isinstance(given, int) else as_list(name, given)
+    try:
+        different = len(set(things))
+    except TypeError as error:
+        raise InputError(f"{name} must be hashable: {error}") from None
+    if different < len(things):
+        twice = next(thing for thing in things if things.count(thing) > 1)
+        raise InputError(f"{name} must be different, and {shown(twice)} is there twice")
+    return tuple(things)
+
+
+def _function(name: str, given: Any) -> Function:
+    if not callable(given):
+        raise InputError(f"{name} must be a function, not {shown(given)}")
+    return given  # type: ignore[no-any-return]
+
+
+class Subset(OfFunctions):
+    """A problem in one line: choose some of a number of things.
+
+    A part of what fits must fit, too. A choice is complete when nothing can be added.
+
+    Parameters
+    ----------
+    items : sequence or int
+        The things, or their names: different and hashable. n stands for 0 to n - 1.
+    fits : callable
+        Whether things may be chosen together; it gets them as a tuple, in the order of `items`.
+    value : callable
+        What a complete choice is worth; it gets the same.
+    sense : {"max", "min"}, default "max"
+        Whether a higher or a lower value is better.
+
+    Raises
+    ------
+    InputError
+        If an argument is malformed, or if not even nothing fits.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> weights = {"tent": 12, "stove": 7, "rope": 11, "lamp": 8, "map": 9}
+    >>> def fits(chosen):
+    ...     return sum(weights[name] for name in chosen) <= 26
+    >>> problem = nestor.Subset(weights, fits, len)
+    >>> nestor.solve(problem, playouts=100, seed=1).score
+    3.0
+    """
+
+    change = "set"
+
+    def __init__(
+        self,
+        items: Sequence[Hashable] | Mapping[Hashable, Any] | int,
+        fits: Function,
+        value: Function,
+        *,
+        sense: Literal["max", "min"] = "max",
+    ) -> None:
+        self.items = _things("items", list(items) if isinstance(items, Mapping) else items)
+        self.fits, self.value = _function("fits", fits), _function("value", value)
+        check_choice("sense", sense, ("max", "min"))
+        self.sense = sense
+        self._numbers = {item: number for number, item in enumerate(self.items)}
+        if not self.fits(()):
+            raise InputError("fits must be true for (): a part of what fits must fit, too")
+
+    def _given(self) -> dict[str, Any]:
+        return {
+            "items": list(self.items),
+            "fits": self.fits,
+            "value": self.value,
+            "sense": self.sense,
+        }
+
+    def _chosen(self, state: Sequence[int]) -> tuple[Hashable, ...]:
+        return tuple(self.items[number] for number in state)
+
+    def initial(self) -> tuple[int, ...]:
+        """Return the numbers of the things chosen: none."""
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[Hashable]:
+        """Return the things that can be added."""
+        inside = set(state)
+        others = (number for number in range(len(self.items)) if number not in inside)
+        return [self.items[n] for n in others if self.fits(self._chosen(_with(state, n)))]
+
+    def play(self, state: tuple[int, ...], item: Hashable) -> tuple[int, ...]:
+        """Return the numbers with that of one more thing."""
+        return _with(state, self._numbers[item])
+
+    def undo(self, state: tuple[int, ...], item: Hashable) -> tuple[int, ...]:
+        """Return the numbers without that of a thing."""
+        gone = self._numbers[item]
+        return tuple(number for number in state if number != gone)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        """Return the value of a choice."""
+        return self.value(self._chosen(state))  # type: ignore[no-any-return]
+
+
+def _with(state: tuple[int, ...], number: int) -> tuple[int, ...]:
+    new = list(state)
+    insort(new, number)
+    return tuple(new)
+
+
+class Assignment(OfFunctions):
+    """A problem in one line: give each variable a value.
+
+    Parameters
+    ----------
+    variables : sequence or int
+        The variables, or their names: different and hashable. n stands for 0 to n - 1.
+    values : sequence, int or mapping
+        The values of each variable, or a dict with the values of each: different and hashable.
+    cost : callable
+        What an assignment costs; it gets a dict from each variable to its value.
+    sense : {"max", "min"}, default "min"
+        Whether a higher or a lower cost is better.
+
+    Raises
+    ------
+    InputError
+        If an argument is malformed, or a variable has no value.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> borders = [("A", "B"), ("B", "C"), ("A", "C"), ("C", "D")]
+    >>> def clashes(colour):
+    ...     return sum(colour[a] == colour[b] for a, b in borders)
+    >>> problem = nestor.Assignment(list("ABCD"), ["red", "green", "blue"], clashes)
+    >>> nestor.solve(problem, playouts=100, seed=1).score
+    0.0
+    """
+
+    change = "set"
+
+    def __init__(
+        self,
+        variables: Sequence[Hashable] | int,
+        values: Sequence[Hashable] | int | Mapping[Hashable, Any],
+        cost: Function,
+        *,
+        sense: Literal["max", "min"] = "min",
+    ) -> None:
+        self.variables = _things("variables", variables)
+        if isinstance(values, Mapping):
+            if set(values) != set(self.variables):
+                raise InputError("values must have the values of each variable, and of no other")
+            self.values = tuple(_things(f"values of {v!r}", values[v]) for v in self.variables)
+        else:
+            self.values = (_things("values", values),) * len(self.variables)
+        empty = [v for v, those in zip(self.variables, self.values, strict=True) if not those]
+        if empty:
+            raise InputError(f"values must not be empty, and {shown(empty[0])} has none")
+        self.cost = _function("cost", cost)
+        check_choice("sense", sense, ("max", "min"))
+        self.sense = sense
+        self._moves = [
+            [(variable, value) for value in those]
+            for variable, those in zip(self.variables, self.values, strict=True)
+        ]
+        self._numbers = {move: n for those in self._moves for n, move in enumerate(those)}
+        self._places = {variable: place for place, variable in enumerate(self.variables)}
+
+    def _given(self) -> dict[str, Any]:
+        same = len(set(self.values)) <= 1
+        own = [[variable, list(those)] for variable, those in zip(self.variables, self.values)]
+        return {
+            "variables": list(self.variables),
+            "values": list(self.values[0]) if same and self.values else own,
+            "cost": self.cost,
+            "sense": self.sense,
+        }
+
+    def initial(self) -> tuple[int, ...]:
+        """Return the number of the value of each variable, -1 for none."""
+        return (-1,) * len(self.variables)
+
+    def moves(self, state: tuple[int, ...]) -> list[tuple[Hashable, Hashable]]:
+        """Return the values of the variables without one."""
+        free = (place for place, number in enumerate(state) if number < 0)
+        return [move for place in free for move in self._moves[place]]
+
+    def play(self, state: tuple[int, ...], move: tuple[Hashable, Hashable]) -> tuple[int, ...]:
+        """Return the state in which a variable has a value."""
+        place = self._places[move[0]]
+        return (*state[:place], self._numbers[move], *state[place + 1 :])
+
+    def undo(self, state: tuple[int, ...], move: tuple[Hashable, Hashable]) -> tuple[int, ...]:
+        """Return the state in which a variable has no value."""
+        place = self._places[move[0]]
+        return (*state[:place], -1, *state[place + 1 :])
+
+    def score(self, state: tuple[int, ...]) -> float:
+        """Return the cost of an assignment."""
+        pairs = zip(self.variables, self.values, state, strict=True)
+        return self.cost({v: those[n] for v, those, n in pairs})  # type: ignore[no-any-return]

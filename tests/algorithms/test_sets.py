@@ -1,0 +1,295 @@
+"""Local search over sets: choices and values, in plain Python and compiled."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nestor
+from nestor import InputError, LocalSearch
+from nestor.problems.own import adapt
+from nestor.runs.segments import Asked
+from nestor.testing import check_problem
+
+SIZE = 5
+
+
+def isosceles(a: int, b: int, c: int) -> bool:
+    """Whether three points of the grid are the corners of an isosceles triangle, or on a line."""
+    (x, y), (v, w), (s, t) = (divmod(p, SIZE) for p in (a, b, c))
+    sides = (x - v) ** 2 + (y - w) ** 2, (x - s) ** 2 + (y - t) ** 2, (v - s) ** 2 + (w - t) ** 2
+    return len(set(sides)) < 3
+
+
+class Points:
+    """Points of a grid of which no three are an isosceles triangle."""
+
+    change = "set"
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        pairs = list(combinations(state, 2))
+        free = (p for p in range(SIZE**2) if p not in state)
+        return [p for p in free if not any(isosceles(p, a, b) for a, b in pairs)]
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return len(state)
+
+
+class Undone(Points):
+    """The same, and points can be taken back."""
+
+    def undo(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return tuple(p for p in state if p != move)
+
+
+class Signs:
+    """Plus or minus at each place, with small correlations: a move for each place and sign."""
+
+    change, sense, places = "set", "min", 13
+    biases = ("plus",)
+
+    def initial(self) -> tuple[int, ...]:
+        return (0,) * self.places
+
+    def moves(self, state: tuple[int, ...]) -> list[tuple[int, int]]:
+        return [(place, sign) for place, had in enumerate(state) if not had for sign in (-1, 1)]
+
+    def play(self, state: tuple[int, ...], move: tuple[int, int]) -> tuple[int, ...]:
+        return (*state[: move[0]], move[1], *state[move[0] + 1 :])
+
+    def undo(self, state: tuple[int, ...], move: tuple[int, int]) -> tuple[int, ...]:
+        return (*state[: move[0]], 0, *state[move[0] + 1 :])
+
+    def score(self, state: tuple[int, ...]) -> float:
+        shifted = (sum(a * b for a, b in zip(state, state[k:], strict=False)) for k in range(1, 13))
+        return sum(product**2 for product in shifted)
+
+    def plus(self, state: tuple[int, ...], move: tuple[int, int]) -> float:
+        return 0.25 * move[1]
+
+
+class Members:
+    """Members of a random graph of which any two know each other; the sum of weights counts."""
+
+    change = "set"
+
+    def __init__(self, size: int) -> None:
+        rng = np.random.default_rng(size)
+        known = np.triu(rng.random((size, size)) < 0.6, 1)
+        self.known = (known | known.T).astype(np.uint8)
+        self.weights = rng.random(size)
+        self.state = np.dtype([("weight", "f8"), ("strangers", "i4", (size,))])
+        self.size = size
+
+    def initial(self, s: Any) -> None:
+        s.weight = 0.0
+
+    def moves(self, s: Any, out: Any) -> None:
+        for member in range(self.size):
+            if s.strangers[member] == 0:
+                out.add(member, bias=self.weights[member])
+
+    def change_to(self, s: Any, member: int, by: int) -> None:
+        s.weight += by * self.weights[member]
+        for other in range(self.size):
+            if not self.known[member, other]:
+                s.strangers[other] += by
+
+    def play(self, s: Any, member: int) -> None:
+        self.change_to(s, member, 1)
+
+    def score(self, s: Any) -> float:
+        return s.weight  # type: ignore[no-any-return]
+
+
+@nestor.compiled
+class Slow(Members):
+    """The same, where no move can be taken back."""
+
+
+@nestor.compiled
+class Clique(Members):
+    """The same, where moves can be."""
+
+    def undo(self, s: Any, member: int) -> None:
+        self.change_to(s, member, -1)
+
+
+SETS: dict[str, Any] = {
+    "plain": Undone,
+    "replayed": Points,
+    "values": Signs,
+    "compiled": lambda: Clique(25),
+    "twin": lambda: Clique(12).twin,
+}
+
+
+@pytest.fixture(params=SETS)
+def problem(request: pytest.FixtureRequest) -> Any:
+    return SETS[request.param]()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Compiled code stays in a folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NESTOR_CACHE", str(tmp_path_factory.mktemp("compiled")))
+        yield
+
+
+def test_the_rules_are_those_of_a_set(problem: Any) -> None:
+    check_problem(problem, playouts=5)
+
+
+def test_it_is_the_default_and_verified(problem: Any) -> None:
+    result = nestor.solve(problem, playouts=3000, seed=1)
+    assert isinstance(result.algorithm, LocalSearch)
+    assert result.verified
+    assert result.playouts == result.evaluated == 3000
+
+
+def test_optima() -> None:
+    best: Any = max(
+        (chosen for n in range(9) for chosen in combinations(range(9), n)), key=_clique_of_nine
+    )
+    found = nestor.solve(Clique(9), playouts=1000, seed=1)
+    assert found.score == pytest.approx(_clique_of_nine(best))
+    assert nestor.solve(Signs(), playouts=20_000, seed=1, target=6).score == 6  # a Barker code
+    assert nestor.solve(Undone(), playouts=10_000, seed=1, target=7).score == 7
+    assert nestor.solve(Points(), playouts=10_000, seed=1, target=7).score == 7
+
+
+def _clique_of_nine(chosen: tuple[int, ...]) -> float:
+    problem = Clique(9)
+    if not all(problem.known[a, b] for a, b in combinations(chosen, 2)):
+        return 0.0
+    return float(sum(problem.weights[list(chosen)]))
+
+
+def test_it_resumes_at_any_try(problem: Any) -> None:
+    whole = Asked(adapt(problem), LocalSearch(), 3).search(1)
+    whole.advance(60.0, 1, 9000)
+    search = Asked(adapt(problem), LocalSearch(), 3).search(1)
+    for stop in (1, 2, 399, 2001, 3000, 6001, 6010, 6011, 6012, 6400, 7999, 9000):
+        search.advance(60.0, 1, stop)
+        saved, codes = search.save(), search.codes
+        search = Asked(adapt(problem), LocalSearch(), 3).search(1)
+        search.restore(saved, codes)
+    assert (search.score, search.moves) == (whole.score, whole.moves)
+    assert [each["playouts"] for each in search.improvements[0]] == [
+        each["playouts"] for each in whole.improvements[0]
+    ]
+
+
+def test_a_checkpoint_goes_on(problem: Any, tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    nestor.solve(problem, playouts=2500, seed=2, checkpoint=path)
+    resumed = nestor.resume(path, problem=problem, playouts=7000)
+    whole = nestor.solve(problem, LocalSearch(), playouts=7000, seed=2)
+    assert (resumed.score, resumed.moves) == (whole.score, whole.moves)
+
+
+@pytest.mark.parametrize("named", ["plain", "compiled"])
+def test_threads_and_workers_change_nothing(named: str) -> None:
+    results = [
+        nestor.solve(SETS[named](), LocalSearch(), playouts=4000, jobs=2, seed=4, **how)
+        for how in ({"threads": 1}, {"threads": 2}, {"workers": 2})
+    ]
+    assert len({(result.score, tuple(result.moves)) for result in results}) == 1
+
+
+def test_undo_changes_the_speed_and_not_the_rules() -> None:
+    for quick, slow in ((Undone(), Points()), (Clique(25), Slow(25))):
+        results = [nestor.solve(each, playouts=3000, seed=1) for each in (quick, slow)]
+        assert results[0].score == pytest.approx(results[1].score, rel=0.2)
+
+
+def test_the_bias_draws() -> None:
+    class Biased(Signs):
+        """So strong a bias that the first game is known."""
+
+        def plus(self, state: tuple[int, ...], move: tuple[int, int]) -> float:
+            return 0.0 if move[1] == 1 else -np.inf
+
+    first = nestor.solve(Biased(), LocalSearch(), playouts=1, seed=1)
+    assert {sign for _, sign in first.moves} == {1}
+    assert first.bias == "plus"
+
+
+def test_a_sequence_from_outside_is_taken_over() -> None:
+    best = nestor.solve(Clique(25), playouts=20_000, seed=1)
+    again = nestor.solve(Clique(25), LocalSearch(), playouts=2, seed=9, initial=best)
+    assert again.score == best.score
+
+
+def test_local_search_needs_a_promise() -> None:
+    class Unsaid(Points):
+        change = "none"
+
+    with pytest.raises(InputError, match=r'an order or a set; .*Unsaid.*change = "set"'):
+        nestor.solve(Unsaid(), LocalSearch(), playouts=10)
+    with pytest.raises(InputError, match=r"polish changes single decisions; .*LocalSearch"):
+        nestor.solve(Points(), nestor.NRPA(2, 5, polish=True), playouts=10)
+
+
+def test_decisions_of_compiled_classes() -> None:
+    rules = type("Decided", (Members,), {"change": "decisions"})
+    problem = nestor.compiled(rules)(20)
+    check_problem(problem, playouts=5)
+    result = nestor.solve(problem, nestor.NRPA(2, 20, polish=True), seed=1)
+    assert result.verified
+    assert result.evaluated > 0
+
+
+def fits(chosen: tuple[int, ...]) -> bool:
+    return not any(isosceles(*three) for three in combinations(chosen, 3))
+
+
+def clashes(colours: dict[str, int]) -> int:
+    return sum(colours[a] == colours[b] for a, b in ("AB", "BC", "CD", "DA", "AC"))
+
+
+SUBSET = nestor.Subset(SIZE**2, fits, len)
+ASSIGNMENT = nestor.Assignment(list("ABCD"), 3, clashes)
+
+
+@pytest.mark.parametrize(("made", "best"), [(SUBSET, 7), (ASSIGNMENT, 0)])
+def test_problems_in_one_line(made: Any, best: int, tmp_path: Path) -> None:
+    check_problem(made, playouts=3)
+    result = nestor.solve(made, playouts=5000, seed=1, target=best)
+    assert result.score == best
+    again = type(made).from_dict(json.loads(json.dumps(made.to_dict())))
+    result.save(tmp_path / "run.json")
+    assert nestor.Result.load(tmp_path / "run.json", problem=again).verified
+    assert pickle.loads(pickle.dumps(made)).to_dict() == made.to_dict()
+    how: Any = {"playouts": 300, "jobs": 2, "seed": 1}
+    assert nestor.solve(made, workers=2, **how).moves == nestor.solve(made, **how).moves
+
+
+def test_what_a_problem_in_one_line_refuses() -> None:
+    for wrong, told in (
+        (lambda: nestor.Subset([1, 1], fits, len), "1 is there twice"),
+        (lambda: nestor.Subset([[]], fits, len), "items must be hashable"),
+        (lambda: nestor.Subset(3, fits, 7), "value must be a function, not 7"),
+        (lambda: nestor.Subset(3, lambda chosen: False, len), "fits must be true for"),
+        (lambda: nestor.Subset(3, fits, len, sense="up"), "sense must be"),  # type: ignore[arg-type]
+        (lambda: nestor.Assignment(2, {0: [1]}, clashes), "the values of each variable"),
+        (lambda: nestor.Assignment(2, {0: [1], 1: []}, clashes), "1 has none"),
+    ):
+        with pytest.raises(InputError, match=told):
+            wrong()
+    data = nestor.Subset(3, lambda chosen: True, len).to_dict()
+    with pytest.raises(InputError, match="cannot be imported: give the problem, or write"):
+        nestor.Subset.from_dict(data)
