@@ -20,6 +20,7 @@
 //! all are equal, until one is left; and so is one that has no other sequence to go to.
 
 mod heat;
+mod operators;
 mod orders;
 pub mod sets;
 #[cfg(test)]

@@ -6,8 +6,8 @@ use crate::random::Random;
 
 /// A change of the order within a window.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Change {
-    pub(crate) window: Range<usize>,
+pub(super) struct Change {
+    pub(super) window: Range<usize>,
     how: How,
 }
 
@@ -24,7 +24,7 @@ enum How {
 impl Change {
     /// Draws a change of `count` items that brings the one at place `from` next to the one before
     /// place `to`; `None` if that would change nothing.
-    pub(crate) fn draw(count: usize, to: usize, from: usize, random: &mut Random) -> Option<Self> {
+    pub(super) fn draw(count: usize, to: usize, from: usize, random: &mut Random) -> Option<Self> {
         let (window, how) = match random.below(4) {
             0 if from >= to => (to..from + 1, How::Reverse),
             0 => (from..to - 1, How::Reverse),
@@ -48,7 +48,7 @@ impl Change {
     }
 
     /// Changes the order. What the window was is in `before`.
-    pub(crate) fn apply(&self, order: &mut [u32], before: &mut Vec<u32>) {
+    pub(super) fn apply(&self, order: &mut [u32], before: &mut Vec<u32>) {
         let window = &mut order[self.window.clone()];
         before.clear();
         before.extend_from_slice(window);
@@ -72,7 +72,44 @@ impl Change {
     }
 
     /// Puts back what `before` has.
-    pub(crate) fn undo(&self, order: &mut [u32], before: &[u32]) {
+    pub(super) fn undo(&self, order: &mut [u32], before: &[u32]) {
         order[self.window.clone()].copy_from_slice(before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Key;
+
+    #[test]
+    fn a_change_brings_an_item_next_to_another_and_can_be_undone() {
+        let mut random = Random::new(Key(5));
+        let (mut before, mut changes) = (Vec::new(), 0);
+        for _ in 0..20_000 {
+            let count = 2 + random.below(7);
+            let (to, from) = (random.below(count), random.below(count));
+            let old: Vec<u32> = (0..count as u32).collect();
+            let mut order = old.clone();
+            let Some(change) = Change::draw(count, to, from, &mut random) else { continue };
+            change.apply(&mut order, &mut before);
+            assert_ne!(order, old);
+            let place = |item: usize| order.iter().position(|&other| other == item as u32).unwrap();
+            if to > 0 {
+                assert_eq!(place(to - 1).abs_diff(place(from)), 1, "{to} {from} {change:?}");
+            } else {
+                assert_eq!(place(from), 0);
+            }
+            let window = change.window.clone();
+            assert_eq!(order[..window.start], old[..window.start]);
+            assert_eq!(order[window.end..], old[window.end..]);
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, old);
+            change.undo(&mut order, &before);
+            assert_eq!(order, old);
+            changes += 1;
+        }
+        assert!(changes > 10_000);
     }
 }

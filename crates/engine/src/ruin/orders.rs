@@ -14,8 +14,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::operators::Change as Operator;
 use super::{Ruin, Tried, Tries};
-use crate::polish::operators::Change as Operator;
 use crate::problem::{Change, Moves, Orders, Problem, Repairs, Steer};
 use crate::random::Random;
 use crate::state::{Reader, Writer};
