@@ -91,6 +91,7 @@ class Problem:
         report: Callable[[str, str, list[int], int], BaseException],
         layout: int | None = None,
         biased: bool = True,
+        checked: bool = True,
     ) -> Problem: ...
     @property
     def said(self) -> Said: ...

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from nestor import _core
 from nestor.biases import betas_of
 from nestor.checks import as_integer
-from nestor.errors import InputError
+from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
 from nestor.problem import Problem, beats, code_of, engine_score, prior_code_of
 from nestor.problems.faults import (
@@ -144,7 +144,7 @@ def _check_playout(
 ) -> list[Any]:
     """Check a game; return the moves of its initial state, which must be those of the one before.
 
-    A TypeError is a fault of the rules, like a wrong answer.
+    A TypeError is a fault of the rules, like a wrong answer, and so is what the core says of them.
     """
     played: list[Any] = []
 
@@ -169,7 +169,7 @@ def _check_playout(
         check(_fault_of_optimum(problem, state))
         check(fault_of_change(problem, played, state, rng))
         check(fault_of_start(problem, first if start is None else start))
-    except (InputError, TypeError) as error:
+    except (InputError, RulesError, TypeError) as error:
         raise AssertionError(f"{error}, after the moves {played!r:.10000}") from error
     return first
 

@@ -8,23 +8,20 @@ import pickle
 import signal
 import threading
 import time
-from enum import Enum, IntEnum
 from pathlib import Path
-from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
 
 import nestor
 from nestor import InputError, RulesError
-from nestor.foreign import cache
 from nestor.plot import replay
 from nestor.runs import isolation
 from nestor.testing import check_problem
 from support.commands import Nestor
 
-numba = pytest.importorskip("numba", reason="needs the extra compiled")
+pytest.importorskip("numba", reason="needs the extra compiled")
 
 
 @nestor.compiled
@@ -374,70 +371,3 @@ def test_methods_may_call_others() -> None:
     problem = changed(worth=worth, score=score)
     check_problem(problem)
     assert nestor.solve(problem, nestor.NRPA(1, 10), seed=1).score == 6.0
-
-
-def test_a_module_that_changes_is_compiled_again() -> None:
-    conf = ModuleType("conf")
-
-    def score(self: Any, s: Any) -> float:
-        return conf.scaled(s.value) + conf.EXTRA  # type: ignore[no-any-return]
-
-    for extra, factor in ((0.0, 1.0), (1.0, 1.0), (1.0, 2.0)):
-        conf.EXTRA = extra  # type: ignore[attr-defined]
-        conf.scaled = numba.njit(lambda value, factor=factor: value * factor)  # type: ignore[attr-defined]
-        problem = changed(score=score)
-        assert nestor.solve(problem, nestor.NRPA(1, 10), seed=1).score == 3.0 * factor + extra
-
-
-class Pair(NamedTuple):
-    A: int
-    B: int
-
-
-class Riap(NamedTuple):
-    B: int
-    A: int
-
-
-Riap.__qualname__ = "Pair"
-
-
-def _twice(value: float) -> float:
-    return value * 2.0
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (Enum("Kind", {"A": 1}), Enum("Kind", {"A": 2})),
-        (IntEnum("Kind", {"A": 1, "B": 2}), IntEnum("Kind", {"A": 2, "B": 1})),
-        (Enum("Kind", {"A": 1}).A, Enum("Kind", {"A": 2}).A),  # type: ignore[attr-defined]
-        (np.dtype([("A", "i4")]), np.dtype([("A", "i8")])),
-        (Pair, Riap),
-        (Pair(1, 2), Riap(1, 2)),
-        (numba.njit(_twice), numba.njit(_twice, fastmath=True)),
-        (numba.int32, numba.int64),
-    ],
-)
-def test_what_methods_use_is_part_of_their_fingerprint(one: Any, other: Any) -> None:
-    def found(used: Any) -> Any:
-        method: Any = lambda: used.A  # noqa: E731
-        return cache.fingerprint([method])
-
-    assert None not in (found(one), found(other))
-    assert found(one) == found(one) != found(other)
-
-
-def test_code_without_a_fingerprint_is_tried_each_time() -> None:
-    same = numba.vectorize(["float64(float64)"])(lambda value: value)
-
-    def score(self: Any, s: Any) -> Any:
-        return same(s.value)
-
-    def wraps_around(self: Any, s: Any) -> Any:
-        return same(s.value) + (s.first + 3) * 2**62
-
-    assert cache.fingerprint([score]) is None  # type: ignore[list-item]
-    assert nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1).score == 3.0
-    with pytest.raises(RulesError, match=r"score\(\) gives .* compiled and .* uncompiled"):
-        nestor.solve(changed(score=wraps_around), nestor.NRPA(1, 10), seed=1)

@@ -7,16 +7,7 @@ use serde::de::DeserializeOwned;
 
 /// A code, the policy's key of a move.
 pub trait Code:
-    Copy
-    + Send
-    + Sync
-    + PartialEq
-    + Debug
-    + Into<u64>
-    + TryFrom<u64>
-    + Serialize
-    + DeserializeOwned
-    + 'static
+    Copy + Send + Sync + Ord + Debug + Into<u64> + TryFrom<u64> + Serialize + DeserializeOwned + 'static
 {
     /// The table that maps codes of this kind to slots.
     type Slots: Slots<Self>;

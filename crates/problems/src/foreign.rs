@@ -4,6 +4,7 @@
 //! bounded here, and states, codes, biases and scores are checked before the engine sees them. The
 //! first fault is kept. Every state is then terminal, and the search ends.
 
+mod distinct;
 mod fault;
 mod light;
 mod sets;
@@ -25,6 +26,7 @@ use nestor_engine::ruin::sets::Sets;
 use nestor_engine::ruin::{Ruin, of_orders};
 
 use crate::exposed::{Cut, Exposed};
+use distinct::{Distinct, survey};
 pub use fault::{Fault, Wrong};
 use light::Permuted;
 pub use light::Replayed;
@@ -57,6 +59,8 @@ pub type Report = dyn Fn(Fault) -> Box<dyn Error + Send + Sync> + Send + Sync;
 /// `u64`.
 pub struct Foreign<C> {
     table: Table,
+    /// Whether codes that come twice in a state are a fault.
+    checked: bool,
     root: Words,
     /// How many moves there is room for.
     room: AtomicUsize,
@@ -95,7 +99,8 @@ impl Drop for Shared {
 }
 
 impl<C: Code> Foreign<C> {
-    /// The problem of a table that was checked.
+    /// The problem of a table that was checked. If `checked`, codes that come twice in a state are a
+    /// fault.
     ///
     /// # Safety
     ///
@@ -105,10 +110,10 @@ impl<C: Code> Foreign<C> {
     /// # Errors
     ///
     /// If the first state cannot be made.
-    pub unsafe fn new(table: Table, report: Box<Report>) -> Result<Self, Fault> {
+    pub unsafe fn new(table: Table, checked: bool, report: Box<Report>) -> Result<Self, Fault> {
         let close = table.close.map(|close| (close, table.this));
         let shared = Arc::new(Shared { report, close });
-        let mut blank = Self::with(table, Words::new(table.state_size as usize), shared);
+        let mut blank = Self::with(table, checked, Words::new(table.state_size as usize), shared);
         let mut root = blank.root.clone();
         let initial = table.initial.map(|initial| {
             // SAFETY: the state has `state_size` bytes.
@@ -127,9 +132,10 @@ impl<C: Code> Foreign<C> {
         }
     }
 
-    fn with(table: Table, root: Words, shared: Arc<Shared>) -> Self {
+    fn with(table: Table, checked: bool, root: Words, shared: Arc<Shared>) -> Self {
         Foreign {
             table,
+            checked,
             root,
             room: AtomicUsize::new(64),
             failed: AtomicBool::new(false),
@@ -179,7 +185,7 @@ impl<C: Code> Foreign<C> {
 
     /// The moves, codes and biases of a state.
     #[inline]
-    fn list(&self, state: &State, vectors: Vectors<'_, C>) {
+    fn list(&self, state: &mut State, vectors: Vectors<'_, C>) {
         let Some(list) = self.table.moves else { return };
         let (moves, codes, biases) = vectors;
         let biased = self.table.flags & BIASED != 0;
@@ -228,7 +234,7 @@ impl<C: Code> Foreign<C> {
                     biases.set_len(biases.len() + count);
                 }
             }
-            if !self.check_listed(&codes[firsts.0..], &biases[firsts.1..], &state.played) {
+            if !self.check_listed(&codes[firsts.0..], &biases[firsts.1..], state) {
                 moves.truncate(moves.len() - count);
                 codes.truncate(firsts.0);
                 biases.truncate(firsts.1);
@@ -237,15 +243,22 @@ impl<C: Code> Foreign<C> {
         }
     }
 
-    /// Whether codes and biases are in range.
+    /// Whether codes differ, and codes and biases are in range.
     #[inline]
-    fn check_listed(&self, codes: &[C], biases: &[f64], played: &[i64]) -> bool {
+    fn check_listed(&self, codes: &[C], biases: &[f64], state: &mut State) -> bool {
+        let State { played, seen, .. } = state;
+        let mut differ = !self.checked;
         if self.table.code_count > 0 {
-            let greatest = codes.iter().fold(0, |most, &code| u64::max(most, code.into()));
+            let (plainly, greatest) = survey(codes);
             if greatest >= self.table.code_count {
                 self.fail("moves", Wrong::Code(greatest), played);
                 return false;
             }
+            differ |= plainly;
+        }
+        if !differ && let Some(code) = seen.twice(codes) {
+            self.fail("moves", Wrong::Twice(code), played);
+            return false;
         }
         let wrong = |beta: &&f64| beta.is_nan() || **beta > MOST_BIAS;
         if let Some(&beta) = biases.iter().find(wrong) {
@@ -339,7 +352,7 @@ impl<C: Code> Problem for Foreign<C> {
     }
 
     fn initial(&self) -> State {
-        State { words: self.root.clone(), played: Vec::new() }
+        State { words: self.root.clone(), played: Vec::new(), seen: Distinct::default() }
     }
 
     #[inline]
@@ -421,7 +434,7 @@ impl<C: Code> Problem for Foreign<C> {
 
 impl<C: Code> Exposed for Foreign<C> {
     fn fork(&self) -> Option<Self> {
-        Some(Self::with(self.table, self.root.clone(), Arc::clone(&self.shared)))
+        Some(Self::with(self.table, self.checked, self.root.clone(), Arc::clone(&self.shared)))
     }
 
     fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {

@@ -258,21 +258,23 @@ impl Problem {
     /// A problem behind the C interface, from the address of its table. States must have the layout
     /// with this hash, if it is given. Without `biased`, its moves have no bias. `report` makes the
     /// exception for a fault: it is called with the name of the function, what is wrong, the moves
-    /// so far and the status. It is kept, and so is what it needs.
+    /// so far and the status. It is kept, and so is what it needs. If `checked`, moves of a state with
+    /// the same code are a fault.
     ///
     /// # Safety
     ///
     /// The table and its functions must be what they say.
     #[staticmethod]
-    #[pyo3(signature = (address, report, layout=None, biased=true))]
+    #[pyo3(signature = (address, report, layout=None, biased=true, checked=true))]
     fn foreign(
         py: Python<'_>,
         address: usize,
         report: Py<PyAny>,
         layout: Option<u64>,
         biased: bool,
+        checked: bool,
     ) -> PyResult<Self> {
-        Ok(match foreign::open(py, address, report, layout, biased)? {
+        Ok(match foreign::open(py, address, report, layout, biased, checked)? {
             Opened::Dense(problem) => Problem::behind(problem),
             Opened::Hashed(problem) => Problem::behind(problem),
         })

@@ -115,6 +115,7 @@ pub fn open(
     report: Py<PyAny>,
     layout: Option<u64>,
     biased: bool,
+    checked: bool,
 ) -> PyResult<Opened> {
     if address == 0 {
         return Err(wrong("there is no table"));
@@ -126,17 +127,22 @@ pub fn open(
         table.flags &= !BIASED;
     }
     if table.code_count > 0 {
-        opened(py, table, report).map(Opened::Dense)
+        opened(py, table, checked, report).map(Opened::Dense)
     } else {
-        opened(py, table, report).map(Opened::Hashed)
+        opened(py, table, checked, report).map(Opened::Hashed)
     }
 }
 
-fn opened<C: Code>(py: Python<'_>, table: Table, report: Py<PyAny>) -> PyResult<Arc<Foreign<C>>> {
+fn opened<C: Code>(
+    py: Python<'_>,
+    table: Table,
+    checked: bool,
+    report: Py<PyAny>,
+) -> PyResult<Arc<Foreign<C>>> {
     let first = report.clone_ref(py);
     let report: Box<Report> = Box::new(move |fault| told(&report, fault).into());
     // SAFETY: the caller says so; `report` keeps alive what the functions need.
-    let made = unsafe { Foreign::new(table, report) };
+    let made = unsafe { Foreign::new(table, checked, report) };
     Ok(Arc::new(made.map_err(|fault| told(&first, fault))?))
 }
 

@@ -64,9 +64,9 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     rules : type
         The class.
     unchecked : bool, default False
-        Whether to leave out the checks of indexes, and the trial: before the first search of an
-        instance, up to 300 playouts of the compiled and the uncompiled methods side by side, which
-        must be equal to the bit.
+        Whether to leave out the checks of indexes, the check that the codes of a state differ, and
+        the trial: before the first search of an instance, up to 300 playouts of the compiled and
+        the uncompiled methods side by side, which must be equal to the bit.
     isolated : bool, default False
         Whether to search in a process of its own, so that its death is an error, and a method that
         does not return is ended with the budget of seconds. Callbacks are then not possible.
@@ -237,7 +237,7 @@ class CompiledProblem(ForeignProblem):
 
     def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
         out = self.twin.listed(state)
-        return out.moves, out.codes, out.biases if self.bias_methods else []
+        return out.moves, out.codes, out.biases
 
     def play(self, state: bytes, move: int) -> bytes:
         """Return the state after a legal move."""
@@ -275,9 +275,10 @@ class CompiledProblem(ForeignProblem):
         for name, address in code.addresses.items():
             setattr(table, name, address)
         report = Reporter(self.name, self.twin, (code, words, self._fields))
-        core = opened(table, report, hash_of(self._layout), biased)
+        core = opened(table, report, hash_of(self._layout), biased, not self.unchecked)
         biased = biased and code.biased
-        tried = code.key and cache.key_of(code.key, self.digest, biased)
+        said = self.sense, self.change, self._code_count
+        tried = code.key and cache.key_of(code.key, self.digest, biased, said)
         if not self.unchecked and (tried is None or cache.read(tried) is None):
             try_out(self.name, self.twin, core, biased)
             if tried is not None:
@@ -320,8 +321,11 @@ def _state_of(rules: Any) -> np.dtype[Any]:
             f"{name} must have an attribute state, the dtype of a record such as "
             f'np.dtype([("first", "i4"), ("value", "f8")]), not {given!r:.80}'
         )
+    end = 0
     for field in kind.names:
-        base = kind[field].base
+        base, begin = kind[field].base, kind.fields[field][1]
+        if not base.isnative:
+            raise InputError(f"state of {name}: the field {field!r} must have native byte order")
         if base.kind not in "biuf" or (base.kind == "f" and base != np.float64):
             raise InputError(
                 f"state of {name}: the field {field!r} must be whole numbers, truth values or "
@@ -331,8 +335,12 @@ def _state_of(rules: Any) -> np.dtype[Any]:
             raise InputError(
                 f"state of {name}: the array {field!r} cannot have truth values: let it have u1"
             )
-        if not base.isnative:
-            raise InputError(f"state of {name}: the field {field!r} must have native byte order")
+        if begin < end:
+            raise InputError(
+                f"state of {name}: the field {field!r} must begin behind the one before it, which "
+                f"ends at byte {end}, not at byte {begin}"
+            )
+        end = begin + kind[field].itemsize
     return kind  # type: ignore[no-any-return]
 
 
@@ -354,8 +362,7 @@ def _frozen(kind: type, name: str, value: Any) -> Any:
             f"an array of numbers, not {type(value).__name__}; if the methods do not need it, let "
             "its name begin with an underscore"
         )
-    if array.dtype.kind == "f":
-        array = array.astype(np.float64)
+    array = array.astype(np.float64 if array.dtype.kind == "f" else array.dtype.newbyteorder("="))
     array.flags.writeable = False
     return array.view(Whole)
 

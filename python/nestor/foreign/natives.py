@@ -55,14 +55,15 @@ def natives(rules: type, shape: Shape) -> Natives:
     except ImportError:
         raise missing_extra("a compiled problem", "compiled") from None
     from nestor.foreign import compiler
+    from nestor.foreign.fingerprint import fingerprint
 
     methods = methods_of(rules)
-    prints = cache.fingerprint(methods[name] for name in sorted(methods))
+    prints = fingerprint(methods[name] for name in sorted(methods))
     machine = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
     source = Path(compiler.__file__).read_bytes()
     versions = numba.__version__, np.__version__, binding.llvm_version_info
     made_by = *versions, _core.interface(), source
-    told = shape.state.descr, shape.state.itemsize, shape[1:]
+    told = repr(shape.state), shape[1:]
     key = cache.key_of(rules.__qualname__, sorted(methods), prints, machine, made_by, told)
     if key not in _made or prints is None:
         kept = None if prints is None else cache.read(key)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from nestor import _core
-from nestor.errors import RulesError
+from nestor.errors import InputError, RulesError, VerificationError
 from nestor.foreign.twin import Listed, Twin
 from nestor.picture import Picture
 from nestor.problem import hashable
@@ -144,3 +144,25 @@ class ForeignSolution(OwnSolution):
     def score(self) -> float:
         """The natural score of the leaf that the moves lead to."""
         return self.problem.natural(self.problem.score(self._end))  # type: ignore[attr-defined, no-any-return]
+
+    def confirm(self, score: float) -> None:
+        """Check the solution and its score; see `Solution.confirm`.
+
+        A compiled class is its own judge as it was written: it is run by Python.
+
+        Raises
+        ------
+        VerificationError
+            If the solution is not legal, if it does not have the score, or if a method of a
+            compiled class raises an exception.
+        RulesError
+            If a function of a library fails.
+        """
+        try:
+            super().confirm(score)
+        except (VerificationError, RulesError):
+            raise
+        except Exception as error:
+            said = error if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+            after = f"after the moves {self.moves!r:.1000}"
+            raise VerificationError(f"replaying what was found failed: {said}, {after}") from error

@@ -50,7 +50,9 @@ class Table(ctypes.Structure):
         return cls(version, ctypes.sizeof(cls), signature, optimum=float("nan"))
 
 
-def opened(table: Any, report: Any, layout: int | None, biased: bool) -> _core.Problem:
+def opened(
+    table: Any, report: Any, layout: int | None, biased: bool, checked: bool = True
+) -> _core.Problem:
     """Return the core's problem of a table.
 
     Parameters
@@ -62,6 +64,8 @@ def opened(table: Any, report: Any, layout: int | None, biased: bool) -> _core.P
         The hash of the layout that states should have, if it is known.
     biased : bool
         Whether the bias of moves is in force, if they have one.
+    checked : bool, default True
+        Whether moves of a state with the same code are a fault.
 
     Raises
     ------
@@ -71,7 +75,7 @@ def opened(table: Any, report: Any, layout: int | None, biased: bool) -> _core.P
         If the first state cannot be made.
     """
     try:
-        return _core.Problem.foreign(ctypes.addressof(table), report, layout, biased)
+        return _core.Problem.foreign(ctypes.addressof(table), report, layout, biased, checked)
     except ValueError as error:
         raise InputError(f"{report.name}: {error}") from None
 

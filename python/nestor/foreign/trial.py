@@ -91,12 +91,13 @@ def _play(
     state = twin.initial()
     _same("initial", state, core.initial(), played)
     while True:
-        out, (moves, codes, biases) = twin.listed(state), core.moves(state)
+        out = twin.listed(state)
+        if len({*out.codes}) < len(out.codes):
+            raise RulesError(f"two moves have the same code{_after(played)}", "moves", played)
+        moves, codes, biases = core.moves(state)
         _same("moves", out.moves, moves, played)
         _same("moves", out.codes, codes, played)
         _same("moves", bits(out.biases if biased else []), bits(biases), played)
-        if len(set(codes)) < len(codes):
-            raise RulesError(f"two moves have the same code{_after(played)}", "moves", played)
         if not moves:
             break
         if time.process_time() > end:

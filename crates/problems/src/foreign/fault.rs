@@ -16,6 +16,8 @@ pub enum Wrong {
     Moves(u64),
     /// It gave this code, which is too large.
     Code(u64),
+    /// It gave this code to two moves.
+    Twice(u64),
     /// It gave this bias.
     Bias(f64),
     /// It gave a score that is not a number.
@@ -59,6 +61,7 @@ impl fmt::Display for Fault {
             Wrong::Code(code) => {
                 write!(to, "{name}() gave the code {code}, which is not below the number of codes")
             }
+            Wrong::Twice(code) => write!(to, "{name}() gave two moves the same code, {code}"),
             Wrong::Bias(beta) => write!(
                 to,
                 "{name}() gave the bias {beta}; it must be at most {MOST_BIAS}, or -inf to forbid"

@@ -2,6 +2,8 @@
 
 use std::ffi::c_void;
 
+use super::distinct::Distinct;
+
 /// What stands behind the end of a state. Whoever writes beyond it changes this first.
 const GUARD: u8 = 0xa5;
 
@@ -85,11 +87,13 @@ impl Clone for Words {
 pub struct State {
     pub(super) words: Words,
     pub(super) played: Vec<i64>,
+    /// Memory, no part of the state.
+    pub(super) seen: Distinct,
 }
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        State { words: self.words.clone(), played: self.played.clone() }
+        State { words: self.words.clone(), played: self.played.clone(), seen: Distinct::default() }
     }
 
     fn clone_from(&mut self, other: &Self) {
