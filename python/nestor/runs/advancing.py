@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal, NamedTuple
 
 from nestor import _core
 
@@ -28,8 +30,9 @@ class Limits(NamedTuple):
     each: int | None = None
 
 
-def advanced(search: Any, limits: Limits) -> Status:
-    """Advance a search.
+@contextmanager
+def advancing() -> Iterator[None]:
+    """Advance a search in this context.
 
     Raises
     ------
@@ -39,7 +42,7 @@ def advanced(search: Any, limits: Limits) -> Status:
     """
     begun = time.process_time()
     try:
-        return search.advance(*limits)  # type: ignore[no-any-return]
+        yield
     except _core.CutOffError as cut:
         if not hasattr(cut, "used"):  # as it has if it comes from a worker
             cut.used = time.process_time() - begun  # type: ignore[attr-defined]

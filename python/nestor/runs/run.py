@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from nestor.errors import InputError, warn
 from nestor.problem import beats
 from nestor.problems.base import BaseProblem
 from nestor.runs import workers
-from nestor.runs.advancing import AGES, Limits, Status, advanced, share_of
+from nestor.runs.advancing import AGES, Limits, advancing, share_of
 from nestor.runs.checkpoint import Checkpoint, priors_of
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import LostError
@@ -34,20 +35,6 @@ StopReason = (
     | Literal["interrupted", "lost", "failed"]
     | Reason
 )
-
-STOPS = {
-    "target": "the target was reached",
-    "seconds": "the time was up",
-    "playouts": "the playouts were used up",
-    "finished": "the search was complete",
-    "no_improvement": "nothing better was found for long enough",
-    "first_solved": "the first solution that meets every constraint was found",
-    "callback": "the callback ended it",
-    "interrupted": "it was interrupted",
-    "lost": "the workers were lost",
-    "failed": "an exception ended it",
-}
-"""Stop reasons in words."""
 
 Search = _core.Search | OwnSearch | WorkersSearch
 """The jobs of a run: in this process, those of a user's own algorithm, or on workers."""
@@ -165,7 +152,8 @@ class Run:
                 while (left := self._left(begun)) > 0:
                     called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
-                    status = self._advanced(limits)
+                    with self._searching():
+                        status = self.search.advance(*limits)
                     called = math.inf
                     if status == "playouts" and not self._used_up(limits.each):
                         status = "seconds"
@@ -199,11 +187,13 @@ class Run:
         finally:
             self.elapsed = time.monotonic() - begun
 
-    def _advanced(self, limits: Limits) -> Status:
-        """Advance the search."""
+    @contextmanager
+    def _searching(self) -> Iterator[None]:
+        """Count the time in which the search advances."""
         begun = time.monotonic()
         try:
-            return advanced(self.search, limits)
+            with advancing():
+                yield
         finally:
             self.searched += time.monotonic() - begun
 
@@ -310,7 +300,8 @@ class Run:
     def _played(self, reason: StopReason) -> StopReason:
         """Make a playout if the search ended before the first one; take what workers have found."""
         if not self.search.playouts:
-            self._advanced(self._limits(AGES, 1, 0.0))
+            with self._searching():
+                self.search.advance(*self._limits(AGES, 1, 0.0))
         self._settle()
         return reason
 
@@ -376,18 +367,6 @@ class Run:
             "exchange": None if self.exchange is None else vars(self.exchange),
             "initial": self.initial,
         }
-
-
-def options_text(options: dict[str, Any]) -> str:
-    """Return the options of a run (see `Run.options`) in words."""
-    words = []
-    if exchange := options.get("exchange"):
-        words.append(f"exchange every {exchange['every']:,} playouts ({exchange['topology']})")
-    if "initial" in options:
-        words.append("began with a given sequence")
-    if "stop" in options:
-        words.append(f"stop={options['stop']}")
-    return ", ".join(words)
 
 
 class Record:

@@ -16,7 +16,7 @@ from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.problems.importing import SCRIPT
 from nestor.problems.own import adapt, import_saved
-from nestor.runs.run import STOPS, options_text
+from nestor.runs.words import STOPS, options_text
 
 WHAT = "a saved result"
 """How errors name a file."""

@@ -22,7 +22,7 @@ from nestor.algorithms import Algorithm, Race
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.biases import in_force
 from nestor.problems.base import BaseProblem, Cores
-from nestor.runs.advancing import Limits, advanced
+from nestor.runs.advancing import Limits, advancing
 from nestor.runs.own import OwnSearch
 from nestor.runs.packing import expand, pack, squeeze, unpack, worker
 
@@ -256,7 +256,8 @@ def _go(search: _core.Search | OwnSearch, run: str, limits: Limits, playouts: in
     while status == "seconds" and left > 0 and not told_to_stop(run):
         cut = None if limits.cut is None else left + limits.cut - limits.seconds
         now = limits._replace(seconds=min(SLICE, left), playouts=playouts, cut=cut)
-        status = advanced(search, now)
+        with advancing():
+            status = search.advance(*now)
         left = end - time.monotonic()
     return status
 
