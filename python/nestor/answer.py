@@ -79,7 +79,9 @@ def keeping_best(run: Run) -> Iterator[None]:
         except BaseException as again:  # SystemExit comes again, too
             if run.problem.original is run.problem:
                 score = run.progress().score
-                error.add_note(f"no result is known that is legal; the search has come to {score}")
+                error.nestor_result = _best_accepted(run, reason)  # type: ignore[attr-defined]
+                kept = BEST if error.nestor_result else "no result is known that is legal"  # type: ignore[attr-defined]
+                error.add_note(f"{kept}; the search has come to {score}")
             elif run.search.played is None:
                 error.add_note(
                     f"the best score so far is {run.progress().score}; its moves have the numbers "

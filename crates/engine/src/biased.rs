@@ -266,14 +266,6 @@ impl<P: Problem + 'static, D: Deref<Target = P> + Send + Sync> Orders<Biased<D>>
         self.0.fits(&biased.problem, order)
     }
 
-    fn mended(&self, biased: &Biased<D>, order: Vec<u32>) -> Vec<u32> {
-        self.0.mended(&biased.problem, order)
-    }
-
-    fn rescued(&self, biased: &Biased<D>, order: &[u32], random: &mut Random) -> Option<Vec<u32>> {
-        self.0.rescued(&biased.problem, order, random)
-    }
-
     fn quick(&self) -> bool {
         self.0.quick()
     }

@@ -185,18 +185,6 @@ pub trait Orders<P: Problem>: Send + Sync {
     /// Whether these can be the items of a sequence: an order that comes from a file.
     fn fits(&self, problem: &P, order: &[u32]) -> bool;
 
-    /// The order with what is plainly out of place put where it belongs: what the polish of a drawn
-    /// sequence begins with.
-    fn mended(&self, _problem: &P, order: Vec<u32>) -> Vec<u32> {
-        order
-    }
-
-    /// An order that may have a better score than this one, a local optimum of the guide at which the
-    /// score differs from it.
-    fn rescued(&self, _problem: &P, _order: &[u32], _random: &mut Random) -> Option<Vec<u32>> {
-        None
-    }
-
     /// Whether an evaluation costs so little that the time is not looked at after each.
     fn quick(&self) -> bool;
 }

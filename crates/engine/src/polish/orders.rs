@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use crate::problem::{Orders, Problem, Steer};
-use crate::random::Random;
 
 /// A light replay: what a state has that its guide and its score need, and no list of legal moves.
 pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
@@ -27,16 +26,6 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
 
     /// The root.
     fn start(problem: &P) -> Self;
-
-    /// See [`Orders::mended`].
-    fn mended(_problem: &P, order: Vec<u32>) -> Vec<u32> {
-        order
-    }
-
-    /// See [`Orders::rescued`].
-    fn rescued(_problem: &P, _order: &[u32], _random: &mut Random) -> Option<Vec<u32>> {
-        None
-    }
 
     /// Plays the move of an item, which may come at any place.
     fn step(&mut self, problem: &P, item: u32);
@@ -219,14 +208,6 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         items.dedup();
         (L::REPEATS || items.len() == order.len())
             && items.iter().all(|&item| L::has(problem, item))
-    }
-
-    fn mended(&self, problem: &P, order: Vec<u32>) -> Vec<u32> {
-        L::mended(problem, order)
-    }
-
-    fn rescued(&self, problem: &P, order: &[u32], random: &mut Random) -> Option<Vec<u32>> {
-        L::rescued(problem, order, random)
     }
 
     fn quick(&self) -> bool {

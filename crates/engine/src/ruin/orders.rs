@@ -60,8 +60,6 @@ struct Permutations<P: Problem> {
     /// Whether `orders` has what the next evaluation is compared with.
     ready: bool,
     work: u64,
-    /// The window before the last random change.
-    before: Vec<u32>,
     scored: Vec<P::Move>,
 }
 
@@ -161,7 +159,6 @@ impl<P: Problem> Permutations<P> {
             ended: None,
             ready: false,
             work: 0,
-            before: Vec::new(),
             scored: Vec::new(),
         }
     }
@@ -227,7 +224,7 @@ impl<P: Problem> Permutations<P> {
         while differ && self.changed.order == *order {
             let (to, from) = (random.below(order.len()), random.below(order.len()));
             if let Some(change) = Operator::draw(order.len(), to, from, random) {
-                change.apply(&mut self.changed.order, &mut self.before);
+                change.apply(&mut self.changed.order);
                 window = change.window;
             }
         }

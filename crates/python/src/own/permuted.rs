@@ -271,8 +271,9 @@ impl Orders<Own> for Costs {
         let cost = Costs::of(problem, &self.order);
         let Some((moves, score)) = problem.replay(&self.order) else { return f64::NEG_INFINITY };
         self.moves = moves;
-        let most = ROUNDING * cost.abs().max(score.abs()).max(1.0);
-        if cost != score && !((cost - score).abs() <= most) && !problem.failed() {
+        let most = ROUNDING * cost.abs().min(score.abs()).max(1.0);
+        let differs = cost != score && (cost - score).abs() > most;
+        if differs && !problem.failed() {
             let sign = if problem.minimise { -1.0 } else { 1.0 };
             problem.fail(PyValueError::new_err(format!(
                 "cost_of() must return the score of an order, {}, not {} (see                  nestor.testing.check_problem)",
