@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import nestor
-from golden.instances import ALGORITHMS, INSTANCES, pairs
+from golden.instances import ALGORITHMS, INSTANCES, LONGER, pairs
 from nestor import algorithms
 
 FOLDER = Path(__file__).parent / "golden"
@@ -33,7 +33,8 @@ def outcome(instance: str, algorithm: Any) -> dict[str, Any]:
     problem = INSTANCES[instance]()
     # Of two jobs it is chance which one reaches a target first.
     jobs = 2 if getattr(problem, "optimum", None) is None else 1
-    result = nestor.solve(problem, algorithm, playouts=PLAYOUTS, jobs=jobs, seed=SEED, threads=1)
+    playouts = LONGER.get(instance, PLAYOUTS)
+    result = nestor.solve(problem, algorithm, playouts=playouts, jobs=jobs, seed=SEED, threads=1)
     improvements = [(i.playouts, i.job, i.score, i.level) for i in result.improvements]
     return {
         "score": result.score,

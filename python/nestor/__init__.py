@@ -19,6 +19,7 @@ _HOMES = {
     "MissingExtraError": "errors",
     "NestorError": "errors",
     "NoImprovement": "runs.stopping",
+    "Order": "problems.functions",
     "Prior": "prior",
     "Problem": "problem",
     "Progress": "runs.progress",

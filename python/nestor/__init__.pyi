@@ -23,6 +23,7 @@ from nestor.many import solve_many as solve_many
 from nestor.prior import Prior as Prior
 from nestor.problem import Problem as Problem
 from nestor.problems.functions import Assignment as Assignment
+from nestor.problems.functions import Order as Order
 from nestor.problems.functions import Subset as Subset
 from nestor.result import Improvement as Improvement
 from nestor.result import Result as Result

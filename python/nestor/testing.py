@@ -101,10 +101,10 @@ def check_problem(
     bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
     another order, drawn at random, compares what `cost_of` returns with the scores of both, and
     looks at what `neighbours` returns, if there are such methods. If any part of the moves may be
-    played (``change = "set"``), it plays all of them and a part of them again in other orders, takes
-    moves back if there is a method `undo`, and compares the moves that are then legal and the score.
-    If single decisions may be changed (``change = "decisions"``), no code may be chosen twice in a
-    game.
+    played (``change = "set"``), it plays all of them and a part of them again in other orders,
+    takes moves back if there is a method `undo`, and compares the moves that are then legal and the
+    score. If single decisions may be changed (``change = "decisions"``), no code may be chosen
+    twice in a game.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -164,7 +164,8 @@ def test_optima() -> None:
     best: Any = max(
         (chosen for n in range(9) for chosen in combinations(range(9), n)), key=_clique_of_nine
     )
-    found = nestor.solve(Clique(9), playouts=1000, seed=1)
+    clique: Any = Clique(9)
+    found = nestor.solve(clique, playouts=1000, seed=1)
     assert found.score == pytest.approx(_clique_of_nine(best))
     assert nestor.solve(Signs(), playouts=20_000, seed=1, target=6).score == 6  # a Barker code
     assert nestor.solve(Undone(), playouts=10_000, seed=1, target=7).score == 7
@@ -203,15 +204,15 @@ def test_a_checkpoint_goes_on(problem: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("named", ["plain", "compiled"])
 def test_threads_and_workers_change_nothing(named: str) -> None:
-    results = [
-        nestor.solve(SETS[named](), LocalSearch(), playouts=4000, jobs=2, seed=4, **how)
-        for how in ({"threads": 1}, {"threads": 2}, {"workers": 2})
-    ]
+    ways: list[dict[str, Any]] = [{"threads": 1}, {"threads": 2}, {"workers": 2}]
+    how: Any = {"playouts": 4000, "jobs": 2, "seed": 4}
+    results = [nestor.solve(SETS[named](), LocalSearch(), **how, **way) for way in ways]
     assert len({(result.score, tuple(result.moves)) for result in results}) == 1
 
 
 def test_undo_changes_the_speed_and_not_the_rules() -> None:
-    for quick, slow in ((Undone(), Points()), (Clique(25), Slow(25))):
+    pairs: Any = [(Undone(), Points()), (Clique(25), Slow(25))]
+    for quick, slow in pairs:
         results = [nestor.solve(each, playouts=3000, seed=1) for each in (quick, slow)]
         assert results[0].score == pytest.approx(results[1].score, rel=0.2)
 
@@ -229,8 +230,9 @@ def test_the_bias_draws() -> None:
 
 
 def test_a_sequence_from_outside_is_taken_over() -> None:
-    best = nestor.solve(Clique(25), playouts=20_000, seed=1)
-    again = nestor.solve(Clique(25), LocalSearch(), playouts=2, seed=9, initial=best)
+    problem: Any = Clique(25)
+    best = nestor.solve(problem, playouts=20_000, seed=1)
+    again = nestor.solve(problem, LocalSearch(), playouts=2, seed=9, initial=best)
     assert again.score == best.score
 
 
@@ -238,7 +240,7 @@ def test_local_search_needs_a_promise() -> None:
     class Unsaid(Points):
         change = "none"
 
-    with pytest.raises(InputError, match=r'an order or a set; .*Unsaid.*change = "set"'):
+    with pytest.raises(InputError, match=r'say what may be changed; .*Unsaid.*change = "set"'):
         nestor.solve(Unsaid(), LocalSearch(), playouts=10)
     with pytest.raises(InputError, match=r"polish changes single decisions; .*LocalSearch"):
         nestor.solve(Points(), nestor.NRPA(2, 5, polish=True), playouts=10)
@@ -261,11 +263,21 @@ def clashes(colours: dict[str, int]) -> int:
     return sum(colours[a] == colours[b] for a, b in ("AB", "BC", "CD", "DA", "AC"))
 
 
+def length(order: list[str]) -> int:
+    return sum(abs(ord(a) - ord(b)) for a, b in pairwise(order))
+
+
 SUBSET = nestor.Subset(SIZE**2, fits, len)
+ORDER = nestor.Order(list("ZEBRAWHIT"), length)
+OWN_VALUES = nestor.Assignment(
+    list("ABCD"), {"A": [0], "B": [0, 1], "C": [1, 2], "D": [1]}, clashes
+)
 ASSIGNMENT = nestor.Assignment(list("ABCD"), 3, clashes)
 
 
-@pytest.mark.parametrize(("made", "best"), [(SUBSET, 7), (ASSIGNMENT, 0)])
+@pytest.mark.parametrize(
+    ("made", "best"), [(SUBSET, 7), (ORDER, 25), (ASSIGNMENT, 0), (OWN_VALUES, 0)]
+)
 def test_problems_in_one_line(made: Any, best: int, tmp_path: Path) -> None:
     check_problem(made, playouts=3)
     result = nestor.solve(made, playouts=5000, seed=1, target=best)
@@ -281,8 +293,8 @@ def test_problems_in_one_line(made: Any, best: int, tmp_path: Path) -> None:
 def test_what_a_problem_in_one_line_refuses() -> None:
     for wrong, told in (
         (lambda: nestor.Subset([1, 1], fits, len), "1 is there twice"),
-        (lambda: nestor.Subset([[]], fits, len), "items must be hashable"),
-        (lambda: nestor.Subset(3, fits, 7), "value must be a function, not 7"),
+        (lambda: nestor.Subset([[]], fits, len), "items must be hashable"),  # type: ignore[list-item]
+        (lambda: nestor.Subset(3, fits, 7), "value must be a function, not 7"),  # type: ignore[arg-type]
         (lambda: nestor.Subset(3, lambda chosen: False, len), "fits must be true for"),
         (lambda: nestor.Subset(3, fits, len, sense="up"), "sense must be"),  # type: ignore[arg-type]
         (lambda: nestor.Assignment(2, {0: [1]}, clashes), "the values of each variable"),

@@ -202,3 +202,72 @@ def test_two_problems_of_a_library_are_two(queens: Path) -> None:
     eight, nine = (nestor.load_library(queens, "queens", size) for size in ("8", b"9"))
     assert (len(steps(eight)[1]), len(steps(nine)[1])) == (8, 9)
     assert eight.optimum == 8.0
+
+
+SET_SOURCE = r"""
+#include <nestor.h>
+#include <string.h>
+/* Places on a circle of 30, of which no two are 1, 4 or 9 apart. */
+typedef struct { int32_t count, inside[30], banned[30]; } state;
+static nestor_status initial(const void *self, void *to) { (void)self; (void)to; return NESTOR_OK; }
+static void put(state *s, int64_t move, int by) {
+  int steps[] = {0, 1, 4, 9};
+  for (int i = 0; i < 4; i++) {
+    s->banned[(move + steps[i]) % 30] += by;
+    if (steps[i]) s->banned[(move + 30 - steps[i]) % 30] += by;
+  }
+  s->inside[move] += by;
+  s->count += by;
+}
+static nestor_status moves(const void *self, const void *from, nestor_moves *out) {
+  (void)self;
+  for (int i = 0; i < 30; i++)
+    if (!((const state *)from)->banned[i]) nestor_add(out, i, (uint64_t)i, 0);
+  return NESTOR_OK;
+}
+static nestor_status play(const void *self, void *to, int64_t move) {
+  (void)self;
+  put(to, move, 1);
+  return NESTOR_OK;
+}
+static nestor_status undo(const void *self, void *to, int64_t move) {
+  if (self && move == 7) return 3;
+  put(to, move, -1);
+  return NESTOR_OK;
+}
+static nestor_status score(const void *self, const void *from, double *value) {
+  (void)self;
+  *value = ((const state *)from)->count;
+  return NESTOR_OK;
+}
+nestor_status circle(const char *data, uint64_t length, nestor_problem *out) {
+  *out = NESTOR_PROBLEM;
+  out->state_size = sizeof(state);
+  out->initial = initial;
+  out->moves = moves;
+  out->play = play;
+  out->score = score;
+  out->flags = NESTOR_ANY_PART;
+  if (length && !strcmp(data, "both")) out->flags |= NESTOR_DECISIONS;
+  if (length && !strcmp(data, "fails")) out->self = out;
+  if (!length || strcmp(data, "slow")) out->undo = undo;
+  return NESTOR_OK;
+}
+"""
+
+
+@NEEDS_CC
+def test_a_set_in_c(tmp_path: Path) -> None:
+    (source := tmp_path / "circle.c").write_text(SET_SOURCE)
+    library = built(source, tmp_path)
+    for data in ("", "slow"):
+        problem = nestor.load_library(library, "circle", data)
+        assert problem.change == "set"
+        assert hasattr(problem, "undo") == (data == "")
+        check_problem(problem, playouts=5)
+        result = nestor.solve(problem, playouts=5000, seed=1)
+        assert (result.score, result.verified) == (12, True)
+    with pytest.raises(RulesError, match=r"undo\(\) failed with status 3, after the moves .*7\]"):
+        nestor.solve(nestor.load_library(library, "circle", "fails"), playouts=5000, seed=1)
+    with pytest.raises(InputError, match="more than one of the flags ANY_ORDER, ANY_PART"):
+        nestor.load_library(library, "circle", "both")

@@ -40,6 +40,31 @@ class Subset:
         return -0.1 * move
 
 
+class Apart:
+    """A user's own problem: numbers of which no two are a square apart, with weights."""
+
+    change = "set"
+
+    def initial(self) -> frozenset[int]:
+        return frozenset()
+
+    def moves(self, state: frozenset[int]) -> list[int]:
+        squares = {k * k for k in range(7)}
+        return [n for n in range(40) if not any(abs(n - other) in squares for other in state)]
+
+    def play(self, state: frozenset[int], move: int) -> frozenset[int]:
+        return state | {move}
+
+    def undo(self, state: frozenset[int], move: int) -> frozenset[int]:
+        return state - {move}
+
+    def score(self, state: frozenset[int]) -> float:
+        return sum(9 + n * 7 % 11 for n in state)
+
+    def bias(self, state: frozenset[int], move: int) -> float:
+        return move * 7 % 11 / 10
+
+
 class Lateness:
     """A user's own problem: run each job twice on one machine, with little weighted lateness."""
 
@@ -95,6 +120,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "rna": lambda: RNA("(((.(((....))).((.((....))))(.((...))).)))"),
     "own": Subset,
     "order": Lateness,
+    "set": Apart,
 }
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -113,6 +139,9 @@ ALGORITHMS: dict[str, Algorithm] = {
     "beam-nrpa-printed": BeamNRPA(2, 15, adapt_all=False, diversity=0, temperature=1.2),
 }
 
+LONGER = {"set": 40_000}
+"""Playouts of instances that need more: every variant of a set has its turn."""
+
 WITHOUT_BIAS = {"morpion-5D", "morpion-4T", "crossword", "latin", "kakuro"}
 """Instances of problems without a bias."""
 
@@ -123,7 +152,7 @@ def pairs() -> list[tuple[str, str]]:
         (instance, algorithm)
         for instance in INSTANCES
         for algorithm in ALGORITHMS
-        if (algorithm == "local-search") == (instance == "order")
+        if (algorithm == "local-search") == (instance in {"order", "set"})
         and not (algorithm == "gnrpa-bias-learning" and instance in WITHOUT_BIAS)
     ]
     return found

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from math import isclose
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nestor
@@ -154,3 +156,85 @@ def test_a_misuse_is_told_or_does_no_harm(count: int) -> None:
     for fault in FAULTS[1:]:
         seen = ends[fault, "error"] + ends[fault, "right"]
         assert ends[fault, "told"] >= 0.4 * seen, (fault, ends)
+
+
+class Rules:
+    """The same in native code: a set of numbers that do not meet, with one fault."""
+
+    change = "set"
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.size = size = int(rng.integers(1, 9))
+        apart = rng.random((size, size)) < 0.3
+        self.apart = (apart | apart.T).astype(np.uint8)
+        self.values = rng.normal(size=size)
+        self.odd = int(rng.integers(size))
+        self.fault = int(rng.integers(9))
+        self.state = np.dtype(
+            [("value", "f8"), ("count", "i4"), ("inside", "u1", (9,)), ("met", "i4", (9,))]
+        )
+
+    def initial(self, s: Any) -> None:
+        s.count = 0
+
+    def moves(self, s: Any, out: Any) -> None:
+        for i in range(self.size):
+            late = self.fault == 1 and i == self.odd and s.count == 0
+            if s.inside[i] == 0 and s.met[i] == 0 and not late:
+                out.add(i)
+
+    def put(self, s: Any, i: int, by: int) -> None:
+        s.count += by
+        s.inside[i] = by > 0
+        for other in range(self.size):
+            if self.apart[i, other] and other != i:
+                s.met[other] += by
+
+    def play(self, s: Any, i: int) -> None:
+        self.put(s, i, 1)
+        s.value += self.values[i] * (s.count if self.fault == 2 else 1)
+
+    def undo(self, s: Any, i: int) -> None:
+        if self.fault == 3 and i == self.odd:
+            raise ValueError
+        if self.fault == 4 and i == self.odd:
+            s.count -= 1
+            s.inside[i] = 0
+        elif not (self.fault == 5 and i == self.odd):
+            self.put(s, i, -1)
+        if self.fault != 6 or i != self.odd:
+            s.value -= self.values[i] * (s.count + 1 if self.fault == 2 else 1)
+        if self.fault == 7:
+            s.value = s.value * 1.000001 + 0.001
+
+    def score(self, s: Any) -> float:
+        return s.value  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("count", [SAMPLE // 3, pytest.param(ALL // 3, marks=pytest.mark.long)])
+def test_misuses_of_native_code(
+    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numba", reason="needs the extra compiled")
+    monkeypatch.setenv("NESTOR_CACHE", str(tmp_path))
+    checked, unchecked = nestor.compiled(Rules), nestor.compiled(unchecked=True)(Rules)
+    ends: Counter[tuple[int, str]] = Counter()
+    for seed in range(count):
+        for kind in (checked, unchecked):
+            problem: Any = kind(seed)
+            try:
+                result = nestor.solve(problem, LocalSearch(), playouts=600, seed=seed)
+            except NestorError:
+                ends[problem.fault, "told" if kind is checked else "error"] += 1
+                continue
+            result.verify()
+            state = problem.twin.initial()
+            for move in result.moves:
+                assert move in problem.twin.moves(state)
+                state = problem.twin.play(state, move)
+            assert problem.twin.moves(state) == []
+            assert isclose(problem.twin.score(state), result.score, rel_tol=1e-12, abs_tol=1e-9)
+            ends[problem.fault, "right"] += 1
+    assert not ends[0, "told"] + ends[0, "error"] + ends[8, "told"] + ends[8, "error"]
+    assert all(ends[fault, "told"] for fault in range(1, 8)), ends

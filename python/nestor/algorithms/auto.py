@@ -66,7 +66,8 @@ class Auto(Algorithm):
 
     - If the problem can say why a sequence fails (RNA, Latin squares), it is search by
       counterexamples.
-    - If the order of moves may be changed, or any part of them played (`change`), it is local search.
+    - If the order of moves may be changed, or any part of them played (`change`), it is local
+      search.
     - If single decisions may be changed, so does GNRPA of 20 iterations of level 1. Level 2 has an
       iteration for 10,000 playouts, but at least 100. From ten million playouts on, levels 2 and 3
       have 30 each.

@@ -19,8 +19,11 @@ PLAYOUTS = 300
 SECONDS = 5.0
 """Seconds of processor time after which a trial ends, wherever it is."""
 
-LEAST = 3
+LEAST = 10
 """Games of whose moves other orders and parts are played, too."""
+
+CHECKED = 20
+"""That takes at most so many times as long as the game itself."""
 
 LONGEST = 10_000
 """The most moves of a game that are played."""
@@ -88,7 +91,7 @@ def _play(
 ) -> bool:
     """Play one game; return whether it was over in time."""
     rng = random.Random(number)
-    state = twin.initial()
+    began, state = time.process_time(), twin.initial()
     _same("initial", state, core.initial(), played)
     while True:
         out = twin.listed(state)
@@ -113,7 +116,9 @@ def _play(
     _same("score", bits([sign * twin.score(state)]), bits([core.judge(state, False)]), played)
     if twin.change == "set":
         _take_back(twin, core, rng, state, played)
-        if number < LEAST and (found := fault_of_set(twin, played, state, rng)) is not None:
+        now = time.process_time()
+        looked = number < LEAST and now + CHECKED * (now - began) < end
+        if looked and (found := fault_of_set(twin, played, state, rng)) is not None:
             raise RulesError(f"{found}{_after(played)}", "moves", played)
     if twin.change == "order":
         shuffled = rng.sample(played, len(played))

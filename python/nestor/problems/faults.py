@@ -234,7 +234,7 @@ def fault_of_set(
 def _fault_of_part(
     problem: Problem[Any, Any], moves: Sequence[Any], reached: Any, rng: random.Random
 ) -> str | None:
-    """Return how a state with these moves differs from one that two other orders of them lead to."""
+    """Return how states differ that two orders of these moves lead to; one may be known."""
     states = [] if reached is None else [reached]
     while len(states) < 2:
         order, state = rng.sample(moves, len(moves)), problem.initial()
@@ -251,7 +251,8 @@ def _fault_of_part(
         if not is_score(value := judge(states[1])):
             return f"{name}() must return a number, not {value!r:.80}"
         if not math.isclose(judge(states[0]), value, rel_tol=ROUNDING, abs_tol=ROUNDING):
-            return f"{name}() is {judge(states[0])!r:.80}, and after {order!r:.1000} it is {value!r:.80}"
+            other = f"and after {order!r:.1000} it is {value!r:.80}"
+            return f"{name}() is {judge(states[0])!r:.80}, {other}"
     return None
 
 
@@ -268,9 +269,11 @@ def _fault_of_undo(
             if following is state or (before is not None and not _equal(before, state)):
                 return f"undo({move!r:.80}) must return a new state and leave the old one as it was"
             state = following
-            told = f"undo({move!r:.80}) must return the state as if the move had never been played, but"
             if number < TAKEN and (found := _fault_of_part(problem, inside, state, rng)):
-                return f"{told} with the moves {inside!r:.1000} {found}"
+                return (
+                    f"undo({move!r:.80}) must return the state as if the move had never been "
+                    f"played, but with the moves {inside!r:.1000} {found}"
+                )
         elif legal:
             inside.append(rng.choice(legal))
             state = problem.play(state, inside[-1])

@@ -1,4 +1,4 @@
-"""Problems in one line: things to choose or to assign, and functions that say what fits and costs."""
+"""Problems in one line: things to choose, to put in order or to assign, and what they cost."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 from abc import abstractmethod
 from bisect import insort
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import CodeType
 from typing import Any, ClassVar, Literal, Self
 
 from nestor.checks import as_list, check_choice, shown
@@ -55,17 +56,18 @@ class OfFunctions:
 
 def _told(function: Function) -> dict[str, str]:
     kind = function if hasattr(function, "__qualname__") else type(function)
-    code = getattr(function, "__code__", None)
-    parts = () if code is None else (code.co_code, code.co_consts, code.co_names)
-    code_hash = hashlib.sha256(
-        repr([part for part in parts if _is_told(part)]).encode()
-    ).hexdigest()
-    return {"function": f"{kind.__module__}:{kind.__qualname__}", "code": code_hash[:16]}
+    text = repr(_parts(getattr(function, "__code__", None)))
+    code = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return {"function": f"{kind.__module__}:{kind.__qualname__}", "code": code}
 
 
-def _is_told(part: Any) -> bool:
-    """Whether a part of some code looks the same in every process: a code within it does not."""
-    return isinstance(part, bytes) or " at 0x" not in repr(part)
+def _parts(value: Any) -> Any:
+    """Return what a code is made of, as parts that look the same in every process."""
+    if isinstance(value, CodeType):
+        return [value.co_code, _parts(value.co_consts), value.co_names]
+    if isinstance(value, tuple):
+        return [_parts(part) for part in value]
+    return sorted(map(repr, value)) if isinstance(value, frozenset) else repr(value)
 
 
 def _untold(name: str, value: Any) -> Any:
@@ -95,6 +97,7 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
     InputError
         If they are no sequence, if one is not hashable, or if two are equal.
     """
+    given = list(given) if isinstance(given, Mapping) else given
     things = list(range(given)) if isinstance(given, int) else as_list(name, given)
     try:
         different = len(set(things))
@@ -154,7 +157,7 @@ class Subset(OfFunctions):
         *,
         sense: Literal["max", "min"] = "max",
     ) -> None:
-        self.items = _things("items", list(items) if isinstance(items, Mapping) else items)
+        self.items = _things("items", items)
         self.fits, self.value = _function("fits", fits), _function("value", value)
         check_choice("sense", sense, ("max", "min"))
         self.sense = sense
@@ -203,6 +206,67 @@ def _with(state: tuple[int, ...], number: int) -> tuple[int, ...]:
     return tuple(new)
 
 
+class Order(OfFunctions):
+    """A problem in one line: put things in an order.
+
+    Parameters
+    ----------
+    items : sequence or int
+        The things, or their names: different and hashable. n stands for 0 to n - 1.
+    cost : callable
+        What an order costs; it gets a list of all items.
+    sense : {"max", "min"}, default "min"
+        Whether a higher or a lower cost is better.
+
+    Raises
+    ------
+    InputError
+        If an argument is malformed.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> def cost(order):
+    ...     return sum(abs(a - b) for a, b in zip(order, order[1:]))
+    >>> nestor.solve(nestor.Order([4, 1, 3, 2], cost), playouts=100, seed=1).score
+    3.0
+    """
+
+    change = "order"
+
+    def __init__(
+        self,
+        items: Sequence[Hashable] | Mapping[Hashable, Any] | int,
+        cost: Function,
+        *,
+        sense: Literal["max", "min"] = "min",
+    ) -> None:
+        self.items = _things("items", items)
+        self.cost_of = _function("cost", cost)
+        check_choice("sense", sense, ("max", "min"))
+        self.sense = sense
+
+    def _given(self) -> dict[str, Any]:
+        return {"items": list(self.items), "cost": self.cost_of, "sense": self.sense}
+
+    def initial(self) -> tuple[Hashable, ...]:
+        """Return the order of no things."""
+        return ()
+
+    def moves(self, state: tuple[Hashable, ...]) -> list[Hashable]:
+        """Return the things that are not in the order yet."""
+        placed = set(state)
+        return [item for item in self.items if item not in placed]
+
+    def play(self, state: tuple[Hashable, ...], item: Hashable) -> tuple[Hashable, ...]:
+        """Return the order with one more thing."""
+        return (*state, item)
+
+    def score(self, state: tuple[Hashable, ...]) -> float:
+        """Return the cost of an order."""
+        return self.cost_of(list(state))  # type: ignore[no-any-return]
+
+
 class Assignment(OfFunctions):
     """A problem in one line: give each variable a value.
 
@@ -211,7 +275,8 @@ class Assignment(OfFunctions):
     variables : sequence or int
         The variables, or their names: different and hashable. n stands for 0 to n - 1.
     values : sequence, int or mapping
-        The values of each variable, or a dict with the values of each: different and hashable.
+        The values that each variable may have, different and hashable, or a dict from each variable
+        to its own.
     cost : callable
         What an assignment costs; it gets a dict from each variable to its value.
     sense : {"max", "min"}, default "min"
@@ -264,14 +329,23 @@ class Assignment(OfFunctions):
         self._places = {variable: place for place, variable in enumerate(self.variables)}
 
     def _given(self) -> dict[str, Any]:
-        same = len(set(self.values)) <= 1
-        own = [[variable, list(those)] for variable, those in zip(self.variables, self.values)]
+        same = len(set(self.values)) == 1
         return {
             "variables": list(self.variables),
-            "values": list(self.values[0]) if same and self.values else own,
+            **(
+                {"values": list(self.values[0])} if same else {"each": list(map(list, self.values))}
+            ),
             "cost": self.cost,
             "sense": self.sense,
         }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the problem that `to_dict` gave as data; see `Subset.from_dict`."""
+        if "each" not in data:
+            return super().from_dict(data)
+        given = {name: _untold(name, value) for name, value in data.items()}
+        return cls(values=dict(zip(given["variables"], given.pop("each"), strict=True)), **given)
 
     def initial(self) -> tuple[int, ...]:
         """Return the number of the value of each variable, -1 for none."""

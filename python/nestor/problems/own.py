@@ -56,13 +56,14 @@ class OwnProblem(BaseProblem):
         check_choice("change of the problem", self.change, ("none", "order", "set", "decisions"))
         if self.change != "none" and hasattr(problem, "shaped"):
             raise InputError(
-                "change of the problem must be 'none' beside a method shaped(): local search goes by the "
-                "score, and a search that is steered by something else cannot take its results"
+                "change of the problem must be 'none' beside a method shaped(): local search goes "
+                "by the score, and a search that is steered by something else cannot take its "
+                "results"
             )
         if hasattr(problem, "cost_of") and (self.change != "order" or hasattr(problem, "guide")):
             raise InputError(
-                "cost_of of the problem is the score of an order: it needs change = 'order', and no "
-                "method guide() beside it"
+                "cost_of of the problem is the score of an order: it needs change = 'order', and "
+                "no method guide() beside it"
             )
         self.bias_methods = bias_methods_of(problem)
         self.biases = ("none", *self.bias_methods)

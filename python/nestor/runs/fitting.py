@@ -11,7 +11,10 @@ from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.runs.segments import Asked
 
-HOW_TO_CHANGE = ': its class may have an attribute change = "order" or change = "set" (see docs/local-search.md)'
+HOW_TO_CHANGE = (
+    ': its class may have an attribute change = "order" or change = "set" (see '
+    "docs/local-search.md)"
+)
 """What those who wrote a problem can do for local search."""
 
 
