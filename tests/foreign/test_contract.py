@@ -211,7 +211,7 @@ def test_attributes_of_any_byte_order_are_read(kind: str) -> None:
     class Weights:
         state = np.dtype([("n", "i8"), ("sum", "f8")])
 
-        def __init__(self, order: str) -> None:
+        def __init__(self, order: Any) -> None:
             self.weights = np.array([[1, 300], [2, 5]], dtype=np.dtype(kind).newbyteorder(order))
 
         def initial(self, s: Any) -> None:
@@ -234,3 +234,81 @@ def test_attributes_of_any_byte_order_are_read(kind: str) -> None:
         assert nestor.solve(problem, nestor.NRPA(1, 20), seed=1).score == 305.0
         same = type(problem).from_dict(problem.to_dict())
         assert np.array_equal(same.weights, problem.weights)
+
+
+def _changed(name: str) -> dict[str, Any]:
+    """Return a method that is wrong in one way."""
+
+    def field(self: Any, s: Any) -> None:
+        s.points = 0
+
+    def generator(self: Any, s: Any, out: Any) -> Any:
+        yield out.add(s.steps)
+
+    async def coroutine(self: Any, s: Any) -> float:
+        return 1.0
+
+    def equal(self: Any, s: Any, out: Any) -> None:
+        if s.steps < 3:
+            out.add(1, 2 * s.steps)
+            out.add(1, 2 * s.steps + 1)
+
+    def writes(self: Any, s: Any) -> float:
+        s.value += 1
+        return 1.0
+
+    def itself(self: Any, s: Any) -> float:
+        return self.score(s)  # type: ignore[no-any-return]
+
+    def text(self: Any, s: Any) -> float:
+        return float(str(float(s.value)))
+
+    table = np.zeros(3)
+
+    def keeps(self: Any, s: Any) -> float:
+        table[0] += 1
+        return 1.0
+
+    known = [1]
+
+    def listed(self: Any, s: Any) -> float:
+        return 1.0 + known[0]
+
+    def new(cls: type, *given: Any) -> Any:
+        return 3
+
+    methods: dict[str, tuple[Any, ...]] = {
+        "initial": (field,),
+        "moves": (generator, equal),
+        "score": (coroutine, writes, itself, text, keeps, listed),
+        "__new__": (new,),
+    }
+    return {m: f for m, fs in methods.items() for f in fs if f.__name__ == name}
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        ("field", InputError, "the state has no field 'points': add it to the dtype"),
+        ("generator", InputError, r"moves must be written as moves\(self, s, out\)"),
+        ("coroutine", InputError, r"score must be written as score\(self, s\)"),
+        ("equal", RulesError, "two legal moves must differ"),
+        ("writes", RulesError, r"score\(\) must not change the state"),
+        ("itself", InputError, "a method cannot call itself"),
+        ("text", InputError, "cannot be compiled: ValueError"),
+        ("keeps", InputError, "Cannot modify readonly array.*stay as they are"),
+        ("listed", InputError, "keep such things in arrays"),
+        ("new", InputError, r"must make an instance with attributes, not 3"),
+    ],
+)
+def test_what_a_class_does_wrong_is_said(name: str, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        solved(nestor.compiled(type("Wrong", (Seldom,), _changed(name)))(0, 0))
+
+
+def test_a_class_that_has_no_attributes_is_refused() -> None:
+    rules = {**vars(Seldom), "__slots__": ("fault", "count", "far", "code_count")}
+    for name in ("__dict__", "__weakref__"):
+        rules.pop(name)
+    with pytest.raises(InputError, match="must make an instance with attributes"):
+        nestor.compiled(type("Slots", (), rules))(0, 0)

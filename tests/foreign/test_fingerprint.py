@@ -19,7 +19,12 @@ from nestor import RulesError
 
 numba = pytest.importorskip("numba", reason="needs the extra compiled")
 
-from nestor.foreign.fingerprint import fingerprint  # noqa: E402
+from nestor.foreign import fingerprint as fingerprints  # noqa: E402
+
+
+def fingerprint(methods: list[Any]) -> Any:
+    """Return the fingerprint of functions of any type."""
+    return fingerprints.fingerprint(methods)
 
 
 class Climb:
@@ -58,7 +63,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return kept
 
 
-MODULES = {
+MODULES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "constant": ("LIMIT = {}", lambda m: lambda self, s: s.height * m.LIMIT),
     "text": ("LIMIT = {}", lambda m: lambda self, s: s.height * getattr(m, "LIMIT")),  # noqa: B009
     "function": (
@@ -173,7 +178,7 @@ def test_code_without_a_fingerprint_is_tried_each_time() -> None:
     def wraps_around(self: Any, s: Any) -> Any:
         return same(s.height) + (s.steps + 3) * 2**62
 
-    assert fingerprint([score]) is None  # type: ignore[list-item]
+    assert fingerprint([score]) is None
     assert best(score=score) == 6.0
     with pytest.raises(RulesError, match=r"score\(\) gives .* compiled and .* uncompiled"):
         best(score=wraps_around)
@@ -181,7 +186,7 @@ def test_code_without_a_fingerprint_is_tried_each_time() -> None:
 
 def _lazy(name: str) -> Any:
     module = ModuleType(name)
-    module.__getattr__ = lambda name: 1.0  # type: ignore[method-assign, assignment]
+    module.__getattr__ = lambda name: 1.0  # type: ignore[method-assign]
     return module
 
 

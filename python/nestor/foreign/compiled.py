@@ -29,6 +29,9 @@ from nestor.problem import optimum_of
 TOGETHER = ("before", "joined")
 """Methods of which no problem has only one."""
 
+NO_FUNCTION = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+"""Flags of what looks like a function and does nothing when it is called."""
+
 OWN = ("state", "sense", "change", "code_count", "optimum")
 """Attributes of a class that say something to Nestor, and are no data of the rules."""
 
@@ -102,6 +105,7 @@ def _made(rules: type, unchecked: bool, isolated: bool) -> type[CompiledProblem]
             )
         arguments = inspect.signature(method).parameters.values()
         plain = all(a.kind is a.POSITIONAL_OR_KEYWORD for a in arguments)
+        plain &= not method.__code__.co_flags & NO_FUNCTION
         if not plain or len(arguments) != 1 + len(takes):
             where = (
                 f"{Path(method.__code__.co_filename).name}, line {method.__code__.co_firstlineno}"
@@ -141,7 +145,11 @@ class CompiledProblem(ForeignProblem):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__()
-        self._set(self.rules(*arguments, **named))
+        made = self.rules(*arguments, **named)
+        if not (isinstance(made, self.rules) and hasattr(made, "__dict__")):
+            name = self.rules.__qualname__
+            raise InputError(f"{name}() must make an instance with attributes, not {made!r:.80}")
+        self._set(made)
 
     def _set(self, rules: Any) -> None:
         """Take an instance of the class as it was written; its attributes then stay as they are."""

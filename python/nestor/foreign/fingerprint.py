@@ -41,13 +41,13 @@ def fingerprint(methods: Iterable[FunctionType]) -> list[Any] | None:
         return None
 
 
-def _of_function(function: FunctionType, known: dict[Any, int]) -> Any:
+def _of_function(function: Any, known: dict[Any, int]) -> Any:
     if function in known:
         return known[function]
     known[function] = len(known)
-    code = function.__code__
+    code: CodeType = function.__code__
     attributes, read = _names(code)
-    scope = {**function.__builtins__, **function.__globals__}  # type: ignore[attr-defined]
+    scope = {**function.__builtins__, **function.__globals__}
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
     values = [(name, scope[name]) for name in sorted(read & {*scope})]
     values += [(name, cell.cell_contents) for name, cell in cells]
@@ -69,7 +69,7 @@ def _of_code(code: CodeType) -> Any:
     consts = [_of_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
     counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
-    return code.co_code.hex(), code.co_exceptiontable.hex(), consts, names, counts  # type: ignore[attr-defined]
+    return code.co_code.hex(), code.co_exceptiontable.hex(), consts, names, counts
 
 
 def _of_value(value: Any, attributes: frozenset[str], known: dict[Any, int]) -> Any:
@@ -103,8 +103,9 @@ def _of_value(value: Any, attributes: frozenset[str], known: dict[Any, int]) -> 
         return repr(value)
     if isinstance(value, type) and issubclass(value, Enum):
         return [(name, of(member)) for name, member in value.__members__.items()]
-    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
-        return value._fields, sorted((n, of(v)) for n, v in value._field_defaults.items())
+    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_field_defaults"):
+        named: Any = value
+        return named._fields, sorted((n, of(v)) for n, v in named._field_defaults.items())
     if isinstance(value, type) and issubclass(value, BaseException):
         return f"{value.__module__}.{value.__qualname__}"  # what it says is not compiled
     # That of a plain function, too: what Numba makes of it, somebody has registered elsewhere.
@@ -123,7 +124,7 @@ def _of_module(module: ModuleType, attributes: frozenset[str], known: dict[Any, 
     return module.__name__, [(name, _of_value(value, attributes, known)) for name, value in read]
 
 
-def _overloads() -> Iterator[FunctionType]:
+def _overloads() -> Iterator[Any]:
     """Yield what others have registered with Numba in place of what comes along with it."""
     kinds = [getattr(kind, "templates", ()) for _, kind in builtin_registry.globals]
     for template in chain(builtin_registry.functions, builtin_registry.attributes, *kinds):
@@ -156,5 +157,5 @@ def _comes_along(scope: dict[str, Any]) -> bool:
 def _folders() -> tuple[Path, ...]:
     """Return the folders of the standard library, of NumPy and of Numba."""
     standard = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
-    packages = [Path(package.__file__).parent for package in (np, numba)]
+    packages = [Path(str(package.__file__)).parent for package in (np, numba)]
     return tuple(folder.resolve() for folder in standard + packages)

@@ -76,15 +76,10 @@ def natives(rules: type, shape: Shape) -> Natives:
                 numba.core.errors.UnsupportedBytecodeError,  # no NumbaError
             ) as error:
                 raise InputError(_explained(rules, error)) from None
-            except (
-                ArithmeticError,
-                AssertionError,
-                AttributeError,
-                LookupError,
-                NotImplementedError,
-            ) as error:
-                # Numba has bugs, too.
+            except Exception as error:  # Numba has bugs, too
                 what = f"{type(error).__name__}: {error}"
+                if isinstance(error, KeyError) and error.args[0] not in (shape.state.names or ()):
+                    what = f"the state has no field {error}: add it to the dtype"
                 raise InputError(f"{rules.__qualname__} cannot be compiled: {what}") from error
             if prints is not None:
                 cache.write(key, kept)
@@ -121,8 +116,10 @@ HINTS = (
         r"The 'with",
         "what opens files or the like belongs into a method that is not compiled",
     ),
+    (r"readonly array", "arrays that are no fields of the state stay as they are"),
+    (r"re-entrant|[Rr]ecursi", "a method cannot call itself: write a loop"),
     (
-        r"dict|set\(|reflected list|list\(|ListType",
+        r"dict|set\(|reflected list|list\(|ListType|List\(",
         "keep such things in arrays, which are fields of the state",
     ),
     (
@@ -132,6 +129,10 @@ HINTS = (
     (r"out.add takes", "out.add(move, code=..., bias=...) takes whole numbers and a number"),
 )
 """What to write instead, by what Numba says."""
+
+
+EMPTY = r"Failed in nopython|Overload in function|^No match|^- |^<numba"
+"""Lines of Numba that say nothing to a user."""
 
 
 def _explained(rules: type, error: Any) -> str:
@@ -154,15 +155,14 @@ def _explained(rules: type, error: Any) -> str:
     elif not method:
         loc = getattr(error, "loc", None)
         where = f"{Path(loc.filename).name}, line {loc.line}" if loc else where
-    told = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines()]
+    told = [line for line in lines if line and not re.search(EMPTY, line)] or lines
     reasons = [
         line
         for line in told
         if re.search(
-            r"[Uu]nknown|Cannot|cannot|Invalid|Untyped|No match|takes|must|support|unify|Use of",
-            line,
+            r"[Uu]nknown|Cannot|cannot|Invalid|Untyped|takes|must|support|unify|Use of", line
         )
-        and not re.search(r"Failed in nopython|Overload in function", line)
     ]
     hint = next((hint for pattern, hint in HINTS if re.search(pattern, text)), "")
     reason = (reasons or told)[0].removesuffix(" Raised from None").rstrip(".")

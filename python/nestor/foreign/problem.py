@@ -126,7 +126,7 @@ class Reporter:
     def __call__(self, function: str, said: str, moves: list[int], status: int) -> RulesError:
         """Return the error for a fault after some moves."""
         after = f", after the moves {moves!r:.1000}" if moves else ""
-        raised = None
+        raised, said = None, f"{said:.1000}"
         if self._twin is not None and status:
             raised = self._twin.exception(function, moves)
             said = f"{function}() failed in its compiled form and not as Python"

@@ -97,6 +97,8 @@ def _play(
         out = twin.listed(state)
         if len({*out.codes}) < len(out.codes):
             raise RulesError(f"two moves have the same code{_after(played)}", "moves", played)
+        if len({*out.moves}) < len(out.moves):
+            raise RulesError(f"two legal moves must differ{_after(played)}", "moves", played)
         moves, codes, biases = core.moves(state)
         _same("moves", out.moves, moves, played)
         _same("moves", out.codes, codes, played)

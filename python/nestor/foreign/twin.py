@@ -194,8 +194,11 @@ class Twin(Listed, Problem[bytes, int]):
         return self._judged("score", state)
 
     def _judged(self, method: str, *states: bytes) -> float:
-        records = [Record(bytearray(state), self._state) for state in states]
+        copies = [bytearray(state) for state in states]
+        records = [Record(copy, self._state) for copy in copies]
         value = float(getattr(self._rules, method)(*records))
+        if copies != list(states):
+            raise InputError(f"{method}() must not change the state: only play() may")
         if value != value:
             raise InputError(f"{method}() must not give NaN")
         return value
