@@ -132,7 +132,7 @@ SETS: dict[str, Any] = {
     "replayed": Points,
     "values": Signs,
     "compiled": lambda: Clique(25),
-    "twin": lambda: Clique(12).twin,
+    "twin": lambda: getattr(Clique(12), "twin"),  # noqa: B009
 }
 
 
