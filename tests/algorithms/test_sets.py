@@ -6,7 +6,7 @@ import json
 import pickle
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -132,7 +132,7 @@ SETS: dict[str, Any] = {
     "replayed": Points,
     "values": Signs,
     "compiled": lambda: Clique(25),
-    "twin": lambda: Clique(12).twin,
+    "twin": lambda: getattr(Clique(12), "twin"),  # noqa: B009
 }
 
 

@@ -34,8 +34,8 @@ def test_the_problem_of_your_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert "score" in capsys.readouterr().out
     knapsack = names["Knapsack"]
     nestor.testing.check_problem(knapsack())  # type: ignore[operator]
-    best = nestor.solve(knapsack(), nestor.NRPA(2, 20))  # type: ignore[operator]
-    assert best.score == 51
+    best = nestor.solve(knapsack(), playouts=2000)  # type: ignore[operator]
+    assert best.score == 217
 
 
 def test_priors(capsys: pytest.CaptureFixture[str]) -> None:

@@ -251,8 +251,8 @@ def _fault_of_part(
         if not is_score(value := judge(states[1])):
             return f"{name}() must return a number, not {value!r:.80}"
         if not math.isclose(judge(states[0]), value, rel_tol=ROUNDING, abs_tol=ROUNDING):
-            other = f"and after {order!r:.1000} it is {value!r:.80}"
-            return f"{name}() is {judge(states[0])!r:.80}, {other}"
+            told = f"{name}() is {judge(states[0])!r:.80}"
+            return f"{told}, and after {order!r:.1000} it is {value!r:.80}"
     return None
 
 
