@@ -6,7 +6,7 @@ import json
 import pickle
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
