@@ -7,8 +7,9 @@ tardiness, without and with setup times, linear orderings, a quadratic assignmen
 of 10 jobs and 10 machines of Fisher and Thompson (1963). All are classes of our own, compiled
 (extra `compiled`). The first table compares what `nestor.solve` finds by default with the iterated
 greedy of `iterated_greedy.py`, where that knows the problem, both in CPU seconds of one thread. The
-second compares the default with plain NRPA of level 3 at equal playouts, with as many iterations as it can use, and with p of the two-sided Mann-Whitney U test.
-Both show medians; lower is better except for linear orderings.
+second compares the default with plain NRPA of level 3 at equal playouts, with as many iterations as
+it can use, and with p of the two-sided Mann-Whitney U test. Both show medians; lower is better
+except for linear orderings.
 """
 
 from __future__ import annotations

@@ -14,10 +14,6 @@ import pytest
 
 from support.pages import ROOT
 
-FOLDERS = ("python", "crates", "tests", "examples", "benchmarks", "papers")
-LONGEST = 450
-"""Lines of a file."""
-
 
 def sources(*folders: str) -> list[Path]:
     """Return the source files of some folders."""
@@ -71,12 +67,6 @@ def test_no_module_of_a_crate_uses_itself_by_way_of_others(crate: str) -> None:
             used = {*re.findall(r"crate::(\w+)", text), *re.findall(r"\w+", " ".join(grouped))}
             uses[name] = used & names - {name}
     TopologicalSorter(uses).prepare()
-
-
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_no_file_is_too_long(folder: str) -> None:
-    lengths = {str(path): len(path.read_text().splitlines()) for path in sources(folder)}
-    assert {name: length for name, length in lengths.items() if length > LONGEST} == {}
 
 
 def test_nobody_asks_what_kind_of_problem_it_is() -> None:
