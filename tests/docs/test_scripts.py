@@ -41,7 +41,7 @@ LONG = [
 ]
 WITH_DATA = [
     "benchmarks/exchange.py --seeds 2 --jobs 2 --playouts 20 --every 5",
-    "benchmarks/polish.py pesant --seconds 0.1 --every 15",
+    "benchmarks/tsptw.py pesant --seconds 0.1 --every 15",
     "benchmarks/puzzles.py kakuro --seconds 0.05 --seeds 1 --every 8",
     "benchmarks/primitives.py --iterations 3 --repeats 1",
     "benchmarks/samegame.py --playouts 100 --boards 1 --before",
