@@ -296,7 +296,8 @@ def beside_greedy(problems: dict[str, Any], seconds: float, seeds: range) -> Tab
         )
         worse = (ours - theirs) / theirs * (1 if problem.sense == "min" else -1)
         known = str(INSTANCES[name][3]) if name in INSTANCES else ""
-        table.add_row(name, known, f"{ours:,.0f}", f"{theirs:,.0f}", f"{worse:.2%}")
+        beside = (f"{theirs:,.0f}", f"{worse:.2%}") if np.isfinite(theirs) else ()
+        table.add_row(name, known, f"{ours:,.0f}", *beside)
     return table
 
 
