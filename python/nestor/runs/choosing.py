@@ -12,6 +12,9 @@ from nestor.runs.checkpoint import Checkpoint, with_priors
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.segments import SLICE, Asked
 
+TURNS = 4
+"""The turns of an improver if the playouts are only about known: the last may not come."""
+
 EXTREMES = (1, 10**15)
 """Playouts of the slowest and of the fastest machine."""
 
@@ -56,7 +59,7 @@ def chosen(
     left = budget.seconds - problem.answer_seconds
     rate, taken = _speed(problem, max(left, budget.seconds / 2), budget.longest)
     playouts = max(1, int(rate * left * min(1, width / jobs)))
-    return choose(problem, playouts, race), taken, True
+    return choose(problem, playouts, race, TURNS), taken, True
 
 
 def _speed(problem: BaseProblem, seconds: float, longest: int) -> tuple[float, float]:
