@@ -1,15 +1,16 @@
 """Latin squares and Kakuro by the defaults: which are solved, and in how many CPU seconds.
 
     python benchmarks/puzzles.py random    [--seconds 10] [--seeds 5]
+    python benchmarks/puzzles.py hard      [--seconds 10] [--seeds 5]
     python benchmarks/puzzles.py published [--seconds 10] [--seeds 5]
     python benchmarks/puzzles.py kakuro    [--seconds 5]  [--seeds 5]
     python benchmarks/puzzles.py crosssums [--seconds 5]  [--seeds 5]
 
-The first makes Latin squares of orders 30, 50 and 60 by `LatinSquare.generate`, the last Kakuro
-with three shares of black cells, 15 to 25 rows and columns, and runs of at most nine cells. The
-others are the published puzzles of the benchmark data (`NESTOR_DATA`) that are known to have a
-solution. All seconds are CPU seconds of one thread. `--polish` is GNRPA with polish of single
-decisions, and `--plain` GNRPA without it.
+The first makes Latin squares of orders 30, 50 and 60 by `LatinSquare.generate`, the second ten of
+orders 50 and 60 with 30 % holes, the last Kakuro with three shares of black cells, 15 to 25 rows
+and columns, and runs of at most nine cells. The others are the published puzzles of the benchmark
+data (`NESTOR_DATA`) that are known to have a solution. All seconds are CPU seconds of one thread.
+`--polish` is GNRPA with polish of single decisions, and `--plain` GNRPA without it.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ def puzzles(name: str) -> Iterator[LatinSquare | Kakuro]:
     if name == "random":
         for order, holes in SHAPES:
             yield LatinSquare.generate(order, holes, seed=1)
+    elif name == "hard":
+        for order, seed in product((50, 60), range(1, 6)):
+            yield LatinSquare.generate(order, 0.3, seed)
     elif name == "published":
         folder = data.find("latinsquare")
         with (folder / "index.csv").open(newline="") as file:
@@ -125,7 +129,7 @@ def search(
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("set", choices=("random", "published", "kakuro", "crosssums"))
+    parser.add_argument("set", choices=("random", "hard", "published", "kakuro", "crosssums"))
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--every", type=int, default=1, help="only every so manyth puzzle")

@@ -4,9 +4,10 @@
     python benchmarks/samegame.py --playouts 2400000 --save short.jsonl
     python benchmarks/samegame.py --playouts 300000 --seeds 3 --before --boards 1 2 3
 
-The algorithm is the one that Nestor chooses, in two jobs. With ``--before`` there is also GNRPA on
-the commonest colour, without shaping and with the bias of gnrpa-2020. Each run is written to the
-file as it ends: the same command goes on after the last one, and other boards are added.
+The algorithm is the one that Nestor chooses, in two jobs unless ``--jobs`` says otherwise. With
+``--before`` there is also GNRPA on the commonest colour, without shaping and with the bias of
+gnrpa-2020. Each run is written to the file as it ends: the same command goes on after the last one,
+and other boards are added.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="wall time of each board")
     parser.add_argument("--playouts", type=int, help="playouts of each board, in place of time")
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
     every = range(1, 21)
     parser.add_argument(
         "--boards", type=int, nargs="+", choices=every, default=every, metavar="NUMBER"
@@ -72,7 +74,7 @@ def main() -> None:
         playouts=given.playouts,
         seconds=given.seconds,
         threads=2,
-        jobs=2,
+        jobs=given.jobs,
         save=given.save,
         progress=True,
     )

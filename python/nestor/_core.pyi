@@ -172,6 +172,7 @@ def race(
     seed: int,
     jobs: int,
     first: int = 0,
+    every: int | None = None,
 ) -> Search: ...
 
 @final

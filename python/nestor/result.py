@@ -55,7 +55,7 @@ class Result:
     playouts : int
         Playouts of all jobs.
     evaluated : int
-        Those among them that polish evaluated; the others were drawn.
+        Those among them that polish or an improver evaluated; the others were drawn.
     seconds : float
         Wall time, in seconds.
     stop_reason : str

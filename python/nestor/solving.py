@@ -341,11 +341,11 @@ def _start(
         raise InputError(
             f"playouts must be at least one for each of {jobs} jobs{raced}, not {budget.playouts}"
         )
-    biases = dict.fromkeys(checked_biases(entrant) for _, entrant in asked.entrants)
+    biases = checked_biases(asked)
     if search is None:
         check_fits(jobs, asked.search)
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
-    return Run(asked, " / ".join(biases), jobs, threads, budget, search)
+    return Run(asked, biases, jobs, threads, budget, search)
 
 
 def _resume(run: Run, saved: Checkpoint, path: Path) -> None:

@@ -63,20 +63,29 @@ def test_an_impossible_square_ends_with_holes() -> None:
         IMPOSSIBLE,
         LatinSquare.generate(8, 0.6, 1),
         LatinSquare.generate(8, 0.6, 1, hidden_singles=False),
+        # Completed in the second cooling, which goes by belief.
+        LatinSquare.generate(20, 0.42, 14),
     ],
 )
 def test_core_and_twin_play_the_same(square: LatinSquare) -> None:
     search = Asked(square, Counterexamples(patience=8), 5).search(1)
-    playouts = exchange(square, child_key(child_key(5, 0), 0), patience=8)
-    best, moves = -99.0, []
-    for number, played in zip(range(1, 17), playouts, strict=False):
-        search.advance(60.0, 1, playouts=number)
-        state = square.initial()
-        for move in played:
-            state = square.play(state, move)
-        if square.score(state) > best:
-            best, moves = square.score(state), played
-        assert (search.score, [tuple(move) for move in search.moves]) == (best, moves)
+    # After four coolings it restarts, and then after each; complete squares have no restart.
+    coolings = [0, 4, 5] if square is IMPOSSIBLE else [0]
+    best, moves, number = -99.0, [], 0
+    for restart, first in enumerate(coolings):
+        key = child_key(child_key(5, 0), restart)
+        for played, generator in exchange(square, key, 8, first):
+            number += 1
+            search.advance(60.0, 1, playouts=number)
+            state = square.initial()
+            for move in played:
+                state = square.play(state, move)
+            if square.score(state) > best:
+                best, moves = square.score(state), played
+            assert (search.score, [tuple(move) for move in search.moves]) == (best, moves)
+            # The generator of a restart is new.
+            assert search.restarts > restart or generator in search.save()[0]
+    assert search.restarts == len(coolings)
 
 
 @pytest.mark.parametrize("options", [{"threads": 2}, {"workers": 2}])

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 
-from nestor.exact import child_key, exp
+from nestor.exact import exp, uniforms
 from nestor.problems import LatinSquare
 from nestor.problems.cells import Move, bits
 
+from .draws import Draws
+
 TRIES, HALVINGS = 256, 3
 HOT, HOTTEST, COOLING = 38.0, 0.125, 0.8
+WARM = 31.0
+ROUNDS, UNMET, LEFT, LEAST_UNMET, LEAST = 300, 3.0, 0.9775804886221127, 0.05, 1e-5
+FIRST = 0xBE11EF00
 
 Need = tuple[int, int, int]
 """What it leaves open (0 the row, 1 the column, 2 the value), and the other two."""
@@ -38,6 +44,7 @@ class Entries:
             entries.sort()
         self.met: dict[Need, Move] = {}
         self.unmet = sorted(self.options)
+        self.weights = belief(self.options)
 
     def enter(self, entry: Move) -> None:
         """Put an entry in; those that it clashes with go out."""
@@ -53,8 +60,9 @@ class Entries:
                     self.unmet[self.unmet.index(need)] = last
             self.met[need] = entry
 
-    def chosen(self, drawn: int, chance: int) -> Move | None:
+    def chosen(self, draws: Draws, chance: int, biased: bool) -> Move | None:
         """Return an entry that would meet a need that is not met."""
+        drawn = draws.bits()
         options = self.options[self.unmet[(drawn >> 40) * len(self.unmet) >> 24]]
         if drawn & 0xFFFFF >= chance:
             clashes = [sum(need in self.met for need in needs(entry)) for entry in options]
@@ -64,25 +72,73 @@ class Entries:
                 for entry, count in zip(options, clashes, strict=True)
                 if count == least < 2
             ]  # fmt: skip
-        return options[(drawn >> 20 & 0xFFFFF) * len(options) >> 20] if options else None
+        if not options:
+            return None
+        entry = options[(drawn >> 20 & 0xFFFFF) * len(options) >> 20]
+        if biased and len(options) > 1:
+            drawn = draws.bits()
+            other = options[(drawn >> 40) * len(options) >> 24]
+            one, two = self.weights[entry], self.weights[other]
+            if (drawn & (1 << 40) - 1) * (one + two) >= one * 2**40:
+                return other
+        return entry
 
 
-def exchange(problem: LatinSquare, key: int, patience: int = 200) -> Iterator[list[Move]]:
-    """Yield the moves of playout after playout, until the square is complete."""
-    entries, draws = Entries(problem), 0
-    hottest = min(HOT / entries.holes, HOTTEST)
-    for halvings in reversed(range(HALVINGS + 1)):
-        length = max(patience >> halvings, 1)
+def belief(options: dict[Need, list[Move]]) -> dict[Move, float]:
+    """Return the cube of the probability of each entry, by belief propagation."""
+    entries = sorted(entry for need, of in options.items() if need[0] == 2 for entry in of)
+    draws = uniforms(FIRST)
+    told = {e: [(0.5 + next(draws)) / len(options[need]) for need in needs(e)] for e in entries}
+    odds, unmet = dict.fromkeys(entries, 0.0), UNMET
+    for _ in range(ROUNDS):
+        sums = dict.fromkeys(options, unmet)
+        for entry in entries:
+            for need, of in zip(needs(entry), told[entry], strict=True):
+                sums[need] += of
+        for entry in entries:
+            pairs = zip(needs(entry), told[entry], strict=True)
+            others = [max(sums[need] - of, LEAST) for need, of in pairs]
+            odds[entry] = limited(1.0 / (others[0] * others[1] * others[2]))
+            told[entry] = [
+                (of + limited(odds[entry] * other)) / 2.0
+                for of, other in zip(told[entry], others, strict=True)
+            ]
+        unmet = max(unmet * LEFT, LEAST_UNMET)
+    chances = {entry: of / (1.0 + of) for entry, of in odds.items()}
+    return {entry: single(chance * chance * chance) for entry, chance in chances.items()}
+
+
+def limited(odds: float) -> float:
+    """Return odds within their limits."""
+    return min(max(odds, LEAST), 1.0 / LEAST)
+
+
+def single(number: float) -> float:
+    """Return the nearest number of single precision."""
+    (nearest,) = struct.unpack("f", struct.pack("f", number))
+    return float(nearest)
+
+
+def exchange(
+    problem: LatinSquare, key: int, patience: int = 200, first: int = 0
+) -> Iterator[tuple[list[Move], bytes]]:
+    """Yield the moves of playout after playout, and the generator after it, until a restart.
+
+    `first` is how many coolings there were before.
+    """
+    entries, draws = Entries(problem), Draws(key)
+    for cooling in range(first, max(first, HALVINGS) + 1):
+        length, biased = max(patience >> max(HALVINGS - cooling, 0), 1), cooling % 4 > 0
+        hottest = min((WARM if biased else HOT) / entries.holes, HOTTEST)
         for playout in range(length):
-            chance = int(hottest * exp(-COOLING * (playout / length)) * 2**20)
+            cooled = 0.0 if biased else COOLING * (playout / length)
+            chance = int(hottest * exp(-cooled) * 2**20)
             for _ in range(TRIES * entries.holes):
                 if not entries.unmet:
                     break
-                entry = entries.chosen(child_key(key, draws), chance)
-                draws += 1
-                if entry:
+                if entry := entries.chosen(draws, chance, biased):
                     entries.enter(entry)
-            yield _game(problem, entries.met)
+            yield _game(problem, entries.met), draws.saved
             if not entries.unmet:
                 return
 

@@ -23,6 +23,7 @@
 //! that of the paper: the number of domains of the column that have the value, and the number of
 //! domains of the row, including its own hole.
 
+mod belief;
 mod exchange;
 mod needs;
 mod random;

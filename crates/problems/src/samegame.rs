@@ -20,15 +20,17 @@
 //! max(0, 1000 - 50 cells) more to it. What is reported are the points.
 
 mod board;
+mod clicks;
 #[cfg(test)]
 mod tests;
 
 use nestor_engine::math::exp;
-use nestor_engine::problem::{Bias, Moves, Problem};
+use nestor_engine::problem::{Bias, Moves, Problem, Repairs};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exposed::Exposed;
 use board::{Board, CELLS, COLOURS, SIDE, WORTHS, Zobrist};
+use clicks::Clicks;
 
 /// The points of an empty board.
 const CLEARED: u32 = 1000;
@@ -114,6 +116,14 @@ impl Clone for State {
     }
 }
 
+impl State {
+    /// The points with shaping.
+    fn shaped(&self) -> f64 {
+        let left = if self.board.width == 0 { CLEARED } else { PER_CELL * self.board.cells() };
+        f64::from(self.points + CLEARED.saturating_sub(left))
+    }
+}
+
 /// The cell that names the group to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
@@ -182,6 +192,19 @@ impl SameGame {
                 })
             }),
         })
+    }
+
+    /// Removes the group of a cell. `gone` is told its cells, column by column from the left.
+    #[inline]
+    fn remove(&self, state: &mut State, cell: Cell, gone: impl FnMut(usize, u32)) {
+        let (column, row) = (cell.column.into(), cell.row.into());
+        let size = state.board.remove(column, row, &self.zobrist, gone);
+        debug_assert!(size > 1, "a move removes a group");
+        state.points += (size - 2).pow(2);
+        if state.board.width == 0 {
+            state.points += CLEARED;
+        }
+        state.played += 1;
     }
 
     /// The cells that name the legal groups, for each column.
@@ -305,13 +328,7 @@ impl Problem for SameGame {
     }
 
     fn play(&self, state: &mut State, cell: Cell) {
-        let size = state.board.remove(cell.column.into(), cell.row.into(), &self.zobrist);
-        debug_assert!(size > 1, "a move removes a group");
-        state.points += (size - 2).pow(2);
-        if state.board.width == 0 {
-            state.points += CLEARED;
-        }
-        state.played += 1;
+        self.remove(state, cell, |_, _| {});
     }
 
     fn item(&self, _state: &State, cell: Cell) -> u32 {
@@ -330,9 +347,10 @@ impl Problem for SameGame {
     }
 
     fn shaped(&self, state: &State, score: f64) -> f64 {
-        if !self.shaping || state.board.width == 0 {
-            return score;
-        }
-        score + f64::from(CLEARED.saturating_sub(PER_CELL * state.board.cells()))
+        if self.shaping { state.shaped() } else { score }
+    }
+
+    fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
+        Some(Box::new(Clicks::new(self)))
     }
 }

@@ -17,7 +17,7 @@ use crate::foreign::{self, Opened, Said, Steps};
 use crate::jobs::{self, Asked, Job, Search};
 use crate::own::Own;
 use crate::policy::{Policy, Primitives};
-use crate::race::Race;
+use crate::race::{Race, SHARE};
 use crate::replay::{Counted, Step};
 use crate::timing::Timing;
 use crate::{policy, read, replay, rna, timing, wrong};
@@ -178,9 +178,11 @@ type Entered<'py> =
 
 /// Starts independent jobs, each of which is a race between the same entrants: the problem or a
 /// variant of it, the algorithm, the prior and the others (see `Problem.search`). In the first
-/// round each has `round` playouts.
+/// round each has `round` playouts. With `every` the last entrant is the improver, which has a turn
+/// each time the others have had so many.
 #[pyfunction]
-#[pyo3(signature = (entrants, round, finalists, seed, jobs, first=0))]
+#[pyo3(signature = (entrants, round, finalists, seed, jobs, first=0, every=None))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn race(
     py: Python<'_>,
     entrants: Vec<Entered<'_>>,
@@ -189,6 +191,7 @@ pub fn race(
     seed: u64,
     jobs: u64,
     first: u64,
+    every: Option<u64>,
 ) -> PyResult<Search> {
     let entrants: Vec<_> = entrants
         .iter()
@@ -196,11 +199,14 @@ pub fn race(
             problem.entrant(algorithm, prior.clone(), others)
         })
         .collect::<PyResult<_>>()?;
-    if entrants.is_empty() || round == 0 || finalists == 0 {
+    if entrants.len() <= usize::from(every.is_some()) || round == 0 || finalists == 0 {
         return Err(wrong("a race needs entrants, finalists and playouts"));
     }
+    if every.is_some_and(|every| every < SHARE) {
+        return Err(wrong("a turn of the improver needs playouts"));
+    }
     started(py, &entrants, seed, numbers(first, jobs)?, |searches| {
-        Box::new(Race::new(searches, round, finalists))
+        Box::new(Race::new(searches, round, finalists, every))
     })
 }
 

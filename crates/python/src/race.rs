@@ -3,8 +3,12 @@
 //! A round advances every search that is still in to the same number of playouts, one search after
 //! the other. Then the worse half is dropped, and the next round goes twice as far (successive
 //! halving, Karnin, Koren and Somekh 2013). The searches that are left when there are as many as
-//! there may be finalists go on, without end if there is one. All is counted in playouts, so that
-//! neither time nor threads decide.
+//! there may be finalists go on, without end if there is one.
+//!
+//! A race may have an improver. Each time the searches have had so many playouts more, it takes over
+//! their best sequence, if that is at least as good as its own, and has a tenth as many tries.
+//!
+//! All is counted in playouts, so that neither time nor threads decide.
 
 use nestor_engine::meter::{Improvement, Limits, Stop};
 use nestor_problems::exposed::Cut;
@@ -22,6 +26,9 @@ struct Dropped {
     seconds: f64,
     score: f64,
 }
+
+/// Playouts of the searches for each try of the improver.
+pub const SHARE: u64 = 10;
 
 enum Racer {
     In(Box<dyn Job>),
@@ -46,37 +53,89 @@ struct Place {
 }
 
 pub struct Race {
+    /// The searches, and last the improver, if there is one.
     racers: Vec<Racer>,
+    /// The number of the searches.
+    searches: usize,
+    /// Their playouts between two turns of the improver.
+    every: u64,
     finalists: usize,
     place: Place,
 }
 
 impl Race {
-    /// A race whose first round has so many playouts of each search.
-    pub fn new(searches: Vec<Box<dyn Job>>, first: u64, finalists: usize) -> Self {
-        let seen = vec![0; searches.len()];
-        let racers = searches.into_iter().map(Racer::In).collect();
-        let place = Place { reach: first, seen, ..Place::default() };
-        Race { racers, finalists, place }
+    /// A race whose first round has so many playouts of each search. If the improver, which comes
+    /// last, has a turn every so many playouts, there is one.
+    pub fn new(jobs: Vec<Box<dyn Job>>, first: u64, finalists: usize, every: Option<u64>) -> Self {
+        let searches = jobs.len() - usize::from(every.is_some());
+        let place = Place { reach: first, seen: vec![0; jobs.len()], ..Place::default() };
+        let racers = jobs.into_iter().map(Racer::In).collect();
+        Race { racers, searches, every: every.unwrap_or(u64::MAX), finalists, place }
     }
 
-    /// The searches that are still in, with their numbers.
-    fn running(&self) -> impl Iterator<Item = (usize, &dyn Job)> {
+    /// What is still in, with its number.
+    fn jobs(&self) -> impl Iterator<Item = (usize, &dyn Job)> {
         self.racers.iter().enumerate().filter_map(|(number, racer)| match racer {
             Racer::In(job) => Some((number, &**job)),
             Racer::Out(_) => None,
         })
     }
 
-    /// The sum over all searches.
+    /// The searches that are still in, with their numbers.
+    fn running(&self) -> impl Iterator<Item = (usize, &dyn Job)> {
+        self.jobs().take_while(|(number, _)| *number < self.searches)
+    }
+
+    /// The playouts of the improver.
+    fn tries(&self) -> u64 {
+        self.racers[self.searches..].iter().map(|racer| racer.summary().playouts).sum()
+    }
+
+    /// The sum over the searches and the improver.
     fn sum<T: std::iter::Sum>(&self, of: impl Fn(&Dropped) -> T) -> T {
         self.racers.iter().map(|racer| of(&racer.summary())).sum()
     }
 
-    /// The first of the best searches that are still in: none was better when it was dropped.
+    /// The first of the best that are still in: no search was better when it was dropped.
     fn best(&self) -> Option<&dyn Job> {
-        let played = self.running().map(|(_, job)| job).filter(|job| job.playouts() > 0);
-        played.reduce(|best, next| if next.score() > best.score() { next } else { best })
+        best_of(self.jobs())
+    }
+
+    /// Gives the improver its turn, if it is due. Returns why it could not end it.
+    fn improve(&mut self, limits: &Limits) -> Option<Stop> {
+        let tries = self.tries();
+        let (searched, of_turn) = (self.playouts() - tries, self.every / SHARE);
+        let goal = searched / self.every * of_turn;
+        if tries >= goal {
+            return None;
+        }
+        let room = limits.playouts.saturating_sub(searched);
+        if tries < room && tries.is_multiple_of(of_turn) && self.hand_over().is_err() {
+            return Some(Stop::Failed);
+        }
+        let Some(Racer::In(improver)) = self.racers.last_mut() else { return None };
+        let playouts = goal.min(room);
+        let stop = improver.advance(&Limits { playouts, restart: true, ..*limits });
+        let ended = improver.playouts() >= goal;
+        self.look_at(self.searches);
+        (!ended).then_some(stop)
+    }
+
+    /// Gives the improver the best sequence of the searches, unless it has a better one.
+    fn hand_over(&mut self) -> PyResult<()> {
+        Python::attach(|py| {
+            let best = best_of(self.running());
+            let (score, moves) = best.map(|best| (best.score(), best.moves(py))).unzip();
+            let moves = moves.transpose()?.unwrap_or_default();
+            let moves: Vec<_> = moves.into_iter().map(|mv| mv.into_bound(py)).collect();
+            match self.racers.last_mut() {
+                Some(Racer::In(improver)) if score >= Some(improver.score()) => {
+                    // A variant may have sequences that the problem itself has not.
+                    improver.adopt(&moves, 1).map(drop)
+                }
+                _ => Ok(()),
+            }
+        })
     }
 
     /// Takes the new improvements of a search into the record of the race.
@@ -120,8 +179,14 @@ impl Race {
 
     /// Whether no search has anything left to do unless it begins again.
     fn finished(&self) -> bool {
-        self.place.turn == self.racers.len() && self.place.finished == self.running().count()
+        self.place.turn == self.searches && self.place.finished == self.running().count()
     }
+}
+
+/// The first of the best jobs that have begun.
+fn best_of<'a>(jobs: impl Iterator<Item = (usize, &'a dyn Job)>) -> Option<&'a dyn Job> {
+    let played = jobs.map(|(_, job)| job).filter(|job| job.playouts() > 0);
+    played.reduce(|best, next| if next.score() > best.score() { next } else { best })
 }
 
 impl Racer {
@@ -145,21 +210,26 @@ impl Job for Race {
             if !limits.restart && self.finished() {
                 return Stop::Finished;
             }
-            if self.place.turn == self.racers.len() {
+            if let Some(stop) = self.improve(limits) {
+                return stop;
+            }
+            if self.place.turn == self.searches {
                 self.next_round();
             }
             let (turn, reach) = (self.place.turn, self.place.reach);
-            let all = self.sum(|racer| racer.playouts);
+            let (all, tries) = (self.playouts(), self.tries());
+            let due = ((all - tries) / self.every + 1) * self.every + tries;
             let Racer::In(job) = &mut self.racers[turn] else {
                 self.place.turn += 1;
                 continue;
             };
-            let room = limits.playouts.saturating_sub(all - job.playouts());
+            let room = due.min(limits.playouts).saturating_sub(all - job.playouts());
             let stop = job.advance(&Limits { playouts: reach.min(room), ..*limits });
             let there = job.playouts() >= reach;
             self.look_at(turn);
             match stop {
                 Stop::Playouts if there => {}
+                Stop::Playouts if self.playouts() == due => continue,
                 Stop::Finished => self.place.finished += 1,
                 _ => return stop,
             }
@@ -168,11 +238,7 @@ impl Job for Race {
     }
 
     fn cut(&self, cut: Cut) {
-        for racer in &self.racers {
-            if let Racer::In(job) = racer {
-                job.cut(cut);
-            }
-        }
+        self.jobs().for_each(|(_, job)| job.cut(cut));
     }
 
     fn playouts(&self) -> u64 {
@@ -180,7 +246,7 @@ impl Job for Race {
     }
 
     fn evaluated(&self) -> u64 {
-        self.sum(|racer| racer.evaluated)
+        self.sum(|racer| racer.evaluated) + self.tries()
     }
 
     fn seconds(&self) -> f64 {
@@ -199,10 +265,10 @@ impl Job for Race {
         &self.place.improvements
     }
 
-    /// Those of the searches that are still in.
+    /// Those of what is still in.
     fn trail(&self, py: Python<'_>) -> PyResult<Trail> {
         let mut found = Vec::new();
-        for (number, job) in self.running() {
+        for (number, job) in self.jobs() {
             for (playouts, moves) in job.trail(py)? {
                 let same = self.place.origins.iter().position(|&of| of == (number, playouts));
                 found.extend(same.map(|at| (self.place.improvements[at].playouts, moves)));
@@ -232,8 +298,10 @@ impl Job for Race {
         let whole = place.origins.len() == place.improvements.len()
             && saved.len() == racers
             && place.seen.len() == racers
-            && place.turn.max(place.finished) <= racers;
-        let goes_on = place.reach > 0 && saved.iter().any(Result::is_ok);
+            && place.turn.max(place.finished) <= self.searches;
+        let goes_on = place.reach > 0
+            && saved.iter().take(self.searches).any(Result::is_ok)
+            && saved.iter().skip(self.searches).all(Result::is_ok);
         if !whole || !goes_on {
             return Err(format!("it is not of a race of {racers}"));
         }
@@ -249,10 +317,10 @@ impl Job for Race {
     }
 
     /// Every search that is still in takes it over, unless its variant of the problem has no such
-    /// sequence. It counts as a playout of each.
+    /// sequence. It counts as a playout of each. The improver takes over only what they have.
     fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<Adopted> {
         let mut adopted = Err("no search of the race can play it".into());
-        for number in 0..self.racers.len() {
+        for number in 0..self.searches {
             if let Racer::In(job) = &mut self.racers[number] {
                 adopted = job.adopt(moves, strength)?.or(adopted);
             }
@@ -275,10 +343,10 @@ impl Job for Race {
             let summary = racer.summary();
             (summary.playouts, summary.score, matches!(racer, Racer::In(_)))
         };
-        self.racers.iter().map(standing).collect()
+        self.racers[..self.searches].iter().map(standing).collect()
     }
 
     fn check(&self) -> PyResult<()> {
-        self.running().map(|(_, job)| job.check()).fold(Ok(()), Result::and)
+        self.jobs().map(|(_, job)| job.check()).fold(Ok(()), Result::and)
     }
 }

@@ -11,7 +11,7 @@ from nestor.algorithms.beam_nrpa import BeamNRPA
 from nestor.algorithms.counterexamples import Counterexamples
 from nestor.algorithms.gnrpa import GNRPA
 from nestor.algorithms.local_search import LocalSearch
-from nestor.algorithms.race import Race
+from nestor.algorithms.race import SHARE, Race
 from nestor.problems.base import BaseProblem
 from nestor.settings import described
 
@@ -55,6 +55,10 @@ ROUNDS = 4
 """The rounds in which one deep pass and the short ones take half of the budget each."""
 
 
+IMPROVED = 15_000
+"""Playouts from which on a problem's improver has turns."""
+
+
 @described
 @dataclass(frozen=True)
 class Auto(Algorithm):
@@ -77,6 +81,9 @@ class Auto(Algorithm):
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
       without its bias as well.
     - Variants of a problem are raced.
+    - If the problem has an improver (SameGame), it has the last eleventh of the playouts, from
+      15,000 of a job on. With a budget in seconds, whose playouts are not known for certain, a
+      fourth of that comes after each quarter of the search.
 
     One pass of the search uses up the playouts of a job: a deeper search would be cut off before it
     has learned, and a flatter one would begin again and again. There are as many levels as bring
@@ -95,7 +102,9 @@ class Choice(NamedTuple):
     reason: str
 
 
-def choose(problem: BaseProblem, playouts: int | None = None, race: bool = True) -> Choice:
+def choose(
+    problem: BaseProblem, playouts: int | None = None, race: bool = True, turns: int = 1
+) -> Choice:
     """Choose for a problem and the playouts of a job; None if there is no budget.
 
     Parameters
@@ -104,7 +113,22 @@ def choose(problem: BaseProblem, playouts: int | None = None, race: bool = True)
     playouts : int, optional
     race : bool, default True
         Whether searches may be raced.
+    turns : int, default 1
+        How many turns an improver has.
     """
+    if race and problem.improver and playouts and playouts >= IMPROVED:
+        every = SHARE * playouts // (turns * (SHARE + 1))
+        algorithm, reason = _chosen(problem, playouts - turns * (every // SHARE), race)
+        if not isinstance(algorithm, Race) and not problem.variants():
+            algorithm = Race([algorithm], playouts)
+        if isinstance(algorithm, Race):
+            reason = f"{reason}; the best is improved after each {every:,}"
+            return Choice(replace(algorithm, improve_every=every), reason)
+    return _chosen(problem, playouts, race)
+
+
+def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
+    """Choose what searches."""
     settings, reason = _settings(problem, playouts)
     variants = len(problem.variants())
     if race and playouts and not variants and settings == [_plain(playouts)]:

@@ -7,12 +7,16 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 from nestor.algorithms.base import Algorithm
+from nestor.algorithms.counterexamples import Counterexamples
 from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.settings import Integer, Kind, described, setting
 
 MOST = 1000
 """The most algorithms of a race."""
+
+SHARE = 10
+"""Playouts of the searches for each try of the improver."""
 
 
 class Raced(Kind):
@@ -51,6 +55,9 @@ class Race(Algorithm):
     same seed and playout budget give the same result. Of equal scores the one counts that took
     fewer playouts of its own. With several jobs, each job is a race.
 
+    With `improve_every` the best sequence so far is improved now and then, by tries that the
+    problem makes (``docs/puzzles.md``). A try counts as a playout.
+
     Source: Z. Karnin, T. Koren and O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits,
     ICML 2013. That playouts double and searches go on is ours.
 
@@ -84,6 +91,15 @@ class Race(Algorithm):
         core=False,
         off=1,
     )
+    improve_every: int | None = setting(
+        None,
+        Integer(SHARE, 10**15),
+        "Playouts of the searches after which their best sequence is improved, by a tenth as many "
+        "tries. That is for problems with an improver (SameGame).",
+        optional=True,
+        none="never",
+        core=False,
+    )
 
     def _check(self) -> None:
         super()._check()
@@ -94,6 +110,12 @@ class Race(Algorithm):
                 f"algorithms must be 1 to {MOST} algorithms, not {len(self.algorithms)}"
             )
 
+    @property
+    def improver(self) -> Counterexamples | None:
+        """What improves their best sequence."""
+        tries = (self.improve_every or 0) // SHARE
+        return Counterexamples(patience=tries) if tries else None
+
     def to_dict(self) -> dict[str, Any]:
         """Return name and settings as JSON-able data."""
         return {**super().to_dict(), "algorithms": [each.to_dict() for each in self.algorithms]}
@@ -102,4 +124,5 @@ class Race(Algorithm):
         """Return name and settings in one line."""
         entered = "; ".join(each.describe() for each in self.algorithms)
         finalists = f", finalists {self.finalists}" if self.finalists > 1 else ""
-        return f"race, first {self.first}{finalists}, of ({entered})"
+        improved = f", improve every {self.improve_every}" if self.improve_every else ""
+        return f"race, first {self.first}{finalists}{improved}, of ({entered})"

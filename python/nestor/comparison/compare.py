@@ -143,8 +143,7 @@ def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm
             if isinstance(algorithm, Auto):
                 continue  # It chooses what goes with the problem.
             try:
-                for _, asked in Asked(adapt(problem), algorithm, 0).entrants:
-                    checked_biases(asked)
+                checked_biases(Asked(adapt(problem), algorithm, 0))
             except InputError as error:
                 raise InputError(f"{other} cannot run on {name}: {error}") from None
             except Exception:

@@ -177,6 +177,8 @@ class BaseProblem(ABC):
         Whether it is one of those on which the rules of `nestor.Auto` were measured.
     repairs : bool
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
+    improver : bool
+        Whether a finished sequence can be improved by tries (`Race`, ``improve_every``).
     isolated : bool
         Whether it is searched in a process of its own, whose death is an error.
     parallel : bool
@@ -192,6 +194,7 @@ class BaseProblem(ABC):
     change: Change = "none"
     measured: bool = False
     repairs: bool = False
+    improver: bool = False
     parallel: bool = True
     isolated: bool = False
 

@@ -15,6 +15,9 @@ from nestor.runs.limits import Budget, Resources
 from nestor.runs.own import OwnSearch
 from nestor.runs.segments import SLICE, Asked
 
+TURNS = 4
+"""The turns of an improver if the playouts are only about known: the last may not come."""
+
 EXTREMES = (1, 10**15)
 """Playouts of the slowest and of the fastest machine."""
 
@@ -82,7 +85,7 @@ def chosen(
     if search.playouts and rate * (left - taken) < 1 and jobs == 1:
         return Chosen(likely, True, search, taken)
     playouts = max(1, int(rate * left * min(1, width / jobs)))
-    return Chosen(choose(problem, playouts, race), True)
+    return Chosen(choose(problem, playouts, race, TURNS), True)
 
 
 def _measured(asked: Asked, seconds: float, longest: int) -> tuple[_core.Search | OwnSearch, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nestor.algorithms import GNRPA, Counterexamples, LocalSearch
+from nestor.algorithms import GNRPA, Counterexamples, LocalSearch, Race
 from nestor.algorithms.sampling import Unlearned
 from nestor.errors import InputError
 from nestor.problems import PROBLEMS
@@ -19,13 +19,23 @@ HOW_TO_CHANGE = (
 
 
 def checked_biases(asked: Asked) -> str:
-    """Check that an algorithm goes with its problem; return the name of the biases in force.
+    """Check that an algorithm goes with its problem; return the names of the biases in force.
 
     Raises
     ------
     InputError
         If it does not, or if there is no such bias or prior.
     """
+    problem, algorithm = asked.problem, asked.algorithm
+    if isinstance(algorithm, Race) and algorithm.improver and not problem.improver:
+        raise InputError(
+            f"improve_every is for problems with an improver (SameGame), not for {problem.name}"
+        )
+    return " / ".join(dict.fromkeys(_checked(entrant) for _, entrant in asked.entrants))
+
+
+def _checked(asked: Asked) -> str:
+    """Check one of those that a race compares; return the name of the biases in force."""
     problem, algorithm = asked.problem, asked.algorithm
     if isinstance(algorithm, Unlearned):
         _check_policy(problem, algorithm.playout_policy)

@@ -30,7 +30,7 @@ class Progress:
     workers : int
         Workers that they run on; 0 if they run in this process.
     evaluated : int
-        The playouts among all that polish evaluated; the others were drawn.
+        The playouts among all that local search evaluated; the others were drawn.
     race : tuple of Racer
         How the searches of a race stand; empty if it is no race.
     found : callable

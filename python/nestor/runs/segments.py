@@ -81,7 +81,11 @@ class Asked:
         ]
         if isinstance(self.algorithm, Race):
             race = self.algorithm
-            return _core.race(entered, race.first, race.finalists, self.seed, jobs, first)
+            if race.improver:
+                entered.append((self._cores.first, race.improver.core(), None, []))
+            return _core.race(
+                entered, race.first, race.finalists, self.seed, jobs, first, race.improve_every
+            )
         core, algorithm, prior, others = entered[0]
         return core.search(algorithm, self.seed, jobs, prior, others, first)
 

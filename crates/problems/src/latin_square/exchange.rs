@@ -20,6 +20,11 @@
 //! So the chance falls from well above that to well below: a cooling. Each of the first is twice as
 //! slow as the one before. The others are all as slow as the last of these, and begin anew.
 //!
+//! Three coolings of four go by how likely the entries are to be in a completion ([`belief`]): two are
+//! drawn, and the likelier one is preferred. The chance is then the same all the time. This completes
+//! hard squares far sooner. Where the beliefs are wrong, the other coolings help; the first is one of
+//! them, as easy squares are complete before it ends.
+//!
 //! A playout is a number of such tries and the game that follows from the entries, in which a hole
 //! without a legal entry gets the first value that is left.
 
@@ -30,6 +35,7 @@ use nestor_engine::random::{Key, Random};
 use nestor_engine::state::{Reader, Writer};
 use serde::{Deserialize, Serialize};
 
+use super::belief::belief;
 use super::needs::{Entry, NEEDS, Needs, VALUE, parts};
 use super::{LatinSquare, MAX_ORDER, Move, State};
 use crate::domains::bits;
@@ -39,6 +45,8 @@ const TRIES: usize = 256;
 /// The chance at the beginning of a cooling: this many for all holes together, and at most that.
 const HOT: f64 = 38.0;
 const HOTTEST: f64 = 0.125;
+/// The same number in a cooling that goes by belief.
+const WARM: f64 = 31.0;
 /// Minus the logarithm of the part of the chance that is left at the end.
 const COOLING: f64 = 0.8;
 /// The first cooling is shorter than the slowest by so many halvings.
@@ -54,7 +62,7 @@ const NONE: u8 = u8::MAX;
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Place {
     random: Random,
-    /// The coolings that are over, up to the first of the slowest, and the playouts since then.
+    /// The coolings that are over, and the playouts since then.
     coolings: u32,
     playouts: u64,
     /// Whether the entries came from outside, and should not be lost by heat.
@@ -74,6 +82,8 @@ pub(super) struct Exchange {
     /// The same needs by one of their two parts, as bits for the other: in 2 * kind by the first
     /// part, and in the next by the second.
     open: [[u64; MAX_ORDER]; 8],
+    /// How likely each entry is to be in a completion; empty until that is needed.
+    weights: Box<[f32]>,
     at: Place,
     state: State,
     moves: Vec<Move>,
@@ -91,6 +101,7 @@ impl Exchange {
         }
         let mut exchange = Exchange {
             options,
+            weights: Box::default(),
             met: Needs::new(NONE),
             unmet: Needs::new(0),
             count: 0,
@@ -176,11 +187,18 @@ impl Exchange {
         [self.options[need] & (of_one | of_two), self.options[need] & of_one & of_two]
     }
 
+    /// Whether this cooling goes by belief.
+    fn biased(&self) -> bool {
+        !self.at.coolings.is_multiple_of(4)
+    }
+
     /// The chance, as a number of 20 bits, in a cooling of so many playouts.
     fn chance(&self, problem: &LatinSquare, playouts: u64) -> u64 {
-        let hottest = f64::min(HOT / f64::from(problem.root.left.max(1)), HOTTEST);
         let passed = if self.at.adopted { 1.0 } else { self.at.playouts as f64 / playouts as f64 };
-        (hottest * exp(-COOLING * passed) * f64::from(1 << 20)) as u64
+        let warm = self.biased() && !self.at.adopted;
+        let (many, cooled) = if warm { (WARM, 0.0) } else { (HOT, COOLING * passed) };
+        let hottest = f64::min(many / f64::from(problem.root.left.max(1)), HOTTEST);
+        (hottest * exp(-cooled) * f64::from(1 << 20)) as u64
     }
 
     /// Puts in entries that alone can meet a need beside the others.
@@ -239,7 +257,7 @@ impl Exchange {
 /// processors count bits in one instruction.
 #[multiversion(targets("x86_64+popcnt+lzcnt+bmi1+bmi2"))]
 fn attempt(exchange: &mut Exchange, tries: usize, chance: u64) {
-    let mut random = exchange.at.random;
+    let (biased, mut random) = (exchange.biased(), exchange.at.random);
     for _ in 0..tries {
         if exchange.count == 0 {
             break;
@@ -253,13 +271,30 @@ fn attempt(exchange: &mut Exchange, tries: usize, chance: u64) {
             false if both != 0 => both,
             false => one,
         };
-        if thirds != 0 {
-            let skipped = scaled(drawn >> 20 & 0xF_FFFF, 20, thirds.count_ones() as usize);
-            let left = (0..skipped).fold(thirds, |thirds, _| thirds & (thirds - 1));
-            exchange.enter(Entry::of(need, left.trailing_zeros() as usize));
+        if thirds == 0 {
+            continue;
         }
+        let count = thirds.count_ones() as usize;
+        let mut entry = Entry::of(need, nth(thirds, scaled(drawn >> 20 & 0xF_FFFF, 20, count)));
+        if biased && count > 1 {
+            // 24 bits choose another entry, and 40 which of the two.
+            let drawn = random.bits();
+            let other = Entry::of(need, nth(thirds, scaled(drawn >> 40, 24, count)));
+            let [one, two] =
+                [entry, other].map(|entry| f64::from(exchange.weights[entry.number()]));
+            if (drawn & 0xFF_FFFF_FFFF) as f64 * (one + two) >= one * (1u64 << 40) as f64 {
+                entry = other;
+            }
+        }
+        exchange.enter(entry);
     }
     exchange.at.random = random;
+}
+
+/// The bit of a mask with this index, counted from the lowest.
+#[inline(always)]
+fn nth(mask: u64, index: usize) -> usize {
+    (0..index).fold(mask, |mask, _| mask & (mask - 1)).trailing_zeros() as usize
 }
 
 /// The index below `count` for a number of so many random bits.
@@ -270,8 +305,7 @@ fn scaled(bits: u64, width: u32, count: usize) -> usize {
 
 impl Repairs<LatinSquare> for Exchange {
     fn begin(&mut self, _problem: &LatinSquare, key: Key) {
-        let coolings = self.at.coolings.min(HALVINGS);
-        self.at = Place { random: Random::new(key), coolings, playouts: 0, adopted: false };
+        self.at = Place { random: Random::new(key), playouts: 0, adopted: false, ..self.at };
         self.clear();
     }
 
@@ -286,7 +320,10 @@ impl Repairs<LatinSquare> for Exchange {
     }
 
     fn step(&mut self, problem: &LatinSquare, patience: u64) -> Step {
-        let length = (patience >> (HALVINGS - self.at.coolings)).max(1);
+        if self.biased() && self.weights.is_empty() {
+            self.weights = belief(&self.options);
+        }
+        let length = (patience >> HALVINGS.saturating_sub(self.at.coolings)).max(1);
         let chance = self.chance(problem, length);
         attempt(self, TRIES * usize::from(problem.root.left), chance);
         let score = self.play(problem);
@@ -295,7 +332,7 @@ impl Repairs<LatinSquare> for Exchange {
             let coolings = self.at.coolings + 1;
             self.at = Place { coolings, playouts: 0, adopted: false, ..self.at };
         }
-        let over = self.count == 0 || self.at.coolings > HALVINGS;
+        let over = self.count == 0 || self.at.playouts == 0 && self.at.coolings > HALVINGS;
         Step::Played { score, over }
     }
 
@@ -321,7 +358,7 @@ impl Repairs<LatinSquare> for Exchange {
             sorted.sort_unstable();
             sorted
         };
-        if !known || at.coolings > HALVINGS || sorted(&unmet) != sorted(self.unmet()) {
+        if !known || sorted(&unmet) != sorted(self.unmet()) {
             return Err("its entries are not those of the problem".into());
         }
         for (place, &need) in (0..).zip(&unmet) {

@@ -15,6 +15,8 @@ pub(super) const VALUE: usize = 2;
 /// The number of needs of a kind, and room for all three kinds.
 pub(super) const NEEDS: usize = 1 << (2 * BITS);
 const ROOM: usize = 4 * NEEDS;
+/// The number of entries.
+pub(super) const ENTRIES: usize = 1 << (3 * BITS);
 
 /// Row, column and value, all from 0, each in its own bits.
 #[derive(Clone, Copy)]
@@ -31,6 +33,12 @@ impl Entry {
     pub(super) fn of(need: usize, third: usize) -> Self {
         let (low, parts) = (lowest(need / NEEDS), need % NEEDS);
         Entry((parts >> low << BITS | third) << low | parts & ((1 << low) - 1))
+    }
+
+    /// Below [`ENTRIES`].
+    #[inline(always)]
+    pub(super) fn number(self) -> usize {
+        self.0
     }
 
     /// Row, column or value.

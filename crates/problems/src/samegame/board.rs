@@ -123,7 +123,7 @@ impl Board {
 
     /// The number of cells.
     pub fn cells(&self) -> u32 {
-        self.planes[..self.width].iter().map(|planes| occupied(planes).count_ones()).sum()
+        (0..self.width).map(|column| self.cells_of(column).count_ones()).sum()
     }
 
     /// Becomes a copy of a board and keeps its own memory.
@@ -149,13 +149,26 @@ impl Board {
         })
     }
 
-    /// Removes the group of a cell and returns its size.
-    pub fn remove(&mut self, column: usize, row: usize, zobrist: &Zobrist) -> u32 {
+    /// The cells of a column.
+    pub fn cells_of(&self, column: usize) -> u32 {
+        occupied(&self.planes[column])
+    }
+
+    /// Removes the group of a cell and returns its size. `gone` is told its cells, column by column
+    /// from the left.
+    pub fn remove(
+        &mut self,
+        column: usize,
+        row: usize,
+        zobrist: &Zobrist,
+        mut gone: impl FnMut(usize, u32),
+    ) -> u32 {
         let (first, last) = self.find(column, 1 << row);
         let (mut size, mut emptied, mut changed) = (0, false, [0; SIDE + 1]);
         for (column, changed) in (first..=last).zip(&mut changed[first..]) {
             let cells = std::mem::take(&mut self.group[column]);
             size += cells.count_ones();
+            gone(column, cells);
             // Nothing below the lowest removed cell moves.
             *changed = (cells & cells.wrapping_neg()).wrapping_neg();
             fall(&mut self.planes[column], cells);
@@ -209,7 +222,7 @@ impl Board {
     }
 
     /// The cells of a column that are in a group of two or more.
-    fn linked(&self, column: usize) -> u32 {
+    pub fn linked(&self, column: usize) -> u32 {
         let above = self.above[column];
         above | above << 1 | self.left[column] | self.left[column + 1]
     }

@@ -131,6 +131,7 @@ class SameGame(NativeProblem):
     sense = "max"
     biases = tuple(WEIGHTS)
     default_bias = "size"
+    improver = True
 
     board: Given[str | Sequence[str | Sequence[int]], tuple[str, ...]] = given(
         lambda _, board: _rows(board)
