@@ -190,7 +190,7 @@ def test_rules_that_fail_fail_in_the_run() -> None:
 def test_on_the_command_line(run: Nestor) -> None:
     told = run("solve", "tsptw", "tour.txt", "--playouts", "3000")
     assert "chosen     its moves may come in any order" in told.out
-    assert "gnrpa is chosen: the order of its moves" in told.err
+    assert "local_search is chosen: its moves may come in any order" in told.err
     data = json.loads(run("solve", "morpion", "4D", "--playouts", "500", "--json", "-q").out)
     assert data["algorithm"]["name"] == "gnrpa"
     assert "level 2 of 22 iterations for 500 playouts" in data["options"]["auto"]
