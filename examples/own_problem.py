@@ -20,8 +20,8 @@ class Knapsack:
     """Which things to pack: any part of a packing is one, and the order does not matter."""
 
     change = "set"
-    weights = [weight for weight, _ in THINGS]
-    values = [value for _, value in THINGS]
+    weights = tuple(weight for weight, _ in THINGS)
+    values = tuple(value for _, value in THINGS)
     limit = 1600
 
     def initial(self) -> Packed:
