@@ -192,8 +192,8 @@ pub struct Ruin<T> {
     tries: T,
     at: Place,
     heat: Heat,
-    /// The variants that are left, each with the best of its last cycle.
-    variants: Vec<(u32, f64)>,
+    /// The variants that are left, each with the best of its last cycle and of the one before.
+    variants: Vec<(u32, [f64; 2])>,
 }
 
 impl<T> Ruin<T> {
@@ -216,7 +216,8 @@ impl<T> Ruin<T> {
             turn: 0,
             sweep: 0,
         };
-        let variants = (0..tries.variants()).map(|variant| (variant, f64::NEG_INFINITY)).collect();
+        let variants =
+            (0..tries.variants()).map(|variant| (variant, [f64::NEG_INFINITY; 2])).collect();
         let heat = Heat::new(tries.temperatures());
         Ruin { tries, at, heat, variants }
     }
@@ -290,13 +291,14 @@ impl<T> Ruin<T> {
         Some(score)
     }
 
-    /// Drops the variant that was worst in the last sweep, unless all were equal.
+    /// Drops the variant that was worst in the last sweep, or of equal ones in the one before, unless
+    /// all were equal.
     fn drop_worst(&mut self) {
-        let bests = || self.variants.iter().map(|&(_, best)| best);
-        let least = bests().fold(f64::INFINITY, f64::min);
-        if bests().any(|best| best > least) {
-            let worst = bests().position(|best| best == least);
-            worst.map(|worst| self.variants.remove(worst));
+        let bests = || self.variants.iter().map(|&(_, bests)| bests);
+        let least = bests()
+            .fold([f64::INFINITY; 2], |least, bests| if bests < least { bests } else { least });
+        if bests().any(|bests| bests > least) {
+            self.variants.remove(bests().position(|bests| bests == least).unwrap_or(0));
         }
     }
 
@@ -306,7 +308,7 @@ impl<T> Ruin<T> {
         T: Tries<P>,
     {
         let (turn, at) = (self.at.turn as usize, &mut self.at);
-        self.variants[turn].1 = at.cycle;
+        self.variants[turn].1 = [at.cycle, self.variants[turn].1[0]];
         if self.tries.exhausted() && self.variants.len() > 1 {
             self.variants.remove(turn);
         } else {
@@ -380,7 +382,7 @@ impl<P: Problem, T: Tries<P>> Repairs<P> for Ruin<T> {
     }
 
     fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
-        let (at, heat, variants): (Place, Heat, Vec<(u32, f64)>) = reader.take()?;
+        let (at, heat, variants): (Place, Heat, Vec<(u32, [f64; 2])>) = reader.take()?;
         let known = variants.iter().all(|&(variant, _)| variant < self.tries.variants());
         let sound = known && (at.turn as usize) < variants.len() && at.length <= LONGEST;
         if !sound || [at.value, at.cycle, at.best, at.score].iter().any(|value| value.is_nan()) {
