@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -172,7 +173,8 @@ def test_with_seconds_it_has_four_turns(monkeypatch: pytest.MonkeyPatch) -> None
     assert isinstance(four, Race)
     assert (one.improve_every, four.improve_every) == (100_000, 25_000)
     assert replace(one, improve_every=None) == replace(four, improve_every=None)
-    monkeypatch.setattr("nestor.runs.choosing._speed", lambda *_: (550_000.0, 0.0))
+    measured = SimpleNamespace(playouts=55), 1e-4
+    monkeypatch.setattr("nestor.runs.choosing._measured", lambda *_: measured)
     assert solve(BOARDS[0], seconds=0.2, jobs=1).algorithm == four
 
 
