@@ -17,6 +17,8 @@ from support.instances import line, small_tsptw
 from support.own import Subset
 from support.searching import begin, check_threads, found
 
+pytestmark = pytest.mark.filterwarnings("ignore:no solution can meet everything")
+
 LATE = line((1, (0, 0)), (2, (4, 4)))
 """Two windows of it must be missed."""
 
