@@ -209,7 +209,7 @@ def hashable(code: Any) -> Hashable:
     return tuple(map(hashable, code)) if isinstance(code, list) else code
 
 
-OPTIONAL = ("neighbours", "mended", "rescued", "item", "guide", "cost_of", "shaped", "undo")
+OPTIONAL = ("neighbours", "item", "guide", "cost_of", "shaped", "undo")
 """Methods that only some problems have."""
 
 
