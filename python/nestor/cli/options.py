@@ -21,18 +21,35 @@ from nestor.safe import tell
 from nestor.settings import Choice, File, Flag, Setting, defaults_of, settings_of, text_of
 
 FILE = click.Path(path_type=Path)
-NAMES = 28
+NAMES = 24
 """Columns of the help for the names of options; longer ones have a line of their own."""
+
+CHAPTERS = {"Several": "Problem", "Budget": "Run", "Resources": "Run", "Output": "Run"}
+"""Headings of all options, and those that they share with others in the short help."""
 
 
 class Option(click.Option):
-    """An option under a heading of the help; without `basic` only ``--help-all`` shows it."""
+    """An option under a heading of the help; without `basic` only ``--help-all`` shows it.
+
+    `brief` is what the short help says, if it is not the whole.
+    """
 
     def __init__(
-        self, names: list[str], heading: str = "Output", basic: bool = True, **more: Any
+        self,
+        names: list[str],
+        heading: str = "Output",
+        basic: bool = True,
+        brief: str | None = None,
+        **more: Any,
     ) -> None:
         super().__init__(names, **more)
-        self.heading, self.basic = heading, basic
+        self.heading, self.basic, self.brief = heading, basic, brief
+
+    @property
+    def chapter(self) -> str:
+        """The heading in the short help, which has fewer."""
+        first = self.heading.partition(":")[0]
+        return CHAPTERS.get(first, first)
 
 
 class Command(click.Command):
@@ -73,11 +90,13 @@ def write_options(
 ) -> None:
     """Write the options that the help is to show, heading by heading."""
     groups: dict[str, list[tuple[str, str]]] = {}
+    under = "heading" if shows_all(ctx) else "chapter"
     for each in params:
         if isinstance(each, click.Option) and (getattr(each, "basic", True) or shows_all(ctx)):
-            record = each.get_help_record(ctx)
-            assert record is not None
-            groups.setdefault(getattr(each, "heading", "Help"), []).append(record)
+            names, text = each.get_help_record(ctx) or ("", "")
+            brief = None if shows_all(ctx) else getattr(each, "brief", None)
+            last = "Help" if shows_all(ctx) or "Run" not in groups else "Run"
+            groups.setdefault(getattr(each, under, last), []).append((names, brief or text))
     width = max(len(names) for records in groups.values() for names, _ in records)
     for heading, records in groups.items():
         with formatter.section(heading):
@@ -131,8 +150,6 @@ def option(
     """Return the option of a setting, which may have another default `by` algorithm."""
     kind, flag = described.kind, "--" + name.replace("_", "-")
     notes = [f"default: {shown}"] if (shown := _shown(described, default)) else []
-    if by and GNRPA.name not in by:
-        notes.insert(0, f"with {listed(by, 'and')}")
     others: dict[str, list[str]] = {}
     for algorithm, other in by.items():
         if other != default:
@@ -173,7 +190,10 @@ def listed(names: Iterable[str], word: str) -> str:
 
 
 def algorithm_options() -> list[Option]:
-    """Return the options of the algorithms: one for each setting that any of them has."""
+    """Return the options of the algorithms: one for each setting that any of them has.
+
+    Those of the same algorithms stand under one heading.
+    """
     choice = Option(
         ["--algorithm"],
         "Algorithm",
@@ -181,7 +201,8 @@ def algorithm_options() -> list[Option]:
         metavar="NAME",
         default=None,
         help=f"{', '.join(ALGORITHMS)}, or module:name of your own.  [default: {Auto.name}; "
-        f"{GNRPA.name} if one of the options below is given]",
+        f"{GNRPA.name} if one of its options is given]",
+        brief=f"One that `nestor algorithms` lists, or module:name.  [default: {Auto.name}]",
     )
     own = Option(
         ["--set", "own_settings"],
@@ -193,11 +214,13 @@ def algorithm_options() -> list[Option]:
     )
     kinds: list[type[Algorithm]] = [GNRPA, *ALGORITHMS.values()]
     described = {name: each for kind in kinds[::-1] for name, each in settings_of(kind).items()}
-    options = [choice, own]
+    groups: dict[str, list[Option]] = {}
     for name in dict.fromkeys(name for kind in kinds for name in defaults_of(kind)):
         by = {kind.name: defaults_of(kind)[name] for kind in kinds if name in defaults_of(kind)}
-        options.append(option(name, described[name], next(iter(by.values())), "Algorithm", **by))
-    return options
+        heading = f"Algorithm: {listed((name for name in ALGORITHMS if name in by), 'and')}"
+        first = next(iter(by.values()))
+        groups.setdefault(heading, []).append(option(name, described[name], first, heading, **by))
+    return [choice, own, *chain.from_iterable(groups.values())]
 
 
 def run_options(leave_out: Iterable[str] = ()) -> list[Option]:

@@ -82,9 +82,9 @@ class Resources(Settings):
     threads: int | None = setting(
         None,
         Integer(1, 1024),
-        "Threads to use; with workers, threads of each segment of a job.",
+        "Threads to use. With workers, the threads of each segment of a job.",
         optional=True,
-        none="one for each core, and one with workers",
+        none="all cores; with workers 1",
         basic=True,
     )
     jobs: int | None = setting(
@@ -158,9 +158,9 @@ class Outputs(Settings):
     checkpoint: Path | None = setting(
         None,
         File(),
-        "Save the state of the run to this file, and resume if it exists. It is written at "
-        "intervals and whenever the run stops, even by an exception. An existing file must be of "
-        "the same problem, algorithm, seed and jobs (see `resume`).",
+        "Save the run's state here; resume if it exists. The file is written at intervals and "
+        "whenever the run stops, even by an exception. An existing file must be of the same "
+        "problem, algorithm, seed and jobs (see `resume`).",
         optional=True,
         basic=True,
     )

@@ -24,9 +24,9 @@ COMMAND = Command(
     "TARGET",
     """Inverse RNA folding: design a sequence that folds into a structure.
 
-    TARGET is a structure in dot-bracket form, or a file of such lines, each with a line >title
-    before it if you like. ViennaRNA folds (extra rna). The score is NEMO's, at most 1; the search
-    stops at 1, when the sequence folds into the target.
+    TARGET is a structure in dot-bracket form, or a file of such lines, each with an optional line
+    >title before it. ViennaRNA folds (extra rna). The score is NEMO's; the search stops at 1, when
+    the sequence folds into the target.
     """,
     (
         '"((((....))))" --plot design.svg',
@@ -43,7 +43,7 @@ COMMAND = Command(
     {
         "fasta": ("Write the sequence as a FASTA record.", Design.fasta),
         "csv": (
-            "Write the design with all its figures as a table (slow for long targets).",
+            "Write the design and its figures as a table.",
             lambda one: to_csv([one]),
         ),
     },

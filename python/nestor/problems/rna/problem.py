@@ -111,25 +111,26 @@ class RNA(NativeProblem):
     sequence: str = setting(
         "",
         Text(),
-        "What the sequence must be like, an IUPAC letter for each position: N is any base. A C G U "
+        "An IUPAC letter for each position; N is any base. A C G U "
         "fix a base (T is U), R Y S W K M B D H V allow some; small letters will do. Empty for no "
         "constraint.",
     )
     model: str = setting(
         "turner2004-d2",
         Choice(tuple(energy.MODELS)),
-        "The energy model, at 37 degrees Celsius: turner2004-d2 (as ViennaRNA 2), turner1999-d1 "
-        "(as ViennaRNA 1.8.5) or turner1999-d2. Its name has the energy parameters and how "
-        "dangling bases count. Designs for one are in general no designs for another.",
+        "Energy model: turner2004-d2, turner1999-d1 or turner1999-d2. The first is that of "
+        "ViennaRNA 2, the second that of 1.8.5, at 37 degrees Celsius. The name has the energy "
+        "parameters and how dangling bases count. Designs for one are in general no designs for "
+        "another.",
     )
     order: str = setting(
         "target",
         Choice(ORDERS),
-        "Decide places from left to right (target), or all pairs before unpaired bases (pairs).",
+        "Decide from left to right (target), or all pairs first (pairs).",
     )
     gc: Sequence[float] | None = wish(
         Shares(),
-        "Least and greatest share of G and C, such as 0.4 and 0.6. A base too many or too few "
+        "Least and greatest share of G and C, as 0.4-0.6. A base too many or too few "
         "costs as much score as a motif to avoid.",
     )
     avoid: Sequence[str] | None = wish(

@@ -11,9 +11,9 @@ COMMAND = Command(
     """Travelling salesman with time windows.
 
     FILE is a table of stops (CSV), the depot first, with the columns x and y, or lat and lon;
-    ready and due, as numbers or HH:MM; and, if wanted, name and service. Or it is a file in the
-    style of Solomon or VRPLIB with one vehicle, or one of the benchmark sets: the number of nodes,
-    the matrix of distances, and a line "earliest latest" for each node.
+    ready and due (numbers or HH:MM); and optionally name and service. It may also be a file in the
+    style of Solomon or VRPLIB with one vehicle, or of a benchmark set: the number of nodes, the
+    matrix of distances, and a line "earliest latest" for each node.
 
     The score is the cost of the tour, without service, plus 1,000,000 for each window missed.
     """,
