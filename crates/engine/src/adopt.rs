@@ -20,6 +20,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::biased::Biased;
 use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::problem::Problem;
@@ -41,7 +42,7 @@ impl<M: Copy + PartialEq> Adopted<M> {
     ///
     /// If a move is not legal, if the game goes on after the last one, or if the problem fails.
     pub(crate) fn new<P: Problem<Move = M>>(
-        problem: &P,
+        problem: &Biased<P>,
         moves: Vec<M>,
         strength: u64,
     ) -> Result<(Self, f64), String> {

@@ -1,6 +1,7 @@
 //! Repairs that run alone, without a nested search: the loop of search by counterexamples and of
 //! local search.
 
+use crate::biased::Biased;
 use crate::meter::{Limits, Stop};
 use crate::problem::{Problem, Repairs, Step};
 use crate::random::Key;
@@ -24,7 +25,7 @@ impl<P: Problem> Alone<P> {
     /// A search whose repairs begin with the key of the first restart.
     pub(crate) fn start(
         mut repairs: Box<dyn Repairs<P>>,
-        (problem, patience, evaluates): (&P, u64, bool),
+        (problem, patience, evaluates): (&Biased<P>, u64, bool),
         key: Key,
     ) -> Box<Search<P>>
     where
@@ -37,7 +38,7 @@ impl<P: Problem> Alone<P> {
 
     /// One step. False if the problem has failed.
     #[inline]
-    fn step(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+    fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) -> bool {
         if let Some(adopted) = run.adopted.take() {
             self.repairs.adopt(problem, &adopted.moves);
             if problem.failed() {
@@ -66,7 +67,7 @@ impl<P: Problem> Alone<P> {
 }
 
 impl<P: Problem> Recursion<P> for Alone<P> {
-    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+    fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         let look = if self.repairs.quick() { LOOK } else { 1 };
         run.advance(limits, |run| {
             (0..look).all(|number| number > 0 && run.ended(limits) || self.step(problem, run))
@@ -87,7 +88,7 @@ impl<P: Problem> Recursion<P> for Alone<P> {
 
     fn read(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         _run: &Run<P::Move>,
         reader: &mut Reader,
     ) -> Result<(), String> {

@@ -19,6 +19,7 @@
 use serde::Deserialize;
 
 use crate::alone::Alone;
+use crate::biased::Biased;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::Search;
@@ -39,7 +40,7 @@ pub struct Settings {
 ///
 /// If a setting is out of range, or if the problem has no repairs.
 pub fn start<P: Problem + 'static>(
-    problem: &P,
+    problem: &Biased<P>,
     settings: &Settings,
     key: Key,
 ) -> Result<Box<Search<P>>, String> {

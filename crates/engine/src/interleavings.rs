@@ -9,9 +9,12 @@
 //! each other, or for ever, are found as well. `ORDERS=10000` before the command tries so many of
 //! each kind. The memory model is sequential: weaker orders of memory are not tried.
 
+use std::sync::LazyLock;
+
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner, thread};
 
+use crate::biased::Biased;
 use crate::examples::{Digits, found};
 use crate::meter::{Limits, Stop};
 use crate::nrpa::settings::{LevelSettings, Policies, Settings};
@@ -21,7 +24,7 @@ use crate::search::Search;
 use crate::shared::sync::atomic::{AtomicBool, Ordering};
 use crate::threads::Threads;
 
-const GAME: Digits = Digits { base: 4, length: 5 };
+static GAME: LazyLock<Biased<Digits>> = LazyLock::new(|| Digits { base: 4, length: 5 }.into());
 
 /// Iterations and widths from level 1 upwards: leaf parallel, and parallel at level 1 and 2.
 const SHAPES: [&[(u64, u64)]; 3] =

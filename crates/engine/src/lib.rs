@@ -35,6 +35,7 @@ mod way;
 
 use serde::Deserialize;
 
+use biased::Biased;
 use problem::Problem;
 use random::Key;
 use search::Search;
@@ -63,7 +64,7 @@ impl Algorithm {
     /// If a setting is out of range.
     pub fn start<P: Problem + 'static>(
         &self,
-        problem: &P,
+        problem: &Biased<P>,
         key: Key,
     ) -> Result<Box<Search<P>>, String> {
         match self {

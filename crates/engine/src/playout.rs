@@ -1,5 +1,6 @@
 //! One playout: level 0 of every nested search.
 
+use crate::biased::Biased;
 use crate::kernels;
 use crate::math::Interval;
 use crate::policy::{Policy, Scratch};
@@ -31,13 +32,13 @@ struct Other {
 
 impl<P: Problem> Playouts<P> {
     /// Makes the memory for playouts.
-    pub fn new(problem: &P) -> Self {
+    pub fn new(problem: &Biased<P>) -> Self {
         Self::with(problem, false)
     }
 
     /// The same, but if `own_policy`, the problem chooses the moves ([`Problem::choose`]); it must
     /// have a playout policy. The sequences then have moves, but no steps to adapt to.
-    pub fn with(problem: &P, own_policy: bool) -> Self {
+    pub fn with(problem: &Biased<P>, own_policy: bool) -> Self {
         let bias = problem.bias();
         Playouts {
             state: problem.initial(),
@@ -55,7 +56,7 @@ impl<P: Problem> Playouts<P> {
     /// random number.
     pub fn run(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         key: Key,
         sequence: &mut Sequence<P>,
@@ -68,7 +69,7 @@ impl<P: Problem> Playouts<P> {
     #[inline]
     pub(crate) fn run_unlike(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         key: Key,
         known: &[Step],
@@ -88,7 +89,7 @@ impl<P: Problem> Playouts<P> {
     /// only the steps that were played here.
     pub(crate) fn run_from(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         key: Key,
         (state, path): (&P::State, &[P::Move]),
@@ -107,7 +108,7 @@ impl<P: Problem> Playouts<P> {
     /// Continues a sequence from the state that `place` makes, to a leaf, and returns its score.
     pub(crate) fn resume(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         random: &mut Random,
         place: impl FnOnce(&mut P::State),
@@ -125,7 +126,7 @@ impl<P: Problem> Playouts<P> {
     /// If a move is not legal, if the game goes on after the last one, or if the problem fails.
     pub fn follow(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         moves: &[P::Move],
         sequence: &mut Sequence<P>,
@@ -153,7 +154,7 @@ impl<P: Problem> Playouts<P> {
     /// Makes a step one whose only move is that of an item that the rules do not offer.
     fn unlisted(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         item: u32,
         sequence: &mut Sequence<P>,
@@ -167,7 +168,7 @@ impl<P: Problem> Playouts<P> {
 
     /// Notes the score of the leaf, and returns what steers the search.
     #[inline(always)]
-    fn finish(&self, problem: &P, sequence: &mut Sequence<P>) -> f64 {
+    fn finish(&self, problem: &Biased<P>, sequence: &mut Sequence<P>) -> f64 {
         sequence.reported = problem.score(&self.state);
         problem.shaped(&self.state, sequence.reported)
     }
@@ -176,7 +177,7 @@ impl<P: Problem> Playouts<P> {
     #[inline]
     fn play(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         random: &mut Random,
         sequence: &mut Sequence<P>,
@@ -221,7 +222,7 @@ impl<P: Problem> Playouts<P> {
     /// Repeats these choices as far as there are such moves, and then continues with the policy.
     pub(crate) fn repeat(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         path: &[u32],
         random: &mut Random,
@@ -246,7 +247,7 @@ impl<P: Problem> Playouts<P> {
     #[inline(always)]
     pub(crate) fn list(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         sequence: &mut Sequence<P>,
     ) {
@@ -273,7 +274,12 @@ impl<P: Problem> Playouts<P> {
 
     /// Plays one of the listed moves.
     #[inline(always)]
-    pub(crate) fn choose(&mut self, problem: &P, chosen: usize, sequence: &mut Sequence<P>) {
+    pub(crate) fn choose(
+        &mut self,
+        problem: &Biased<P>,
+        chosen: usize,
+        sequence: &mut Sequence<P>,
+    ) {
         let mv = self.moves[chosen];
         sequence.steps.push(Step { end: sequence.codes.len() as u32, chosen: chosen as u32 });
         sequence.moves.push(mv);
@@ -286,7 +292,7 @@ impl<P: Problem> Playouts<P> {
     #[cold]
     fn play_other(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &Policy<P::Code>,
         random: &mut Random,
         sequence: &mut Sequence<P>,

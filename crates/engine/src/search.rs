@@ -1,6 +1,7 @@
 //! What all algorithms have in common: a search is a value that `advance` moves.
 
 use crate::adopt::Adopted;
+use crate::biased::Biased;
 use crate::meter::{Limits, Meter, Stop};
 use crate::problem::Problem;
 use crate::random::Key;
@@ -12,7 +13,7 @@ const MOST_PLAYOUTS: u64 = 1 << 56;
 /// The recursion of an algorithm, as a value that moves from one playout to the next.
 pub trait Recursion<P: Problem>: Send + Sync {
     /// Runs playouts until a limit is met.
-    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop;
+    fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop;
 
     /// Steps done and to do of each level.
     fn progress(&self, run: &Run<P::Move>) -> Vec<(u64, u64)>;
@@ -31,7 +32,12 @@ pub trait Recursion<P: Problem>: Send + Sync {
     fn write(&self, writer: &mut Writer);
 
     /// Takes the state that `write` appended.
-    fn read(&mut self, problem: &P, run: &Run<P::Move>, reader: &mut Reader) -> Result<(), String>;
+    fn read(
+        &mut self,
+        problem: &Biased<P>,
+        run: &Run<P::Move>,
+        reader: &mut Reader,
+    ) -> Result<(), String>;
 }
 
 /// What every search keeps besides its recursion.
@@ -117,7 +123,7 @@ impl<P: Problem, R: Recursion<P>> Search<P, R> {
 
 impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     /// Runs playouts until a limit is met.
-    pub fn advance(&mut self, problem: &P, limits: &Limits) -> Stop {
+    pub fn advance(&mut self, problem: &Biased<P>, limits: &Limits) -> Stop {
         self.run.meter.start();
         let stop = self.recursion.advance(problem, &mut self.run, limits);
         self.run.meter.pause();
@@ -132,7 +138,12 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     ///
     /// If a move is not legal, if the game goes on after the last one, or if the problem fails. The
     /// search is then as it was.
-    pub fn adopt(&mut self, problem: &P, moves: &[P::Move], strength: u64) -> Result<f64, String> {
+    pub fn adopt(
+        &mut self,
+        problem: &Biased<P>,
+        moves: &[P::Move],
+        strength: u64,
+    ) -> Result<f64, String> {
         let (adopted, reported) = Adopted::new(problem, moves.to_vec(), strength)?;
         let score = adopted.score;
         self.run.meter.start();
@@ -194,7 +205,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     /// # Errors
     ///
     /// If the state is wrong; the message says what is wrong.
-    pub fn restore(&mut self, problem: &P, state: &[u8]) -> Result<(), String> {
+    pub fn restore(&mut self, problem: &Biased<P>, state: &[u8]) -> Result<(), String> {
         let mut reader = Reader(state);
         self.read(problem, &mut reader)?;
         // Older files end here.
@@ -214,7 +225,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         self.recursion.write(writer);
     }
 
-    pub(crate) fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
+    pub(crate) fn read(&mut self, problem: &Biased<P>, reader: &mut Reader) -> Result<(), String> {
         self.run.restarts = reader.take()?;
         self.run.meter = reader.take()?;
         if self.run.meter.playouts > MOST_PLAYOUTS {
@@ -229,13 +240,15 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::Algorithm;
     use crate::examples::{Digits, found, playouts};
     use crate::random::Key;
     use crate::{nmcs, nrpa};
 
-    const GAME: Digits = Digits { base: 6, length: 9 };
+    static GAME: LazyLock<Biased<Digits>> = LazyLock::new(|| Digits { base: 6, length: 9 }.into());
     const BEST: [u8; 9] = [0, 1, 2, 3, 4, 5, 0, 1, 2];
 
     fn begin(algorithm: &Algorithm) -> Box<Search<Digits>> {

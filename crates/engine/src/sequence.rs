@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::biased::Biased;
 use crate::code::{Code, Slots};
 use crate::kernels;
 use crate::problem::{Bias, Problem};
@@ -153,7 +154,7 @@ impl<P: Problem> Sequence<P> {
     }
 
     /// Checks a sequence that comes from a file, and works out again what is not saved.
-    pub(crate) fn restore(&mut self, problem: &P) -> Result<(), String> {
+    pub(crate) fn restore(&mut self, problem: &Biased<P>) -> Result<(), String> {
         let mut start = 0;
         for step in &self.steps {
             if step.end <= start || step.chosen >= step.end - start {
@@ -181,7 +182,7 @@ impl<P: Problem> Sequence<P> {
 
 /// Checks codes that come from a file.
 pub(crate) fn check_codes<P: Problem>(
-    problem: &P,
+    problem: &Biased<P>,
     codes: impl IntoIterator<Item = P::Code>,
 ) -> Result<(), String> {
     let count = <P::Code as Code>::Slots::new(problem.code_count());

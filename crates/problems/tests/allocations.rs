@@ -39,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 const PLAYOUTS: u64 = 2_000;
 
 /// The allocations of this many playouts of each algorithm, after as many to warm up.
-fn allocations<P: Problem + 'static>(problem: &P) -> [usize; 3] {
+fn allocations<P: Problem + 'static>(problem: &Biased<P>) -> [usize; 3] {
     let levels = vec![nrpa::LevelSettings { iterations: 50, ..Default::default() }; 3];
     let learned = matches!(problem.bias(), Bias::Learned(_));
     let bias_learning = learned.then_some(0.01);
@@ -57,7 +57,7 @@ fn allocations<P: Problem + 'static>(problem: &P) -> [usize; 3] {
     .map(|algorithm| allocations_of(problem, &algorithm))
 }
 
-fn allocations_of<P: Problem + 'static>(problem: &P, algorithm: &Algorithm) -> usize {
+fn allocations_of<P: Problem + 'static>(problem: &Biased<P>, algorithm: &Algorithm) -> usize {
     let mut search = algorithm.start(problem, Key(1)).unwrap();
     let cancel = AtomicBool::new(false);
     let mut advance = |playouts| {
@@ -121,15 +121,15 @@ fn warm_playouts_allocate_nothing() {
     // Now and then a table grows or an improvement is kept, but far less than once a playout.
     let few = PLAYOUTS as usize / 20;
     for (name, counts) in [
-        ("tsptw", allocations(&*tour)),
+        ("tsptw", allocations(&Biased::new(tour, ByCode::default()))),
         ("tsptw, bias learning", allocations(&learning)),
         ("tsptw, four biases with learned weights", allocations(&several)),
         ("tree, two biases that are listed", allocations(&trees)),
-        ("samegame", allocations(&game)),
-        ("morpion", allocations(&grid)),
-        ("crossword", allocations(&crossing)),
-        ("latin square", allocations(&latin)),
-        ("kakuro", allocations(&puzzle)),
+        ("samegame", allocations(&game.into())),
+        ("morpion", allocations(&grid.into())),
+        ("crossword", allocations(&crossing.into())),
+        ("latin square", allocations(&latin.into())),
+        ("kakuro", allocations(&puzzle.into())),
     ] {
         let most = counts.into_iter().max().unwrap();
         assert!(most < few, "{name}: {counts:?} allocations in {PLAYOUTS} playouts");

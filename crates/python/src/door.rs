@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use nestor_engine::Algorithm;
+use nestor_engine::biased::Biased;
 use nestor_engine::prior::ByCode;
 use nestor_problems as problems;
 use nestor_problems::exposed::{Cut, Exposed};
@@ -62,7 +63,7 @@ pub trait Door: Any + Send + Sync {
     /// Makes a blank policy.
     fn policy(self: Arc<Self>, prior: ByCode<f64>) -> Box<dyn Primitives>;
     /// Plays a uniform playout, step by step.
-    fn playthrough(&self, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)>;
+    fn playthrough(self: Arc<Self>, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)>;
     /// Counts the codes that a solution meets, or only checks its moves.
     fn replay(
         &self,
@@ -73,7 +74,7 @@ pub trait Door: Any + Send + Sync {
     /// Plays the given moves in the order in which they become legal.
     fn follow(&self, py: Python<'_>, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>>;
     /// Measures where the time goes.
-    fn timing(&self, iterations: u64, rate: f64, playouts: u64) -> Timing;
+    fn timing(self: Arc<Self>, iterations: u64, rate: f64, playouts: u64) -> Timing;
 }
 
 impl<P: Exposed> Door for P {
@@ -103,8 +104,8 @@ impl<P: Exposed> Door for P {
         policy::blank(self, prior)
     }
 
-    fn playthrough(&self, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)> {
-        replay::steps(self, py, key)
+    fn playthrough(self: Arc<Self>, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)> {
+        replay::steps(&Biased::new(self, ByCode::default()), py, key)
     }
 
     fn replay(
@@ -120,8 +121,8 @@ impl<P: Exposed> Door for P {
         replay::followed(self, py, moves)
     }
 
-    fn timing(&self, iterations: u64, rate: f64, playouts: u64) -> Timing {
-        timing::measure(self, iterations, rate, playouts)
+    fn timing(self: Arc<Self>, iterations: u64, rate: f64, playouts: u64) -> Timing {
+        timing::measure(&Biased::new(self, ByCode::default()), iterations, rate, playouts)
     }
 }
 
@@ -379,7 +380,7 @@ impl Problem {
     /// any, and the index of the chosen move) and the engine's score, to compare with the Python
     /// twin of the problem.
     fn playthrough(&self, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)> {
-        self.door.playthrough(py, key)
+        Arc::clone(&self.door).playthrough(py, key)
     }
 
     /// Plays the moves of a solution. Returns every prior code in order, with how often it was the
@@ -405,7 +406,7 @@ impl Problem {
     /// seconds for the playouts, for the same moves played again with nothing but the rules, and for
     /// adapt; and the number of steps and of legal moves.
     fn timing(&self, py: Python<'_>, iterations: u64, rate: f64, playouts: u64) -> Timing {
-        py.detach(|| self.door.timing(iterations.max(1), rate, playouts))
+        py.detach(|| Arc::clone(&self.door).timing(iterations.max(1), rate, playouts))
     }
 }
 

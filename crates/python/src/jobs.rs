@@ -55,8 +55,8 @@ pub trait Job: Send + Sync {
 }
 
 struct Run<P: Exposed> {
-    problem: Biased<Arc<P>>,
-    search: Box<engine::Search<Biased<Arc<P>>>>,
+    problem: Biased<P>,
+    search: Box<engine::Search<P>>,
 }
 
 impl<P: Exposed> Job for Run<P> {
@@ -85,7 +85,7 @@ impl<P: Exposed> Job for Run<P> {
     }
 
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        write_moves(&*self.problem.problem, py, self.search.best().1)
+        write_moves(&*self.problem, py, self.search.best().1)
     }
 
     fn improvements(&self) -> &[Improvement] {
@@ -93,7 +93,7 @@ impl<P: Exposed> Job for Run<P> {
     }
 
     fn trail(&self, py: Python<'_>) -> PyResult<Trail> {
-        let problem = &*self.problem.problem;
+        let problem = &*self.problem;
         let trail = self.search.meter().trail.iter();
         trail.map(|(playouts, moves)| Ok((*playouts, write_moves(problem, py, moves)?))).collect()
     }
@@ -107,7 +107,7 @@ impl<P: Exposed> Job for Run<P> {
     }
 
     fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<Adopted> {
-        let moves = read_moves(&*self.problem.problem, moves)?;
+        let moves = read_moves(&*self.problem, moves)?;
         let adopted = self.search.adopt(&self.problem, &moves, strength);
         self.check()?;
         Ok(adopted)
@@ -122,7 +122,7 @@ impl<P: Exposed> Job for Run<P> {
     }
 
     fn check(&self) -> PyResult<()> {
-        self.problem.problems().map(|problem| check(&**problem)).fold(Ok(()), Result::and)
+        self.problem.problems().map(|problem| check(problem)).fold(Ok(()), Result::and)
     }
 }
 

@@ -10,14 +10,14 @@ use std::sync::{
 use std::time::{Duration, Instant};
 
 use nestor_engine::Algorithm;
-use nestor_engine::biased;
+use nestor_engine::biased::Biased;
 use nestor_engine::meter::{Limits, Stop};
 use nestor_engine::nrpa::settings::Settings;
 use nestor_engine::nrpa::start::{Child, start_child};
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy;
 use nestor_engine::prior::ByCode;
-use nestor_engine::problem::{Bias, Problem};
+use nestor_engine::problem::Bias;
 use nestor_engine::random::Key;
 use nestor_engine::search::Search;
 use nestor_engine::sequence::{Sequence, Step};
@@ -176,16 +176,14 @@ trait Recorded: Any + Send + Sync {
     fn steps(&self) -> Vec<Choice>;
 }
 
-type Biased<P> = biased::Biased<Arc<P>>;
-
 /// A search and the settings that it was made with.
-type Settled<P> = (Settings, Box<Search<Biased<P>, dyn Child<Biased<P>>>>);
+type Settled<P> = (Settings, Box<Search<P, dyn Child<P>>>);
 
 /// What a policy, its copies and their playouts have in common.
 struct Shared<P: Exposed> {
     problem: Biased<P>,
     /// Players and searches that no call uses now.
-    players: Mutex<Vec<Playouts<Biased<P>>>>,
+    players: Mutex<Vec<Playouts<P>>>,
     searches: Mutex<Vec<Settled<P>>>,
 }
 
@@ -200,14 +198,14 @@ impl<P: Exposed> Shared<P> {
         mut slice: impl FnMut(&Biased<P>, Instant, &mut Metered<P::Move>) -> Option<T> + Send,
     ) -> PyResult<T> {
         let prior = || self.problem.prior().cloned().unwrap_or_default();
-        let fork = self.problem.problem.fork();
+        let fork = self.problem.fork();
         let fork = fork.map(|problem| Biased::new(Arc::new(problem), prior()));
         let problem = fork.as_ref().unwrap_or(&self.problem);
         loop {
             let mut metered = Metered::ask(meter)?;
             let returned = py.detach(|| slice(problem, Instant::now() + SLICE, &mut metered));
-            metered.tell(meter, &*problem.problem)?;
-            check(&*problem.problem)?;
+            metered.tell(meter, &**problem)?;
+            check(&**problem)?;
             py.check_signals()?;
             if let Some(returned) = returned {
                 return Ok(returned);
@@ -216,7 +214,7 @@ impl<P: Exposed> Shared<P> {
     }
 
     /// Calls `body` with a player, which is kept for the next call.
-    fn with_player<T>(&self, body: impl FnOnce(&mut Playouts<Biased<P>>) -> T) -> T {
+    fn with_player<T>(&self, body: impl FnOnce(&mut Playouts<P>) -> T) -> T {
         let idle = lock(&self.players).pop();
         let mut player = idle.unwrap_or_else(|| Playouts::new(&self.problem));
         let returned = body(&mut player);
@@ -244,7 +242,7 @@ impl<P: Exposed> Owned<P> {
         )
     }
 
-    fn recorded(&self, score: f64, sequence: Sequence<Biased<P>>) -> Playout {
+    fn recorded(&self, score: f64, sequence: Sequence<P>) -> Playout {
         let reported = sequence.reported;
         let (shared, sequence) = (Arc::clone(&self.shared), Mutex::new(sequence));
         Playout { score, reported, recorded: Box::new(Played { shared, sequence }) }
@@ -306,7 +304,7 @@ impl<P: Exposed> Primitives for Owned<P> {
     ) -> PyResult<Vec<Playout>> {
         let guard = self.read()?;
         let policy = &*guard;
-        let mut kept: Vec<(f64, Sequence<Biased<P>>)> = Vec::new();
+        let mut kept: Vec<(f64, Sequence<P>)> = Vec::new();
         let mut new = Sequence::default();
         self.shared.call(py, meter, |problem, deadline, metered| {
             self.shared.with_player(|player| {
@@ -334,12 +332,12 @@ impl<P: Exposed> Primitives for Owned<P> {
 
     fn follow(&self, moves: &[Bound<'_, PyAny>]) -> PyResult<Playout> {
         let problem = &self.shared.problem;
-        let moves = read_moves(&*problem.problem, moves)?;
+        let moves = read_moves(&**problem, moves)?;
         let (policy, mut sequence) = (self.read()?, Sequence::default());
         let player =
             |player: &mut Playouts<_>| player.follow(problem, &policy, &moves, &mut sequence);
         let followed = self.shared.with_player(player);
-        check(&*problem.problem)?;
+        check(&**problem)?;
         Ok(self.recorded(followed.map_err(wrong)?, sequence))
     }
 
@@ -394,13 +392,13 @@ impl<P: Exposed> Primitives for Owned<P> {
 struct Played<P: Exposed> {
     shared: Arc<Shared<P>>,
     /// Behind a lock, since adapt stores things in it.
-    sequence: Mutex<Sequence<Biased<P>>>,
+    sequence: Mutex<Sequence<P>>,
 }
 
 impl<P: Exposed> Recorded for Played<P> {
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let moves = lock(&self.sequence).moves.clone();
-        let problem = &*self.shared.problem.problem;
+        let problem = &*self.shared.problem;
         write_moves(problem, py, &moves)
     }
 

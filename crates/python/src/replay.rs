@@ -1,5 +1,6 @@
 //! Single sequences of moves, step by step.
 
+use nestor_engine::biased::Biased;
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
 use nestor_engine::prior::{ByCode, replay as count_codes};
@@ -35,12 +36,16 @@ pub struct Counted {
 }
 
 /// Plays one uniform playout. Returns every step, and the engine's score.
-pub fn steps<P: Exposed>(problem: &P, py: Python<'_>, key: u64) -> PyResult<(Vec<Step>, f64)> {
+pub fn steps<P: Exposed>(
+    problem: &Biased<P>,
+    py: Python<'_>,
+    key: u64,
+) -> PyResult<(Vec<Step>, f64)> {
     let mut sequence = Sequence::default();
     let policy = Policy::new(problem);
     Playouts::new(problem).run(problem, &policy, Key(key), &mut sequence);
     let score = sequence.reported;
-    check(problem)?;
+    check(&**problem)?;
     let per_code = match problem.bias() {
         Bias::PerCode(betas) => betas,
         Bias::None | Bias::PerMove | Bias::Learned(_) => Vec::new(),
@@ -49,10 +54,10 @@ pub fn steps<P: Exposed>(problem: &P, py: Python<'_>, key: u64) -> PyResult<(Vec
     problem.reset(&mut state);
     let mut steps = Vec::new();
     for (step, &mv) in sequence.steps.iter().zip(&sequence.moves) {
-        let (moves, codes, mut biases) = listed(problem, &mut state);
+        let (moves, codes, mut biases) = listed(&**problem, &mut state);
         let coded = moves.iter().zip(&codes);
         let prior_codes = coded.map(|(&mv, &code)| problem.prior_code(&state, mv, code)).collect();
-        let moves = write_moves(problem, py, &moves)?;
+        let moves = write_moves(&**problem, py, &moves)?;
         let codes: Vec<u64> = codes.into_iter().map(Into::into).collect();
         if !per_code.is_empty() {
             biases = codes.iter().map(|&code| per_code[code as usize]).collect();

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use nestor_engine::biased::Biased;
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy::Policy;
 use nestor_engine::problem::{Moves, Problem};
@@ -25,14 +26,19 @@ pub struct Timing {
 }
 
 /// Runs level-1 searches of this many iterations until this many playouts are done.
-pub fn measure<P: Problem>(problem: &P, iterations: u64, rate: f64, playouts: u64) -> Timing {
+pub fn measure<P: Problem>(
+    problem: &Biased<P>,
+    iterations: u64,
+    rate: f64,
+    playouts: u64,
+) -> Timing {
     let mut runner = Playouts::new(problem);
     let mut policy = Policy::new(problem);
     let (mut new, mut best) = (Sequence::default(), Sequence::default());
     let mut best_score = f64::NEG_INFINITY;
     let mut spent = [Duration::ZERO; 3];
     let (mut steps, mut legal) = (0, 0);
-    let mut replayer = Replayer::new(problem);
+    let mut replayer = Replayer::new(&**problem);
     for index in 0..playouts {
         if index % iterations == 0 {
             policy = Policy::new(problem);

@@ -58,13 +58,14 @@ impl Problem for Queens {
 
 /// Searches until a score is reached, or 100,000 playouts are done; returns the score and the moves.
 fn best<P: Problem + 'static>(
-    problem: &P,
+    problem: P,
     algorithm: &Algorithm,
     seed: u64,
     target: f64,
 ) -> Result<(f64, Vec<P::Move>), String> {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    let mut search = algorithm.start(problem, Key::root(seed, 0))?;
+    let problem = problem.into();
+    let mut search = algorithm.start(&problem, Key::root(seed, 0))?;
     let limits = Limits {
         playouts: 100_000,
         deadline: None,
@@ -73,7 +74,7 @@ fn best<P: Problem + 'static>(
         threads: 1,
         cancel: &NEVER,
     };
-    search.advance(problem, &limits);
+    search.advance(&problem, &limits);
     let (score, moves) = search.best();
     Ok((score, moves.to_vec()))
 }
@@ -81,10 +82,10 @@ fn best<P: Problem + 'static>(
 fn main() -> Result<(), String> {
     let level = LevelSettings { iterations: 40, ..LevelSettings::default() };
     let algorithm = Algorithm::Nrpa(Settings { levels: vec![level; 3], ..Settings::default() });
-    let (score, columns) = best(&Queens { size: 16 }, &algorithm, 1, 16.0)?;
+    let (score, columns) = best(Queens { size: 16 }, &algorithm, 1, 16.0)?;
     println!("{score} queens: {columns:?}");
     let instance = Instance { square: vec![vec![0; 6]; 6], hidden_singles: true };
-    let (score, cells) = best(&LatinSquare::new(instance)?, &algorithm, 1, 0.0)?;
+    let (score, cells) = best(LatinSquare::new(instance)?, &algorithm, 1, 0.0)?;
     println!("a Latin square with {} holes, {} left", cells.len(), -score);
     Ok(())
 }

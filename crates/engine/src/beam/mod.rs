@@ -31,6 +31,7 @@
 
 use std::cmp::Ordering;
 
+use crate::biased::Biased;
 use crate::code::Slots;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
@@ -58,7 +59,7 @@ pub use settings::{LevelSettings, Settings};
 ///
 /// If a setting is out of range.
 pub fn start<P: Problem + 'static>(
-    problem: &P,
+    problem: &Biased<P>,
     settings: &Settings,
     key: Key,
 ) -> Result<Box<Search<P>>, String> {
@@ -205,7 +206,7 @@ pub struct Beam<P: Problem> {
 
 impl<P: Problem> Beam<P> {
     /// A search with these levels, from level 1 upwards; without any, every restart is one playout.
-    pub(crate) fn new(problem: &P, settings: &Settings, root: Key) -> Self {
+    pub(crate) fn new(problem: &Biased<P>, settings: &Settings, root: Key) -> Self {
         let level = |level: &LevelSettings| Level {
             settings: *level,
             rate: settings.rate(level),
@@ -280,7 +281,7 @@ impl<P: Problem> Beam<P> {
     }
 
     /// Takes over a sequence from outside if the top level stands between two children.
-    fn adopt(&mut self, problem: &P, run: &mut Run<P::Move>) {
+    fn adopt(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) {
         let Some((top, lower)) = self.levels.split_last_mut() else { return };
         let begun = |level: &Level<P>| level.number > 0 || !level.found.is_empty();
         if begun(top) || lower.iter().any(|level| level.iteration > 0 || begun(level)) {
@@ -359,7 +360,7 @@ impl<P: Problem> Beam<P> {
     }
 
     /// Runs the next playout.
-    fn step(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> bool {
+    fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> bool {
         if self.polishes_now() {
             self.polish(problem, run, limits);
             return !problem.failed();
@@ -400,7 +401,7 @@ impl<P: Problem> Beam<P> {
 }
 
 impl<P: Problem> Recursion<P> for Beam<P> {
-    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+    fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         run.advance(limits, |run| self.step(problem, run, limits))
     }
 
@@ -421,7 +422,12 @@ impl<P: Problem> Recursion<P> for Beam<P> {
         self.write_polish(writer);
     }
 
-    fn read(&mut self, problem: &P, _: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
+    fn read(
+        &mut self,
+        problem: &Biased<P>,
+        _: &Run<P::Move>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
         let policy = &mut self.adapting.policy;
         let weights: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;

@@ -1,6 +1,7 @@
 //! Polish in Beam NRPA: every entry that level 1 returns is polished before level 2 takes them.
 
 use super::{Beam, Entry};
+use crate::biased::Biased;
 use crate::meter::Limits;
 use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
@@ -48,7 +49,7 @@ impl<P: Problem> Beam<P> {
     }
 
     /// Goes on with the polish, and passes the entries up once all are polished.
-    pub(super) fn polish(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) {
+    pub(super) fn polish(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) {
         let level = self.highest_adapted();
         let mut entry = self.spare.pop().unwrap_or_default();
         let Some(memetic) = &mut self.memetic else { return };
@@ -81,7 +82,11 @@ impl<P: Problem> Beam<P> {
     }
 
     /// Takes what `write_polish` appended.
-    pub(super) fn read_polish(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
+    pub(super) fn read_polish(
+        &mut self,
+        problem: &Biased<P>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
         let Some(memetic) = &mut self.memetic else { return Ok(()) };
         memetic.read(problem, reader)?;
         for entries in [&mut self.unpolished, &mut self.results] {

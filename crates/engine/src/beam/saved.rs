@@ -1,6 +1,7 @@
 //! A level of Beam NRPA as bytes.
 
 use super::{Entry, Level};
+use crate::biased::Biased;
 use crate::policy::Policy;
 use crate::problem::Problem;
 use crate::sequence::check_codes;
@@ -23,7 +24,7 @@ impl<P: Problem> Level<P> {
 
     pub(super) fn read(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &mut Policy<P::Code>,
         reader: &mut Reader,
     ) -> Result<(), String> {
@@ -58,7 +59,7 @@ impl<P: Problem> Level<P> {
 
 /// An entry with this score, whose sequence comes next, without its policy.
 fn read_entry<P: Problem>(
-    problem: &P,
+    problem: &Biased<P>,
     score: f64,
     reader: &mut Reader,
 ) -> Result<Entry<P>, String> {

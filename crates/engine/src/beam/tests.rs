@@ -1,7 +1,10 @@
+use std::sync::LazyLock;
+
 use super::*;
+use crate::biased::Biased;
 use crate::examples::{Digits, found, playouts};
 
-const GAME: Digits = Digits { base: 6, length: 10 };
+static GAME: LazyLock<Biased<Digits>> = LazyLock::new(|| Digits { base: 6, length: 10 }.into());
 /// adapt_all, unique, diversity.
 type Options = (bool, bool, usize);
 

@@ -1,5 +1,6 @@
 //! One level of NMCS: its current nodes and the best sequences through them.
 
+use crate::biased::Biased;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::state::{Reader, Writer};
@@ -37,7 +38,7 @@ pub(super) struct Level<P: Problem> {
 }
 
 impl<P: Problem> Level<P> {
-    pub(super) fn new(problem: &P, size: usize) -> Self {
+    pub(super) fn new(problem: &Biased<P>, size: usize) -> Self {
         Level {
             size,
             key: Key(0),
@@ -53,7 +54,7 @@ impl<P: Problem> Level<P> {
     }
 
     /// Begins at the child that the level above searches, or at the root of the tree.
-    pub(super) fn begin(&mut self, problem: &P, above: Option<&Level<P>>, root: Key) {
+    pub(super) fn begin(&mut self, problem: &Biased<P>, above: Option<&Level<P>>, root: Key) {
         (self.key, self.ply, self.number, self.child) = (root, 0, 0, 0);
         self.spare_nodes.extend(self.beam.drain(1..));
         self.spare_moves.extend(self.found.drain(..).map(|found| found.moves));
@@ -72,13 +73,13 @@ impl<P: Problem> Level<P> {
     }
 
     /// Finds the children of the current node.
-    pub(super) fn look(&mut self, problem: &P, looking: &mut Looking<P>) {
+    pub(super) fn look(&mut self, problem: &Biased<P>, looking: &mut Looking<P>) {
         let key = self.entry_key();
         self.beam[self.number].look(problem, looking, key);
     }
 
     /// The same if they are not known.
-    pub(super) fn look_again(&mut self, problem: &P, looking: &mut Looking<P>) {
+    pub(super) fn look_again(&mut self, problem: &Biased<P>, looking: &mut Looking<P>) {
         if self.node().moves.is_empty() {
             self.look(problem, looking);
         }
@@ -137,7 +138,7 @@ impl<P: Problem> Level<P> {
     }
 
     /// Goes on to the next child, entry or ply; false at the end of all games of the beam.
-    pub(super) fn go_on(&mut self, problem: &P) -> bool {
+    pub(super) fn go_on(&mut self, problem: &Biased<P>) -> bool {
         if self.child < self.node().children.len() {
             return true;
         }
@@ -156,7 +157,7 @@ impl<P: Problem> Level<P> {
     }
 
     /// Makes the next move: the nodes of the games found become the beam.
-    fn step(&mut self, problem: &P) {
+    fn step(&mut self, problem: &Biased<P>) {
         for (number, found) in self.found.iter_mut().enumerate() {
             let mut node = self.spare_nodes.pop().unwrap_or_else(|| Node::new(problem));
             node.begin_on(&self.beam[found.entry], &found.moves);
@@ -213,7 +214,7 @@ impl<P: Problem> Level<P> {
     /// Takes what `write` has written, for a level that has just begun.
     pub(super) fn read(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         looking: &mut Looking<P>,
         reader: &mut Reader,
     ) -> Result<(), String> {

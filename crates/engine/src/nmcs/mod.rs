@@ -42,6 +42,7 @@
 //! K.child(p * B + e).child(i). The k samples are the first draws of the generator that starts at
 //! K.child(p * B + e).child(k).
 
+use crate::biased::Biased;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::problem::Problem;
@@ -64,7 +65,7 @@ pub use settings::{LevelSettings, Settings};
 ///
 /// If a setting is out of range, or if a playout policy is wanted and the problem has none.
 pub fn start<P: Problem + 'static>(
-    problem: &P,
+    problem: &Biased<P>,
     settings: &Settings,
     key: Key,
 ) -> Result<Box<Search<P>>, String> {
@@ -90,7 +91,7 @@ pub struct Nmcs<P: Problem> {
 
 impl<P: Problem> Nmcs<P> {
     /// A search with these settings.
-    pub(crate) fn new(problem: &P, settings: &Settings) -> Self {
+    pub(crate) fn new(problem: &Biased<P>, settings: &Settings) -> Self {
         Nmcs {
             levels: settings.levels.iter().map(|level| Level::new(problem, level.beam)).collect(),
             lowest: settings.levels.len(),
@@ -102,7 +103,7 @@ impl<P: Problem> Nmcs<P> {
 
     /// Begins the levels below the lowest one, down to level 1 or a leaf; false if the problem
     /// fails.
-    fn descend(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+    fn descend(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) -> bool {
         for level in self.levels[self.lowest..].iter_mut().rev() {
             level.look_again(problem, &mut self.looking);
         }
@@ -132,7 +133,7 @@ impl<P: Problem> Nmcs<P> {
     }
 
     /// The playout at the bottom; its score.
-    fn play(&mut self, problem: &P, run: &Run<P::Move>) -> f64 {
+    fn play(&mut self, problem: &Biased<P>, run: &Run<P::Move>) -> f64 {
         let (policy, new) = (&self.looking.policy, &mut self.new);
         match self.levels.get(self.lowest) {
             Some(level) => {
@@ -145,7 +146,7 @@ impl<P: Problem> Nmcs<P> {
     }
 
     /// Passes a result up through every level that it completes.
-    fn ascend(&mut self, problem: &P, run: &mut Run<P::Move>, mut score: f64) {
+    fn ascend(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, mut score: f64) {
         while let Some(level) = self.levels.get_mut(self.lowest) {
             level.accept(score, &self.new.moves);
             if level.go_on(problem) {
@@ -159,7 +160,7 @@ impl<P: Problem> Nmcs<P> {
     }
 
     /// Runs the next playout.
-    fn step(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+    fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) -> bool {
         if !self.descend(problem, run) {
             self.levels.iter_mut().for_each(|level| level.forget());
             return false;
@@ -179,7 +180,7 @@ impl<P: Problem> Nmcs<P> {
 }
 
 impl<P: Problem> Recursion<P> for Nmcs<P> {
-    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+    fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         run.advance(limits, |run| self.step(problem, run))
     }
 
@@ -199,7 +200,12 @@ impl<P: Problem> Recursion<P> for Nmcs<P> {
         }
     }
 
-    fn read(&mut self, problem: &P, run: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
+    fn read(
+        &mut self,
+        problem: &Biased<P>,
+        run: &Run<P::Move>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
         let lowest: usize = reader.take()?;
         while self.lowest > lowest {
             let (lower, upper) = self.levels.split_at_mut(self.lowest);

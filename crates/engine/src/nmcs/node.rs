@@ -1,5 +1,6 @@
 //! Places in the tree, and the children to search below them.
 
+use crate::biased::Biased;
 use crate::kernels;
 use crate::policy::{Policy, Scratch};
 use crate::problem::{Bias, Moves, Problem};
@@ -32,12 +33,12 @@ pub(super) struct Looking<P: Problem> {
 }
 
 impl<P: Problem> Node<P> {
-    pub(super) fn new(problem: &P) -> Self {
+    pub(super) fn new(problem: &Biased<P>) -> Self {
         Self::at(problem, Vec::new(), false)
     }
 
     /// The node that these moves lead to.
-    pub(super) fn at(problem: &P, path: Vec<P::Move>, over: bool) -> Self {
+    pub(super) fn at(problem: &Biased<P>, path: Vec<P::Move>, over: bool) -> Self {
         let state = problem.initial();
         Node { path, state, played: 0, moves: Vec::new(), children: Vec::new(), over }
     }
@@ -51,7 +52,7 @@ impl<P: Problem> Node<P> {
     }
 
     /// Moves to the child of another node.
-    pub(super) fn begin_below(&mut self, problem: &P, parent: &Node<P>, mv: P::Move) {
+    pub(super) fn begin_below(&mut self, problem: &Biased<P>, parent: &Node<P>, mv: P::Move) {
         self.path.clone_from(&parent.path);
         self.path.push(mv);
         self.state.clone_from(&parent.state);
@@ -78,7 +79,7 @@ impl<P: Problem> Node<P> {
     }
 
     /// Plays the moves of the path that are not played yet, and lists the children.
-    pub(super) fn look(&mut self, problem: &P, looking: &mut Looking<P>, key: Key) {
+    pub(super) fn look(&mut self, problem: &Biased<P>, looking: &mut Looking<P>, key: Key) {
         if self.played == 0 {
             problem.reset(&mut self.state);
         }
@@ -93,7 +94,7 @@ impl<P: Problem> Node<P> {
 }
 
 impl<P: Problem> Looking<P> {
-    pub(super) fn new(problem: &P, samples: Option<usize>) -> Self {
+    pub(super) fn new(problem: &Biased<P>, samples: Option<usize>) -> Self {
         Looking {
             policy: Policy::new(problem),
             samples,
@@ -105,7 +106,7 @@ impl<P: Problem> Looking<P> {
         }
     }
 
-    fn list(&mut self, problem: &P, state: &mut P::State, moves: &mut Vec<P::Move>) {
+    fn list(&mut self, problem: &Biased<P>, state: &mut P::State, moves: &mut Vec<P::Move>) {
         moves.clear();
         self.codes.clear();
         self.biases.clear();
@@ -136,7 +137,12 @@ impl<P: Problem> Looking<P> {
 }
 
 /// Whether a move can be played: one from outside may be among those that the rules leave out.
-fn playable<P: Problem>(problem: &P, state: &P::State, listed: &[P::Move], mv: P::Move) -> bool {
+fn playable<P: Problem>(
+    problem: &Biased<P>,
+    state: &P::State,
+    listed: &[P::Move],
+    mv: P::Move,
+) -> bool {
     listed.contains(&mv)
         || !listed.is_empty() && problem.unlisted(state, problem.item(state, mv)) == Some(mv)
 }
@@ -146,7 +152,7 @@ fn playable<P: Problem>(problem: &P, state: &P::State, listed: &[P::Move], mv: P
 /// # Errors
 ///
 /// If one of them is not legal.
-pub(super) fn follow<P: Problem>(problem: &P, path: &[P::Move]) -> Result<bool, String> {
+pub(super) fn follow<P: Problem>(problem: &Biased<P>, path: &[P::Move]) -> Result<bool, String> {
     let mut state = problem.initial();
     problem.reset(&mut state);
     let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());

@@ -11,6 +11,7 @@ use crossbeam_utils::CachePadded;
 
 use super::Nrpa;
 use super::settings::LevelSettings;
+use crate::biased::Biased;
 use crate::meter::{Limits, Stop};
 use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
@@ -56,7 +57,7 @@ struct Outcome {
 
 /// What the threads have in common.
 struct Team<'a, P: Problem> {
-    problem: &'a P,
+    problem: &'a Biased<P>,
     limits: &'a Limits<'a>,
     shares: &'a [[CachePadded<RwLock<Share<P>>>; 2]],
     /// The next playout of a batch that no thread has begun, of this batch and the next in turn.
@@ -69,7 +70,7 @@ struct Team<'a, P: Problem> {
 impl<P: Problem> LeafParallel<P> {
     /// A search with these levels, from level 1 upwards, that has this root.
     pub(crate) fn new(
-        problem: &P,
+        problem: &Biased<P>,
         settings: &[LevelSettings],
         memetic: Option<Memetic<P>>,
         root: Key,
@@ -81,7 +82,7 @@ impl<P: Problem> LeafParallel<P> {
     /// Runs playouts on so many threads, until a limit is met or a result is to be polished.
     fn advance_parallel(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         run: &mut Run<P::Move>,
         limits: &Limits,
         threads: usize,
@@ -215,7 +216,7 @@ impl<P: Problem> Default for Share<P> {
 }
 
 impl<P: Problem> Recursion<P> for LeafParallel<P> {
-    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+    fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         let width = usize::try_from(self.nrpa.levels[0].settings.width).unwrap_or(usize::MAX);
         let threads = limits.threads.min(width);
         if threads <= 1 {
@@ -247,7 +248,12 @@ impl<P: Problem> Recursion<P> for LeafParallel<P> {
         self.nrpa.write(writer);
     }
 
-    fn read(&mut self, problem: &P, run: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
+    fn read(
+        &mut self,
+        problem: &Biased<P>,
+        run: &Run<P::Move>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
         self.nrpa.read(problem, run, reader)
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::settings::LevelSettings;
+use crate::biased::Biased;
 use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::policy::undo::{self, Journal};
@@ -176,7 +177,7 @@ impl<P: Problem> Level<P> {
 
     pub(super) fn read(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         policy: &mut Policy<P::Code>,
         reader: &mut Reader,
     ) -> Result<(), String> {

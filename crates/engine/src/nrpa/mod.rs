@@ -19,6 +19,7 @@
 //! with its result, [`Nrpa::descend`] the calls of the levels below. With polish, a result of level 1
 //! waits on its way up until it is polished.
 
+use crate::biased::Biased;
 use crate::code::Slots;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
@@ -60,7 +61,7 @@ pub struct Nrpa<P: Problem> {
 impl<P: Problem> Nrpa<P> {
     /// Runs a playout with the policy and the key of the next child of level 1.
     #[inline(always)]
-    fn playout(&mut self, problem: &P, run: &Run<P::Move>) -> f64 {
+    fn playout(&mut self, problem: &Biased<P>, run: &Run<P::Move>) -> f64 {
         let Nrpa { levels, policy, playouts, trail, new, .. } = self;
         match levels.first() {
             Some(level) => trail.playout(problem, (level, 0), policy, playouts, new),
@@ -69,14 +70,14 @@ impl<P: Problem> Nrpa<P> {
     }
 
     /// Runs the playout of level 1 that comes after so many that run with the same policy.
-    fn playout_ahead(&mut self, problem: &P, ahead: u64, new: &mut Sequence<P>) -> f64 {
+    fn playout_ahead(&mut self, problem: &Biased<P>, ahead: u64, new: &mut Sequence<P>) -> f64 {
         let Nrpa { levels, policy, playouts, trail, .. } = self;
         trail.playout(problem, (&levels[0], ahead), policy, playouts, new)
     }
 
     /// Runs the next playout, or goes on with the polish; false if the problem has failed.
     #[inline(always)]
-    fn step(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> bool {
+    fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> bool {
         if self.memetic.as_ref().is_some_and(Memetic::busy) {
             self.polish(problem, run, limits);
             return !problem.failed();
@@ -92,7 +93,7 @@ impl<P: Problem> Nrpa<P> {
     /// Ends the polish that is in progress, if one is, or says what has stopped it.
     fn finish_polish(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         run: &mut Run<P::Move>,
         limits: &Limits,
     ) -> Option<Stop> {
@@ -111,7 +112,7 @@ impl<P: Problem> Nrpa<P> {
 
     /// Goes on with the polish of a result of level 1, and hands it upwards at the end.
     #[inline(never)]
-    fn polish(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) {
+    fn polish(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) {
         let level = highest_adapted(&self.levels);
         let Nrpa { memetic: Some(memetic), policy, playouts, new, .. } = self else { return };
         let polished = memetic.advance(problem, (policy, playouts), run, limits, level, new);
@@ -180,7 +181,7 @@ impl<P: Problem> Nrpa<P> {
 }
 
 impl<P: Problem> Recursion<P> for Nrpa<P> {
-    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+    fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         run.advance(limits, |run| {
             self.adopt(problem, run);
             let played = self.step(problem, run, limits);
@@ -207,7 +208,12 @@ impl<P: Problem> Recursion<P> for Nrpa<P> {
         self.memetic.iter().for_each(|memetic| memetic.write(writer));
     }
 
-    fn read(&mut self, problem: &P, _: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
+    fn read(
+        &mut self,
+        problem: &Biased<P>,
+        _: &Run<P::Move>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
         let weights: Vec<(P::Code, f64)> = reader.take()?;
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;
         self.policy.restore(&weights);
@@ -221,7 +227,7 @@ impl<P: Problem> Recursion<P> for Nrpa<P> {
 
 impl<P: Problem> Nrpa<P> {
     /// A search with these levels, from level 1 upwards, that has this root.
-    pub(crate) fn new(problem: &P, settings: &[LevelSettings], root: Key) -> Self {
+    pub(crate) fn new(problem: &Biased<P>, settings: &[LevelSettings], root: Key) -> Self {
         let mut nrpa = Nrpa {
             levels: settings.iter().map(|&settings| Level::new(settings, root)).collect(),
             policy: Policy::new(problem),
@@ -279,7 +285,7 @@ impl<P: Problem> Nrpa<P> {
     /// Takes over a sequence from outside if there is one and the top level stands between two
     /// children. Returns whether it did.
     #[inline]
-    fn adopt(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+    fn adopt(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) -> bool {
         run.adopted.is_some() && self.between_children() && self.take_over(problem, run)
     }
 
@@ -291,7 +297,7 @@ impl<P: Problem> Nrpa<P> {
     }
 
     #[cold]
-    fn take_over(&mut self, problem: &P, run: &mut Run<P::Move>) -> bool {
+    fn take_over(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) -> bool {
         let Nrpa { levels, policy, playouts, trail, new, memetic, polished, .. } = self;
         trail.leave();
         let Some(adopted) = run.adopted.take() else { return false };

@@ -4,6 +4,7 @@ use super::Nrpa;
 use super::leaf_parallel::LeafParallel;
 use super::level_parallel::LevelParallel;
 use super::settings::{Policies, Settings, parallel_level};
+use crate::biased::Biased;
 use crate::policy::Policy;
 use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
@@ -17,7 +18,7 @@ use crate::sequence::Sequence;
 ///
 /// If a setting is out of range.
 pub fn start<P: Problem + 'static>(
-    problem: &P,
+    problem: &Biased<P>,
     settings: &Settings,
     key: Key,
 ) -> Result<Box<Search<P>>, String> {
@@ -30,7 +31,7 @@ pub fn start<P: Problem + 'static>(
 ///
 /// If policies are not shared, or a setting is out of range.
 pub fn start_child<P: Problem + 'static>(
-    problem: &P,
+    problem: &Biased<P>,
     settings: &Settings,
     key: Key,
 ) -> Result<Box<Search<P, dyn Child<P>>>, String> {
@@ -42,7 +43,7 @@ pub fn start_child<P: Problem + 'static>(
 }
 
 fn any<P: Problem + 'static>(
-    problem: &P,
+    problem: &Biased<P>,
     settings: &Settings,
     key: Key,
 ) -> Result<Box<Search<P, dyn Child<P>>>, String> {

@@ -1,3 +1,5 @@
+use std::sync::{Arc, LazyLock};
+
 use super::leaf_parallel::LeafParallel;
 use super::*;
 use crate::biased::Biased;
@@ -6,17 +8,26 @@ use crate::problem::Moves;
 use crate::search::Search;
 use crate::shared::sync::atomic::{AtomicBool, Ordering};
 
-const GAME: Digits = Digits { base: 6, length: 9 };
+const DIGITS: Digits = Digits { base: 6, length: 9 };
+static GAME: LazyLock<Biased<Digits>> = LazyLock::new(|| DIGITS.into());
 
 fn levels() -> [LevelSettings; 2] {
     [LevelSettings { iterations: 20, ..Default::default() }; 2]
 }
 
-fn begin<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Search<P, Nrpa<P>> {
+fn begin<P: Problem>(
+    problem: &Biased<P>,
+    levels: &[LevelSettings],
+    key: u64,
+) -> Search<P, Nrpa<P>> {
     Search::new(Nrpa::new(problem, levels, Key(key)), Key(key))
 }
 
-fn leaf<P: Problem>(problem: &P, levels: &[LevelSettings], key: u64) -> Search<P, LeafParallel<P>> {
+fn leaf<P: Problem>(
+    problem: &Biased<P>,
+    levels: &[LevelSettings],
+    key: u64,
+) -> Search<P, LeafParallel<P>> {
     Search::new(LeafParallel::new(problem, levels, None, Key(key)), Key(key))
 }
 
@@ -44,7 +55,7 @@ fn levels_leave_the_policy_as_they_found_it() {
 #[test]
 fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
     let betas = (0..10).map(|digit| (digit, digit as f64 / 3.0)).collect();
-    let problem = Biased::learning(&GAME, Vec::new(), betas, &[1.5]).unwrap();
+    let problem = Biased::learning(Arc::new(DIGITS), Vec::new(), betas, &[1.5]).unwrap();
     let level = LevelSettings { iterations: 10, bias_rate: Some(0.1), ..Default::default() };
     let mut search = begin(&problem, &[level; 2], 1);
     let mut weights = Vec::new();
@@ -73,7 +84,7 @@ fn giving_slots_back_changes_no_result() {
 
 #[test]
 fn searching_beats_sampling() {
-    let game = Digits { base: 10, length: 10 };
+    let game = Digits { base: 10, length: 10 }.into();
     let best = |levels: &[LevelSettings]| {
         let mut search = begin(&game, levels, 3);
         search.advance(&game, &playouts(10_000));
@@ -224,16 +235,17 @@ impl Problem for Paths {
 #[test]
 fn a_policy_of_a_million_codes_is_saved_whole_and_small() {
     let endless = LevelSettings { iterations: 1_000, rate: 1e-3, ..LevelSettings::default() };
-    let mut search = leaf(&Paths, &[endless], 8);
-    search.advance(&Paths, &playouts(270));
+    let paths = Paths.into();
+    let mut search = leaf(&paths, &[endless], 8);
+    search.advance(&paths, &playouts(270));
     let saved = search.save();
     let codes = search.recursion.nrpa.policy.weights().len();
     assert!(codes > 1_000_000, "{codes}");
     assert!(saved.len() < 40 * codes, "{}", saved.len());
-    let mut other = leaf(&Paths, &[endless], 8);
-    other.restore(&Paths, &saved).unwrap();
+    let mut other = leaf(&paths, &[endless], 8);
+    other.restore(&paths, &saved).unwrap();
     for search in [&mut search, &mut other] {
-        search.advance(&Paths, &playouts(280));
+        search.advance(&paths, &playouts(280));
     }
     assert_eq!(search.run.meter.moves, other.run.meter.moves);
     assert_eq!(weights(&search), weights(&other));

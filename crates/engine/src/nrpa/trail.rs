@@ -10,6 +10,7 @@
 //! part of their legal moves with the best sequence: elsewhere it costs more than it saves.
 
 use super::level::Level;
+use crate::biased::Biased;
 use crate::math::{self, Interval, SAFE};
 use crate::playout::Playouts;
 use crate::policy::Policy;
@@ -72,7 +73,7 @@ impl<P: Problem> Trail<P> {
     #[inline]
     pub(super) fn playout(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         (level, ahead): (&Level<P>, u64),
         policy: &Policy<P::Code>,
         playouts: &mut Playouts<P>,

@@ -148,6 +148,8 @@ impl<C: Code> Policy<C> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::biased::Biased;
     use crate::examples::Digits;
@@ -159,11 +161,11 @@ mod tests {
     const DIGITS: Digits = Digits { base: 4, length: 6 };
 
     /// Digits biased by their size, 3 forbidden, with a weight that begins with 1.
-    fn learning() -> Biased<&'static Digits> {
+    fn learning() -> Biased<Digits> {
         let beta = |digit| if digit == 3 { f64::NEG_INFINITY } else { digit as f64 };
         let codes = (0..6).flat_map(|place| (0..4).map(move |digit| (100 * place + digit, digit)));
         let betas = codes.map(|(code, digit)| (code, beta(digit))).collect();
-        Biased::learning(&DIGITS, Vec::new(), betas, &[1.0]).unwrap()
+        Biased::learning(Arc::new(DIGITS), Vec::new(), betas, &[1.0]).unwrap()
     }
 
     #[test]
@@ -227,11 +229,15 @@ mod tests {
         }
     }
 
+    fn sized(times: f64) -> Arc<Sized> {
+        Arc::new(Sized(times))
+    }
+
     #[test]
     fn several_biases_add_up_and_each_has_its_gradient() {
         let forbids = (0..6).map(|place| (100 * place + 2, f64::NEG_INFINITY)).collect();
         let problem =
-            Biased::learning(&Sized(1.0), vec![&Sized(-3.0)], forbids, &[0.5, 2.0, 1.0]).unwrap();
+            Biased::learning(sized(1.0), vec![sized(-3.0)], forbids, &[0.5, 2.0, 1.0]).unwrap();
         let (mut policy, mut player) = (Policy::new(&problem), Playouts::new(&problem));
         let mut sequence = Sequence::default();
         player.run(&problem, &policy, Key(3), &mut sequence);
@@ -259,13 +265,10 @@ mod tests {
     #[test]
     fn biases_and_weights_must_be_there() {
         let none = ByCode::default;
-        assert!(Biased::learning(&DIGITS, Vec::new(), none(), &[1.0]).is_err());
-        let sized = Sized(1.0);
+        assert!(Biased::learning(Arc::new(DIGITS), Vec::new(), none(), &[1.0]).is_err());
         for weights in [&[][..], &[1.0; 3]] {
-            assert!(Biased::learning(&sized, vec![&sized], none(), weights).is_err());
+            assert!(Biased::learning(sized(1.0), vec![sized(1.0)], none(), weights).is_err());
         }
-        assert!(Biased::learning(&sized, vec![&Sized(0.0)], none(), &[1.0]).is_err());
-        let learning = Biased::learning(&sized, Vec::new(), none(), &[1.0]).unwrap();
-        assert!(Biased::learning(&learning, Vec::new(), none(), &[1.0]).is_err());
+        assert!(Biased::learning(sized(1.0), vec![sized(0.0)], none(), &[1.0]).is_err());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::biased::Biased;
 use crate::code::{Code, Slots};
 use crate::kernels;
 use crate::math::{self, Interval, SAFE, exp, shifted};
@@ -78,7 +79,7 @@ pub struct Scratch {
 
 impl<C: Code> Policy<C> {
     /// The blank policy.
-    pub fn new<P: Problem<Code = C>>(problem: &P) -> Self {
+    pub fn new<P: Problem<Code = C>>(problem: &Biased<P>) -> Self {
         let space = C::Slots::new(problem.code_count());
         let mut values = Table::new(space.count(), 1.0);
         let (mut biases, mut bias_weights) = (None, Vec::new());
@@ -114,7 +115,7 @@ impl<C: Code> Policy<C> {
     ///
     /// If the problem does not have a code; the message names it.
     pub fn with_weights<P: Problem<Code = C>>(
-        problem: &P,
+        problem: &Biased<P>,
         weights: &[(C, f64)],
     ) -> Result<Self, String> {
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;

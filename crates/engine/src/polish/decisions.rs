@@ -13,6 +13,7 @@
 //! ```
 
 use super::{At, Settings, Try};
+use crate::biased::Biased;
 use crate::code::{Code, Slots};
 use crate::playout::Playouts;
 use crate::policy::Policy;
@@ -62,7 +63,7 @@ struct Known<P: Problem> {
 }
 
 impl<P: Problem> Known<P> {
-    fn new(problem: &P) -> Self {
+    fn new(problem: &Biased<P>) -> Self {
         let space = Slots::new(problem.code_count());
         let (choices, codes, slots, places) = Default::default();
         Known { choices, codes, space, slots, places, way: Way::default() }
@@ -105,7 +106,7 @@ impl<P: Problem> Known<P> {
 }
 
 impl<P: Problem> Decisions<P> {
-    pub(super) fn new(problem: &P, settings: &Settings) -> Self {
+    pub(super) fn new(problem: &Biased<P>, settings: &Settings) -> Self {
         Decisions {
             patience: settings.tries.saturating_mul(TRIES),
             random: Random::new(Key(0)),
@@ -120,7 +121,7 @@ impl<P: Problem> Decisions<P> {
 
     /// Plays a changed sequence, of which `other` gets the steps from the changed one on. Returns
     /// that step and the score, or nothing if there was no other move.
-    fn play(&mut self, problem: &P, (policy, playouts): At<P>) -> Option<(usize, f64)> {
+    fn play(&mut self, problem: &Biased<P>, (policy, playouts): At<P>) -> Option<(usize, f64)> {
         let Decisions { random, present, known, other, others, .. } = self;
         let (last, u) = (known.choices.len().checked_sub(1)?, random.uniform());
         let back = (u * u * u * u * known.choices.len() as f64) as usize;
@@ -164,7 +165,7 @@ impl<P: Problem> Decisions<P> {
     /// The words of a sequence of legal moves. `new` is memory.
     pub(crate) fn words(
         &self,
-        problem: &P,
+        problem: &Biased<P>,
         (policy, playouts): At<P>,
         moves: &[P::Move],
         new: &mut Sequence<P>,
@@ -177,7 +178,7 @@ impl<P: Problem> Decisions<P> {
     /// Begins at these words, or at these after a kick, and returns the score there.
     pub(super) fn begin(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         (policy, playouts): At<P>,
         (random, words, kicked): (Random, Vec<u32>, bool),
     ) -> f64 {
@@ -199,7 +200,7 @@ impl<P: Problem> Decisions<P> {
     }
 
     /// One try. If the problem fails, it is as if there had been none.
-    pub(super) fn attempt(&mut self, problem: &P, at: At<P>) -> Try {
+    pub(super) fn attempt(&mut self, problem: &Biased<P>, at: At<P>) -> Try {
         let before = (self.random, self.idle);
         self.idle += 1;
         let played = self.play(problem, at);
@@ -237,7 +238,7 @@ impl<P: Problem> Decisions<P> {
     }
 
     /// Takes the state that `write` appended.
-    pub(super) fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
+    pub(super) fn read(&mut self, problem: &Biased<P>, reader: &mut Reader) -> Result<(), String> {
         (self.random, self.idle, self.score) = reader.take()?;
         self.present = reader.take()?;
         self.present.restore(problem)?;

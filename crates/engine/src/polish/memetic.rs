@@ -6,6 +6,7 @@
 use super::decisions::Decisions;
 use super::pool::Pool;
 use super::{At, Settings, Try};
+use crate::biased::Biased;
 use crate::meter::Limits;
 use crate::problem::{Change, Problem};
 use crate::random::{Key, Random};
@@ -30,7 +31,10 @@ impl<P: Problem> Memetic<P> {
     /// # Errors
     ///
     /// If a setting is out of range, or the problem does not say what may be changed.
-    pub(crate) fn new(problem: &P, settings: Option<Settings>) -> Result<Option<Self>, String> {
+    pub(crate) fn new(
+        problem: &Biased<P>,
+        settings: Option<Settings>,
+    ) -> Result<Option<Self>, String> {
         let Some(settings) = settings else { return Ok(None) };
         if settings.tries == 0 || !(0.0..=1.0).contains(&settings.kick) {
             return Err("tries must be positive and kick a share".into());
@@ -73,7 +77,7 @@ impl<P: Problem> Memetic<P> {
     /// its score is returned. `level` is the highest level that has adapted.
     pub(crate) fn advance(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         (policy, playouts): At<P>,
         run: &mut Run<P::Move>,
         limits: &Limits,
@@ -108,7 +112,7 @@ impl<P: Problem> Memetic<P> {
     /// Returns its score; nothing if the problem fails.
     fn begin(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         (policy, playouts): At<P>,
         new: &mut Sequence<P>,
     ) -> Option<f64> {
@@ -146,7 +150,7 @@ impl<P: Problem> Memetic<P> {
     }
 
     /// Takes the state that `write` appended.
-    pub(crate) fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
+    pub(crate) fn read(&mut self, problem: &Biased<P>, reader: &mut Reader) -> Result<(), String> {
         (self.pool, self.asked, self.begun) = reader.take()?;
         if self.begun { self.local.read(problem, reader) } else { Ok(()) }
     }

@@ -29,6 +29,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::alone::Alone;
+use crate::biased::Biased;
 use crate::math::ln;
 use crate::problem::{Problem, Repairs, Step};
 use crate::random::{Key, Random};
@@ -59,7 +60,10 @@ pub struct Settings {
 /// # Errors
 ///
 /// If the problem does not say what may be changed.
-pub fn start<P: Problem + 'static>(problem: &P, key: Key) -> Result<Box<Search<P>>, String> {
+pub fn start<P: Problem + 'static>(
+    problem: &Biased<P>,
+    key: Key,
+) -> Result<Box<Search<P>>, String> {
     let improver = problem.improver().ok_or("the problem does not say what may be changed")?;
     Ok(Alone::start(improver, (problem, 0, true), key))
 }

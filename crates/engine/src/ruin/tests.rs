@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use super::*;
+use crate::biased::Biased;
 use crate::examples::playouts;
 use crate::meter::Stop;
 use crate::polish::{Light, Replays};
@@ -148,14 +149,14 @@ impl Light<Lateness> for Time {
 
 const SEVERAL: [u32; 6] = [3, 1, 2, 4, 1, 2];
 
-fn begin(problem: &Lateness, seed: u64) -> Box<Search<Lateness>> {
+fn begin(problem: &Biased<Lateness>, seed: u64) -> Box<Search<Lateness>> {
     start(problem, Key(seed)).unwrap()
 }
 
 #[test]
 fn every_order_has_the_items_of_a_game_and_its_score() {
     for counts in [&[1; 15][..], &SEVERAL, &[1], &[2, 1], &[4]] {
-        let problem = Lateness::new(counts, false);
+        let problem = Biased::from(Lateness::new(counts, false));
         let mut search = begin(&problem, 3);
         let items: Vec<u32> =
             (0..).zip(counts).flat_map(|(job, &count)| vec![job; count as usize]).collect();
@@ -172,7 +173,7 @@ fn every_order_has_the_items_of_a_game_and_its_score() {
 
 #[test]
 fn the_best_of_few_orders_is_found() {
-    let problem = Lateness::new(&[1; 7], true);
+    let problem = Biased::from(Lateness::new(&[1; 7], true));
     let mut best = f64::NEG_INFINITY;
     let mut order = [0, 1, 2, 3, 4, 5, 6];
     let mut random = Random::new(Key(0));
@@ -192,7 +193,7 @@ fn bounds_and_rests_change_nothing_but_the_speed() {
     for counts in [&[1; 25][..], &SEVERAL] {
         let mut steps = [0; 2];
         let states = [false, true].map(|rests| {
-            let problem = Lateness::new(counts, rests);
+            let problem = Biased::from(Lateness::new(counts, rests));
             problem.left.store(i64::MAX, Ordering::Relaxed);
             let mut search = begin(&problem, 8);
             search.advance(&problem, &playouts(30_000));
@@ -206,7 +207,7 @@ fn bounds_and_rests_change_nothing_but_the_speed() {
 
 #[test]
 fn a_search_goes_on_from_any_sequence_as_if_it_had_not_stopped() {
-    let problem = Lateness::new(&SEVERAL, true);
+    let problem = Biased::from(Lateness::new(&SEVERAL, true));
     let mut unbroken = begin(&problem, 5);
     unbroken.advance(&problem, &playouts(1500));
     let mut broken = begin(&problem, 5);
@@ -227,7 +228,7 @@ fn a_search_goes_on_from_any_sequence_as_if_it_had_not_stopped() {
 #[test]
 fn a_failure_is_as_if_there_had_been_no_evaluation() {
     for rests in [false, true] {
-        let problem = Lateness::new(&SEVERAL, rests);
+        let problem = Biased::from(Lateness::new(&SEVERAL, rests));
         let mut unbroken = begin(&problem, 6);
         unbroken.advance(&problem, &playouts(3000));
         let mut failing = begin(&problem, 6);
@@ -248,7 +249,7 @@ fn a_failure_is_as_if_there_had_been_no_evaluation() {
 
 #[test]
 fn a_better_sequence_from_outside_is_gone_on_from_and_a_worse_one_is_not() {
-    let problem = Lateness::new(&[1; 12], true);
+    let problem = Biased::from(Lateness::new(&[1; 12], true));
     let mut search = begin(&problem, 7);
     search.advance(&problem, &playouts(20_000));
     let (best, score) = (search.meter().moves.clone(), search.meter().score);

@@ -1,5 +1,6 @@
 //! A lane: one of the searches that run side by side, with a policy of its own.
 
+use crate::biased::Biased;
 use crate::code::Slots;
 use crate::meter::{Limits, Meter};
 use crate::nrpa::Nrpa;
@@ -51,7 +52,7 @@ impl<'a, P: Problem> Round<'a, P> {
 
     /// What a thread does: its own lanes first, whose policies its core knows, then those that
     /// no other thread works on.
-    pub(super) fn work(&self, problem: &P, number: usize, threads: usize) {
+    pub(super) fn work(&self, problem: &Biased<P>, number: usize, threads: usize) {
         let own = self.lanes.iter().skip(number).step_by(threads);
         for lane in own.chain(&self.lanes) {
             let mut lane = match lane.try_lock() {
@@ -123,7 +124,7 @@ impl<P: Problem> Lane<P> {
     }
 
     /// Moves the child of this round on, to its end or to a limit.
-    fn work(&mut self, problem: &P, round: &Round<P>) {
+    fn work(&mut self, problem: &Biased<P>, round: &Round<P>) {
         if !self.ready {
             self.prepare(round);
         }
@@ -261,7 +262,7 @@ impl<P: Problem> Lane<P> {
     /// Takes what `write` has written, for a search whose upper levels have this policy.
     pub(super) fn read(
         &mut self,
-        problem: &P,
+        problem: &Biased<P>,
         own: bool,
         upper: &Policy<P::Code>,
         reader: &mut Reader,

@@ -22,6 +22,7 @@
 use super::level::Level;
 use super::settings::{LevelSettings, Policies, Settings};
 use super::{Nrpa, highest_adapted};
+use crate::biased::Biased;
 use crate::meter::{Limits, Meter, Stop};
 use crate::policy::Policy;
 use crate::policy::transfer::Transfer;
@@ -71,7 +72,7 @@ impl<P: Problem> LevelParallel<P> {
     /// A search with these levels, from level 1 upwards, of which the one with this index is the
     /// parallel level. With local policies it has no repetitions, force explore or warm start.
     pub(crate) fn new(
-        problem: &P,
+        problem: &Biased<P>,
         settings: &Settings,
         levels: &[LevelSettings],
         index: usize,
@@ -151,7 +152,12 @@ impl<P: Problem> LevelParallel<P> {
     }
 
     /// What happens when the lanes meet, at the end of a round or because something stopped them.
-    fn meet(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) -> Option<Stop> {
+    fn meet(
+        &mut self,
+        problem: &Biased<P>,
+        run: &mut Run<P::Move>,
+        round: &mut Round<P>,
+    ) -> Option<Stop> {
         let mut undone = self.report(run, round);
         if undone == self.count() as usize {
             self.end_round(run, round);
@@ -201,7 +207,7 @@ impl<P: Problem> LevelParallel<P> {
 
     /// Takes over a sequence from outside, at the beginning of a round, if the top level stands
     /// between two children there.
-    fn adopt(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) {
+    fn adopt(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, round: &mut Round<P>) {
         if self.upper.levels.is_empty() {
             self.adopt_in_lanes(problem, run, round);
         } else if !self.lanes_adapt() && self.upper.adopt(problem, run) {
@@ -211,7 +217,12 @@ impl<P: Problem> LevelParallel<P> {
     }
 
     /// The same if the lanes are children of the top level and have policies of their own.
-    fn adopt_in_lanes(&mut self, problem: &P, run: &mut Run<P::Move>, round: &mut Round<P>) {
+    fn adopt_in_lanes(
+        &mut self,
+        problem: &Biased<P>,
+        run: &mut Run<P::Move>,
+        round: &mut Round<P>,
+    ) {
         let Nrpa { policy, playouts, new, .. } = &mut self.upper;
         let Some(adopted) = run.adopted.take() else { return };
         if let Ok(score) = playouts.follow(problem, policy, &adopted.moves, new) {
@@ -347,7 +358,7 @@ impl<P: Problem> LevelParallel<P> {
 }
 
 impl<P: Problem> Recursion<P> for LevelParallel<P> {
-    fn advance(&mut self, problem: &P, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+    fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         let count = limits.threads.clamp(1, self.lanes.len());
         let lanes = self.lanes.drain(..).map(Mutex::new).collect();
         let transfer = std::mem::replace(&mut self.transfer, Transfer::new());
@@ -392,7 +403,12 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
         self.lanes.iter().for_each(|lane| lane.write(self.lanes_adapt(), writer));
     }
 
-    fn read(&mut self, problem: &P, run: &Run<P::Move>, reader: &mut Reader) -> Result<(), String> {
+    fn read(
+        &mut self,
+        problem: &Biased<P>,
+        run: &Run<P::Move>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
         self.upper.read(problem, run, reader)?;
         self.first = reader.take()?;
         let begins = match self.policies {

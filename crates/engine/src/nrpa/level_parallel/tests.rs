@@ -1,13 +1,16 @@
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::biased::Biased;
 use crate::code::Slots;
 use crate::examples::{Digits, Watched, found, playouts};
 use crate::nrpa::settings::parallel_level;
 use crate::nrpa::start::start;
 use crate::search::Search;
 
-const GAME: Digits = Digits { base: 6, length: 9 };
+const DIGITS: Digits = Digits { base: 6, length: 9 };
+static GAME: LazyLock<Biased<Digits>> = LazyLock::new(|| DIGITS.into());
 const THREADS: [usize; 3] = [2, 4, 8];
 
 /// Shared, or local with share and inherit.
@@ -51,7 +54,12 @@ fn begin(shape: Shape, kind: Kind, seed: u64) -> Search<Digits, LevelParallel<Di
 }
 
 /// The search that the settings ask for: leaf parallel if level 1 has the width.
-fn any<P: Problem + 'static>(problem: &P, shape: Shape, kind: Kind, seed: u64) -> Box<Search<P>> {
+fn any<P: Problem + 'static>(
+    problem: &Biased<P>,
+    shape: Shape,
+    kind: Kind,
+    seed: u64,
+) -> Box<Search<P>> {
     start(problem, &settings(shape, kind), Key(seed)).unwrap()
 }
 
@@ -183,7 +191,7 @@ fn a_cancelled_search_begins_no_other_playout() {
                 continue;
             }
             for threads in THREADS {
-                let game = Watched::new(GAME, 500, false);
+                let game = Biased::from(Watched::new(DIGITS, 500, false));
                 let mut search = any(&game, shape, kind, 9);
                 let forever = Limits { threads, ..playouts(u64::MAX) };
                 let limits = Limits { cancel: &game.raised, ..forever };
@@ -204,12 +212,12 @@ fn a_failure_on_any_thread_loses_its_playout_and_nothing_else() {
         let mut unbroken = any(&GAME, shape, kind, 10);
         unbroken.advance(&GAME, &playouts(300));
         for threads in THREADS {
-            let mut game = Watched::new(GAME, 77, true);
+            let mut game = Biased::from(Watched::new(DIGITS, 77, true));
             let mut search = any(&game, shape, kind, 10);
             let limits = Limits { threads, ..playouts(300) };
             for again in [50, 51, i64::MAX] {
                 assert_eq!(search.advance(&game, &limits), Stop::Failed);
-                game = Watched::new(GAME, again, true);
+                game = Biased::from(Watched::new(DIGITS, again, true));
             }
             assert_eq!(search.advance(&game, &limits), Stop::Playouts);
             assert_eq!(found(&*search), found(&*unbroken), "{shape:?} {kind:?} {threads}");

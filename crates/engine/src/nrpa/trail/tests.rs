@@ -1,4 +1,5 @@
 use super::*;
+use crate::biased::Biased;
 use crate::code::Code;
 use crate::examples::{found, playouts};
 use crate::nrpa::Nrpa;
@@ -70,7 +71,11 @@ impl<C: Code> Problem for Tree<C> {
 }
 
 /// What a search finds, its policy at the end, and the average share.
-fn run<P: Problem>(problem: &P, levels: &[LevelSettings], enough: f64) -> (impl PartialEq, f64) {
+fn run<P: Problem>(
+    problem: &Biased<P>,
+    levels: &[LevelSettings],
+    enough: f64,
+) -> (impl PartialEq, f64) {
     let key = Key(11);
     let mut search = Search::new(Nrpa::new(problem, levels, key), key);
     search.recursion.trail.enough = enough;
@@ -92,6 +97,7 @@ fn check<C: Code>(codes: Codes, bias: &Bias, levels: &[LevelSettings]) {
     for seed in 0..2 {
         let bias = bias.clone();
         let tree = Tree::<C> { seed, codes, bias, _code: std::marker::PhantomData };
+        let tree = Biased::from(tree);
         let (plain, _) = run(&tree, levels, 2.0);
         for enough in [-1.0, SHARE] {
             let (other, share) = run(&tree, levels, enough);
@@ -131,6 +137,7 @@ fn a_trail_is_laid_where_playouts_follow_the_best_sequence() {
     let level = LevelSettings { iterations: 500, ..Default::default() };
     let bias = Bias::None;
     let tree = Tree::<u32> { seed: 1, codes: Codes::OfPlace, bias, _code: Default::default() };
+    let tree = Biased::from(tree);
     let mut search = Search::new(Nrpa::new(&tree, &[level], Key(1)), Key(1));
     search.advance(&tree, &playouts(1));
     assert!(!search.recursion.trail.laid);

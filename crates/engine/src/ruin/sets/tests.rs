@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use super::{SetProblem, Sets};
+use crate::biased::Biased;
 use crate::examples::{found, playouts};
 use crate::math::ln;
 use crate::problem::{Moves, Problem};
@@ -37,10 +38,10 @@ impl Apart {
     fn weight(number: u32) -> f64 {
         ln(2.0 + f64::from(number % 7))
     }
+}
 
-    fn search(&self) -> Box<Search<Self>> {
-        Alone::start(Box::new(Ruin::new(Sets::new(self))), (self, 0, true), Key(5))
-    }
+fn begin(problem: &Biased<Apart>) -> Box<Search<Apart>> {
+    Alone::start(Box::new(Ruin::new(Sets::new(&**problem))), (problem, 0, true), Key(5))
 }
 
 impl Problem for Apart {
@@ -126,8 +127,8 @@ const LONG: u64 = 40_000;
 #[test]
 fn what_is_found_is_a_game_with_its_score() {
     for takes in [true, false] {
-        let problem = Apart::new(40, takes);
-        let mut search = problem.search();
+        let problem = Biased::from(Apart::new(40, takes));
+        let mut search = begin(&problem);
         search.advance(&problem, &playouts(LONG));
         let (moves, improvements) = found(&*search);
         let mut state = problem.initial();
@@ -143,15 +144,15 @@ fn what_is_found_is_a_game_with_its_score() {
 #[test]
 fn it_goes_on_from_any_try() {
     for takes in [true, false] {
-        let problem = Apart::new(24, takes);
-        let mut whole = problem.search();
+        let problem = Biased::from(Apart::new(24, takes));
+        let mut whole = begin(&problem);
         whole.advance(&problem, &playouts(LONG));
-        let mut search = problem.search();
+        let mut search = begin(&problem);
         for stop in (1..LONG).step_by(97).chain(6100..6200) {
             if stop > search.playouts() {
                 search.advance(&problem, &playouts(stop));
             }
-            let mut other = problem.search();
+            let mut other = begin(&problem);
             other.restore(&problem, &search.save()).unwrap();
             assert_eq!(other.save(), search.save());
             search = other;
@@ -164,17 +165,17 @@ fn it_goes_on_from_any_try() {
 #[test]
 fn a_try_that_fails_is_none() {
     for takes in [true, false] {
-        let problem = Apart::new(12, takes);
-        let mut whole = problem.search();
+        let problem = Biased::from(Apart::new(12, takes));
+        let mut whole = begin(&problem);
         whole.advance(&problem, &playouts(9000));
-        let mut search = problem.search();
+        let mut search = begin(&problem);
         for calls in (0..40).chain((0..4000).map(|number| 41 + number % 1013)) {
             problem.left.store(calls, Ordering::Relaxed);
             search.advance(&problem, &playouts(9000));
             problem.left.store(i64::MAX, Ordering::Relaxed);
             if calls % 3 == 0 {
                 let saved = search.save();
-                search = problem.search();
+                search = begin(&problem);
                 search.restore(&problem, &saved).unwrap();
             }
         }
@@ -185,8 +186,8 @@ fn a_try_that_fails_is_none() {
 
 #[test]
 fn wrong_states_are_refused() {
-    let problem = Apart::new(16, true);
-    let mut search = problem.search();
+    let problem = Biased::from(Apart::new(16, true));
+    let mut search = begin(&problem);
     for stop in [1, 1500, 7000] {
         search.advance(&problem, &playouts(stop));
         let saved = search.save();
@@ -194,7 +195,7 @@ fn wrong_states_are_refused() {
             for change in [1, 0x40, 0xff] {
                 let mut wrong = saved.clone();
                 wrong[place] ^= change;
-                let mut other = problem.search();
+                let mut other = begin(&problem);
                 if other.restore(&problem, &wrong).is_ok() {
                     other.advance(&problem, &playouts(stop + 50));
                     assert!(other.best().0.is_finite() || other.best().1.is_empty());
@@ -208,8 +209,8 @@ fn wrong_states_are_refused() {
 fn a_game_without_another_ends() {
     // All numbers meet, or none is there: no variant has another game, or only one of one move.
     for count in [0, 1] {
-        let problem = Apart::new(count, true);
-        let mut search = problem.search();
+        let problem = Biased::from(Apart::new(count, true));
+        let mut search = begin(&problem);
         search.advance(&problem, &playouts(3000));
         assert_eq!(search.best().1.len(), count as usize);
     }
