@@ -47,10 +47,9 @@ class Problem(Protocol[State, Move]):
     wherever the move is played; without it, that is the move itself. The local search maximises or
     minimises, as `sense` says, what ``guide(state)`` returns for a terminal state; without it, the
     score. A method ``cost_of(order)`` may return the score of a finished sequence, a list of items,
-    at once; then nothing is replayed for it. ``neighbours(item)`` returns the items that may well
-    follow an item, or begin a sequence if it is None; without it, the policy knows. With
-    ``change = "decisions"`` polish takes another move at one step and keeps the later ones, known
-    by their codes, as far as they are legal. See docs/local-search.md and docs/polish.md.
+    at once; then nothing is replayed for it. With ``change = "decisions"`` polish takes another
+    move at one step and keeps the later ones, known by their codes, as far as they are legal. See
+    docs/local-search.md and docs/polish.md.
 
     A method ``shaped(state)`` may return what steers a search at the end of a game in place of the
     score, which remains what is reported: the best game is kept by its score. Such a problem has no
@@ -209,7 +208,7 @@ def hashable(code: Any) -> Hashable:
     return tuple(map(hashable, code)) if isinstance(code, list) else code
 
 
-OPTIONAL = ("neighbours", "item", "guide", "cost_of", "shaped", "undo")
+OPTIONAL = ("item", "guide", "cost_of", "shaped", "undo")
 """Methods that only some problems have."""
 
 

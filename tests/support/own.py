@@ -197,9 +197,6 @@ class Guided(Permutable):
     def guide(self, state: Chosen) -> float:
         return self.score(state) - 0.01 * state.index(4)
 
-    def neighbours(self, item: str | None) -> list[str]:
-        return [f"job {k}" for k in (2, 0, 3)] if item is None else ["job 1", item, "job 5"]
-
 
 class Minimised(Permutable):
     """The same the other way round: the score is the total lateness."""

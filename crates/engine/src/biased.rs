@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::prior::ByCode;
-use crate::problem::{Bias, Moves, Problem};
+use crate::problem::{Bias, Moves, Offers, Problem};
 
 /// A problem, and where the biases of its moves come from: what every search plays.
 pub struct Biased<P: Problem> {
@@ -17,10 +17,14 @@ pub struct Biased<P: Problem> {
     weights: Vec<f64>,
 }
 
+/// See [`Offers::prior_code`].
+type PriorCode<P> =
+    fn(&P, &<P as Problem>::State, <P as Problem>::Move, <P as Problem>::Code) -> u64;
+
 /// The source of a bias that the problem does not push.
-enum Source<P> {
+enum Source<P: Problem> {
     /// A prior: beta by prior code, 0 for a code that it does not know.
-    Prior(ByCode<f64>),
+    Prior(ByCode<f64>, PriorCode<P>),
     /// The bias of a dense code space: beta by code.
     PerCode(Vec<f64>),
     /// The same problem with another bias, which it pushes.
@@ -29,7 +33,7 @@ enum Source<P> {
 
 impl<P: Problem> From<P> for Biased<P> {
     fn from(problem: P) -> Self {
-        Biased::new(Arc::new(problem), ByCode::default())
+        Biased { problem: Arc::new(problem), keeps: true, sources: Vec::new(), weights: Vec::new() }
     }
 }
 
@@ -43,11 +47,11 @@ impl<P: Problem> Deref for Biased<P> {
     }
 }
 
-impl<P: Problem> Biased<P> {
+impl<P: Offers> Biased<P> {
     /// The problem with a prior in place of its bias, or unchanged if the prior has no betas.
     pub fn new(problem: Arc<P>, prior: ByCode<f64>) -> Self {
         let keeps = prior.is_empty();
-        let sources = if keeps { Vec::new() } else { vec![Source::Prior(prior)] };
+        let sources = if keeps { Vec::new() } else { vec![Source::Prior(prior, P::prior_code)] };
         Biased { problem, keeps, sources, weights: Vec::new() }
     }
 
@@ -79,7 +83,7 @@ impl<P: Problem> Biased<P> {
             });
         }
         if !prior.is_empty() {
-            sources.push(Source::Prior(prior));
+            sources.push(Source::Prior(prior, P::prior_code));
         }
         let weights = match (usize::from(keeps) + sources.len(), weights) {
             (0, _) => return Err("there is no bias whose weight could be learned".into()),
@@ -89,12 +93,14 @@ impl<P: Problem> Biased<P> {
         };
         Ok(Biased { problem, keeps, sources, weights })
     }
+}
 
+impl<P: Problem> Biased<P> {
     /// The problem, and the others that push biases.
     pub fn problems(&self) -> impl Iterator<Item = &P> {
         let others = self.sources.iter().filter_map(|source| match source {
             Source::Pushed(other) => Some(&**other),
-            Source::Prior(_) | Source::PerCode(_) => None,
+            Source::Prior(..) | Source::PerCode(_) => None,
         });
         std::iter::once(&*self.problem).chain(others)
     }
@@ -102,7 +108,7 @@ impl<P: Problem> Biased<P> {
     /// The prior, if there is one.
     pub fn prior(&self) -> Option<&ByCode<f64>> {
         self.sources.iter().find_map(|source| match source {
-            Source::Prior(betas) => Some(betas),
+            Source::Prior(betas, _) => Some(betas),
             Source::PerCode(_) | Source::Pushed(_) => None,
         })
     }
@@ -116,10 +122,10 @@ impl<P: Problem> Biased<P> {
             let end = out.biases.len() + count;
             let codes = &out.codes[start..];
             match source {
-                Source::Prior(betas) => {
+                Source::Prior(betas, prior_code) => {
                     let moves = out.moves[first..].iter().zip(codes);
                     out.biases.extend(moves.map(|(&mv, &code)| {
-                        let code = self.problem.prior_code(state, mv, code);
+                        let code = prior_code(&self.problem, state, mv, code);
                         betas.get(&code).copied().unwrap_or(0.0)
                     }));
                 }

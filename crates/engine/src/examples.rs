@@ -1,7 +1,7 @@
 //! A problem for the tests.
 
 use crate::meter::Limits;
-use crate::problem::{Moves, Problem};
+use crate::problem::{Moves, Offers, Problem};
 use crate::search::{Recursion, Search};
 use crate::shared::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -38,6 +38,8 @@ impl Problem for Digits {
         digits.windows(2).filter(|pair| (pair[0] + 1) % self.base == pair[1]).count() as f64
     }
 }
+
+impl Offers for Digits {}
 
 /// Digits that raise a flag, or fail, when this many playouts have begun, and count later ones.
 pub(crate) struct Watched {
@@ -95,6 +97,8 @@ impl Problem for Watched {
         self.fails && self.raised.load(Ordering::SeqCst)
     }
 }
+
+impl Offers for Watched {}
 
 /// Limits with nothing but a number of playouts.
 pub(crate) fn playouts(playouts: u64) -> Limits<'static> {

@@ -4,13 +4,12 @@
 //! [`search::Search`], whose [`meter::Meter`] keeps what is found.
 
 mod adopt;
-mod alone;
 pub mod beam;
 pub mod biased;
 pub mod code;
-pub mod counterexamples;
 #[cfg(test)]
 mod examples;
+pub mod improve;
 #[cfg(all(test, feature = "shuttle"))]
 mod interleavings;
 mod kernels;
@@ -20,11 +19,9 @@ pub mod nmcs;
 pub mod nrpa;
 pub mod playout;
 pub mod policy;
-pub mod polish;
 pub mod prior;
 pub mod problem;
 pub mod random;
-pub mod ruin;
 pub mod search;
 pub mod sequence;
 mod shared;
@@ -36,7 +33,8 @@ mod way;
 use serde::Deserialize;
 
 use biased::Biased;
-use problem::Problem;
+use improve::counterexamples;
+use problem::Offers;
 use random::Key;
 use search::Search;
 
@@ -53,7 +51,7 @@ pub enum Algorithm {
     /// Search by counterexamples.
     Counterexamples(counterexamples::Settings),
     /// Local search.
-    LocalSearch(ruin::Settings),
+    LocalSearch(improve::Settings),
 }
 
 impl Algorithm {
@@ -62,7 +60,7 @@ impl Algorithm {
     /// # Errors
     ///
     /// If a setting is out of range.
-    pub fn start<P: Problem + 'static>(
+    pub fn start<P: Offers + 'static>(
         &self,
         problem: &Biased<P>,
         key: Key,
@@ -72,7 +70,7 @@ impl Algorithm {
             Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
             Algorithm::BeamNrpa(settings) => beam::start(problem, settings, key),
             Algorithm::Counterexamples(settings) => counterexamples::start(problem, settings, key),
-            Algorithm::LocalSearch(_) => ruin::start(problem, key),
+            Algorithm::LocalSearch(_) => improve::start(problem, key),
         }
     }
 

@@ -136,10 +136,7 @@ impl<P: Problem> Playouts<P> {
         for (number, mv) in (1..).zip(moves) {
             self.list(problem, policy, sequence);
             let listed = self.moves.iter().position(|legal| legal == mv);
-            let chosen = listed.or_else(|| {
-                let item = problem.item(&self.state, *mv);
-                self.unlisted(problem, policy, item, sequence)
-            });
+            let chosen = listed.or_else(|| self.unlisted(problem, policy, *mv, sequence));
             let chosen = chosen.ok_or_else(|| format!("move {number} is not legal"))?;
             self.choose(problem, chosen, sequence);
         }
@@ -151,15 +148,15 @@ impl<P: Problem> Playouts<P> {
         if problem.failed() { Err("the problem has failed".into()) } else { Ok(score) }
     }
 
-    /// Makes a step one whose only move is that of an item that the rules do not offer.
+    /// Makes a step one whose only move is one that the rules do not list.
     fn unlisted(
         &mut self,
         problem: &Biased<P>,
         policy: &Policy<P::Code>,
-        item: u32,
+        mv: P::Move,
         sequence: &mut Sequence<P>,
     ) -> Option<usize> {
-        let mv = problem.unlisted(&self.state, item)?;
+        let mv = problem.unlisted(&self.state, mv)?;
         let start = sequence.codes.len() - self.moves.len();
         *self.moves.first_mut()? = mv;
         sequence.keep_first(start, policy.bias_weights.len());

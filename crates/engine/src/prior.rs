@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::problem::{Moves, Problem};
+use crate::problem::{Moves, Offers};
 
 /// A table by prior code.
 pub type ByCode<T> = HashMap<u64, T, BuildHasherDefault<Multiply>>;
@@ -24,7 +24,7 @@ pub struct Counts {
 /// # Errors
 ///
 /// If a move is not legal: the number of the first one.
-pub fn replay<P: Problem>(
+pub fn replay<P: Offers>(
     problem: &P,
     solution: impl IntoIterator<Item = P::Move>,
     mut counts: Option<&mut ByCode<Counts>>,

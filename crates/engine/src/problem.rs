@@ -1,13 +1,11 @@
 //! The contract between the engine and a combinatorial problem.
 
-use std::ops::Range;
-
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::code::Code;
-use crate::random::{Key, Random};
-use crate::state::{Reader, Writer};
+use crate::improve::Improver;
+use crate::random::Random;
 
 /// A combinatorial problem: a tree of states whose leaves have a score.
 ///
@@ -74,55 +72,17 @@ pub trait Problem: Send + Sync {
         score
     }
 
-    /// The code under which a learned prior counts a legal move of `state` (learned-prior-2024,
-    /// section 3): the policy's code, unless the problem has a more general one.
-    fn prior_code(&self, _state: &Self::State, _mv: Self::Move, code: Self::Code) -> u64 {
-        code.into()
-    }
-
     /// The next move of a playout with the problem's own policy, drawn with nothing but `random`;
     /// `None` if and only if `state` is terminal. Called only if [`Problem::CHOOSES`].
     fn choose(&self, _state: &mut Self::State, _random: &mut Random) -> Option<Self::Move> {
         None
     }
 
-    /// What polish may change in a finished sequence, and how a changed one is evaluated.
-    fn change(&self) -> Change<Self> {
-        Change::None
-    }
-
-    /// The item of a legal move of `state`: what the move is wherever it is played, the same number
-    /// at any place of a sequence. The numbers are small. Called only with [`Change::Order`], and for
-    /// sequences from outside.
-    fn item(&self, _state: &Self::State, _mv: Self::Move) -> u32 {
-        0
-    }
-
-    /// The move of an item that may be played in `state` although it is not among the legal moves,
-    /// if that is so: polish and sequences from outside may have it.
-    fn unlisted(&self, _state: &Self::State, _item: u32) -> Option<Self::Move> {
+    /// The move to play for one that [`Problem::moves`] leaves out, if sequences from outside may have
+    /// it all the same.
+    fn unlisted(&self, _state: &Self::State, _mv: Self::Move) -> Option<Self::Move> {
         None
     }
-
-    /// The items that may well follow an item, or begin a sequence, the best first; nothing if they
-    /// are to be those that the policy favours.
-    fn neighbours(&self, _after: Option<u32>) -> Option<Vec<u32>> {
-        None
-    }
-
-    /// The local search that makes a finished sequence better, if there is one; see [`crate::ruin`].
-    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
-        None
-    }
-
-    /// How the problem finds out why a sequence fails and mends it, if it can; see
-    /// [`crate::counterexamples`].
-    fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
-        None
-    }
-
-    /// Called if the problem has failed in a light replay of these items.
-    fn blame(&self, _order: &[u32]) {}
 
     /// True once a callback of a problem in another language has failed. The engine then drops the
     /// current playout and stops.
@@ -131,112 +91,24 @@ pub trait Problem: Send + Sync {
     }
 }
 
-/// What polish may change in a finished sequence.
-pub enum Change<P: Problem + ?Sized> {
-    /// Nothing.
-    None,
-    /// The order of its moves: any permutation of them can be played.
-    Order(Box<dyn Orders<P>>),
-    /// Single decisions: the later ones stay as far as they are still legal, known by their codes,
-    /// and the policy makes those that are missing.
-    Decisions,
-}
-
-/// What steers polish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Steer {
-    /// The guide of the problem.
-    Guide,
-    /// The score.
-    Score,
-}
-
-/// Evaluates orders of the items of a sequence.
-pub trait Orders<P: Problem>: Send + Sync {
-    /// Replays an order, which becomes the present one.
-    fn begin(&mut self, problem: &P, order: &[u32]);
-
-    /// What steers, at an order that differs from the present one at the places of a window; minus
-    /// infinity if it is seen on the way to be less than `floor`. The window may have more items than
-    /// the present order has there, but then the order is not accepted.
-    fn evaluate(
-        &mut self,
-        problem: &P,
-        order: &[u32],
-        window: Range<usize>,
-        by: Steer,
-        floor: f64,
-    ) -> f64;
-
-    /// The order that was evaluated last becomes the present one. Twice, and nothing has changed.
-    fn accept(&mut self);
-
-    /// What steers, at the present order.
-    fn value(&mut self, problem: &P, by: Steer) -> f64;
-
-    /// The score of the present order.
-    fn score(&mut self, problem: &P) -> f64 {
-        self.value(problem, Steer::Score)
+/// What a problem offers besides its rules.
+pub trait Offers: Problem {
+    /// The code under which a learned prior counts a legal move of `state` (learned-prior-2024,
+    /// section 3): the policy's code, unless the problem has a more general one.
+    fn prior_code(&self, _state: &Self::State, _mv: Self::Move, code: Self::Code) -> u64 {
+        code.into()
     }
 
-    /// Puts the moves of the present order into `moves`.
-    fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
+    /// The local search that makes a finished sequence better, if there is one.
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
+        None
+    }
 
-    /// Whether these can be the items of a sequence: an order that comes from a file.
-    fn fits(&self, problem: &P, order: &[u32]) -> bool;
-
-    /// Whether an evaluation costs so little that the time is not looked at after each.
-    fn quick(&self) -> bool;
-}
-
-/// What a step came to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
-    /// There is more to do before the next sequence is complete.
-    Working,
-    /// A sequence was evaluated.
-    Played {
-        /// Its score.
-        score: f64,
-        /// Whether the search from this start is over.
-        over: bool,
-    },
-    /// The problem failed.
-    Failed,
-}
-
-/// How a problem mends sequences that fail.
-pub trait Repairs<P: Problem + ?Sized>: Send + Sync {
-    /// Draws a sequence anew. Counterexamples stay.
-    fn begin(&mut self, problem: &P, key: Key);
-
-    /// Goes on from a complete sequence from outside.
-    fn adopt(&mut self, problem: &P, moves: &[P::Move]);
-
-    /// Does a part of the work, which takes some milliseconds or an evaluation.
-    fn step(&mut self, problem: &P, patience: u64) -> Step;
-
-    /// Puts the moves of the sequence evaluated last into `moves`.
-    fn moves(&self, problem: &P, moves: &mut Vec<P::Move>);
-
-    /// Steps done and to do. Those of most repairs are the evaluations in turn without a better
-    /// sequence, and the patience.
-    fn progress(&self, patience: u64) -> (u64, u64);
-
-    /// Whether a step costs so little that the time is not looked at after each.
-    fn quick(&self) -> bool {
+    /// Whether polish may change single decisions of a finished sequence: the later ones stay as far
+    /// as they are still legal, known by their codes, and the policy makes those that are missing.
+    fn decides(&self) -> bool {
         false
     }
-
-    /// Appends the state.
-    fn write(&self, writer: &mut Writer);
-
-    /// Takes the state that `write` appended.
-    ///
-    /// # Errors
-    ///
-    /// If it is wrong.
-    fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String>;
 }
 
 /// Where the bias (beta, gnrpa-2020 section 4) of a move comes from.

@@ -33,7 +33,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use nestor_engine::problem::{Change, Moves, Problem};
+use nestor_engine::problem::{Moves, Offers, Problem};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -393,12 +393,14 @@ impl Problem for Crossword {
         }
     }
 
-    fn change(&self) -> Change<Self> {
-        Change::Decisions
-    }
-
     fn score(&self, state: &State) -> f64 {
         f64::from(state.points)
+    }
+}
+
+impl Offers for Crossword {
+    fn decides(&self) -> bool {
+        true
     }
 }
 

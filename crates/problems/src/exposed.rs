@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use nestor_engine::problem::{Moves, Problem};
+use nestor_engine::problem::{Moves, Offers, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// When a game is cut off. The games before stay as they are.
@@ -44,7 +44,7 @@ impl fmt::Display for CutOff {
 }
 
 /// A problem whose moves can be written and read, and which can say why it failed.
-pub trait Exposed: Problem + Sized + 'static {
+pub trait Exposed: Offers + Sized + 'static {
     /// A move in the form that readers of a sequence know: the move itself, unless the problem has
     /// another form.
     fn shown(&self, mv: Self::Move) -> impl Serialize {

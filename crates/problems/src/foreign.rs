@@ -20,10 +20,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use nestor_engine::code::Code;
-use nestor_engine::polish::Replays;
-use nestor_engine::problem::{Bias, Change, Moves, Problem, Repairs, Steer};
-use nestor_engine::ruin::sets::Sets;
-use nestor_engine::ruin::{Ruin, of_orders};
+use nestor_engine::improve::Improver;
+use nestor_engine::improve::ruin::sets::Sets;
+use nestor_engine::improve::ruin::{Replays, Ruin, orders};
+use nestor_engine::problem::{Bias, Moves, Offers, Problem};
 
 use crate::exposed::{Cut, Exposed};
 use distinct::{Distinct, survey};
@@ -268,18 +268,18 @@ impl<C: Code> Foreign<C> {
         true
     }
 
-    /// What a function says of a terminal state, higher for better.
-    pub fn judged(&self, state: &State, by: Steer) -> f64 {
-        let Some((name, judge)) = self.judge(by) else { return f64::NEG_INFINITY };
+    /// What the guide or the score says of a terminal state, higher for better.
+    pub fn judged(&self, state: &State, guide: bool) -> f64 {
+        let Some((name, judge)) = self.judge(guide) else { return f64::NEG_INFINITY };
         // SAFETY: the state has `state_size` bytes.
         let call = |value| unsafe { judge(self.table.this, state.words.constant(), value) };
         self.number(name, || (&state.played).into(), call).unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// The function that says what steers, and its name.
+    /// The guide, if it is asked for and there is one, or the score, and its name.
     #[inline(always)]
-    fn judge(&self, by: Steer) -> Option<(&'static str, Judge)> {
-        let guide = self.table.guide.filter(|_| by == Steer::Guide).map(|guide| ("guide", guide));
+    fn judge(&self, guide: bool) -> Option<(&'static str, Judge)> {
+        let guide = self.table.guide.filter(|_| guide).map(|guide| ("guide", guide));
         guide.or(self.table.score.map(|score| ("score", score)))
     }
 
@@ -390,45 +390,32 @@ impl<C: Code> Problem for Foreign<C> {
 
     #[inline]
     fn score(&self, state: &State) -> f64 {
-        self.judged(state, Steer::Score)
+        self.judged(state, false)
     }
 
-    fn change(&self) -> Change<Self> {
-        match self.table.flags & (ANY_ORDER | DECISIONS) {
-            ANY_ORDER => Change::Order(Box::new(Replays::<Self, Permuted>::default())),
-            DECISIONS => Change::Decisions,
-            _ => Change::None,
-        }
-    }
-
-    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
-        match self.table.flags & ANY_PART {
-            0 => of_orders(self.change(), self.table.guide.is_some()),
-            _ => Some(Box::new(Ruin::new(Sets::new(self)))),
-        }
-    }
-
-    fn item(&self, state: &State, mv: i64) -> u32 {
-        match u32::try_from(mv).ok().filter(|_| mv < MOST_ITEMS) {
-            Some(item) => item,
-            None => {
-                self.fail("moves", Wrong::Item(mv), &state.played);
-                0
-            }
-        }
-    }
-
-    fn unlisted(&self, _state: &State, item: u32) -> Option<i64> {
-        (self.table.flags & ANY_ORDER != 0).then_some(item.into())
-    }
-
-    fn blame(&self, order: &[u32]) {
-        self.fill_in(order);
+    fn unlisted(&self, _state: &State, mv: i64) -> Option<i64> {
+        (self.table.flags & ANY_ORDER != 0 && (0..MOST_ITEMS).contains(&mv)).then_some(mv)
     }
 
     #[inline(always)]
     fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
+    }
+}
+
+impl<C: Code> Offers for Foreign<C> {
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
+        match self.table.flags & (ANY_ORDER | ANY_PART) {
+            ANY_ORDER => {
+                Some(orders(Replays::<Self, Permuted>::default(), self.table.guide.is_some()))
+            }
+            ANY_PART => Some(Box::new(Ruin::new(Sets::new(self)))),
+            _ => None,
+        }
+    }
+
+    fn decides(&self) -> bool {
+        self.table.flags & DECISIONS != 0
     }
 }
 

@@ -4,7 +4,7 @@
 //! biases and the score also come from hashes. So the tree looks random, a tree of any size takes
 //! no memory, and its Python twin is a few lines long.
 
-use nestor_engine::problem::{Bias, Moves, Problem};
+use nestor_engine::problem::{Bias, Moves, Offers, Problem};
 use nestor_engine::random::Key;
 use serde::Deserialize;
 
@@ -86,3 +86,5 @@ impl Problem for HashTree {
         (node.hash.0 % 1000) as f64
     }
 }
+
+impl Offers for HashTree {}

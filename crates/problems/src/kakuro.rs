@@ -29,7 +29,7 @@
 #[cfg(test)]
 mod tests;
 
-use nestor_engine::problem::{Change, Moves, Problem};
+use nestor_engine::problem::{Moves, Offers, Problem};
 use nestor_engine::random::{Key, Random};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -421,10 +421,6 @@ impl Problem for Kakuro {
         }
     }
 
-    fn change(&self) -> Change<Self> {
-        Change::Decisions
-    }
-
     fn score(&self, state: &State) -> f64 {
         let missing = if state.left > 0 {
             self.runs.len() + usize::from(state.left)
@@ -433,7 +429,9 @@ impl Problem for Kakuro {
         };
         -(missing as f64)
     }
+}
 
+impl Offers for Kakuro {
     fn prior_code(&self, state: &State, mv: Move, _code: u32) -> u64 {
         let value = 1 << (mv.value - 1);
         let can = |&&cell: &&u16| state.domains[usize::from(cell)] & value != 0;
@@ -443,5 +441,9 @@ impl Problem for Kakuro {
             let sum = run.map_or(0, |run| run.sum.into());
             (code << 8 | count) << 16 | sum
         })
+    }
+
+    fn decides(&self) -> bool {
+        true
     }
 }

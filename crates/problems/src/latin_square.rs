@@ -30,7 +30,8 @@ mod random;
 #[cfg(test)]
 mod tests;
 
-use nestor_engine::problem::{Change, Moves, Problem, Repairs};
+use nestor_engine::improve::Improver;
+use nestor_engine::problem::{Moves, Offers, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::domains::{Sizes, bits};
@@ -327,22 +328,24 @@ impl Problem for LatinSquare {
         self.settle(state);
     }
 
-    fn change(&self) -> Change<Self> {
-        Change::Decisions
-    }
-
-    fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
-        Some(Box::new(Exchange::new(self)))
-    }
-
     fn score(&self, state: &State) -> f64 {
         -f64::from(state.left)
     }
+}
 
+impl Offers for LatinSquare {
     fn prior_code(&self, state: &State, mv: Move, _code: u32) -> u64 {
         let value = usize::from(mv.value) - 1;
         let count = |line: usize| u64::from(self.places(state, line, value).count_ones());
         count(self.order + usize::from(mv.column)) << 8 | count(mv.row.into())
+    }
+
+    fn decides(&self) -> bool {
+        true
+    }
+
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
+        Some(Box::new(Exchange::new(self)))
     }
 }
 

@@ -15,7 +15,7 @@ mod playout_policy;
 #[cfg(test)]
 mod tests;
 
-use nestor_engine::problem::{Moves, Problem};
+use nestor_engine::problem::{Moves, Offers, Problem};
 use nestor_engine::random::Random;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -396,18 +396,13 @@ impl Problem for Morpion {
         state.played += 1;
     }
 
-    /// The line placed.
-    fn item(&self, _state: &State, mv: Move) -> u32 {
-        mv.0 as u32
-    }
-
     /// A dominated line itself, in place of the one that dominates it.
-    fn unlisted(&self, state: &State, item: u32) -> Option<Move> {
+    fn unlisted(&self, state: &State, mv: Move) -> Option<Move> {
         let own = |mv: &Move| {
             let line = mv.line();
             Move::new(Line { pos: line.coded, ..line }, mv.code())
         };
-        state.moves.iter().map(own).find(|mv| mv.0 as u32 == item)
+        state.moves.iter().map(own).find(|own| own.0 as u32 == mv.0 as u32)
     }
 
     fn score(&self, state: &State) -> f64 {
@@ -420,3 +415,5 @@ impl Problem for Morpion {
         self.choose_tuned(state, random)
     }
 }
+
+impl Offers for Morpion {}

@@ -47,7 +47,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use nestor_engine::problem::{Bias, Moves, Problem, Repairs};
+use nestor_engine::improve::Improver;
+use nestor_engine::problem::{Bias, Moves, Offers, Problem};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::exposed::{Cut, CutOff, Exposed};
@@ -411,17 +412,19 @@ impl<F: Folder> Problem for Rna<F> {
             .unwrap_or(f64::NEG_INFINITY)
     }
 
+    fn failed(&self) -> bool {
+        self.late.load(Ordering::Relaxed) || self.folder.failed()
+    }
+}
+
+impl<F: Folder> Offers for Rna<F> {
     /// The n-gram of the paper: the previous move and this one, which imply the target's
     /// characters at both.
     fn prior_code(&self, state: &State, mv: u8, _code: u32) -> u64 {
         u64::from(state.previous) * MOVES as u64 + u64::from(mv)
     }
 
-    fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
         Some(Box::new(Design::new(self, self.model.as_ref()?)))
-    }
-
-    fn failed(&self) -> bool {
-        self.late.load(Ordering::Relaxed) || self.folder.failed()
     }
 }

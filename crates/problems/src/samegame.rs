@@ -24,8 +24,9 @@ mod clicks;
 #[cfg(test)]
 mod tests;
 
+use nestor_engine::improve::Improver;
 use nestor_engine::math::exp;
-use nestor_engine::problem::{Bias, Moves, Problem, Repairs};
+use nestor_engine::problem::{Bias, Moves, Offers, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exposed::Exposed;
@@ -331,15 +332,10 @@ impl Problem for SameGame {
         self.remove(state, cell, |_, _| {});
     }
 
-    fn item(&self, _state: &State, cell: Cell) -> u32 {
-        u16::from_be_bytes([cell.column, cell.row]).into()
-    }
-
     /// A group that the tabu colour policy leaves out.
-    fn unlisted(&self, state: &State, item: u32) -> Option<Cell> {
-        let [column, row] = u16::try_from(item).ok()?.to_be_bytes();
-        let groups = state.board.groups.get(usize::from(column))?;
-        (groups.checked_shr(row.into())? & 1 == 1).then_some(Cell { column, row })
+    fn unlisted(&self, state: &State, cell: Cell) -> Option<Cell> {
+        let groups = state.board.groups.get(usize::from(cell.column))?;
+        (groups.checked_shr(cell.row.into())? & 1 == 1).then_some(cell)
     }
 
     fn score(&self, state: &State) -> f64 {
@@ -349,8 +345,10 @@ impl Problem for SameGame {
     fn shaped(&self, state: &State, score: f64) -> f64 {
         if self.shaping { state.shaped() } else { score }
     }
+}
 
-    fn repairs(&self) -> Option<Box<dyn Repairs<Self>>> {
+impl Offers for SameGame {
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
         Some(Box::new(Clicks::new(self)))
     }
 }

@@ -30,8 +30,9 @@ mod tour;
 
 use std::sync::Arc;
 
-use nestor_engine::problem::{Bias, Moves, Problem, Repairs};
-use nestor_engine::ruin::Ruin;
+use nestor_engine::improve::Improver;
+use nestor_engine::improve::ruin::Ruin;
+use nestor_engine::problem::{Bias, Moves, Offers, Problem};
 use serde::Deserialize;
 
 use crate::exposed::Exposed;
@@ -253,17 +254,15 @@ impl Problem for Tsptw {
         -(objective + PENALTY * f64::from(late))
     }
 
-    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
+    fn unlisted(&self, state: &State, city: u16) -> Option<u16> {
+        let place = usize::from(*state.place.get(usize::from(city))?);
+        state.unvisited.get(place).copied().filter(|&unvisited| unvisited == city)
+    }
+}
+
+impl Offers for Tsptw {
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
         Some(Box::new(Ruin::new(Tours::new(self))))
-    }
-
-    fn item(&self, _state: &State, city: u16) -> u32 {
-        city.into()
-    }
-
-    fn unlisted(&self, state: &State, item: u32) -> Option<u16> {
-        let place = usize::from(*state.place.get(item as usize)?);
-        state.unvisited.get(place).copied().filter(|&city| u32::from(city) == item)
     }
 }
 

@@ -11,7 +11,7 @@ use nestor_engine::meter::Limits;
 use nestor_engine::nmcs;
 use nestor_engine::nrpa::settings as nrpa;
 use nestor_engine::prior::ByCode;
-use nestor_engine::problem::{Bias, Problem};
+use nestor_engine::problem::{Bias, Offers};
 use nestor_engine::random::Key;
 use nestor_problems::{crossword, hash_tree, kakuro, latin_square, morpion, samegame, tsptw};
 
@@ -39,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 const PLAYOUTS: u64 = 2_000;
 
 /// The allocations of this many playouts of each algorithm, after as many to warm up.
-fn allocations<P: Problem + 'static>(problem: &Biased<P>) -> [usize; 3] {
+fn allocations<P: Offers + 'static>(problem: &Biased<P>) -> [usize; 3] {
     let levels = vec![nrpa::LevelSettings { iterations: 50, ..Default::default() }; 3];
     let learned = matches!(problem.bias(), Bias::Learned(_));
     let bias_learning = learned.then_some(0.01);
@@ -57,7 +57,7 @@ fn allocations<P: Problem + 'static>(problem: &Biased<P>) -> [usize; 3] {
     .map(|algorithm| allocations_of(problem, &algorithm))
 }
 
-fn allocations_of<P: Problem + 'static>(problem: &Biased<P>, algorithm: &Algorithm) -> usize {
+fn allocations_of<P: Offers + 'static>(problem: &Biased<P>, algorithm: &Algorithm) -> usize {
     let mut search = algorithm.start(problem, Key(1)).unwrap();
     let cancel = AtomicBool::new(false);
     let mut advance = |playouts| {

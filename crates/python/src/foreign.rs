@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use nestor_engine::code::Code;
-use nestor_engine::problem::{Problem, Steer};
-use nestor_engine::ruin::sets::SetProblem;
+use nestor_engine::improve::ruin::sets::SetProblem;
+use nestor_engine::problem::Problem;
 use nestor_problems::exposed::listed;
 
 use nestor_problems::foreign::{
@@ -92,8 +92,7 @@ impl<C: Code> Steps for Foreign<C> {
     }
 
     fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64> {
-        let by = if guide { Steer::Guide } else { Steer::Score };
-        let judged = self.judged(&read(self, state)?, by);
+        let judged = self.judged(&read(self, state)?, guide);
         check(self)?;
         Ok(judged)
     }

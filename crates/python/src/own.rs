@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use nestor_engine::problem::{Bias, Change, Moves, Problem, Repairs};
-use nestor_engine::ruin::sets::Sets;
-use nestor_engine::ruin::{Ruin, of_orders};
+use nestor_engine::improve::Improver;
+use nestor_engine::improve::ruin::Ruin;
+use nestor_engine::improve::ruin::sets::Sets;
+use nestor_engine::problem::{Bias, Moves, Offers, Problem};
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
@@ -328,56 +329,29 @@ impl Problem for Own {
         }
     }
 
-    fn change(&self) -> Change<Self> {
-        match self.change {
-            Changed::Nothing | Changed::Set { .. } => Change::None,
-            Changed::Order(methods) => Change::Order(permuted::orders(methods)),
-            Changed::Decisions => Change::Decisions,
-        }
-    }
-
-    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
-        match self.change {
-            Changed::Set { .. } => Some(Box::new(Ruin::new(Sets::new(self)))),
-            _ => of_orders(self.change(), self.guides()),
-        }
-    }
-
-    fn unlisted(&self, state: &State, _item: u32) -> Option<u32> {
+    fn unlisted(&self, state: &State, _index: u32) -> Option<u32> {
         if self.change.methods().is_some() {
             self.fail(permuted::missing(state.played.len()));
         }
         None
     }
 
-    fn item(&self, state: &State, index: u32) -> u32 {
-        let item = self.call(|py| {
-            let value = self.value(py, state);
-            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
-            match moves.get(index as usize) {
-                Some(mv) => self.item_of(&value, mv.bind(py)),
-                None => Err(PyValueError::new_err("moves() gives other moves than before")),
-            }
-        });
-        // A small number: there is a list for each item.
-        item.unwrap_or(0)
-    }
-
-    fn neighbours(&self, after: Option<u32>) -> Option<Vec<u32>> {
-        self.change.methods().filter(|methods| methods.neighbours)?;
-        self.call(|py| {
-            let after = match after {
-                Some(number) => Some(self.numbered.bind(py).get_item(number as usize)?),
-                None => None,
-            };
-            let items = self.problem.bind(py).call_method1("neighbours", (after,))?;
-            let number = |item| Ok(u32::try_from(self.number(item?)?).unwrap_or(u32::MAX));
-            items.try_iter()?.map(number).collect()
-        })
-    }
-
     fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
+    }
+}
+
+impl Offers for Own {
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
+        match self.change {
+            Changed::Set { .. } => Some(Box::new(Ruin::new(Sets::new(self)))),
+            Changed::Order(methods) => Some(permuted::orders(methods)),
+            Changed::Nothing | Changed::Decisions => None,
+        }
+    }
+
+    fn decides(&self) -> bool {
+        matches!(self.change, Changed::Decisions)
     }
 }
 

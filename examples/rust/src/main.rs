@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use nestor_engine::Algorithm;
 use nestor_engine::meter::Limits;
 use nestor_engine::nrpa::settings::{LevelSettings, Settings};
-use nestor_engine::problem::{Moves, Problem};
+use nestor_engine::problem::{Moves, Offers, Problem};
 use nestor_engine::random::Key;
 use nestor_problems::latin_square::{Instance, LatinSquare};
 
@@ -56,8 +56,11 @@ impl Problem for Queens {
     }
 }
 
+/// They offer nothing but their rules.
+impl Offers for Queens {}
+
 /// Searches until a score is reached, or 100,000 playouts are done; returns the score and the moves.
-fn best<P: Problem + 'static>(
+fn best<P: Offers + 'static>(
     problem: P,
     algorithm: &Algorithm,
     seed: u64,

@@ -181,9 +181,7 @@ def fault_of_order(
         judge = getattr(problem, name, problem.score)
         if not is_score(judge(state)):
             return f"{name}() must return a number, not {judge(state)!r:.80}"
-    if found := _fault_of_cost(problem, order, state):
-        return found
-    return None if hasattr(problem, "core") else _fault_of_neighbours(problem, items)
+    return _fault_of_cost(problem, order, state)
 
 
 def _fault_of_cost(problem: Problem[Any, Any], items: Sequence[Any], state: Any) -> str | None:
@@ -197,22 +195,6 @@ def _fault_of_cost(problem: Problem[Any, Any], items: Sequence[Any], state: Any)
         f"cost_of({list(items)!r:.1000}) must return the score of the order, {score!r:.80}, "
         f"not {cost!r:.80}"
     )
-
-
-def _fault_of_neighbours(problem: Problem[Any, Any], items: Sequence[Any]) -> str | None:
-    """Return what is wrong with the items that may follow each item, or begin a sequence."""
-    if not hasattr(problem, "neighbours"):
-        return None
-    for item in (None, *dict.fromkeys(items)):
-        found = problem.neighbours(item)
-        try:
-            fine = all(map(_is_hashable, islice(found, MOST_MOVES)))
-        except TypeError:
-            fine = False
-        if not fine:
-            wrong = f"{found!r:.1000}"
-            return f"neighbours({item!r:.80}) must return a list of hashable items, not {wrong}"
-    return None
 
 
 def fault_of_set(

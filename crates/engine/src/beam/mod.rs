@@ -33,13 +33,13 @@ use std::cmp::Ordering;
 
 use crate::biased::Biased;
 use crate::code::Slots;
+use crate::improve::memetic::Memetic;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::policy::marks::Marks;
 use crate::policy::undo::{Changes, compact_changes};
-use crate::polish::memetic::Memetic;
-use crate::problem::Problem;
+use crate::problem::{Offers, Problem};
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
 use crate::sequence::{Sequence, check_codes};
@@ -58,7 +58,7 @@ pub use settings::{LevelSettings, Settings};
 /// # Errors
 ///
 /// If a setting is out of range.
-pub fn start<P: Problem + 'static>(
+pub fn start<P: Offers + 'static>(
     problem: &Biased<P>,
     settings: &Settings,
     key: Key,

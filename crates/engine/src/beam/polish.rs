@@ -2,8 +2,8 @@
 
 use super::{Beam, Entry};
 use crate::biased::Biased;
+use crate::improve::memetic::Memetic;
 use crate::meter::Limits;
-use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
 use crate::search::Run;
 use crate::state::{Reader, Writer};

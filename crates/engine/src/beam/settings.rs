@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::polish;
+use crate::improve::decisions;
 
 /// What a search does.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Settings {
     /// codes that the sequence with more different codes chooses and the other does not.
     pub diversity: usize,
     /// How the results of level 1 are polished, if they are.
-    pub polish: Option<polish::Settings>,
+    pub polish: Option<decisions::Settings>,
 }
 
 /// The settings of one level.

@@ -143,8 +143,7 @@ fn playable<P: Problem>(
     listed: &[P::Move],
     mv: P::Move,
 ) -> bool {
-    listed.contains(&mv)
-        || !listed.is_empty() && problem.unlisted(state, problem.item(state, mv)) == Some(mv)
+    listed.contains(&mv) || !listed.is_empty() && problem.unlisted(state, mv) == Some(mv)
 }
 
 /// Plays moves that come from a file. Returns whether the game is over after them.

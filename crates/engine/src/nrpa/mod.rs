@@ -21,10 +21,10 @@
 
 use crate::biased::Biased;
 use crate::code::Slots;
+use crate::improve::memetic::Memetic;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::policy::Policy;
-use crate::polish::memetic::Memetic;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run};

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::polish;
+use crate::improve::decisions;
 
 /// What a search does.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -25,7 +25,7 @@ pub struct Settings {
     /// The first weights of the biases if they are learned: one for all or one for each.
     pub bias_weight: Vec<f64>,
     /// How the results of level 1 are polished, if they are.
-    pub polish: Option<polish::Settings>,
+    pub polish: Option<decisions::Settings>,
 }
 
 /// The settings of one level.

@@ -5,9 +5,9 @@ use super::leaf_parallel::LeafParallel;
 use super::level_parallel::LevelParallel;
 use super::settings::{Policies, Settings, parallel_level};
 use crate::biased::Biased;
+use crate::improve::memetic::Memetic;
 use crate::policy::Policy;
-use crate::polish::memetic::Memetic;
-use crate::problem::Problem;
+use crate::problem::{Offers, Problem};
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
 use crate::sequence::Sequence;
@@ -17,7 +17,7 @@ use crate::sequence::Sequence;
 /// # Errors
 ///
 /// If a setting is out of range.
-pub fn start<P: Problem + 'static>(
+pub fn start<P: Offers + 'static>(
     problem: &Biased<P>,
     settings: &Settings,
     key: Key,
@@ -30,7 +30,7 @@ pub fn start<P: Problem + 'static>(
 /// # Errors
 ///
 /// If policies are not shared, or a setting is out of range.
-pub fn start_child<P: Problem + 'static>(
+pub fn start_child<P: Offers + 'static>(
     problem: &Biased<P>,
     settings: &Settings,
     key: Key,
@@ -42,7 +42,7 @@ pub fn start_child<P: Problem + 'static>(
     any(problem, settings, key)
 }
 
-fn any<P: Problem + 'static>(
+fn any<P: Offers + 'static>(
     problem: &Biased<P>,
     settings: &Settings,
     key: Key,

@@ -155,7 +155,7 @@ mod tests {
     use crate::examples::Digits;
     use crate::playout::Playouts;
     use crate::prior::ByCode;
-    use crate::problem::{Bias, Moves};
+    use crate::problem::{Bias, Moves, Offers};
     use crate::random::Key;
 
     const DIGITS: Digits = Digits { base: 4, length: 6 };
@@ -228,6 +228,8 @@ mod tests {
             DIGITS.score(digits)
         }
     }
+
+    impl Offers for Sized {}
 
     fn sized(times: f64) -> Arc<Sized> {
         Arc::new(Sized(times))

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::sync::PoisonError;
 
 use nestor_engine::code::Code;
-use nestor_engine::polish::Light;
-use nestor_engine::problem::{Problem, Steer};
+use nestor_engine::improve::ruin::Light;
+use nestor_engine::problem::Problem;
 
-use super::state::Words;
+use super::state::{State, Words};
 use super::table::{Play, Status};
 use super::{Foreign, MOST_ITEMS, Wrong};
 
@@ -66,17 +66,25 @@ impl<C: Code> Light<Foreign<C>> for Permuted {
     }
 
     #[inline]
-    fn value(&self, problem: &Foreign<C>, by: Steer) -> f64 {
-        let Some((name, judge)) = problem.judge(by) else { return f64::NEG_INFINITY };
-        // SAFETY: the state has `state_size` bytes.
-        let call = |value| unsafe { judge(problem.table.this, self.words.constant(), value) };
-        problem.number(name, || unknown(self.length), call).unwrap_or(f64::NEG_INFINITY)
+    fn value(&self, problem: &Foreign<C>) -> f64 {
+        problem.judged_light(self, true)
+    }
+
+    fn score(&self, problem: &Foreign<C>) -> f64 {
+        problem.judged_light(self, false)
+    }
+
+    fn item(problem: &Foreign<C>, state: &State, mv: i64) -> u32 {
+        problem.item(state, mv)
+    }
+
+    fn blame(problem: &Foreign<C>, order: &[u32]) {
+        problem.fill_in(order);
     }
 
     #[inline]
-    fn bound(&self, problem: &Foreign<C>, by: Steer) -> f64 {
-        let bound = problem.table.bound.filter(|_| problem.bounded(by));
-        let Some(bound) = bound else { return f64::INFINITY };
+    fn bound(&self, problem: &Foreign<C>) -> f64 {
+        let Some(bound) = problem.table.bound else { return f64::INFINITY };
         // SAFETY: the state has `state_size` bytes.
         let call = |value| unsafe { bound(problem.table.this, self.words.constant(), value) };
         problem.number("bound", || unknown(self.length), call).unwrap_or(f64::INFINITY)
@@ -92,9 +100,8 @@ impl<C: Code> Light<Foreign<C>> for Permuted {
     }
 
     #[inline]
-    fn joined(&self, problem: &Foreign<C>, rest: &Words, by: Steer) -> f64 {
-        let joined = problem.table.joined.filter(|_| problem.bounded(by));
-        let Some(joined) = joined else { return f64::INFINITY };
+    fn joined(&self, problem: &Foreign<C>, rest: &Words) -> f64 {
+        let Some(joined) = problem.table.joined else { return f64::INFINITY };
         let (state, rest) = (self.words.constant(), rest.constant());
         // SAFETY: both have `state_size` bytes.
         let call = |value| unsafe { joined(problem.table.this, state, rest, value) };
@@ -108,10 +115,24 @@ impl<C: Code> Light<Foreign<C>> for Permuted {
 }
 
 impl<C: Code> Foreign<C> {
-    /// Whether the functions that bound what steers are in force.
-    #[inline(always)]
-    fn bounded(&self, by: Steer) -> bool {
-        by == Steer::Guide || self.table.guide.is_none()
+    /// The item of a move, which a function listed or which comes from outside.
+    pub fn item(&self, state: &State, mv: i64) -> u32 {
+        match u32::try_from(mv).ok().filter(|_| mv < MOST_ITEMS) {
+            Some(item) => item,
+            None => {
+                self.fail("moves", Wrong::Item(mv), &state.played);
+                0
+            }
+        }
+    }
+
+    /// What the guide or the score says at the end of an order.
+    #[inline]
+    fn judged_light(&self, end: &Permuted, guide: bool) -> f64 {
+        let Some((name, judge)) = self.judge(guide) else { return f64::NEG_INFINITY };
+        // SAFETY: the state has `state_size` bytes.
+        let call = |value| unsafe { judge(self.table.this, end.words.constant(), value) };
+        self.number(name, || unknown(end.length), call).unwrap_or(f64::NEG_INFINITY)
     }
 
     /// Puts an item after a state or before a rest.
@@ -160,16 +181,16 @@ impl<C: Code> Foreign<C> {
             light.step(self, item);
             states.push(light.clone());
         }
-        let bounds = states.iter().map(|state| state.bound(self, Steer::Guide)).collect();
+        let bounds = states.iter().map(|state| state.bound(self)).collect();
         let mut joined = vec![f64::INFINITY; order.len()];
         if let Some(mut rest) = Permuted::end(self) {
             for (place, state) in states.iter().enumerate().rev() {
-                joined[place] = state.joined(self, &rest, Steer::Guide);
+                joined[place] = state.joined(self, &rest);
                 Permuted::before(self, order[place], &mut rest);
             }
         }
         self.fill_in(order);
-        Replayed { value: light.value(self, Steer::Guide), bounds, joined }
+        Replayed { value: light.value(self), bounds, joined }
     }
 }
 

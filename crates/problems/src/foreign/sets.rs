@@ -1,8 +1,8 @@
 //! Sets of moves, by the functions of the C interface.
 
 use nestor_engine::code::Code;
-use nestor_engine::problem::{Moves, Problem, Steer};
-use nestor_engine::ruin::sets::SetProblem;
+use nestor_engine::improve::ruin::sets::SetProblem;
+use nestor_engine::problem::{Moves, Problem};
 
 use super::{Foreign, State, Wrong};
 
@@ -55,6 +55,6 @@ impl<C: Code> SetProblem for Foreign<C> {
 
     #[inline]
     fn value(&self, state: &State) -> f64 {
-        self.judged(state, Steer::Guide)
+        self.judged(state, true)
     }
 }

@@ -29,8 +29,9 @@
 //! without a legal entry gets the first value that is left.
 
 use multiversion::multiversion;
+use nestor_engine::improve::{Improver, Step};
 use nestor_engine::math::exp;
-use nestor_engine::problem::{Problem, Repairs, Step};
+use nestor_engine::problem::Problem;
 use nestor_engine::random::{Key, Random};
 use nestor_engine::state::{Reader, Writer};
 use serde::{Deserialize, Serialize};
@@ -303,7 +304,7 @@ fn scaled(bits: u64, width: u32, count: usize) -> usize {
     ((bits * count as u64) >> width) as usize
 }
 
-impl Repairs<LatinSquare> for Exchange {
+impl Improver<LatinSquare> for Exchange {
     fn begin(&mut self, _problem: &LatinSquare, key: Key) {
         self.at = Place { random: Random::new(key), playouts: 0, adopted: false, ..self.at };
         self.clear();

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-use nestor_engine::problem::{Problem, Repairs, Step};
+use nestor_engine::improve::{Improver, Step};
+use nestor_engine::problem::Problem;
 use nestor_engine::random::{Key, Random};
 
 use super::*;

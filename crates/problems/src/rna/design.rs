@@ -30,8 +30,8 @@
 mod changes;
 mod improve;
 
+use nestor_engine::improve::{Improver, Step};
 use nestor_engine::math::exp;
-use nestor_engine::problem::{Repairs, Step};
 use nestor_engine::random::{Key, Random};
 use nestor_engine::state::{Reader, Writer};
 use serde::{Deserialize, Serialize};
@@ -268,7 +268,7 @@ impl Design {
     }
 }
 
-impl<F: Folder> Repairs<Rna<F>> for Design {
+impl<F: Folder> Improver<Rna<F>> for Design {
     fn begin(&mut self, problem: &Rna<F>, key: Key) {
         let at = &mut self.at;
         at.random = Random::new(key);

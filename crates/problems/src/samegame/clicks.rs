@@ -14,8 +14,9 @@
 //! What counts is the score with shaping. The temperature falls from ten points to one in as many
 //! tries as the driver's patience. Then it begins anew with the best game.
 
+use nestor_engine::improve::{Improver, Step};
 use nestor_engine::math::exp;
-use nestor_engine::problem::{Problem, Repairs, Step};
+use nestor_engine::problem::Problem;
 use nestor_engine::random::{Key, Random};
 use nestor_engine::state::{Reader, Writer};
 
@@ -193,7 +194,7 @@ impl Clicks {
     }
 }
 
-impl Repairs<SameGame> for Clicks {
+impl Improver<SameGame> for Clicks {
     fn begin(&mut self, problem: &SameGame, key: Key) {
         self.random = Random::new(key);
         self.tried.clicks.clear();

@@ -18,10 +18,10 @@
 //! the second: `leave` has when the tour leaves each place, and `latest` when it must be there at the latest
 //! for nobody after it to be late.
 
+use nestor_engine::improve::ruin::{Tried, Tries};
 use nestor_engine::math::ln;
 use nestor_engine::problem::Problem;
 use nestor_engine::random::Random;
-use nestor_engine::ruin::{Tried, Tries};
 use nestor_engine::state::{Reader, Writer};
 
 use super::near::near;

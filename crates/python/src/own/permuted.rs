@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use nestor_engine::polish::{Light, Replays};
-use nestor_engine::problem::{Orders, Problem, Steer};
+use nestor_engine::improve::Improver;
+use nestor_engine::improve::ruin::{self, Light, Orders, Replays};
+use nestor_engine::problem::Problem;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -39,7 +40,6 @@ pub enum Changed {
 pub struct Methods {
     pub item: bool,
     pub guide: bool,
-    pub neighbours: bool,
     pub cost_of: bool,
 }
 
@@ -54,7 +54,6 @@ impl Changed {
             "order" => Changed::Order(Methods {
                 item: has("item")?,
                 guide: has("guide")?,
-                neighbours: has("neighbours")?,
                 cost_of: has("cost_of")?,
             }),
             _ => Changed::Nothing,
@@ -70,11 +69,11 @@ impl Changed {
     }
 }
 
-/// How the orders of a problem are evaluated.
-pub fn orders(methods: Methods) -> Box<dyn Orders<Own>> {
+/// The local search of a problem whose finished sequences are orders.
+pub fn orders(methods: Methods) -> Box<dyn Improver<Own>> {
     match methods.cost_of {
-        true => Box::new(Costs::default()),
-        false => Box::new(Replays::<Own, Permuted>::default()),
+        true => ruin::orders(Costs::default(), methods.guide),
+        false => ruin::orders(Replays::<Own, Permuted>::default(), methods.guide),
     }
 }
 
@@ -135,6 +134,26 @@ impl Own {
             self.judged(py, method, of(py)?)
         });
         value.unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// What a method says at the end of an order.
+    fn judged_light(&self, end: &Permuted, method: &str) -> f64 {
+        let Some(state) = &end.state else { return f64::NEG_INFINITY };
+        self.judged_order(method, end.length, |py| Ok(state.bind(py).clone()))
+    }
+
+    /// The item of a legal move of a state.
+    fn item(&self, state: &State, index: u32) -> u32 {
+        let item = self.call(|py| {
+            let value = self.value(py, state);
+            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            match moves.get(index as usize) {
+                Some(mv) => self.item_of(&value, mv.bind(py)),
+                None => Err(PyValueError::new_err("moves() gives other moves than before")),
+            }
+        });
+        // A small number: there is a list for each item.
+        item.unwrap_or(0)
     }
 
     /// Whether the next step is to be looked for among the legal moves.
@@ -209,11 +228,16 @@ impl Light<Own> for Permuted {
         self.length += 1;
     }
 
-    fn value(&self, problem: &Own, by: Steer) -> f64 {
-        let guides = by == Steer::Guide && problem.guides();
-        let Some(state) = &self.state else { return f64::NEG_INFINITY };
-        let method = if guides { "guide" } else { "score" };
-        problem.judged_order(method, self.length, |py| Ok(state.bind(py).clone()))
+    fn value(&self, problem: &Own) -> f64 {
+        problem.judged_light(self, if problem.guides() { "guide" } else { "score" })
+    }
+
+    fn score(&self, problem: &Own) -> f64 {
+        problem.judged_light(self, "score")
+    }
+
+    fn item(problem: &Own, state: &State, index: u32) -> u32 {
+        problem.item(state, index)
     }
 
     fn moves(problem: &Own, order: &[u32], moves: &mut Vec<u32>) {
@@ -251,7 +275,6 @@ impl Orders<Own> for Costs {
         problem: &Own,
         order: &[u32],
         _window: Range<usize>,
-        _by: Steer,
         _floor: f64,
     ) -> f64 {
         order.clone_into(&mut self.other);
@@ -262,7 +285,11 @@ impl Orders<Own> for Costs {
         std::mem::swap(&mut self.order, &mut self.other);
     }
 
-    fn value(&mut self, problem: &Own, _by: Steer) -> f64 {
+    fn item(&self, problem: &Own, state: &State, index: u32) -> u32 {
+        problem.item(state, index)
+    }
+
+    fn value(&mut self, problem: &Own) -> f64 {
         Costs::of(problem, &self.order)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nestor_engine::ruin::sets::SetProblem;
+use nestor_engine::improve::ruin::sets::SetProblem;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 

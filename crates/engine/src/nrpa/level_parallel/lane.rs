@@ -2,14 +2,14 @@
 
 use crate::biased::Biased;
 use crate::code::Slots;
+use crate::improve::memetic::Memetic;
+use crate::improve::pool::Pool;
 use crate::meter::{Limits, Meter};
 use crate::nrpa::Nrpa;
 use crate::nrpa::level::{self, Level};
 use crate::nrpa::settings::LevelSettings;
 use crate::policy::Policy;
 use crate::policy::transfer::Transfer;
-use crate::polish::memetic::Memetic;
-use crate::polish::pool::Pool;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::Search;

@@ -23,11 +23,11 @@ use super::level::Level;
 use super::settings::{LevelSettings, Policies, Settings};
 use super::{Nrpa, highest_adapted};
 use crate::biased::Biased;
+use crate::improve::memetic::Memetic;
 use crate::meter::{Limits, Meter, Stop};
 use crate::policy::Policy;
 use crate::policy::transfer::Transfer;
-use crate::polish::memetic::Memetic;
-use crate::problem::Problem;
+use crate::problem::{Offers, Problem};
 use crate::random::Key;
 use crate::search::{Recursion, Run};
 use crate::sequence::Sequence;
@@ -79,7 +79,7 @@ impl<P: Problem> LevelParallel<P> {
         root: Key,
     ) -> Result<Self, String>
     where
-        P: 'static,
+        P: Offers + 'static,
     {
         let (lower, upper) = levels.split_at(index);
         let LevelSettings { width, iterations, .. } = levels[index];

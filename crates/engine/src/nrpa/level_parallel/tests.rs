@@ -54,7 +54,7 @@ fn begin(shape: Shape, kind: Kind, seed: u64) -> Search<Digits, LevelParallel<Di
 }
 
 /// The search that the settings ask for: leaf parallel if level 1 has the width.
-fn any<P: Problem + 'static>(
+fn any<P: Offers + 'static>(
     problem: &Biased<P>,
     shape: Shape,
     kind: Kind,

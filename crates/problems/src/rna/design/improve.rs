@@ -10,7 +10,7 @@
 //! Most changes of one place keep the fold, and the core folds in a fraction of the time that an
 //! ensemble takes. So nothing else is needed. Each change that is folded is a playout.
 
-use nestor_engine::problem::Step;
+use nestor_engine::improve::Step;
 
 use super::{Design, Folder, Rna};
 

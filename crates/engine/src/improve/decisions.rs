@@ -1,4 +1,4 @@
-//! Polish of single decisions.
+//! Polish: local search over single decisions.
 //!
 //! ```text
 //! polish(sequence):
@@ -12,7 +12,8 @@
 //!   return it
 //! ```
 
-use super::{At, Settings, Try};
+use serde::Deserialize;
+
 use crate::biased::Biased;
 use crate::code::{Code, Slots};
 use crate::playout::Playouts;
@@ -22,6 +23,29 @@ use crate::random::{Key, Random};
 use crate::sequence::Sequence;
 use crate::state::{Reader, Writer};
 use crate::way::Way;
+
+/// The settings of polish, by the names that Python gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// T: polish ends after 100 T tries without a gain.
+    pub tries: u64,
+    /// The share of polishes that begin with the best sequence of level 2, changed at random.
+    pub kick: f64,
+}
+
+/// What a try came to.
+pub(super) enum Try {
+    /// The proposal would have changed nothing.
+    Nothing,
+    /// A changed sequence was evaluated.
+    Evaluated,
+    /// It is better by what steers, and has this score.
+    Gain(f64),
+}
+
+/// The policy, and memory to play with.
+pub(super) type At<'a, P> = (&'a Policy<<P as Problem>::Code>, &'a mut Playouts<P>);
 
 /// The place of what a sequence does not have.
 const NOWHERE: u32 = u32::MAX;

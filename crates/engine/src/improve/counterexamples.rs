@@ -14,13 +14,13 @@
 //! ```
 //!
 //! The counterexamples are true of the problem and not of a sequence; so a restart keeps them. How
-//! a sequence is drawn, changed and explained is up to the problem: [`crate::problem::Repairs`].
+//! a sequence is drawn, changed and explained is up to the problem: [`super::Improver`].
 
 use serde::Deserialize;
 
-use crate::alone::Alone;
+use super::alone::Alone;
 use crate::biased::Biased;
-use crate::problem::Problem;
+use crate::problem::Offers;
 use crate::random::Key;
 use crate::search::Search;
 
@@ -38,8 +38,8 @@ pub struct Settings {
 ///
 /// # Errors
 ///
-/// If a setting is out of range, or if the problem has no repairs.
-pub fn start<P: Problem + 'static>(
+/// If a setting is out of range, or if the problem has no counterexamples.
+pub fn start<P: Offers + 'static>(
     problem: &Biased<P>,
     settings: &Settings,
     key: Key,
@@ -47,6 +47,6 @@ pub fn start<P: Problem + 'static>(
     if settings.patience == 0 {
         return Err("patience must be positive".into());
     }
-    let repairs = problem.repairs().ok_or("the problem has no repairs")?;
-    Ok(Alone::start(repairs, (problem, settings.patience, false), key))
+    let improver = problem.improver().ok_or("the problem has no counterexamples")?;
+    Ok(Alone::start(improver, (problem, settings.patience, false), key))
 }

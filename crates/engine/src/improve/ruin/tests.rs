@@ -3,9 +3,9 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use super::*;
 use crate::biased::Biased;
 use crate::examples::playouts;
+use crate::improve::start;
 use crate::meter::Stop;
-use crate::polish::{Light, Replays};
-use crate::problem::{Change, Moves, Steer};
+use crate::problem::{Moves, Offers};
 use crate::search::Search;
 
 /// Jobs on one machine, each so often as `counts` says; late ones cost. With `rests` the ends of
@@ -78,20 +78,14 @@ impl Problem for Lateness {
         self.cost_of(state)
     }
 
-    fn item(&self, _state: &Vec<u32>, job: u32) -> u32 {
-        job
-    }
-
-    fn change(&self) -> Change<Self> {
-        Change::Order(Box::new(Replays::<Self, Time>::default()))
-    }
-
-    fn improver(&self) -> Option<Box<dyn Repairs<Self>>> {
-        of_orders(self.change(), false)
-    }
-
     fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed) > 0
+    }
+}
+
+impl Offers for Lateness {
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
+        Some(orders(Replays::<Self, Time>::default(), false))
     }
 }
 
@@ -118,12 +112,12 @@ impl Light<Lateness> for Time {
         self.1 += problem.cost(job, self.0);
     }
 
-    fn value(&self, _problem: &Lateness, _by: Steer) -> f64 {
+    fn value(&self, _problem: &Lateness) -> f64 {
         -(self.1 as f64)
     }
 
-    fn bound(&self, problem: &Lateness, by: Steer) -> f64 {
-        if problem.rests { self.value(problem, by) } else { f64::INFINITY }
+    fn bound(&self, problem: &Lateness) -> f64 {
+        if problem.rests { self.value(problem) } else { f64::INFINITY }
     }
 
     fn end(problem: &Lateness) -> Option<Time> {
@@ -136,9 +130,13 @@ impl Light<Lateness> for Time {
         rest.0 += problem.lengths[job as usize];
     }
 
-    fn joined(&self, problem: &Lateness, rest: &Time, _by: Steer) -> f64 {
+    fn joined(&self, problem: &Lateness, rest: &Time) -> f64 {
         assert_eq!(self.0 + rest.0, problem.total());
         -((self.1 + rest.1) as f64)
+    }
+
+    fn item(_problem: &Lateness, _state: &Vec<u32>, job: u32) -> u32 {
+        job
     }
 
     fn moves(_problem: &Lateness, order: &[u32], moves: &mut Vec<u32>) {

@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use super::super::Ruin;
 use super::{SetProblem, Sets};
 use crate::biased::Biased;
 use crate::examples::{found, playouts};
+use crate::improve::alone::Alone;
 use crate::math::ln;
 use crate::problem::{Moves, Problem};
 use crate::random::{Key, mix};
-use crate::ruin::{Alone, Ruin};
 use crate::search::Search;
 
 /// Numbers below `count`; whether two of them may not be together is drawn.

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use crate::problem::{Orders, Problem, Steer};
+use super::Orders;
+use crate::problem::Problem;
 
 /// A light replay: what a state has that its guide and its score need, and no list of legal moves.
 pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
@@ -30,12 +31,16 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     /// Plays the move of an item, which may come at any place.
     fn step(&mut self, problem: &P, item: u32);
 
-    /// What steers, at the end of a sequence: higher is better, and never NaN. The score must be the
-    /// one that the rules give, to the bit.
-    fn value(&self, problem: &P, by: Steer) -> f64;
+    /// What steers, at the end of a sequence: higher is better, and never NaN.
+    fn value(&self, problem: &P) -> f64;
 
-    /// What no sequence that begins like this can exceed.
-    fn bound(&self, _problem: &P, _by: Steer) -> f64 {
+    /// The score there, which must be the one that the rules give, to the bit.
+    fn score(&self, problem: &P) -> f64 {
+        self.value(problem)
+    }
+
+    /// What steers is at most this in all sequences that begin like this.
+    fn bound(&self, _problem: &P) -> f64 {
         f64::INFINITY
     }
 
@@ -48,9 +53,15 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     fn before(_problem: &P, _item: u32, _rest: &mut Self::Rest) {}
 
     /// What the sequence that goes on with this rest does not exceed.
-    fn joined(&self, _problem: &P, _rest: &Self::Rest, _by: Steer) -> f64 {
+    fn joined(&self, _problem: &P, _rest: &Self::Rest) -> f64 {
         f64::INFINITY
     }
+
+    /// See [`Orders::item`].
+    fn item(problem: &P, state: &P::State, mv: P::Move) -> u32;
+
+    /// See [`Orders::blame`].
+    fn blame(_problem: &P, _order: &[u32]) {}
 
     /// Puts the moves of these items, in their order, into `moves`.
     fn moves(problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
@@ -132,6 +143,17 @@ impl<P: Problem, L: Light<P>> Replays<P, L> {
     }
 }
 
+impl<P: Problem, L: Light<P>> Replays<P, L> {
+    /// What is said of the present order.
+    fn at_end(&mut self, problem: &P, said: impl FnOnce(&L, &P) -> f64) -> f64 {
+        let count = self.order.len();
+        L::within(|| match self.reach(problem, count, count) {
+            true => said(&self.states[count], problem),
+            false => f64::NEG_INFINITY,
+        })
+    }
+}
+
 impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
     fn begin(&mut self, problem: &P, order: &[u32]) {
         let same = |pair: &(&u32, &u32)| pair.0 == pair.1;
@@ -144,14 +166,7 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         L::within(|| self.reach(problem, order.len(), order.len()));
     }
 
-    fn evaluate(
-        &mut self,
-        problem: &P,
-        order: &[u32],
-        window: Range<usize>,
-        by: Steer,
-        floor: f64,
-    ) -> f64 {
+    fn evaluate(&mut self, problem: &P, order: &[u32], window: Range<usize>, floor: f64) -> f64 {
         let Range { start, end } = window;
         self.window = window;
         self.items.clear();
@@ -166,18 +181,18 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
             for ((place, &item), next) in places.zip(&mut self.others[start + 1..]) {
                 next.clone_from(state);
                 next.step(problem, item);
-                if next.bound(problem, by) < floor {
+                if next.bound(problem) < floor {
                     return f64::NEG_INFINITY;
                 }
                 state = next;
                 if place == end {
                     let rest = self.rests.get(problem, &self.order, order.len() - end);
-                    if rest.is_some_and(|rest| state.joined(problem, rest, by) < floor) {
+                    if rest.is_some_and(|rest| state.joined(problem, rest) < floor) {
                         return f64::NEG_INFINITY;
                     }
                 }
             }
-            state.value(problem, by)
+            state.value(problem)
         })
     }
 
@@ -190,12 +205,20 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         self.rests.made = self.rests.made.min(count - end);
     }
 
-    fn value(&mut self, problem: &P, by: Steer) -> f64 {
-        let count = self.order.len();
-        L::within(|| match self.reach(problem, count, count) {
-            true => self.states[count].value(problem, by),
-            false => f64::NEG_INFINITY,
-        })
+    fn value(&mut self, problem: &P) -> f64 {
+        self.at_end(problem, L::value)
+    }
+
+    fn score(&mut self, problem: &P) -> f64 {
+        self.at_end(problem, L::score)
+    }
+
+    fn item(&self, problem: &P, state: &P::State, mv: P::Move) -> u32 {
+        L::item(problem, state, mv)
+    }
+
+    fn blame(&self, problem: &P, order: &[u32]) {
+        L::blame(problem, order);
     }
 
     fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>) {

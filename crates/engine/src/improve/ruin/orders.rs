@@ -14,9 +14,10 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::operators::Change as Operator;
+use super::operators::Change;
 use super::{Ruin, Tried, Tries};
-use crate::problem::{Change, Moves, Orders, Problem, Repairs, Steer};
+use crate::improve::Improver;
+use crate::problem::{Moves, Problem};
 use crate::random::Random;
 use crate::state::{Reader, Writer};
 
@@ -32,16 +33,49 @@ const FIRST: u64 = 50_000;
 /// The first temperature, as a share of the mean worsening.
 const HOT: f64 = 0.03;
 
-/// The local search of a problem that lets the order of its moves be changed. `guided` says whether
-/// it has a guide that is not its score.
-pub fn of_orders<P: Problem + 'static>(
-    change: Change<P>,
+/// Evaluates orders of the items of a sequence. An item is what a move is wherever it is played, a small
+/// number.
+pub trait Orders<P: Problem>: Send + Sync {
+    /// The item of a legal move of `state`.
+    fn item(&self, problem: &P, state: &P::State, mv: P::Move) -> u32;
+
+    /// Replays an order, which becomes the present one.
+    fn begin(&mut self, problem: &P, order: &[u32]);
+
+    /// What steers, at an order that differs from the present one at the places of a window; minus
+    /// infinity if it is seen on the way to be less than `floor`. The window may have more items than
+    /// the present order has there, but then the order is not accepted.
+    fn evaluate(&mut self, problem: &P, order: &[u32], window: Range<usize>, floor: f64) -> f64;
+
+    /// The order that was evaluated last becomes the present one. Twice, and nothing has changed.
+    fn accept(&mut self);
+
+    /// What steers, at the present order.
+    fn value(&mut self, problem: &P) -> f64;
+
+    /// The score of the present order.
+    fn score(&mut self, problem: &P) -> f64;
+
+    /// Puts the moves of the present order into `moves`.
+    fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
+
+    /// Whether these can be the items of a sequence: an order that comes from a file.
+    fn fits(&self, problem: &P, order: &[u32]) -> bool;
+
+    /// Whether an evaluation costs so little that the time is not looked at after each.
+    fn quick(&self) -> bool;
+
+    /// Called if the problem has failed at this order, so that it can say where.
+    fn blame(&self, _problem: &P, _order: &[u32]) {}
+}
+
+/// The local search of a problem whose orders these evaluate. `guided` says whether it has a guide that
+/// is not its score.
+pub fn orders<P: Problem + 'static>(
+    orders: impl Orders<P> + 'static,
     guided: bool,
-) -> Option<Box<dyn Repairs<P>>> {
-    match change {
-        Change::Order(orders) => Some(Box::new(Ruin::new(Permutations::new(orders, guided)))),
-        _ => None,
-    }
+) -> Box<dyn Improver<P>> {
+    Box::new(Ruin::new(Permutations::new(Box::new(orders), guided)))
 }
 
 /// A present order, a changed one, and the best so far.
@@ -176,14 +210,14 @@ impl<P: Problem> Permutations<P> {
                 break;
             }
             let chosen = choose(&moves);
-            order.push(problem.item(&state, chosen));
+            order.push(self.orders.item(problem, &state, chosen));
             problem.play(&mut state, chosen);
         }
         self.orders.begin(problem, &order);
-        let value = self.orders.value(problem, Steer::Guide);
+        let value = self.orders.value(problem);
         self.ready = !problem.failed();
         if problem.failed() {
-            problem.blame(&order);
+            self.orders.blame(problem, &order);
         } else {
             self.changed = std::mem::replace(&mut self.present, Known { order, value });
             (self.ended, self.kept) = (self.recreated.take(), true);
@@ -199,7 +233,7 @@ impl<P: Problem> Permutations<P> {
             self.ready = !problem.failed();
         }
         if problem.failed() {
-            problem.blame(order);
+            self.orders.blame(problem, order);
         }
     }
 
@@ -207,9 +241,9 @@ impl<P: Problem> Permutations<P> {
     fn evaluate(&mut self, problem: &P, window: Range<usize>, floor: f64) -> f64 {
         self.work = (self.changed.order.len() - window.start).max(1) as u64;
         let order = &self.changed.order;
-        let value = self.orders.evaluate(problem, order, window, Steer::Guide, floor);
+        let value = self.orders.evaluate(problem, order, window, floor);
         if problem.failed() {
-            problem.blame(order);
+            self.orders.blame(problem, order);
             self.ready = false;
         }
         value
@@ -223,7 +257,7 @@ impl<P: Problem> Permutations<P> {
         let mut window = 0..0;
         while differ && self.changed.order == *order {
             let (to, from) = (random.below(order.len()), random.below(order.len()));
-            if let Some(change) = Operator::draw(order.len(), to, from, random) {
+            if let Some(change) = Change::draw(order.len(), to, from, random) {
                 change.apply(&mut self.changed.order);
                 window = change.window;
             }
@@ -332,7 +366,7 @@ impl<P: Problem> Tries<P> for Permutations<P> {
         let score = self.orders.score(problem);
         self.orders.moves(problem, &self.present.order, &mut self.scored);
         if problem.failed() {
-            problem.blame(&self.present.order);
+            self.orders.blame(problem, &self.present.order);
             self.ready = false;
         }
         score

@@ -3,12 +3,11 @@
 //! What is here is kept by the recursion that has level 1, or, if the children of level 2 run side
 //! by side, by each of these and by level 2.
 
-use super::decisions::Decisions;
+use super::decisions::{At, Decisions, Settings, Try};
 use super::pool::Pool;
-use super::{At, Settings, Try};
 use crate::biased::Biased;
 use crate::meter::Limits;
-use crate::problem::{Change, Problem};
+use crate::problem::{Offers, Problem};
 use crate::random::{Key, Random};
 use crate::search::Run;
 use crate::sequence::Sequence;
@@ -25,12 +24,12 @@ pub(crate) struct Memetic<P: Problem> {
     begun: bool,
 }
 
-impl<P: Problem> Memetic<P> {
+impl<P: Offers> Memetic<P> {
     /// No polish if there are no settings.
     ///
     /// # Errors
     ///
-    /// If a setting is out of range, or the problem does not say what may be changed.
+    /// If a setting is out of range, or the problem does not let single decisions be changed.
     pub(crate) fn new(
         problem: &Biased<P>,
         settings: Option<Settings>,
@@ -39,13 +38,15 @@ impl<P: Problem> Memetic<P> {
         if settings.tries == 0 || !(0.0..=1.0).contains(&settings.kick) {
             return Err("tries must be positive and kick a share".into());
         }
-        if !matches!(problem.change(), Change::Decisions) {
+        if !problem.decides() {
             return Err("the problem does not say that single decisions may be changed".into());
         }
         let local = Decisions::new(problem, &settings);
         Ok(Some(Memetic { settings, local, pool: Pool::default(), asked: None, begun: false }))
     }
+}
 
+impl<P: Problem> Memetic<P> {
     /// Asks for the polish of a sequence.
     pub(crate) fn ask(&mut self, key: Key, moves: &[P::Move]) {
         self.asked = Some((key, moves.to_vec()));

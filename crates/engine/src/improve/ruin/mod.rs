@@ -22,21 +22,21 @@
 mod heat;
 mod operators;
 mod orders;
+mod replays;
 pub mod sets;
 #[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use crate::alone::Alone;
-use crate::biased::Biased;
+use super::{Improver, Step};
 use crate::math::ln;
-use crate::problem::{Problem, Repairs, Step};
+use crate::problem::Problem;
 use crate::random::{Key, Random};
-use crate::search::Search;
 use crate::state::{Reader, Writer};
 use heat::Heat;
-pub use orders::of_orders;
+pub use orders::{Orders, orders};
+pub use replays::{Light, Replays};
 
 /// Sequences after which a search without a limit ends, when its cycle is over.
 const ENOUGH: u64 = 1_000_000;
@@ -46,27 +46,6 @@ const SPARED: u32 = 2;
 
 /// No cycle has more work.
 const LONGEST: u64 = 1 << 50;
-
-/// The settings: there are none.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    /// There are no levels.
-    pub levels: [(); 0],
-}
-
-/// Starts a search.
-///
-/// # Errors
-///
-/// If the problem does not say what may be changed.
-pub fn start<P: Problem + 'static>(
-    problem: &Biased<P>,
-    key: Key,
-) -> Result<Box<Search<P>>, String> {
-    let improver = problem.improver().ok_or("the problem does not say what may be changed")?;
-    Ok(Alone::start(improver, (problem, 0, true), key))
-}
 
 /// What a try came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -335,7 +314,7 @@ impl<T> Ruin<T> {
     }
 }
 
-impl<P: Problem, T: Tries<P>> Repairs<P> for Ruin<T> {
+impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
     /// A search that begins again goes on, with other random numbers.
     fn begin(&mut self, _problem: &P, key: Key) {
         self.at.random = Random::new(key);

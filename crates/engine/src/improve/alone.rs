@@ -1,9 +1,10 @@
-//! Repairs that run alone, without a nested search: the loop of search by counterexamples and of
-//! local search.
+//! An improver alone, without a nested search: the loop of local search and of search by
+//! counterexamples.
 
+use super::{Improver, Step};
 use crate::biased::Biased;
 use crate::meter::{Limits, Stop};
-use crate::problem::{Problem, Repairs, Step};
+use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
 use crate::state::{Reader, Writer};
@@ -11,10 +12,10 @@ use crate::state::{Reader, Writer};
 /// Quick steps between looks at the clock.
 const LOOK: u64 = 16;
 
-/// Repairs, and how they run.
+/// An improver, and how it runs.
 pub(crate) struct Alone<P: Problem> {
-    pub(crate) repairs: Box<dyn Repairs<P>>,
-    /// What the repairs make of it; see [`Repairs::step`].
+    pub(crate) improver: Box<dyn Improver<P>>,
+    /// What the improver makes of it; see [`Improver::step`].
     pub(crate) patience: u64,
     /// Whether the sequences count as evaluated by local search, and not as drawn.
     pub(crate) evaluates: bool,
@@ -22,17 +23,17 @@ pub(crate) struct Alone<P: Problem> {
 }
 
 impl<P: Problem> Alone<P> {
-    /// A search whose repairs begin with the key of the first restart.
+    /// A search whose improver begins with the key of the first restart.
     pub(crate) fn start(
-        mut repairs: Box<dyn Repairs<P>>,
+        mut improver: Box<dyn Improver<P>>,
         (problem, patience, evaluates): (&Biased<P>, u64, bool),
         key: Key,
     ) -> Box<Search<P>>
     where
         P: 'static,
     {
-        repairs.begin(problem, Run::<P::Move>::new(key).key());
-        let alone = Alone { repairs, patience, evaluates, moves: Vec::new() };
+        improver.begin(problem, Run::<P::Move>::new(key).key());
+        let alone = Alone { improver, patience, evaluates, moves: Vec::new() };
         Box::new(Search::new(alone, key))
     }
 
@@ -40,24 +41,24 @@ impl<P: Problem> Alone<P> {
     #[inline]
     fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) -> bool {
         if let Some(adopted) = run.adopted.take() {
-            self.repairs.adopt(problem, &adopted.moves);
+            self.improver.adopt(problem, &adopted.moves);
             if problem.failed() {
                 run.adopted = Some(adopted);
                 return false;
             }
         }
-        match self.repairs.step(problem, self.patience) {
+        match self.improver.step(problem, self.patience) {
             Step::Working => {}
             Step::Played { score, over } => {
                 run.meter.playouts += 1;
                 run.meter.evaluated += u64::from(self.evaluates);
                 if run.meter.improves(score) {
-                    self.repairs.moves(problem, &mut self.moves);
+                    self.improver.moves(problem, &mut self.moves);
                     run.meter.keep(score, &self.moves, 0);
                 }
                 if over {
                     run.restart();
-                    self.repairs.begin(problem, run.key());
+                    self.improver.begin(problem, run.key());
                 }
             }
             Step::Failed => return false,
@@ -68,14 +69,14 @@ impl<P: Problem> Alone<P> {
 
 impl<P: Problem> Recursion<P> for Alone<P> {
     fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
-        let look = if self.repairs.quick() { LOOK } else { 1 };
+        let look = if self.improver.quick() { LOOK } else { 1 };
         run.advance(limits, |run| {
             (0..look).all(|number| number > 0 && run.ended(limits) || self.step(problem, run))
         })
     }
 
     fn progress(&self, _run: &Run<P::Move>) -> Vec<(u64, u64)> {
-        vec![self.repairs.progress(self.patience)]
+        vec![self.improver.progress(self.patience)]
     }
 
     fn polishes(&self) -> bool {
@@ -83,7 +84,7 @@ impl<P: Problem> Recursion<P> for Alone<P> {
     }
 
     fn write(&self, writer: &mut Writer) {
-        self.repairs.write(writer);
+        self.improver.write(writer);
     }
 
     fn read(
@@ -92,6 +93,6 @@ impl<P: Problem> Recursion<P> for Alone<P> {
         _run: &Run<P::Move>,
         reader: &mut Reader,
     ) -> Result<(), String> {
-        self.repairs.read(problem, reader)
+        self.improver.read(problem, reader)
     }
 }
