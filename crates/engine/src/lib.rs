@@ -12,6 +12,7 @@ mod examples;
 pub mod improve;
 #[cfg(all(test, feature = "shuttle"))]
 mod interleavings;
+pub mod job;
 mod kernels;
 pub mod math;
 pub mod meter;
@@ -21,6 +22,7 @@ pub mod playout;
 pub mod policy;
 pub mod prior;
 pub mod problem;
+pub mod race;
 pub mod random;
 pub mod search;
 pub mod sequence;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use nestor_engine::Algorithm;
 use nestor_engine::biased::Biased;
 use nestor_engine::prior::ByCode;
+use nestor_engine::race::{Rounds, SHARE};
+use nestor_engine::random::Key;
 use nestor_problems as problems;
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::prelude::*;
@@ -15,10 +17,9 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use serde::de::DeserializeOwned;
 
 use crate::foreign::{self, Opened, Said, Steps};
-use crate::jobs::{self, Asked, Job, Search};
+use crate::jobs::{self, Entrant, Held, Search};
 use crate::own::Own;
 use crate::policy::{Policy, Primitives};
-use crate::race::{Race, SHARE};
 use crate::replay::{Counted, Step};
 use crate::timing::Timing;
 use crate::{policy, read, replay, rna, timing, wrong};
@@ -49,13 +50,8 @@ fn make<I: DeserializeOwned, P: Exposed>(
 
 /// What the core does with a problem of any type.
 pub trait Door: Any + Send + Sync {
-    /// Starts a job of a search. The others are the same problem with other biases.
-    fn start(
-        self: Arc<Self>,
-        asked: &Asked,
-        job: u64,
-        others: Vec<Arc<dyn Door>>,
-    ) -> PyResult<Box<dyn Job>>;
+    /// Starts a job, of entrants that all have problems of this type.
+    fn start(&self, entrants: Vec<Entered>, race: Option<Rounds>) -> PyResult<Box<dyn Held>>;
     /// Sets when a game is cut off.
     fn cut(&self, cut: Cut);
     /// A copy that fails, and is cut off, separately; none if it cannot fail.
@@ -78,18 +74,16 @@ pub trait Door: Any + Send + Sync {
 }
 
 impl<P: Exposed> Door for P {
-    fn start(
-        self: Arc<Self>,
-        asked: &Asked,
-        job: u64,
-        others: Vec<Arc<dyn Door>>,
-    ) -> PyResult<Box<dyn Job>> {
-        let same = |other: Arc<dyn Door>| {
-            let other: Arc<dyn Any + Send + Sync> = other;
-            other.downcast().map_err(|_| wrong("the others are not the same problem"))
+    fn start(&self, entrants: Vec<Entered>, race: Option<Rounds>) -> PyResult<Box<dyn Held>> {
+        let same = |door: Arc<dyn Door>| {
+            let door: Arc<dyn Any + Send + Sync> = door;
+            door.downcast::<P>().map_err(|_| wrong("the others are not the same problem"))
         };
-        let others = others.into_iter().map(same).collect::<PyResult<Vec<Arc<P>>>>()?;
-        jobs::start(self, asked, job, others)
+        let entrant = |Entered { door, algorithm, key, prior, others }| -> PyResult<_> {
+            let others = others.into_iter().map(same).collect::<PyResult<_>>()?;
+            Ok(Entrant { problem: same(door)?, algorithm, key, prior, others })
+        };
+        jobs::start(entrants.into_iter().map(entrant).collect::<PyResult<_>>()?, race)
     }
 
     fn cut(&self, cut: Cut) {
@@ -126,8 +120,17 @@ impl<P: Exposed> Door for P {
     }
 }
 
-/// A problem with an algorithm: what a job searches, or one of those that a race compares.
-struct Entrant<'a> {
+/// What a job searches with, or one of those that a race compares; see [`Entrant`].
+pub struct Entered {
+    door: Arc<dyn Door>,
+    algorithm: Algorithm,
+    key: Key,
+    prior: ByCode<f64>,
+    others: Vec<Arc<dyn Door>>,
+}
+
+/// What the searches of an entrant have in common.
+struct Asked<'a> {
     problem: &'a Problem,
     algorithm: Algorithm,
     prior: ByCode<f64>,
@@ -140,41 +143,45 @@ fn numbers(first: u64, jobs: u64) -> PyResult<Range<u64>> {
     Ok(first..end.ok_or_else(|| wrong("jobs must be at least 1, and their numbers below 2^32"))?)
 }
 
-/// Starts jobs; `joined` makes one of the searches of all entrants.
+/// Starts jobs, each with searches of all that was asked for.
 fn started(
     py: Python<'_>,
-    entrants: &[Entrant<'_>],
+    asked: &[Asked<'_>],
     seed: u64,
     jobs: Range<u64>,
-    joined: impl Fn(Vec<Box<dyn Job>>) -> Box<dyn Job>,
+    race: Option<Rounds>,
 ) -> PyResult<Search> {
     let mut own = Vec::new();
     let start = |number: u64| {
         let mut of_job: Vec<Arc<Own>> = Vec::new();
-        let searches = entrants.iter().zip(0..).map(|(entrant, place): (_, u64)| {
-            let shared = &entrant.problem.door;
-            let door = if let Some(own) = &entrant.problem.own {
+        let mut entrants = Vec::new();
+        for (asked, place) in asked.iter().zip(0..) {
+            let shared = &asked.problem.door;
+            let door = if let Some(own) = &asked.problem.own {
                 let renumbered = own.renumbered(py, of_job.first().map(|first| &**first));
                 of_job.push(Arc::new(renumbered));
                 Arc::clone(&of_job[of_job.len() - 1]) as Arc<dyn Door>
             } else {
                 shared.fork().unwrap_or_else(|| Arc::clone(shared))
             };
-            let (algorithm, prior) = (entrant.algorithm.clone(), entrant.prior.clone());
-            // Each has random numbers of its own.
-            let job = number + (place << 32);
-            door.start(&Asked { algorithm, seed, prior }, job, entrant.others.clone())
-        });
-        let searches = searches.collect::<PyResult<Vec<_>>>()?;
+            entrants.push(Entered {
+                door,
+                algorithm: asked.algorithm.clone(),
+                // Each has random numbers of its own.
+                key: Key::root(seed, number + (place << 32)),
+                prior: asked.prior.clone(),
+                others: asked.others.clone(),
+            });
+        }
         own.extend((!of_job.is_empty()).then_some(of_job));
-        Ok(joined(searches))
+        asked[0].problem.door.start(entrants, race)
     };
     let started = jobs.map(start).collect::<PyResult<_>>()?;
     Ok(Search::new(started, own))
 }
 
 /// What [`race`] takes of each entrant: the arguments of [`Problem::search`].
-type Entered<'py> =
+type Raced<'py> =
     (PyRef<'py, Problem>, Bound<'py, PyAny>, Option<HashMap<u64, f64>>, Vec<PyRef<'py, Problem>>);
 
 /// Starts independent jobs, each of which is a race between the same entrants: the problem or a
@@ -186,7 +193,7 @@ type Entered<'py> =
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn race(
     py: Python<'_>,
-    entrants: Vec<Entered<'_>>,
+    entrants: Vec<Raced<'_>>,
     round: u64,
     finalists: usize,
     seed: u64,
@@ -196,9 +203,7 @@ pub fn race(
 ) -> PyResult<Search> {
     let entrants: Vec<_> = entrants
         .iter()
-        .map(|(problem, algorithm, prior, others)| {
-            problem.entrant(algorithm, prior.clone(), others)
-        })
+        .map(|(problem, algorithm, prior, others)| problem.asked(algorithm, prior.clone(), others))
         .collect::<PyResult<_>>()?;
     if entrants.len() <= usize::from(every.is_some()) || round == 0 || finalists == 0 {
         return Err(wrong("a race needs entrants, finalists and playouts"));
@@ -206,9 +211,8 @@ pub fn race(
     if every.is_some_and(|every| every < SHARE) {
         return Err(wrong("a turn of the improver needs playouts"));
     }
-    started(py, &entrants, seed, numbers(first, jobs)?, |searches| {
-        Box::new(Race::new(searches, round, finalists, every))
-    })
+    let rounds = Rounds { first: round, finalists, every };
+    started(py, &entrants, seed, numbers(first, jobs)?, Some(rounds))
 }
 
 /// A problem: one that comes with Nestor, or a user's own.
@@ -222,23 +226,18 @@ pub struct Problem {
 
 impl Problem {
     /// Reads what a search of the problem is asked for.
-    fn entrant(
+    fn asked(
         &self,
         algorithm: &Bound<'_, PyAny>,
         prior: Option<HashMap<u64, f64>>,
         others: &[PyRef<'_, Problem>],
-    ) -> PyResult<Entrant<'_>> {
+    ) -> PyResult<Asked<'_>> {
         let algorithm: Algorithm = read(algorithm)?;
         if !others.is_empty() && algorithm.learned_bias_weights().is_none() {
             return Err(wrong("several biases need weights that are learned"));
         }
         let others = others.iter().map(|other| Arc::clone(&other.door)).collect();
-        Ok(Entrant {
-            problem: self,
-            algorithm,
-            prior: prior.into_iter().flatten().collect(),
-            others,
-        })
+        Ok(Asked { problem: self, algorithm, prior: prior.into_iter().flatten().collect(), others })
     }
 }
 
@@ -366,8 +365,8 @@ impl Problem {
         others: Vec<PyRef<'_, Problem>>,
         first: u64,
     ) -> PyResult<Search> {
-        let entrant = self.entrant(algorithm, prior, &others)?;
-        started(py, &[entrant], seed, numbers(first, jobs)?, |mut alone| alone.remove(0))
+        let asked = self.asked(algorithm, prior, &others)?;
+        started(py, &[asked], seed, numbers(first, jobs)?, None)
     }
 
     /// Makes a blank policy. A prior takes the place of the problem's bias.

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use nestor_engine::Algorithm;
 use nestor_engine::biased::Biased;
+use nestor_engine::job::{Job, Sequences, Single, Standing};
 use nestor_engine::meter::{Improvement, Limits, Stop};
 use nestor_engine::prior::ByCode;
+use nestor_engine::race::{Race, Rounds};
 use nestor_engine::random::Key;
-use nestor_engine::search as engine;
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -23,136 +24,110 @@ use crate::{check, read_moves, write_moves, wrong};
 /// The playouts and the moves of the last improvements.
 pub type Trail = Vec<(u64, Vec<Py<PyAny>>)>;
 
-/// The score of a sequence from outside, or why it is none of the problem's.
-pub type Adopted = Result<f64, String>;
-
-/// How a search stands in a race: playouts, best score, and whether it is still in.
-pub type Standing = (u64, f64, bool);
-
 /// One job, for a problem of any type.
-pub trait Job: Send + Sync {
-    fn advance(&mut self, limits: &Limits) -> Stop;
-    fn cut(&self, cut: Cut);
-    fn playouts(&self) -> u64;
-    fn evaluated(&self) -> u64;
-    /// Seconds of search.
-    fn seconds(&self) -> f64;
-    fn score(&self) -> f64;
+pub trait Held: Send + Sync {
+    fn job(&self) -> &dyn Job;
+    fn job_mut(&mut self) -> &mut dyn Job;
+    /// The moves of the best sequence.
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>>;
-    fn improvements(&self) -> &[Improvement];
     fn trail(&self, py: Python<'_>) -> PyResult<Trail>;
-    fn save(&self) -> Vec<u8>;
-    fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
-    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<Adopted>;
-    fn progress(&self) -> Vec<(u64, u64)>;
-    fn restarts(&self) -> u64;
-    /// The searches of a race; nothing if there is only one.
-    fn standings(&self) -> Vec<Standing> {
-        Vec::new()
-    }
+    /// Takes over a sequence from outside. Returns its score.
+    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<f64>;
+    /// Sets when a game is cut off.
+    fn cut(&self, cut: Cut);
     /// Fails with the exception that a callback raised, if one did.
     fn check(&self) -> PyResult<()>;
 }
 
-struct Run<P: Exposed> {
-    problem: Biased<P>,
-    search: Box<engine::Search<P>>,
-}
-
-impl<P: Exposed> Job for Run<P> {
-    fn advance(&mut self, limits: &Limits) -> Stop {
-        self.search.advance(&self.problem, limits)
-    }
-
-    fn cut(&self, cut: Cut) {
-        self.problem.problems().for_each(|problem| problem.cut(cut));
-    }
-
+impl dyn Held + '_ {
     fn playouts(&self) -> u64 {
-        self.search.playouts()
-    }
-
-    fn evaluated(&self) -> u64 {
-        self.search.evaluated()
-    }
-
-    fn seconds(&self) -> f64 {
-        self.search.meter().seconds()
+        self.job().totals().playouts
     }
 
     fn score(&self) -> f64 {
-        self.search.best().0
+        self.job().totals().score
+    }
+}
+
+/// A job, and all problems that it searches.
+struct Run<P: Exposed> {
+    problems: Vec<Arc<P>>,
+    job: Box<dyn Sequences<Move = P::Move>>,
+}
+
+impl<P: Exposed> Held for Run<P> {
+    fn job(&self) -> &dyn Job {
+        &*self.job
+    }
+
+    fn job_mut(&mut self) -> &mut dyn Job {
+        &mut *self.job
     }
 
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        write_moves(&*self.problem, py, self.search.best().1)
-    }
-
-    fn improvements(&self) -> &[Improvement] {
-        &self.search.meter().improvements
+        write_moves(&*self.problems[0], py, self.job.moves())
     }
 
     fn trail(&self, py: Python<'_>) -> PyResult<Trail> {
-        let problem = &*self.problem;
-        let trail = self.search.meter().trail.iter();
-        trail.map(|(playouts, moves)| Ok((*playouts, write_moves(problem, py, moves)?))).collect()
+        let trail = self.job.trail().into_iter();
+        let written = |moves| write_moves(&*self.problems[0], py, moves);
+        trail.map(|(playouts, moves)| Ok((playouts, written(moves)?))).collect()
     }
 
-    fn save(&self) -> Vec<u8> {
-        self.search.save()
-    }
-
-    fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
-        self.search.restore(&self.problem, saved)
-    }
-
-    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<Adopted> {
-        let moves = read_moves(&*self.problem, moves)?;
-        let adopted = self.search.adopt(&self.problem, &moves, strength);
+    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<f64> {
+        let moves = read_moves(&*self.problems[0], moves)?;
+        let adopted = self.job.adopt(&moves, strength);
         self.check()?;
-        Ok(adopted)
+        adopted.map_err(wrong)
     }
 
-    fn progress(&self) -> Vec<(u64, u64)> {
-        self.search.progress()
-    }
-
-    fn restarts(&self) -> u64 {
-        self.search.restarts()
+    fn cut(&self, cut: Cut) {
+        self.problems.iter().for_each(|problem| problem.cut(cut));
     }
 
     fn check(&self) -> PyResult<()> {
-        self.problem.problems().map(|problem| check(problem)).fold(Ok(()), Result::and)
+        self.problems.iter().map(|problem| check(&**problem)).fold(Ok(()), Result::and)
     }
 }
 
-/// What is asked for besides the problem.
-pub struct Asked {
+/// What a job searches with, or one of those that a race compares.
+pub struct Entrant<P> {
+    pub problem: Arc<P>,
     pub algorithm: Algorithm,
-    pub seed: u64,
+    pub key: Key,
     pub prior: ByCode<f64>,
+    /// The same problem with other biases.
+    pub others: Vec<Arc<P>>,
 }
 
-/// Starts the job with this number.
+/// Starts a job: a race between the entrants, or else the search of the only one.
 pub fn start<P: Exposed>(
-    problem: Arc<P>,
-    asked: &Asked,
-    job: u64,
-    others: Vec<Arc<P>>,
-) -> PyResult<Box<dyn Job>> {
-    let prior = asked.prior.clone();
-    let problem = match asked.algorithm.learned_bias_weights() {
-        Some(weights) => Biased::learning(problem, others, prior, weights).map_err(wrong)?,
-        None => Biased::new(problem, prior),
+    entrants: Vec<Entrant<P>>,
+    race: Option<Rounds>,
+) -> PyResult<Box<dyn Held>> {
+    let mut problems = Vec::new();
+    let mut searches = Vec::new();
+    for Entrant { problem, algorithm, key, prior, others } in entrants {
+        problems.push(Arc::clone(&problem));
+        problems.extend(others.iter().cloned());
+        let problem = match algorithm.learned_bias_weights() {
+            Some(weights) => Biased::learning(problem, others, prior, weights).map_err(wrong)?,
+            None => Biased::new(problem, prior),
+        };
+        let search = algorithm.start(&problem, key).map_err(wrong)?;
+        searches.push(Single { problem, search });
+    }
+    let job: Box<dyn Sequences<Move = P::Move>> = match race {
+        Some(rounds) => Box::new(Race::new(searches, rounds)),
+        None => Box::new(searches.pop().ok_or_else(|| wrong("a job needs an algorithm"))?),
     };
-    let search = asked.algorithm.start(&problem, Key::root(asked.seed, job)).map_err(wrong)?;
-    Ok(Box::new(Run { problem, search }))
+    Ok(Box::new(Run { problems, job }))
 }
 
 /// Independent jobs on one problem.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
-    jobs: Vec<Box<dyn Job>>,
+    jobs: Vec<Box<dyn Held>>,
     /// The problem of each job, if it is a user's own: in a race one for each setting, which number
     /// codes together.
     own: Vec<Vec<Arc<Own>>>,
@@ -162,7 +137,7 @@ pub struct Search {
 }
 
 impl Search {
-    pub fn new(jobs: Vec<Box<dyn Job>>, own: Vec<Vec<Arc<Own>>>) -> Self {
+    pub fn new(jobs: Vec<Box<dyn Held>>, own: Vec<Vec<Arc<Own>>>) -> Self {
         Search { jobs, own, cancel: AtomicBool::new(false), told: None }
     }
 }
@@ -217,13 +192,13 @@ impl Search {
     /// Has a function called with the new bests of a job as soon as they are found, whatever the other
     /// jobs do: with the number of the job, its new improvements and the moves of the last.
     fn tell(&mut self, told: Py<PyAny>) {
-        let known = self.jobs.iter().map(|job| job.improvements().len()).collect();
+        let known = self.jobs.iter().map(|job| job.job().improvements().len()).collect();
         self.told = Some((told, known));
     }
 
     /// The whole state of every job, without the problem and the settings.
     fn save<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
-        self.jobs.iter().map(|job| PyBytes::new(py, &job.save())).collect()
+        self.jobs.iter().map(|job| PyBytes::new(py, &job.job().save())).collect()
     }
 
     /// Takes what `save` returned, for a new search with the same problem and settings, and what
@@ -235,7 +210,8 @@ impl Search {
         }
         self.own.iter().zip(codes).try_for_each(|(own, codes)| own[0].set_codes(codes))?;
         for (job, saved) in self.jobs.iter_mut().zip(&jobs) {
-            job.restore(saved)
+            job.job_mut()
+                .restore(saved)
                 .map_err(|error| job.check().err().unwrap_or_else(|| wrong(error)))?;
         }
         Ok(())
@@ -246,7 +222,7 @@ impl Search {
     fn adopt(&mut self, job: usize, moves: Vec<Bound<'_, PyAny>>, strength: u64) -> PyResult<f64> {
         let job = self.jobs.get_mut(job).ok_or_else(|| wrong("there is no such job"))?;
         job.cut(Cut::default());
-        job.adopt(&moves, strength)?.map_err(wrong)
+        job.adopt(&moves, strength)
     }
 
     /// The playouts of each job.
@@ -281,7 +257,7 @@ impl Search {
     /// Those of them that polish evaluated; the others were drawn.
     #[getter]
     fn evaluated(&self) -> u64 {
-        self.jobs.iter().map(|job| job.evaluated()).sum()
+        self.jobs.iter().map(|job| job.job().totals().evaluated).sum()
     }
 
     /// The best score of all jobs; None before the first playout.
@@ -306,7 +282,7 @@ impl Search {
     /// For each job its new best scores in order: playouts of the job, seconds, score and level.
     #[getter]
     fn improvements<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        self.jobs.iter().map(|job| Ok(pythonize(py, job.improvements())?)).collect()
+        self.jobs.iter().map(|job| Ok(pythonize(py, job.job().improvements())?)).collect()
     }
 
     /// For each job the playouts and the moves of its last new best scores.
@@ -318,25 +294,25 @@ impl Search {
     /// (iterations done, iterations) of each level of the first job, from level 1 upwards.
     #[getter]
     fn progress(&self) -> Vec<(u64, u64)> {
-        self.jobs.first().map_or(Vec::new(), |job| job.progress())
+        self.jobs.first().map_or(Vec::new(), |job| job.job().progress())
     }
 
     /// Searches completed by all jobs.
     #[getter]
     fn restarts(&self) -> u64 {
-        self.jobs.iter().map(|job| job.restarts()).sum()
+        self.jobs.iter().map(|job| job.job().totals().restarts).sum()
     }
 
     /// For each job the searches of its race: playouts, best score, and whether it is still in.
     #[getter]
     fn standings(&self) -> Vec<Vec<Standing>> {
-        self.jobs.iter().map(|job| job.standings()).collect()
+        self.jobs.iter().map(|job| job.job().standings()).collect()
     }
 }
 
 impl Search {
     /// The first of the best jobs, and its number.
-    fn best(&self) -> Option<(usize, &dyn Job)> {
+    fn best(&self) -> Option<(usize, &dyn Held)> {
         let jobs = self.jobs.iter().map(|job| &**job).enumerate();
         let played = jobs.filter(|(_, job)| job.playouts() > 0);
         played.reduce(|best, next| if next.1.score() > best.1.score() { next } else { best })
@@ -366,7 +342,7 @@ impl Search {
             Some((told, known)) => (Some(&*told), known.iter_mut()),
             None => (None, [].iter_mut()),
         };
-        let advance = |(index, job, known): (usize, &mut Box<dyn Job>, Option<&mut usize>)| {
+        let advance = |(index, job, known): (usize, &mut Box<dyn Held>, Option<&mut usize>)| {
             let share =
                 |total: u64| total / jobs as u64 + u64::from((index as u64) < total % jobs as u64);
             let limits = Limits {
@@ -378,7 +354,7 @@ impl Search {
                 cancel,
             };
             let stop = match told.zip(known) {
-                None => Ok(job.advance(&limits)),
+                None => Ok(job.job_mut().advance(&limits)),
                 Some((told, known)) => telling(&mut **job, &limits, known, |py, found, moves| {
                     told.call1(py, (index, pythonize(py, found)?, moves)).map(drop)
                 }),
@@ -419,15 +395,15 @@ impl Search {
 
 /// Advances a job from one new best to the next, and tells of those that are not `known`.
 fn telling(
-    job: &mut dyn Job,
+    job: &mut dyn Held,
     limits: &Limits,
     known: &mut usize,
     tell: impl Fn(Python<'_>, &[Improvement], Vec<Py<PyAny>>) -> PyResult<()>,
 ) -> PyResult<Stop> {
     loop {
         let better = if job.playouts() > 0 { job.score().next_up() } else { f64::NEG_INFINITY };
-        let stop = job.advance(&Limits { target: better.min(limits.target), ..*limits });
-        let found = &job.improvements()[*known..];
+        let stop = job.job_mut().advance(&Limits { target: better.min(limits.target), ..*limits });
+        let found = &job.job().improvements()[*known..];
         if !found.is_empty() {
             let _inside = Inside::enter()?;
             Python::attach(|py| tell(py, found, job.moves(py)?))?;

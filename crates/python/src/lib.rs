@@ -11,7 +11,6 @@ mod jobs;
 mod meter;
 mod own;
 mod policy;
-mod race;
 mod replay;
 mod rna;
 mod side_by_side;

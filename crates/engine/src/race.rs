@@ -10,29 +10,18 @@
 //!
 //! All is counted in playouts, so that neither time nor threads decide.
 
-use nestor_engine::meter::{Improvement, Limits, Stop};
-use nestor_problems::exposed::Cut;
-use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::jobs::{Adopted, Job, Standing, Trail};
-
-/// What remains of a search that is dropped.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-struct Dropped {
-    playouts: u64,
-    evaluated: u64,
-    restarts: u64,
-    seconds: f64,
-    score: f64,
-}
+use crate::job::{Job, Sequences, Standing, Totals};
+use crate::meter::{Improvement, Limits, Stop};
 
 /// Playouts of the searches for each try of the improver.
 pub const SHARE: u64 = 10;
 
-enum Racer {
-    In(Box<dyn Job>),
-    Out(Dropped),
+/// A search that is still in, or what remains of one that was dropped.
+enum Racer<J> {
+    In(J),
+    Out(Totals),
 }
 
 /// Where a race is, besides its searches.
@@ -52,9 +41,10 @@ struct Place {
     origins: Vec<(usize, u64)>,
 }
 
-pub struct Race {
+/// A race of jobs.
+pub struct Race<J> {
     /// The searches, and last the improver, if there is one.
-    racers: Vec<Racer>,
+    racers: Vec<Racer<J>>,
     /// The number of the searches.
     searches: usize,
     /// Their playouts between two turns of the improver.
@@ -63,10 +53,21 @@ pub struct Race {
     place: Place,
 }
 
-impl Race {
-    /// A race whose first round has so many playouts of each search. If the improver, which comes
-    /// last, has a turn every so many playouts, there is one.
-    pub fn new(jobs: Vec<Box<dyn Job>>, first: u64, finalists: usize, every: Option<u64>) -> Self {
+/// How a race goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounds {
+    /// The playouts of each search in the first round; at least 1.
+    pub first: u64,
+    /// The searches that go on to the end, at most; at least 1.
+    pub finalists: usize,
+    /// If the last job is the improver: the playouts between two of its turns, at least [`SHARE`].
+    pub every: Option<u64>,
+}
+
+impl<J> Race<J> {
+    /// A race of these searches, and the improver if there is one.
+    pub fn new(jobs: Vec<J>, rounds: Rounds) -> Self {
+        let Rounds { first, finalists, every } = rounds;
         let searches = jobs.len() - usize::from(every.is_some());
         let place = Place { reach: first, seen: vec![0; jobs.len()], ..Place::default() };
         let racers = jobs.into_iter().map(Racer::In).collect();
@@ -74,30 +75,33 @@ impl Race {
     }
 
     /// What is still in, with its number.
-    fn jobs(&self) -> impl Iterator<Item = (usize, &dyn Job)> {
-        self.racers.iter().enumerate().filter_map(|(number, racer)| match racer {
-            Racer::In(job) => Some((number, &**job)),
-            Racer::Out(_) => None,
-        })
+    fn jobs(&self) -> impl Iterator<Item = (usize, &J)> {
+        in_race(&self.racers)
     }
 
     /// The searches that are still in, with their numbers.
-    fn running(&self) -> impl Iterator<Item = (usize, &dyn Job)> {
+    fn running(&self) -> impl Iterator<Item = (usize, &J)> {
         self.jobs().take_while(|(number, _)| *number < self.searches)
     }
+}
 
+impl<J: Sequences> Race<J> {
     /// The playouts of the improver.
     fn tries(&self) -> u64 {
-        self.racers[self.searches..].iter().map(|racer| racer.summary().playouts).sum()
+        self.racers[self.searches..].iter().map(|racer| racer.totals().playouts).sum()
     }
 
     /// The sum over the searches and the improver.
-    fn sum<T: std::iter::Sum>(&self, of: impl Fn(&Dropped) -> T) -> T {
-        self.racers.iter().map(|racer| of(&racer.summary())).sum()
+    fn sum<T: std::iter::Sum>(&self, of: impl Fn(&Totals) -> T) -> T {
+        self.racers.iter().map(|racer| of(&racer.totals())).sum()
+    }
+
+    fn playouts(&self) -> u64 {
+        self.sum(|racer| racer.playouts)
     }
 
     /// The first of the best that are still in: no search was better when it was dropped.
-    fn best(&self) -> Option<&dyn Job> {
+    fn best(&self) -> Option<&J> {
         best_of(self.jobs())
     }
 
@@ -110,39 +114,36 @@ impl Race {
             return None;
         }
         let room = limits.playouts.saturating_sub(searched);
-        if tries < room && tries.is_multiple_of(of_turn) && self.hand_over().is_err() {
-            return Some(Stop::Failed);
+        if tries < room && tries.is_multiple_of(of_turn) {
+            self.hand_over();
         }
         let Some(Racer::In(improver)) = self.racers.last_mut() else { return None };
         let playouts = goal.min(room);
         let stop = improver.advance(&Limits { playouts, restart: true, ..*limits });
-        let ended = improver.playouts() >= goal;
+        let ended = improver.totals().playouts >= goal;
         self.look_at(self.searches);
         (!ended).then_some(stop)
     }
 
     /// Gives the improver the best sequence of the searches, unless it has a better one.
-    fn hand_over(&mut self) -> PyResult<()> {
-        Python::attach(|py| {
-            let best = best_of(self.running());
-            let (score, moves) = best.map(|best| (best.score(), best.moves(py))).unzip();
-            let moves = moves.transpose()?.unwrap_or_default();
-            let moves: Vec<_> = moves.into_iter().map(|mv| mv.into_bound(py)).collect();
-            match self.racers.last_mut() {
-                Some(Racer::In(improver)) if score >= Some(improver.score()) => {
-                    // A variant may have sequences that the problem itself has not.
-                    improver.adopt(&moves, 1).map(drop)
-                }
-                _ => Ok(()),
-            }
-        })
+    fn hand_over(&mut self) {
+        let (searches, improver) = self.racers.split_at_mut(self.searches);
+        let best = best_of(in_race(searches));
+        if let (Some(best), [Racer::In(improver)]) = (best, improver)
+            && best.totals().score >= improver.totals().score
+        {
+            // A variant may have sequences that the problem itself has not. If the problem fails, the
+            // next step of the improver tells.
+            let _ = improver.adopt(best.moves(), 1);
+        }
     }
 
     /// Takes the new improvements of a search into the record of the race.
     fn look_at(&mut self, number: usize) {
         let Racer::In(job) = &self.racers[number] else { return };
-        let others = self.sum(|racer| racer.playouts) - job.playouts();
-        let seconds = self.sum(|racer| racer.seconds) - job.seconds();
+        let own = job.totals();
+        let others = self.playouts() - own.playouts;
+        let seconds = self.sum(|racer| racer.seconds) - own.seconds;
         let found = job.improvements();
         for each in &found[self.place.seen[number].min(found.len())..] {
             let last = self.place.improvements.last();
@@ -163,13 +164,13 @@ impl Race {
             .running()
             .map(|(number, job)| {
                 let last = job.improvements().last().map_or(u64::MAX, |last| last.playouts);
-                (number, job.score(), last)
+                (number, job.totals().score, last)
             })
             .collect();
         ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.2.cmp(&other.2)));
         let kept = ranked.len().div_ceil(2).max(self.finalists);
         for &(number, _, _) in ranked.iter().skip(kept) {
-            self.racers[number] = Racer::Out(self.racers[number].summary());
+            self.racers[number] = Racer::Out(self.racers[number].totals());
         }
         let last = ranked.len().min(kept) == 1;
         let place = &mut self.place;
@@ -183,28 +184,30 @@ impl Race {
     }
 }
 
-/// The first of the best jobs that have begun.
-fn best_of<'a>(jobs: impl Iterator<Item = (usize, &'a dyn Job)>) -> Option<&'a dyn Job> {
-    let played = jobs.map(|(_, job)| job).filter(|job| job.playouts() > 0);
-    played.reduce(|best, next| if next.score() > best.score() { next } else { best })
+/// Those that are still in, with their numbers.
+fn in_race<J>(racers: &[Racer<J>]) -> impl Iterator<Item = (usize, &J)> {
+    racers.iter().enumerate().filter_map(|(number, racer)| match racer {
+        Racer::In(job) => Some((number, job)),
+        Racer::Out(_) => None,
+    })
 }
 
-impl Racer {
-    fn summary(&self) -> Dropped {
+/// The first of the best jobs that have begun.
+fn best_of<'a, J: Job + 'a>(jobs: impl Iterator<Item = (usize, &'a J)>) -> Option<&'a J> {
+    let played = jobs.map(|(_, job)| job).filter(|job| job.totals().playouts > 0);
+    played.reduce(|best, next| if next.totals().score > best.totals().score { next } else { best })
+}
+
+impl<J: Job> Racer<J> {
+    fn totals(&self) -> Totals {
         match self {
-            Racer::Out(dropped) => *dropped,
-            Racer::In(job) => Dropped {
-                playouts: job.playouts(),
-                evaluated: job.evaluated(),
-                restarts: job.restarts(),
-                seconds: job.seconds(),
-                score: job.score(),
-            },
+            Racer::Out(totals) => *totals,
+            Racer::In(job) => job.totals(),
         }
     }
 }
 
-impl Job for Race {
+impl<J: Sequences> Job for Race<J> {
     fn advance(&mut self, limits: &Limits) -> Stop {
         loop {
             if !limits.restart && self.finished() {
@@ -223,9 +226,9 @@ impl Job for Race {
                 self.place.turn += 1;
                 continue;
             };
-            let room = due.min(limits.playouts).saturating_sub(all - job.playouts());
+            let room = due.min(limits.playouts).saturating_sub(all - job.totals().playouts);
             let stop = job.advance(&Limits { playouts: reach.min(room), ..*limits });
-            let there = job.playouts() >= reach;
+            let there = job.totals().playouts >= reach;
             self.look_at(turn);
             match stop {
                 Stop::Playouts if there => {}
@@ -237,45 +240,31 @@ impl Job for Race {
         }
     }
 
-    fn cut(&self, cut: Cut) {
-        self.jobs().for_each(|(_, job)| job.cut(cut));
-    }
-
-    fn playouts(&self) -> u64 {
-        self.sum(|racer| racer.playouts)
-    }
-
-    fn evaluated(&self) -> u64 {
-        self.sum(|racer| racer.evaluated) + self.tries()
-    }
-
-    fn seconds(&self) -> f64 {
-        self.sum(|racer| racer.seconds)
-    }
-
-    fn score(&self) -> f64 {
-        self.best().map_or(f64::NEG_INFINITY, |job| job.score())
-    }
-
-    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        self.best().map_or(Ok(Vec::new()), |job| job.moves(py))
+    fn totals(&self) -> Totals {
+        Totals {
+            playouts: self.playouts(),
+            evaluated: self.sum(|racer| racer.evaluated) + self.tries(),
+            restarts: self.sum(|racer| racer.restarts),
+            seconds: self.sum(|racer| racer.seconds),
+            score: self.best().map_or(f64::NEG_INFINITY, |job| job.totals().score),
+        }
     }
 
     fn improvements(&self) -> &[Improvement] {
         &self.place.improvements
     }
 
-    /// Those of what is still in.
-    fn trail(&self, py: Python<'_>) -> PyResult<Trail> {
-        let mut found = Vec::new();
-        for (number, job) in self.jobs() {
-            for (playouts, moves) in job.trail(py)? {
-                let same = self.place.origins.iter().position(|&of| of == (number, playouts));
-                found.extend(same.map(|at| (self.place.improvements[at].playouts, moves)));
-            }
-        }
-        found.sort_by_key(|(playouts, _)| *playouts);
-        Ok(found)
+    fn progress(&self) -> Vec<(u64, u64)> {
+        let turn = self.running().find(|(number, _)| *number >= self.place.turn);
+        turn.or_else(|| self.running().last()).map_or(Vec::new(), |(_, job)| job.progress())
+    }
+
+    fn standings(&self) -> Vec<Standing> {
+        let standing = |racer: &Racer<J>| {
+            let totals = racer.totals();
+            (totals.playouts, totals.score, matches!(racer, Racer::In(_)))
+        };
+        self.racers[..self.searches].iter().map(standing).collect()
     }
 
     fn save(&self) -> Vec<u8> {
@@ -284,7 +273,7 @@ impl Job for Race {
             .iter()
             .map(|racer| match racer {
                 Racer::In(job) => Ok(job.save()),
-                Racer::Out(dropped) => Err(*dropped),
+                Racer::Out(totals) => Err(*totals),
             })
             .collect();
         // Nothing in it can fail to serialise.
@@ -292,7 +281,7 @@ impl Job for Race {
     }
 
     fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
-        let (place, saved): (Place, Vec<Result<Vec<u8>, Dropped>>) = postcard::from_bytes(saved)
+        let (place, saved): (Place, Vec<Result<Vec<u8>, Totals>>) = postcard::from_bytes(saved)
             .map_err(|error| format!("its state cannot be read: {error}"))?;
         let racers = self.racers.len();
         let whole = place.origins.len() == place.improvements.len()
@@ -308,45 +297,109 @@ impl Job for Race {
         for (racer, saved) in self.racers.iter_mut().zip(saved) {
             match (&mut *racer, saved) {
                 (Racer::In(job), Ok(saved)) => job.restore(&saved)?,
-                (_, Err(dropped)) => *racer = Racer::Out(dropped),
+                (_, Err(totals)) => *racer = Racer::Out(totals),
                 (Racer::Out(_), Ok(_)) => return Err("it is of another race".into()),
             }
         }
         self.place = place;
         Ok(())
     }
+}
+
+impl<J: Sequences> Sequences for Race<J> {
+    type Move = J::Move;
+
+    fn moves(&self) -> &[J::Move] {
+        self.best().map_or(&[], |job| job.moves())
+    }
+
+    /// Those of what is still in.
+    fn trail(&self) -> Vec<(u64, &[J::Move])> {
+        let mut found = Vec::new();
+        for (number, job) in self.jobs() {
+            for (playouts, moves) in job.trail() {
+                let same = self.place.origins.iter().position(|&of| of == (number, playouts));
+                found.extend(same.map(|at| (self.place.improvements[at].playouts, moves)));
+            }
+        }
+        found.sort_by_key(|(playouts, _)| *playouts);
+        found
+    }
 
     /// Every search that is still in takes it over, unless its variant of the problem has no such
     /// sequence. It counts as a playout of each. The improver takes over only what they have.
-    fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<Adopted> {
+    fn adopt(&mut self, moves: &[J::Move], strength: u64) -> Result<f64, String> {
         let mut adopted = Err("no search of the race can play it".into());
         for number in 0..self.searches {
             if let Racer::In(job) = &mut self.racers[number] {
-                adopted = job.adopt(moves, strength)?.or(adopted);
+                adopted = job.adopt(moves, strength).or(adopted);
             }
             self.look_at(number);
         }
-        Ok(adopted)
+        adopted
     }
+}
 
-    fn progress(&self) -> Vec<(u64, u64)> {
-        let turn = self.running().find(|(number, _)| *number >= self.place.turn);
-        turn.or_else(|| self.running().last()).map_or(Vec::new(), |(_, job)| job.progress())
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{Digits, playouts};
+    use crate::job::Single;
+    use crate::random::Key;
+    use crate::{Algorithm, nmcs, nrpa};
 
-    fn restarts(&self) -> u64 {
-        self.sum(|racer| racer.restarts)
-    }
-
-    fn standings(&self) -> Vec<Standing> {
-        let standing = |racer: &Racer| {
-            let summary = racer.summary();
-            (summary.playouts, summary.score, matches!(racer, Racer::In(_)))
+    /// A race of sampling and of NRPA of two sizes.
+    fn race() -> Race<Single<Digits>> {
+        let nrpa = |iterations| {
+            let level = nrpa::settings::LevelSettings { iterations, ..Default::default() };
+            let levels = vec![level; 2];
+            Algorithm::Nrpa(nrpa::settings::Settings { levels, ..Default::default() })
         };
-        self.racers[..self.searches].iter().map(standing).collect()
+        let entrants = [Algorithm::Nmcs(nmcs::Settings::default()), nrpa(4), nrpa(12)];
+        let single = |(algorithm, key): (&Algorithm, u64)| {
+            let problem = Digits { base: 8, length: 12 }.into();
+            let search = algorithm.start(&problem, Key(key)).unwrap();
+            Single { problem, search }
+        };
+        let jobs = entrants.iter().zip(1..).map(single).collect();
+        Race::new(jobs, Rounds { first: 40, finalists: 1, every: None })
     }
 
-    fn check(&self) -> PyResult<()> {
-        self.jobs().map(|(_, job)| job.check()).fold(Ok(()), Result::and)
+    /// Which searches are still in.
+    fn running(race: &Race<Single<Digits>>) -> Vec<bool> {
+        race.standings().iter().map(|standing| standing.2).collect()
+    }
+
+    #[test]
+    fn the_worse_half_is_dropped_and_the_rest_goes_twice_as_far() {
+        let mut race = race();
+        assert_eq!(race.advance(&playouts(3 * 40 - 1)), Stop::Playouts);
+        assert_eq!(running(&race), [true; 3]);
+        race.advance(&playouts(3 * 40));
+        assert_eq!(running(&race), [false, true, true]);
+        assert_eq!(race.standings()[0].0, 40);
+        race.advance(&playouts(40 + 2 * 80));
+        assert_eq!(running(&race).iter().filter(|&&running| running).count(), 1);
+    }
+
+    #[test]
+    fn a_race_goes_on_from_any_playout() {
+        let mut whole = race();
+        whole.advance(&playouts(500));
+        for stop in [1, 39, 40, 41, 119, 120, 121, 200, 499] {
+            let (mut broken, mut again) = (race(), race());
+            broken.advance(&playouts(stop));
+            again.restore(&broken.save()).unwrap();
+            again.advance(&playouts(500));
+            assert_eq!(again.totals().playouts, 500);
+            assert_eq!(again.moves(), whole.moves());
+            assert_eq!(again.standings(), whole.standings());
+            let found = |race: &Race<_>| -> Vec<_> {
+                race.improvements().iter().map(|each| (each.playouts, each.score)).collect()
+            };
+            assert_eq!(found(&again), found(&whole));
+        }
+        let saved = whole.save();
+        assert!(race().restore(&saved[..saved.len() - 1]).is_err());
     }
 }

@@ -1,0 +1,132 @@
+//! A search and its problem as one value, which can be driven among others.
+
+use serde::{Deserialize, Serialize};
+
+use crate::biased::Biased;
+use crate::meter::{Improvement, Limits, Stop};
+use crate::problem::Problem;
+use crate::search::Search;
+
+/// What a job has done.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Playouts done.
+    pub playouts: u64,
+    /// Those of them that local search evaluated; the others were drawn.
+    pub evaluated: u64,
+    /// Searches completed.
+    pub restarts: u64,
+    /// Seconds of search.
+    pub seconds: f64,
+    /// The best score; minus infinity before the first playout.
+    pub score: f64,
+}
+
+/// How one of the searches of a race stands: its playouts, its best score, and whether it is still in.
+pub type Standing = (u64, f64, bool);
+
+/// A search of any kind, on any problem.
+pub trait Job: Send + Sync {
+    /// Runs playouts until a limit is met.
+    fn advance(&mut self, limits: &Limits) -> Stop;
+
+    /// What it has done.
+    fn totals(&self) -> Totals;
+
+    /// Every new best score, in order.
+    fn improvements(&self) -> &[Improvement];
+
+    /// Steps done and to do of each level, from level 1 upwards.
+    fn progress(&self) -> Vec<(u64, u64)>;
+
+    /// The searches of a race; nothing if there is only one.
+    fn standings(&self) -> Vec<Standing> {
+        Vec::new()
+    }
+
+    /// The whole state, without the problem and the settings.
+    fn save(&self) -> Vec<u8>;
+
+    /// Takes the state that `save` returned, for a new job with the same problem and settings.
+    ///
+    /// # Errors
+    ///
+    /// If the state is wrong; the message says what is wrong.
+    fn restore(&mut self, saved: &[u8]) -> Result<(), String>;
+}
+
+/// A job whose moves have a type.
+pub trait Sequences: Job {
+    /// A move of its problem.
+    type Move;
+
+    /// The moves of the best sequence.
+    fn moves(&self) -> &[Self::Move];
+
+    /// The playouts and the moves of the last new best scores.
+    fn trail(&self) -> Vec<(u64, &[Self::Move])>;
+
+    /// Takes over a complete sequence from outside; see [`Search::adopt`].
+    ///
+    /// # Errors
+    ///
+    /// If it is not one of the problem, or the problem fails.
+    fn adopt(&mut self, moves: &[Self::Move], strength: u64) -> Result<f64, String>;
+}
+
+/// One search.
+pub struct Single<P: Problem> {
+    /// The problem that is searched.
+    pub problem: Biased<P>,
+    /// The search.
+    pub search: Box<Search<P>>,
+}
+
+impl<P: Problem> Job for Single<P> {
+    fn advance(&mut self, limits: &Limits) -> Stop {
+        self.search.advance(&self.problem, limits)
+    }
+
+    fn totals(&self) -> Totals {
+        Totals {
+            playouts: self.search.playouts(),
+            evaluated: self.search.evaluated(),
+            restarts: self.search.restarts(),
+            seconds: self.search.meter().seconds(),
+            score: self.search.best().0,
+        }
+    }
+
+    fn improvements(&self) -> &[Improvement] {
+        &self.search.meter().improvements
+    }
+
+    fn progress(&self) -> Vec<(u64, u64)> {
+        self.search.progress()
+    }
+
+    fn save(&self) -> Vec<u8> {
+        self.search.save()
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.search.restore(&self.problem, saved)
+    }
+}
+
+impl<P: Problem> Sequences for Single<P> {
+    type Move = P::Move;
+
+    fn moves(&self) -> &[P::Move] {
+        self.search.best().1
+    }
+
+    fn trail(&self) -> Vec<(u64, &[P::Move])> {
+        let trail = self.search.meter().trail.iter();
+        trail.map(|(playouts, moves)| (*playouts, moves.as_slice())).collect()
+    }
+
+    fn adopt(&mut self, moves: &[P::Move], strength: u64) -> Result<f64, String> {
+        self.search.adopt(&self.problem, moves, strength)
+    }
+}
