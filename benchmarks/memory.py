@@ -1,8 +1,9 @@
 """The memory of a search over time, problem by problem, and what checkpoints cost.
 
-    python benchmarks/memory.py [--seconds 60] [--every 10] [--only NAME]
+    python benchmarks/memory.py [--seconds 60] [--every 10] [--only NAME] [--heavy]
 
-Each problem has its own process, which searches with GNRPA level 4 on one thread and restarts. Its
+Each problem has its own process, which searches with GNRPA level 4 on one thread and restarts; with
+`--heavy` it searches with settings that keep much (many jobs, a width, a beam, long tours). Its
 memory is read from /proc (Linux) at equal intervals; once its tables are full it must not grow. At
 the end a checkpoint is written. The table has its size and the time it takes, also as a share of a
 run with the default period between checkpoints. Needs the benchmark data (`NESTOR_DATA`) and, for
@@ -25,8 +26,10 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from tours import rows
 
-from nestor import GNRPA, data, solve
+from nestor import GNRPA, NRPA, BeamNRPA, LocalSearch, data, solve
+from nestor.algorithms import Algorithm
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from nestor.runs.checkpoint import Checkpoint
 
@@ -41,6 +44,17 @@ PROBLEMS: dict[str, Callable[[], Any]] = {
     "Kakuro 10x10": lambda: Kakuro.generate(10, 11, 1),
     "RNA of 116": lambda: RNA("((((....))))" * 9 + "." * 8),
 }
+PLAIN = GNRPA(level=4), 1
+
+Case = tuple[Callable[[], Any], tuple[Algorithm, int]]
+"""A problem, how it is searched, and the number of jobs."""
+
+HEAVY: dict[str, Case] = {
+    "SameGame 1, level 5, width 64, 16 jobs": (PROBLEMS["SameGame 1"], (NRPA(5, width=64), 16)),
+    "CrossC, beams of 16, 8 jobs": (PROBLEMS["crossword CrossC"], (BeamNRPA(3, beam=16), 8)),
+    "1,000 stops, 32 jobs": (lambda: rows(1000, 300, 1), (LocalSearch(), 32)),
+}
+CASES: dict[str, Case] = {name: (made, PLAIN) for name, made in PROBLEMS.items()} | HEAVY
 
 
 def megabytes() -> float:
@@ -51,9 +65,10 @@ def megabytes() -> float:
 
 def run(name: str, seconds: float, every: float) -> None:
     """Search one problem and print its memory and times as JSON."""
-    problem = PROBLEMS[name]()
+    made, (algorithm, jobs) = CASES[name]
+    problem = made()
     core = problem.with_bias(problem.default_bias).core()
-    search = core.search(GNRPA(level=4).core(), 1, 1)
+    search = core.search(algorithm.core(), 1, jobs)
     samples = []
     for _ in range(max(1, round(seconds / every))):
         search.advance(every, 1)
@@ -73,7 +88,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=60.0, help="length of each search")
     parser.add_argument("--every", type=float, default=10.0, help="seconds between readings")
-    parser.add_argument("--only", choices=list(PROBLEMS), help="search only this problem")
+    parser.add_argument("--only", choices=list(CASES), help="search only this problem")
+    parser.add_argument("--heavy", action="store_true", help="search with heavy settings")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:
@@ -82,7 +98,8 @@ def main() -> None:
     table = Table(title=f"Memory in MB, every {arguments.every:g} seconds")
     for column in ("problem", "playouts", "memory", "checkpoint, MB", "ms", "share of the run"):
         table.add_column(column, justify="left" if column in ("problem", "memory") else "right")
-    for name in [arguments.only] if arguments.only else PROBLEMS:
+    names = HEAVY if arguments.heavy else PROBLEMS
+    for name in [arguments.only] if arguments.only else names:
         command = [sys.executable, __file__, "--child", "--only", name]
         command += ["--seconds", str(arguments.seconds), "--every", str(arguments.every)]
         printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout

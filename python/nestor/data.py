@@ -7,20 +7,36 @@ them.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import Thread
 
 from nestor.checks import check_text, shown
 from nestor.errors import FetchError, InputError, missing_extra, nearest
-from nestor.files import exists
+from nestor.files import MIB, exists, read_bytes, whole
 
 __all__ = ["BenchmarkSet", "fetch", "find", "folder", "sets"]
 
 VARIABLE = "NESTOR_DATA"
+
+LARGEST = 16 * MIB
+"""Bytes that no file of a set has."""
+
+SILENT = 30.0
+"""Seconds that a server may say nothing."""
+
+LONGEST = 600.0
+"""Seconds that it may take for a file."""
+
+CHUNK = 1 << 16
+"""Bytes that are read at once."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +141,10 @@ def fetch(name: str, *, progress: bool = True) -> Path:
     InputError
         If there is no such set.
     MissingExtraError
-        If something is to be downloaded, and pooch is not installed.
+        If something is to be downloaded, and requests is not installed.
     FetchError
-        If a file cannot be downloaded, for example offline, or is another one than expected.
+        If a file cannot be downloaded or written, for example offline, or is another one than
+        expected.
     """
     if not isinstance(name, str) or name not in sets():
         known = ", ".join(sets())
@@ -138,46 +155,110 @@ def fetch(name: str, *, progress: bool = True) -> Path:
         return given / wanted.folder
     target = _cache() / wanted.folder
     try:
-        import pooch
+        import requests  # noqa: F401
     except ImportError:
         raise missing_extra("nestor.data.fetch", "data") from None
     from rich.progress import track
 
     from nestor.console import Console
 
-    pooch.get_logger().setLevel("WARNING")
     files = track(wanted.files.items(), name, console=Console(stderr=True), disable=not progress)
     for file, checksum in files:
-        _download(name, wanted, file, checksum, target)
+        if not _is_there(target / file, checksum):
+            _download(name, wanted, file, checksum, target)
     return target
 
 
+def _is_there(path: Path, checksum: str) -> bool:
+    """Whether a file has a checksum."""
+    try:
+        return _checksum(read_bytes(path, "a file of a set", LARGEST)) == checksum
+    except InputError:
+        return False
+
+
+def _checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
 def _download(name: str, wanted: BenchmarkSet, file: str, checksum: str, target: Path) -> None:
-    """Make sure that a file is in a folder: it is there already, or one of the addresses has it."""
-    import pooch
+    """Put a file into a folder, from the first of the addresses that has it."""
     from requests import ConnectionError, HTTPError, RequestException
 
     path, reasons = target / file, []
     for address in wanted.addresses:
         try:
-            pooch.retrieve(address + file, f"sha256:{checksum}", path.name, path.parent)
+            content = _content(address + file)
         except HTTPError as error:
             reasons.append(str(error))
-        except RequestException as error:
+        except (RequestException, ValueError) as error:  # A ValueError is a wrong redirect.
             host = address.split("/")[2]
             reasons.append(f"no answer from {host} ({type(error).__name__})")
             if isinstance(error, ConnectionError):
                 break
-        except ValueError:
-            reasons.append(f"{address}{file} is not the file that was published (checksum)")
-        except OSError as error:
-            reasons.append(f"cannot write {path}: {error.strerror}")
         else:
-            return
+            if content is not None and _checksum(content) == checksum:
+                _keep(path, content, name)
+                return
+            reasons.append(f"{address}{file} is not the file that was published (checksum)")
     raise FetchError(
         f"cannot fetch {name!r}: {reasons[-1]}; "
         f"without a network, put the files of {wanted.source} into {target}"
     )
+
+
+def _content(address: str) -> bytes | None:
+    """Return what is at an address; None if it is larger than any file of a set.
+
+    Raises
+    ------
+    requests.RequestException
+        If it does not come, or not in `LONGEST` seconds. Each read waits for as long as a little
+        comes now and then, so that a thread reads, which is left alone then.
+    """
+    from requests import Timeout
+
+    answer: Future[bytes | None] = Future()
+
+    def read() -> None:
+        try:
+            answer.set_result(_read(address))
+        except BaseException as error:
+            answer.set_exception(error)
+
+    Thread(target=read, daemon=True).start()
+    try:
+        return answer.result(LONGEST)
+    except FutureTimeout:
+        raise Timeout(f"{address} took more than {LONGEST:g} seconds") from None
+
+
+def _read(address: str) -> bytes | None:
+    """Read what is at an address. Nothing is unpacked: it has as many bytes as are sent."""
+    import requests
+
+    plain, content = {"Accept-Encoding": "identity"}, bytearray()
+    with requests.get(address, headers=plain, timeout=SILENT, stream=True) as answer:
+        answer.raise_for_status()
+        if answer.headers.get("Content-Encoding", "identity") != "identity":
+            return None
+        for part in answer.iter_content(CHUNK):
+            content += part
+            if len(content) > LARGEST:
+                return None
+    return bytes(content)
+
+
+def _keep(path: Path, content: bytes, name: str) -> None:
+    """Write a file and its folder."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole(path) as temporary:
+            temporary.write_bytes(content)
+    except OSError as error:
+        raise FetchError(f"cannot fetch {name!r}: cannot write {path}: {error.strerror}") from None
+    except InputError as error:
+        raise FetchError(f"cannot fetch {name!r}: {error}") from None
 
 
 def _cache() -> Path:

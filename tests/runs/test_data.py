@@ -45,7 +45,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's cache folder, which is empty."""
-    pytest.importorskip("pooch")
+    pytest.importorskip("requests")
     monkeypatch.delenv(data.VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(data, "_cache", lambda: tmp_path / "cache" / "nestor")
@@ -117,7 +117,7 @@ def test_a_set_of_the_data_folder_is_taken_from_there(
     assert data.fetch("boards") == tmp_path / "mine" / "boards"
 
 
-def test_wrong_names_and_missing_pooch(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_names_and_missing_requests(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r"not 'duma' \(did you mean 'dumas'\?\)"):
         data.fetch("duma")
     with pytest.raises(InputError, match=r"name must be one of dumas, eterna100, .*, not 7"):
@@ -130,7 +130,7 @@ def test_wrong_names_and_missing_pooch(cache: Path, monkeypatch: pytest.MonkeyPa
             data.find(name)
     with pytest.raises(InputError, match="name must be a string, not 5"):
         data.find(5)  # type: ignore[arg-type]
-    monkeypatch.setitem(__import__("sys").modules, "pooch", None)
+    monkeypatch.setitem(__import__("sys").modules, "requests", None)
     with pytest.raises(MissingExtraError, match="extra 'data'"):
         data.fetch("samegame")
 
