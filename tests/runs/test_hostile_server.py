@@ -46,6 +46,7 @@ class Hostile(BaseHTTPRequestHandler):
     def begin(self, code: int = 200, /, **headers: object) -> None:
         """Send the line of status and headers."""
         self.send_response(code)
+        self.send_header("Connection", "close")
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), str(value))
         self.end_headers()
