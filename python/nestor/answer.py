@@ -14,6 +14,9 @@ from nestor.runs.run import Run, StopReason
 BEST = "the best result so far is this exception's attribute nestor_result"
 """How the note of an exception from a search begins that has such a result."""
 
+SILENT = 1000
+"""Playouts of a job in which something better than the first is found if the problem is sound."""
+
 
 def answer(run: Run, reason: StopReason) -> Result:
     """Return the result of a run that ended for this reason: the best that the verifier accepts.
@@ -34,6 +37,21 @@ def answer(run: Run, reason: StopReason) -> Result:
             f"verifier: {error}; the result is the best that it accepts, of score {result.score}"
         )
         return result
+
+
+def warn_of_silence(run: Run, result: Result) -> None:
+    """Warn of a problem in Python of which nothing better was found than the first playouts.
+
+    It looks at what the result has, and at nothing else: no playout is spent on it.
+    """
+    own = run.problem.original is not run.problem
+    better = result.improvements[-1].playouts > result.jobs
+    known = result.score == run.problem.optimum or run.initial is not None
+    if own and not (better or known) and result.playouts >= SILENT * result.jobs:
+        warn(
+            f"nothing better was found than the first of {result.playouts:,} playouts: "
+            f"`nestor check {run.problem.name}` looks for the reason"
+        )
 
 
 def _best_accepted(run: Run, reason: StopReason) -> Result | None:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
 from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
-from nestor.answer import answer, keeping_best
+from nestor.answer import answer, keeping_best, warn_of_silence
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.files import as_path, opened, parsing
@@ -425,6 +425,8 @@ def _finish(
             if on_improvement is not None:
                 # The end of a search may have found more: the first playout, what workers had left.
                 watch.look(run.elapsed)
-            return answer(run, reason)
+            result = answer(run, reason)
+            warn_of_silence(run, result)
+            return result
         except KeyboardInterrupt:
             return Result.of(run, "interrupted", decode=False)

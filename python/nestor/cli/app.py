@@ -26,6 +26,7 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 COMMANDS = {
     "solve": "solving",
     "resume": "solving",
+    "check": "checking",
     "compare": "comparing",
     "verify": "saved",
     "replay": "saved",

@@ -1,0 +1,61 @@
+"""`nestor check`: whether a problem of one's own keeps its contract, and what could be better."""
+
+from __future__ import annotations
+
+import click
+
+from nestor.cli.messages import examples, say
+from nestor.cli.options import JSON, Command, Option
+from nestor.cli.output import only_json, print_json
+from nestor.diagnosis import diagnose
+from nestor.problems.own import import_problem
+from nestor.safe import tell
+from nestor.settings import SEED_MAX, Integer, Setting
+from nestor.testing import check_contract
+
+GAMES = Setting(Integer(1, 10**6), "Random games in which the contract is checked.")
+SEED = Setting(Integer(0, SEED_MAX), "Seed of the games and searches.")
+
+
+def check(problem: str, playouts: int, seed: int, as_json: bool) -> int:
+    """Check a problem of your own, and say what could be better.
+
+    PROBLEM is module:Class or module:instance. Random games show whether it
+    keeps the contract of nestor.Problem. Then comes what they say about codes,
+    lengths and speed, and what the default search finds beside sampling and a
+    greedy game. Each line of what to look at names a page of the documentation.
+    Exit code 1 if the contract is broken.
+    """
+    GAMES.kind.check("--playouts", playouts)
+    SEED.kind.check("--seed", seed)
+    with only_json(as_json):
+        found = import_problem(problem)
+        try:
+            check_contract(found, playouts, seed)
+            told = diagnose(found, playouts, seed)
+        except AssertionError as error:
+            if as_json:
+                print_json({"problem": problem, "error": str(error)})
+            say(f"{problem}: {error}")
+            return 1
+    if as_json:
+        print_json(told.to_dict())
+    else:
+        tell(told)
+    return 0
+
+
+check_command = Command(
+    "check",
+    callback=check,
+    params=[
+        click.Argument(["problem"], metavar="PROBLEM"),
+        Option(
+            ["--playouts"], type=int, default=20, metavar="N", show_default=True, help=GAMES.help
+        ),
+        Option(["--seed"], type=int, default=0, metavar="N", show_default=True, help=SEED.help),
+        JSON,
+    ],
+    help=check.__doc__,
+    epilog=examples("nestor check mine:Knapsack", "nestor check mine:Knapsack --json"),
+)

@@ -1,0 +1,201 @@
+"""`nestor check` and `check_problem`: what is wrong with a poor model, and where it is mended."""
+
+from __future__ import annotations
+
+import copy
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor.diagnosis import Diagnosis, diagnose
+from nestor.testing import check_problem
+from support.commands import Nestor
+from support.own import Subset
+from support.pages import ROOT
+
+
+class Packing:
+    """Which of 60 things to pack, in the order of their numbers: most moves skip most things."""
+
+    weights = tuple(5 + 37 * number % 50 for number in range(60))
+    limit = 500
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, packed: tuple[int, ...]) -> list[int]:
+        room = self.limit - sum(self.weights[i] for i in packed)
+        first = packed[-1] + 1 if packed else 0
+        return [i for i in range(first, len(self.weights)) if self.weights[i] <= room]
+
+    def play(self, packed: tuple[int, ...], thing: int) -> tuple[int, ...]:
+        return (*packed, thing)
+
+    def score(self, packed: tuple[int, ...]) -> float:
+        return float(sum(self.weights[i] for i in packed))
+
+
+class AsSet(Packing):
+    """The same things in any order."""
+
+    change = "set"
+
+    def moves(self, packed: tuple[int, ...]) -> list[int]:
+        room = self.limit - sum(self.weights[i] for i in packed)
+        return [i for i, w in enumerate(self.weights) if i not in packed and w <= room]
+
+    def score(self, packed: tuple[int, ...]) -> float:
+        return float(sum(i % 7 + 1 for i in packed))
+
+
+class Unique(Packing):
+    def code(self, packed: tuple[int, ...], thing: int) -> Any:
+        return packed, thing
+
+
+class Permutation:
+    """All orders of eight numbers; the code is the number, which every game chooses."""
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, order: tuple[int, ...]) -> list[int]:
+        return [number for number in range(8) if number not in order]
+
+    def play(self, order: tuple[int, ...], number: int) -> tuple[int, ...]:
+        return (*order, number)
+
+    def score(self, order: tuple[int, ...]) -> float:
+        return float(sum(a * b for a, b in pairwise(order)))
+
+
+class Placed(Permutation):
+    def code(self, order: tuple[int, ...], number: int) -> Any:
+        return order[-1:], number
+
+
+class Steps(Permutation):
+    """Eight steps to the left or right; the same code comes again and again."""
+
+    def moves(self, order: tuple[int, ...]) -> list[int]:
+        return [-1, 1] if len(order) < 8 else []
+
+
+class Constant(Placed):
+    def score(self, order: tuple[int, ...]) -> float:
+        return 7.0
+
+
+class Copied(Permutation):
+    """Copies far more than it changes."""
+
+    def initial(self) -> Any:
+        return [], [[0] * 30 for _ in range(30)]
+
+    def moves(self, order: Any) -> list[int]:
+        return super().moves(tuple(order[0]))
+
+    def play(self, order: Any, number: int) -> Any:
+        return [*order[0], number], [*order[1]]
+
+    def score(self, order: Any) -> float:
+        return super().score(tuple(order[0]))
+
+
+class Copying(Copied):
+    def play(self, order: Any, number: int) -> Any:
+        done, rest = copy.deepcopy(order)
+        return [*done, number], rest
+
+
+WRONG: dict[type[object], str] = {
+    Packing: "games are oddly short",
+    Unique: "codes are hardly seen twice",
+    Permutation: "every game chooses the same 8 codes",
+    Steps: "games choose a code more than once",
+    Constant: "every game has the score 7",
+    Copying: "a deep copy of the state",
+}
+
+
+def findings(problem: Any) -> str:
+    told = diagnose(problem, 1)
+    for each in told.findings:
+        assert (ROOT / each.page).exists()
+    return "\n".join(map(str, told.findings))
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_is_wrong_with_a_model_is_found(kind: type[object]) -> None:
+    assert WRONG[kind] in findings(kind())
+
+
+@pytest.mark.parametrize("kind", [AsSet, Placed])
+def test_a_good_model_is_not_called_wrong(kind: type[object]) -> None:
+    told = findings(kind())
+    assert not any(text in told for text in WRONG.values())
+
+
+def test_sampling_that_does_as_well_as_the_search_is_told() -> None:
+    class Tiny(Subset):
+        values = (1, 2, 3)  # type: ignore[assignment]
+
+    assert "sampling did as well" in findings(Tiny())
+
+    class Known(Tiny):
+        optimum = 4
+
+    assert "did as well" not in findings(Known())
+
+
+def test_the_command_prints_the_whole_and_check_problem_the_same(
+    run: Nestor, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run("check", "own:Subset")
+    assert (code, err) == (0, "")
+    rows = [line.split()[0] for line in out.splitlines() if line.startswith("  ")][:7]
+    assert rows == ["contract", "games", "scores", "codes", "time", "speed", "search"]
+    facts = json.loads(run("check", "own:Subset", "--json").out)
+    assert list(facts["facts"]) == rows
+    check_problem(Subset())
+    printed = capsys.readouterr().out
+    assert [line.split()[0] for line in printed.splitlines() if line.startswith("  ")][:7] == rows
+    check_problem(Subset(), report=False)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_search_that_finds_nothing_says_so_at_no_cost(recwarn: pytest.WarningsRecorder) -> None:
+    nestor.solve(Constant(), nestor.NRPA(2, 40), playouts=1600, seed=1)
+    (warning,) = recwarn.list
+    assert "nothing better was found than the first of 1,600 playouts" in str(warning.message)
+    assert "nestor check test_check:Constant" in str(warning.message)
+    recwarn.clear()
+    nestor.solve(Constant(), nestor.NRPA(2, 40), playouts=900, seed=1)
+    nestor.solve(Placed(), nestor.NRPA(2, 40), playouts=1600, seed=1)
+    diagnose(Constant(), 1)
+    assert not recwarn.list
+
+
+def test_a_broken_contract_is_exit_code_1(run: Nestor, folder: Path) -> None:
+    (folder / "broken.py").write_text(
+        "class Broken:\n"
+        "    def initial(self):\n        return ()\n"
+        "    def moves(self, state):\n        return [1, 1] if not state else []\n"
+        "    def play(self, state, move):\n        return (*state, move)\n"
+        "    def score(self, state):\n        return 0\n"
+    )
+    code, out, err = run("check", "broken:Broken")
+    assert (code, out) == (1, "")
+    assert err.startswith("Error: broken:Broken: two moves have the same code")
+    assert run("check", "broken:Broken", "--playouts", "0").code == 2
+    assert run("check", "nothing:Here").code == 2
+
+
+def test_a_problem_that_comes_with_nestor_can_be_checked() -> None:
+    told = diagnose(nestor.problems.Morpion("5D"), 1)
+    assert isinstance(told, Diagnosis)
+    assert "compiled" not in told.facts["speed"]
