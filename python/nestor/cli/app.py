@@ -24,6 +24,7 @@ from nestor.safe import tell
 OK, FAILED, WRONG_USE = 0, 1, 2
 
 COMMANDS = {
+    "new": "beginning",
     "solve": "solving",
     "resume": "solving",
     "check": "checking",

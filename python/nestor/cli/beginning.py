@@ -1,0 +1,48 @@
+"""`nestor new`: a small project to begin with."""
+
+from __future__ import annotations
+
+import shlex
+
+import click
+
+from nestor.cli.messages import examples
+from nestor.cli.options import Command, Name, Option
+from nestor.safe import tell
+from nestor.templates import KINDS, write
+
+
+def new(kind: str, name: str, compiled: bool) -> None:
+    """Begin a project: a class, a checker, tests and a script that runs.
+
+    KIND is order (things to put in the best order), set (things to choose
+    from), game (moves whose order matters) or algorithm. NAME is the name of
+    the folder and of the module. A folder that exists is refused.
+    """
+    written = write(kind, name, compiled)
+    tell(f"{name}: {KINDS[kind]}")
+    for path in written:
+        tell(f"  {path}")
+    steps = ["pytest", "python run.py --seconds 5"]
+    if kind != "algorithm":
+        steps.insert(0, f"nestor check {name}:{''.join(map(str.capitalize, name.split('_')))}")
+    tell("\nNext:")
+    for step in (f"cd {shlex.quote(name)}", *steps):
+        tell(f"  {step}")
+
+
+new_command = Command(
+    "new",
+    callback=new,
+    params=[
+        click.Argument(["kind"], type=Name(list(KINDS)), metavar="KIND"),
+        click.Argument(["name"]),
+        Option(
+            ["--compiled"],
+            is_flag=True,
+            help="Write the class for @nestor.compiled (extra compiled).",
+        ),
+    ],
+    help=new.__doc__,
+    epilog=examples("nestor new set packing", "nestor new order tours --compiled"),
+)
