@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, overload
 
-from nestor.algorithms import NRPA, Algorithm, Auto
+from nestor.algorithms import NRPA, Algorithm
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError
 from nestor.problem import Problem
@@ -192,7 +192,7 @@ def solve_many(
     budget, used = Budget(seconds, playouts, good), Resources(seed, threads, jobs)
     _check_distance(adapted, distinct, min_distance)
     many, turn = Many((), distinct, (), 0, 0, 0.0, "found"), None
-    few = isinstance(algorithm, Auto | None) and (adapted.most or inf) <= FEW
+    few = (algorithm is None or algorithm.chooses) and (adapted.most or inf) <= FEW
     begun = time.monotonic()
     try:
         while len(many) < distinct and many.stop_reason == "found":

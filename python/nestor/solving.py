@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
-from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
+from nestor.algorithms.own import SavedAlgorithm
 from nestor.answer import answer, keeping_best, warn_of_silence
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError, warn
@@ -29,14 +29,10 @@ from nestor.runs.checkpoint import (
     WHAT,
     Checkpoint,
     differing_fields,
-    priors_of,
-    same_priors,
-    with_priors,
 )
 from nestor.runs.choosing import chosen
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
-from nestor.runs.fitting import checked_biases
 from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.lock import locked
@@ -142,7 +138,7 @@ def solve(
         team_for(used, budget, adapted, algorithm) as (used, team),
     ):
         reason, measured, search, searched = None, False, None, 0.0
-        if isinstance(algorithm, Auto):
+        if algorithm.chooses:
             width = (used.threads if team is None else team.width) or 1
             found = chosen(adapted, budget, used, width, saved)
             (algorithm, reason), measured, search, searched = found
@@ -233,7 +229,7 @@ def resume(
         with parsing(path, WHAT):
             before = Budget(**asked["budget"])
             budget = replace(budget, longest=before.longest) if budget.limited else before
-            algorithm = with_priors(_algorithm_of(asked, algorithm, trust), asked["prior"])
+            algorithm = _algorithm_of(asked, algorithm, trust).with_priors(asked["prior"])
             used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
             if (met := asked.get("exchange")) is not None:
                 used = replace(used, exchange=met["every"], topology=met["topology"])
@@ -283,7 +279,7 @@ def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -
         _check_algorithm(given)
         if json.loads(json.dumps(given.to_dict())) != asked["algorithm"]:
             raise InputError("algorithm: it is not that of the run, or its code has changed since")
-        if not same_priors(given, asked["prior"]):
+        if not given.same_priors(asked["prior"]):
             raise InputError("algorithm: its prior is not that of the run")
     restored = given or algorithms.from_dict(asked["algorithm"], trust)
     if isinstance(restored, SavedAlgorithm):
@@ -309,13 +305,13 @@ def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:
     """Check that the state of an algorithm and its prior can be saved, if they are to be."""
     if outputs.checkpoint is None:
         return
-    if isinstance(algorithm, OwnAlgorithm) and not algorithm.resumable:
+    if not algorithm.resumable:
         raise InputError(
             f"checkpoint: {algorithm.name} has no state that could be saved; for that it must be a "
             "generator, which yields its state now and then"
         )
     try:
-        json.dumps(priors_of(algorithm))
+        json.dumps(algorithm.prior_data)
     except (TypeError, ValueError) as error:
         raise InputError(f"checkpoint: the prior has no JSON form: {error}") from None
 
@@ -341,7 +337,7 @@ def _start(
         raise InputError(
             f"playouts must be at least one for each of {jobs} jobs{raced}, not {budget.playouts}"
         )
-    biases = checked_biases(asked)
+    biases = asked.check()
     if search is None:
         check_fits(jobs, asked.search)
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
@@ -358,7 +354,7 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
     )
     differing = [name for name, value in own.items() if other.get(name) != value]
     # The algorithm says only how its prior is called.
-    if not differing and not same_priors(run.algorithm, saved.asked["prior"]):
+    if not differing and not run.algorithm.same_priors(saved.asked["prior"]):
         differing = ["prior"]
     if "digest" in differing:
         what = differing_fields(run.problem.to_dict(), saved.asked["data"])

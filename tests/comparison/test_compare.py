@@ -16,7 +16,6 @@ import pytest
 
 import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
-from nestor.comparison.row import prior_of
 from nestor.problems import LatinSquare, Morpion
 from support.instances import small_tsptw
 from support.own import Subset
@@ -379,14 +378,15 @@ def test_the_file_of_a_prior_may_change(tmp_path: Path) -> None:
     digests = []
     for count in (2, 3):
         Prior("tsptw", {1: (count, 9)}).save(path)
-        digests.append(prior_of(algorithm))
+        digests.append(algorithm.prior_digest)
     assert len({None, *digests}) == 3
 
 
 def test_priors_that_need_no_digest_or_have_none() -> None:
-    assert prior_of(GNRPA(2, 5, prior="latin_square_20")) is None
-    assert prior_of(GNRPA(2, 5, prior=Prior("own:Sets", {frozenset([1]): (1, 2)}))) is None
-    assert prior_of(Race((NRPA(2, 5), Sampling()))) is None
+    assert GNRPA(2, 5, prior="latin_square_20").prior_digest is None
+    own = GNRPA(2, 5, prior=Prior("own:Sets", {frozenset([1]): (1, 2)}))
+    assert own.prior_digest is None
+    assert Race((NRPA(2, 5), Sampling())).prior_digest is None
 
 
 @pytest.mark.parametrize(

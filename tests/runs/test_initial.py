@@ -156,7 +156,10 @@ def test_a_checkpoint_has_it(tmp_path: Path) -> None:
         ({"initial": [[99, 99]]}, "is not legal|not moves of samegame"),
         ({"initial": TOUR}, "not legal|not moves of samegame"),
         ({"initial": GOOD, "initial_strength": -1}, "initial_strength must be"),
-        ({"initial": GOOD, "initial_strength": 2, "algorithm": NMCS(1)}, "nmcs has no policy"),
+        (
+            {"initial": GOOD, "initial_strength": 2, "algorithm": NMCS(1)},
+            "initial_strength has no effect on nmcs: it has no policy",
+        ),
         ({"initial_strength": 2}, "initial_strength needs a sequence"),
     ],
 )

@@ -93,6 +93,7 @@ class Auto(Algorithm):
     """
 
     name: ClassVar[str] = "auto"
+    chooses: ClassVar[bool] = True
 
 
 class Choice(NamedTuple):

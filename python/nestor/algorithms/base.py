@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from nestor import _core
 from nestor.biases import BiasSettings
 from nestor.errors import InputError
-from nestor.prior import Prior
+from nestor.prior import Prior, shipped
+from nestor.problems.base import BaseProblem
 from nestor.settings import Integer, Positive, Settings, describe, setting, settings_of
 
 LEVEL = Integer(1, 20)
 """The deepest nesting: with 2 iterations per level, level 20 is a million playouts."""
 LARGEST_RATE = 1e30
 """The largest step of a weight: far beyond it sums of weights are no longer numbers."""
+
+
+Entered = tuple[_core.Problem, dict[str, Any], dict[int, float] | None, list[_core.Problem]]
+"""An entrant as the core takes it: problem, algorithm, prior, and the same with other biases."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,18 @@ class Algorithm(Settings):
     """Name of the search in the core."""
     example: ClassVar[str] = "morpion 5D"
     """A problem that it suits, as `nestor solve` takes it."""
+    reference: ClassVar[str | None] = None
+    """Module and name of a user's own algorithm, as the command line takes them."""
+    resumable: ClassVar[bool] = True
+    """Whether it has a state that can be saved."""
+    chooses: ClassVar[bool] = False
+    """Whether it only chooses the algorithm that searches."""
+    counts_together: ClassVar[bool] = False
+    """Whether its jobs take turns, so that the time of each is that of all."""
+    no_exchange: ClassVar[str] = ""
+    """Why its jobs take nothing over from each other; empty if they do."""
+    no_strength: ClassVar[str] = ""
+    """Why nothing adapts to a sequence from outside; empty if something does."""
 
     def _check(self) -> None:
         super()._check()
@@ -63,6 +82,70 @@ class Algorithm(Settings):
                 one = each.one_per and not isinstance(value, tuple)
                 settings[name] = (value,) if one else value
         return settings
+
+    @property
+    def raced(self) -> Sequence[Algorithm] | None:
+        """The algorithms that it races, each on each variant of the problem."""
+        return None
+
+    def begin(
+        self, core: _core.Problem, entrants: Sequence[Entered], seed: int, jobs: int, first: int
+    ) -> _core.Search:
+        """Begin jobs in the core, the first with this number.
+
+        Parameters
+        ----------
+        core : _core.Problem
+        entrants : sequence of tuple
+            What is raced; else the algorithm alone.
+        seed, jobs, first : int
+        """
+        problem, algorithm, prior, others = entrants[0]
+        return problem.search(algorithm, seed, jobs, prior, others, first)
+
+    def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
+        """Check that it goes with a problem that has these biases in force.
+
+        Raises
+        ------
+        InputError
+            If it does not.
+        """
+
+    @property
+    def prior_data(self) -> Any:
+        """The prior as JSON-able data, or those of a race."""
+        prior = self.bias_settings.prior
+        return prior.to_dict() if isinstance(prior, Prior) else None
+
+    @property
+    def prior_digest(self) -> Any:
+        """What tells its prior from others, or those of a race; None if its name says all.
+
+        Raises
+        ------
+        InputError
+            If its file cannot be read.
+        """
+        prior = self.bias_settings.prior
+        if prior is None or prior in shipped():
+            return None
+        loaded = Prior.load(prior) if isinstance(prior, str) else prior
+        try:
+            return loaded.digest
+        except InputError:  # Its codes have no JSON form.
+            return None
+
+    def same_priors(self, data: Any) -> bool:
+        """Whether its priors have the counts of `prior_data`; those known by name have."""
+        prior = self.bias_settings.prior
+        if data is None or not isinstance(prior, Prior):
+            return True
+        return prior.digest == Prior.from_dict(data).digest
+
+    def with_priors(self, data: Any) -> Self:
+        """Return it with the priors of `prior_data`."""
+        return self if data is None else replace(self, prior=Prior.from_dict(data))  # type: ignore[call-arg]
 
     def to_dict(self) -> dict[str, Any]:
         """Return name and settings as JSON-able data."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from nestor.algorithms.base import Algorithm
 from nestor.biases import BiasSettings
+from nestor.errors import InputError
+from nestor.problems.base import BaseProblem
 from nestor.settings import Integer, described, setting
 
 
@@ -36,6 +39,14 @@ class Counterexamples(Algorithm):
         Integer(1, 10**9),
         "Evaluations in turn without a better sequence after which one is drawn anew.",
     )
+
+    def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
+        """Check that the problem says why a sequence fails."""
+        if not problem.repairs:
+            raise InputError(
+                f"{self.name} is for problems that say why a sequence fails (Latin squares, RNA), "
+                f"not for {problem.label or problem.name}"
+            )
 
     @property
     def bias_settings(self) -> BiasSettings:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 from nestor.algorithms.nrpa import NRPA
 from nestor.biases import BiasSettings
 from nestor.errors import InputError
+from nestor.problems.base import BaseProblem
 from nestor.settings import Number, Positive, described, setting
 
 
@@ -65,6 +67,22 @@ class GNRPA(BiasSettings, NRPA):
                 raise InputError("bias_learning needs a bias or a prior, not the bias 'none'")
         elif self.bias_weight != 1:
             raise InputError("bias_weight is where bias_learning begins: give that, too")
+
+    def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
+        """Check that there are biases whose weights can be learned, and as many as weights."""
+        super().check_fits(problem, biases)
+        if self.bias_learning is None:
+            return
+        if not biases:
+            raise InputError(
+                f"bias_learning needs a bias or a prior: {problem.name} has none by default"
+            )
+        weights = self.bias_weight
+        if isinstance(weights, tuple) and len(weights) != len(biases):
+            raise InputError(
+                "bias_weight must be a number, or one for each of the biases "
+                f"{', '.join(biases)}; it has {len(weights)}"
+            )
 
     @property
     def learns_weights(self) -> bool:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from nestor.algorithms.base import Algorithm
 from nestor.biases import BiasSettings
+from nestor.errors import InputError
+from nestor.problems.base import BaseProblem
 from nestor.settings import described
+
+HOW_TO_CHANGE = (
+    ': its class may have an attribute change = "order" or change = "set" (see '
+    "docs/local-search.md)"
+)
+"""What those who wrote a problem can do."""
 
 
 @described
@@ -23,6 +32,14 @@ class LocalSearch(Algorithm):
     name: ClassVar[str] = "local_search"
     core_name: ClassVar[str] = "local_search"
     example: ClassVar[str] = "tsptw tour.txt"
+
+    def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
+        """Check that the problem says what may be changed."""
+        if problem.change not in ("order", "set"):
+            raise InputError(
+                f"{self.name} is for problems that say what may be changed; {problem.name} does "
+                "not say so" + HOW_TO_CHANGE * (problem.reference is not None)
+            )
 
     @property
     def bias_settings(self) -> BiasSettings:

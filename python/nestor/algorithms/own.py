@@ -59,7 +59,9 @@ class OwnAlgorithm(BiasSettings, Algorithm):
 
     function: ClassVar[Callable[..., Any]]
     source: ClassVar[str | None]
-    resumable: ClassVar[bool]
+    counts_together: ClassVar[bool] = True
+    no_exchange: ClassVar[str] = "an algorithm of your own cannot take over sequences"
+    no_strength: ClassVar[str] = "its function decides what a sequence does"
 
     def __new__(cls, /, *args: Any, **settings: Any) -> Self:
         """Check the names of the settings."""
@@ -154,6 +156,7 @@ def algorithm(function: Callable[..., Any]) -> Callable[..., OwnAlgorithm]:
             "__doc__": inspect.getdoc(function) or f"The algorithm {name}.",
             "__qualname__": function.__qualname__,
             "name": name,
+            "reference": name,
             "function": staticmethod(function),
             "source": _digest(function),
             "resumable": inspect.isgeneratorfunction(function),

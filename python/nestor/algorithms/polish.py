@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nestor.algorithms.base import Adaptive
 from nestor.errors import InputError
+from nestor.problems.base import BaseProblem
 from nestor.settings import Flag, Integer, Number, setting
 
 RETIRED = "orders are improved by nestor.LocalSearch(), which has nothing to tune"
@@ -47,6 +49,21 @@ class Polished(Adaptive):
             raise InputError(f"polish needs level 2 or a higher one, not level {self.level}")
         if getattr(self, "policies", "shared") == "local":
             raise InputError("polish goes with policies='shared'")
+
+    def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
+        """Check that polish may change decisions of the problem, if it is asked for."""
+        super().check_fits(problem, biases)
+        if not self.polish or problem.change == "decisions":
+            return
+        polish = "polish changes single decisions"
+        if problem.change != "none":
+            raise InputError(
+                f"{polish}; {problem.name} is improved by nestor.LocalSearch() in place of it"
+            )
+        own = ' (see docs/polish.md): its class may have an attribute change = "decisions"'
+        raise InputError(
+            f"{polish}, which {problem.name} does not allow" + own * (problem.reference is not None)
+        )
 
     def core(self) -> dict[str, Any]:
         """Return the settings by name, as the core takes them."""

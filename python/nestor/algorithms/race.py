@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Self
 
-from nestor.algorithms.base import Algorithm
+from nestor import _core
+from nestor.algorithms.base import Algorithm, Entered
 from nestor.algorithms.counterexamples import Counterexamples
-from nestor.checks import shown
+from nestor.checks import as_list, shown
 from nestor.errors import InputError
+from nestor.problems.base import BaseProblem
 from nestor.settings import Integer, Kind, described, setting
 
 MOST = 1000
@@ -72,6 +74,7 @@ class Race(Algorithm):
     """
 
     name: ClassVar[str] = "race"
+    no_exchange: ClassVar[str] = "the jobs of a race take nothing over from each other"
     algorithms: Sequence[Algorithm] = setting(
         (),
         Raced(),
@@ -109,6 +112,54 @@ class Race(Algorithm):
             raise InputError(
                 f"algorithms must be 1 to {MOST} algorithms, not {len(self.algorithms)}"
             )
+
+    @property
+    def raced(self) -> Sequence[Algorithm]:
+        """The algorithms that it races, each on each variant of the problem."""
+        return self.algorithms
+
+    def begin(
+        self, core: _core.Problem, entrants: Sequence[Entered], seed: int, jobs: int, first: int
+    ) -> _core.Search:
+        """Begin jobs in the core, each of which is a race."""
+        entered = list(entrants)
+        if self.improver:
+            entered.append((core, self.improver.core(), None, []))
+        return _core.race(
+            entered, self.first, self.finalists, seed, jobs, first, self.improve_every
+        )
+
+    def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
+        """Check that it goes with a problem; what it races is checked apart."""
+        if self.improver and not problem.improver:
+            raise InputError(
+                f"improve_every is for problems with an improver (SameGame), not for {problem.name}"
+            )
+
+    @property
+    def prior_data(self) -> Any:
+        """The priors as JSON-able data."""
+        return [each.prior_data for each in self.algorithms]
+
+    @property
+    def prior_digest(self) -> Any:
+        """What tells its priors from others; None if their names say all."""
+        digests = [each.prior_digest for each in self.algorithms]
+        return digests if any(digests) else None
+
+    def same_priors(self, data: Any) -> bool:
+        """Whether its priors have the counts of `prior_data`."""
+        if data is None:
+            return True
+        pairs = zip(self.algorithms, as_list("prior", data), strict=False)
+        return all(each.same_priors(prior) for each, prior in pairs)
+
+    def with_priors(self, data: Any) -> Self:
+        """Return it with the priors of `prior_data`."""
+        if data is None:
+            return self
+        pairs = zip(self.algorithms, as_list("prior", data), strict=True)
+        return replace(self, algorithms=tuple(each.with_priors(prior) for each, prior in pairs))
 
     @property
     def improver(self) -> Counterexamples | None:

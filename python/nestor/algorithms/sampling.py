@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from nestor.algorithms.base import Algorithm
 from nestor.biases import BiasSettings
 from nestor.errors import InputError
+from nestor.problems import PROBLEMS
+from nestor.problems.base import BaseProblem
 from nestor.settings import Text, described, setting, with_default
 
 
@@ -16,6 +19,7 @@ class Unlearned(BiasSettings, Algorithm):
     """What the algorithms that learn no policy have in common: how they play."""
 
     core_name: ClassVar[str] = "nmcs"
+    no_strength: ClassVar[str] = "it has no policy"
     playout_policy: str | None = setting(
         None,
         Text(),
@@ -34,6 +38,17 @@ class Unlearned(BiasSettings, Algorithm):
                 f"playout_policy takes the place of bias and prior: not both it and {other!r}"
             )
 
+    def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
+        """Check that the problem supplies the playout policy."""
+        super().check_fits(problem, biases)
+        if self.playout_policy is None or self.playout_policy in problem.policies:
+            return
+        known = [f"{p!r} for {name}" for name, kind in PROBLEMS.items() for p in kind.policies]
+        raise InputError(
+            f"playout_policy must be {', '.join(known)}; {problem.name} has no "
+            f"{self.playout_policy!r}"
+        )
+
 
 @described
 @dataclass(frozen=True)
@@ -44,3 +59,4 @@ class Sampling(Unlearned):
     """
 
     name: ClassVar[str] = "sampling"
+    no_exchange: ClassVar[str] = "sampling has no level that could take over a sequence"

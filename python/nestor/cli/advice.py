@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from nestor.algorithms.own import OwnAlgorithm
 from nestor.cli.options import Request
 from nestor.problems.own import adapt
 from nestor.result import Result
@@ -32,8 +31,8 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
     save = [] if saved else ["--save", _unused("run")]
     longer, checkpoint = _longer(result), request.checkpoint
     if checkpoint is not None and checkpoint.exists() and longer is not None:
-        if isinstance(result.algorithm, OwnAlgorithm):
-            own += ["--algorithm", result.algorithm.name]
+        if result.algorithm.reference is not None:
+            own += ["--algorithm", result.algorithm.reference]
         lines.append(["resume", str(checkpoint), *longer, *own, *save])
     elif request.save is None:
         lines.append([*click.get_current_context().find_root().obj, *save])

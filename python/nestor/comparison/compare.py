@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
 
-from nestor.algorithms import Algorithm, Auto
+from nestor.algorithms import Algorithm
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
-from nestor.comparison.row import Cell, Row, key_of, prior_of
+from nestor.comparison.row import Cell, Row, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
 from nestor.errors import InputError, warn
@@ -19,7 +19,6 @@ from nestor.files import as_path
 from nestor.problem import Problem
 from nestor.problems.own import adapt
 from nestor.runs.executors import LostError, opened
-from nestor.runs.fitting import checked_biases
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.segments import Asked
 from nestor.runs.termination import terminable
@@ -100,7 +99,7 @@ def compare(
     extra = {"jobs": used.jobs} if used.jobs != 1 else {}
     progress = as_flag("progress", progress)
     path = None if save is None else as_path("save", save)
-    priors = {name: prior_of(algorithm) for name, algorithm in settings.items()}
+    priors = {name: algorithm.prior_digest for name, algorithm in settings.items()}
     cells = {
         (name, other, seed): Cell(
             (name, other, seed),
@@ -140,10 +139,8 @@ def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm
     """Check that every algorithm goes with every problem, as `solve` would before each run."""
     for name, problem in problems.items():
         for other, algorithm in algorithms.items():
-            if isinstance(algorithm, Auto):
-                continue  # It chooses what goes with the problem.
             try:
-                checked_biases(Asked(adapt(problem), algorithm, 0))
+                Asked(adapt(problem), algorithm, 0).check()
             except InputError as error:
                 raise InputError(f"{other} cannot run on {name}: {error}") from None
             except Exception:

@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nestor import _core
-from nestor.algorithms import Algorithm, Race
-from nestor.algorithms.own import OwnAlgorithm
+from nestor.algorithms import Algorithm
 from nestor.answer import BEST
-from nestor.errors import InputError
-from nestor.prior import Prior, shipped
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.runs.improvements import Improvement
@@ -46,31 +43,9 @@ def key_of(row: Row) -> Key:
     return row["problem"], row["algorithm"], row["seed"]
 
 
-def prior_of(algorithm: Algorithm) -> Any:
-    """Return a digest of the prior of an algorithm, or those of a race; None if there is none.
-
-    Raises
-    ------
-    InputError
-        If its file cannot be read.
-    """
-    if isinstance(algorithm, Race):
-        digests = [prior_of(each) for each in algorithm.algorithms]
-        return digests if any(digests) else None
-    prior = algorithm.bias_settings.prior
-    # The names of those that come with Nestor say all.
-    if prior is None or prior in shipped():
-        return None
-    loaded = Prior.load(prior) if isinstance(prior, str) else prior
-    try:
-        return loaded.digest
-    except InputError:  # Its codes have no JSON form.
-        return None
-
-
 @dataclass(frozen=True)
 class Cell:
-    """A run of a comparison that is to be made; `prior` is what `prior_of` returns."""
+    """A run of a comparison that is to be made; `prior` is the digest of its prior."""
 
     key: Key
     problem: Any
@@ -165,7 +140,7 @@ def when(found: Improvement, result: Result) -> Row:
     are more of them than threads; those of a user's own algorithm count time together.
     """
     playouts = (found.playouts - 1) * result.jobs + found.job + 1
-    together = isinstance(result.algorithm, OwnAlgorithm)
+    together = result.algorithm.counts_together
     turns = 1 if together else math.ceil(result.jobs / result.threads)
     return {
         "playouts": min(playouts, result.playouts),

@@ -12,16 +12,14 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
-from nestor.algorithms import Algorithm, Race
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.files import MIB, check_what, inflated, opened, parse_json, parsing, whole, whole_lines
-from nestor.prior import Prior
 
 NAME = b"NESTOR CHECKPOINT "
 """How a file begins."""
@@ -105,27 +103,6 @@ class Checkpoint:
                 return cls(asked, jobs, own)
 
 
-def priors_of(algorithm: Algorithm) -> Any:
-    """Return the prior of an algorithm as JSON-able data, or those of a race."""
-    if isinstance(algorithm, Race):
-        return [priors_of(each) for each in algorithm.algorithms]
-    prior = algorithm.bias_settings.prior
-    return prior.to_dict() if isinstance(prior, Prior) else None
-
-
-def same_priors(algorithm: Algorithm, priors: Any) -> bool:
-    """Whether the priors of an algorithm have the counts that `priors_of` returned.
-
-    Those of which it has only the name are taken for the same.
-    """
-    if priors is None:
-        return True
-    if isinstance(algorithm, Race):
-        return all(map(same_priors, algorithm.algorithms, as_list("prior", priors)))
-    prior = algorithm.bias_settings.prior
-    return not isinstance(prior, Prior) or prior.digest == Prior.from_dict(priors).digest
-
-
 def differing_fields(own: Any, other: Any) -> str:
     """Say that two instances, as JSON-able data, differ, and in which of their fields."""
     if not isinstance(own, dict) or not isinstance(other, dict):
@@ -133,16 +110,6 @@ def differing_fields(own: Any, other: Any) -> str:
     own = json.loads(json.dumps(own))
     fields = [name for name in own if name in other and own[name] != other[name]]
     return f"instance ({', '.join(fields)})" if fields else "instance"
-
-
-def with_priors(algorithm: Algorithm, priors: Any) -> Algorithm:
-    """Return an algorithm with the priors that `priors_of` returned."""
-    if priors is None:
-        return algorithm
-    if isinstance(algorithm, Race):
-        each = zip(algorithm.algorithms, as_list("prior", priors), strict=True)
-        return replace(algorithm, algorithms=tuple(with_priors(*pair) for pair in each))
-    return replace(algorithm, prior=Prior.from_dict(priors))  # type: ignore[call-arg]
 
 
 def _parts(asked: dict[str, Any], file: BufferedReader, room: int) -> Iterator[bytes]:

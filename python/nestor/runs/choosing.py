@@ -10,7 +10,7 @@ from nestor import _core, algorithms
 from nestor.algorithms.auto import Choice, choose
 from nestor.problems.base import BaseProblem
 from nestor.runs.advancing import AGES, Limits
-from nestor.runs.checkpoint import Checkpoint, with_priors
+from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.own import OwnSearch
 from nestor.runs.segments import SLICE, Asked
@@ -67,7 +67,7 @@ def chosen(
     """
     if saved is not None and isinstance(reason := saved.asked.get("auto"), str):
         algorithm = algorithms.from_dict(saved.asked["algorithm"])
-        choice = Choice(with_priors(algorithm, saved.asked["prior"]), reason)
+        choice = Choice(algorithm.with_priors(saved.asked["prior"]), reason)
         return Chosen(choice, saved.asked.get("measured") is True)
     jobs, race = used.jobs or 1, used.exchange is None
     playouts = None if budget.playouts is None else max(1, budget.playouts // jobs)

@@ -13,9 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from nestor.algorithms.base import Algorithm
-from nestor.algorithms.own import OwnAlgorithm
-from nestor.algorithms.race import Race
-from nestor.algorithms.sampling import Sampling
 from nestor.errors import InputError
 from nestor.runs.advancing import share_of
 from nestor.runs.limits import Resources
@@ -71,12 +68,8 @@ class Exchange:
             raise InputError("exchange needs several jobs: give their number (jobs)")
         if not limited:
             raise InputError("exchange needs a budget: seconds, playouts, a target or a stop")
-        if isinstance(algorithm, Race):
-            raise InputError("exchange: the jobs of a race take nothing over from each other")
-        if isinstance(algorithm, Sampling):
-            raise InputError("exchange: sampling has no level that could take over a sequence")
-        if isinstance(algorithm, OwnAlgorithm):
-            raise InputError("exchange: an algorithm of your own cannot take over sequences")
+        if algorithm.no_exchange:
+            raise InputError(f"exchange: {algorithm.no_exchange}")
         return cls(used.exchange, used.topology)
 
     def meet(self, jobs: Adopting, playouts: int | None) -> int:

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nestor.algorithms.base import Algorithm
-from nestor.algorithms.own import OwnAlgorithm
-from nestor.algorithms.sampling import Unlearned
 from nestor.checks import as_list, plain
 from nestor.errors import InputError
 from nestor.fast_json import parsed
@@ -109,10 +107,10 @@ def _check_strength(given: Any, algorithm: Algorithm) -> None:
     """Check that something can adapt to a sequence."""
     if given is None:
         raise InputError("initial_strength needs a sequence to begin with (initial)")
-    if isinstance(algorithm, OwnAlgorithm):
-        raise InputError("initial_strength: an algorithm of your own does as it likes with it")
-    if isinstance(algorithm, Unlearned):
-        raise InputError(f"initial_strength: {algorithm.name} has no policy that could adapt")
+    if algorithm.no_strength:
+        raise InputError(
+            f"initial_strength has no effect on {algorithm.name}: {algorithm.no_strength}"
+        )
 
 
 def _read(path: str | os.PathLike[str]) -> list[Any]:

@@ -16,7 +16,7 @@ from nestor.problem import beats
 from nestor.problems.base import BaseProblem
 from nestor.runs import workers
 from nestor.runs.advancing import AGES, Limits, advancing, share_of
-from nestor.runs.checkpoint import Checkpoint, priors_of
+from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.exchange import Exchange
 from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
@@ -347,7 +347,7 @@ class Run:
             "version": _core.__version__,
             "own": self.problem.reference,
             "data": self.problem.to_dict(),
-            "prior": priors_of(self.algorithm),
+            "prior": self.algorithm.prior_data,
             "auto": self.auto,
             "measured": self.measured,
             "budget": vars(self.budget),

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from nestor import _core
-from nestor.algorithms import Algorithm, Race
+from nestor.algorithms import Algorithm
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.biases import in_force
 from nestor.problems.base import BaseProblem, Cores
@@ -59,7 +59,8 @@ class Asked:
     @cached_property
     def entrants(self) -> list[Entrant]:
         """What a race compares: each algorithm on each variant of the problem; else itself."""
-        if not isinstance(self.algorithm, Race):
+        raced = self.algorithm.raced
+        if raced is None:
             return [Entrant(self.algorithm.describe(), self)]
         variants = self.problem.variants() or {"": self.problem}
         return [
@@ -67,7 +68,7 @@ class Asked:
                 ", ".join(filter(None, (variant, algorithm.describe()))),
                 Asked(problem, algorithm, self.seed),
             )
-            for algorithm in self.algorithm.algorithms
+            for algorithm in raced
             for variant, problem in variants.items()
         ]
 
@@ -79,15 +80,27 @@ class Asked:
             (asked._cores.first, asked.algorithm.core(), asked._cores.prior, asked._cores.others)
             for _, asked in self.entrants
         ]
-        if isinstance(self.algorithm, Race):
-            race = self.algorithm
-            if race.improver:
-                entered.append((self._cores.first, race.improver.core(), None, []))
-            return _core.race(
-                entered, race.first, race.finalists, self.seed, jobs, first, race.improve_every
-            )
-        core, algorithm, prior, others = entered[0]
-        return core.search(algorithm, self.seed, jobs, prior, others, first)
+        return self.algorithm.begin(self._cores.first, entered, self.seed, jobs, first)
+
+    def check(self) -> str:
+        """Check that the algorithm goes with the problem; return the names of the biases in force.
+
+        Raises
+        ------
+        InputError
+            If it does not, or if there is no such bias or prior.
+        """
+        self.algorithm.check_fits(self.problem, self._biases)
+        for _, asked in self.entrants:
+            asked.algorithm.check_fits(asked.problem, asked._biases)
+        named = ("+".join(asked._biases) or "none" for _, asked in self.entrants)
+        return " / ".join(dict.fromkeys(named))
+
+    @property
+    def _biases(self) -> list[str]:
+        """The names of the biases in force, the prior last."""
+        names, betas = self.in_force
+        return [*names, self.algorithm.bias_settings.prior_name] if betas else names
 
     def packed(self) -> bytes:
         """Return what workers unpack (see `pack`)."""
