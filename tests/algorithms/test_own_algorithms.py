@@ -415,7 +415,7 @@ def test_exchange_and_strength_are_refused() -> None:
         solve(BOARD, sampled(), jobs=2, exchange=5, playouts=20)
     first = solve(BOARD, NRPA(1, 2)).moves
     with pytest.raises(
-        InputError, match="initial_strength has no effect on .*: its function decides"
+        InputError, match=r"initial_strength has no effect on .*: its function decides"
     ):
         solve(BOARD, from_initial(), initial=first, initial_strength=3)
 
