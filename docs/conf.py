@@ -80,6 +80,21 @@ def link_to_files(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = LINK.sub(link, source[0])
 
 
+def write_llms(app: Sphinx, failed: Exception | None) -> None:
+    """Write llms.txt: the page for programs that write programs, and where the others are."""
+    if failed is not None or app.builder.name != "html":
+        return
+    page = (HERE.parent / "python" / "nestor" / "agents.md").read_text("utf-8").rstrip()
+    titles = {name: app.env.titles[name].astext() for name in sorted(app.env.titles)}
+    listed = [
+        f"- [{title}]({name}.html)"
+        for name, title in titles.items()
+        if not name.startswith(("reference/", "project/")) and name not in ("index", "agents")
+    ]
+    text = "\n".join([page, "", "## More pages", "", *listed, ""])
+    (Path(app.outdir) / "llms.txt").write_text(text, "utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Write the pages of the reference before the others are read."""
     reference_pages.write(HERE / "reference")
@@ -87,3 +102,4 @@ def setup(app: Sphinx) -> None:
     app.add_lexer("csv", TextLexer)
     app.connect("missing-reference", plain_name)
     app.connect("source-read", link_to_files)
+    app.connect("build-finished", write_llms)

@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 CODES, SPEED, MODEL, CHOOSING = (
     "docs/concepts/codes.md",
     "docs/compiled.md",
-    "docs/tutorial/own-problem.md",
+    "docs/faq.md",
     "docs/choosing.md",
 )
 """The pages of the documentation that findings name."""

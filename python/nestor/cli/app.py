@@ -38,6 +38,7 @@ COMMANDS = {
     "priors": "explaining",
     "fetch": "fetching",
     "doctor": "doctor",
+    "agents": "agents",
 }
 """The modules of the commands, which are imported when they are used."""
 

@@ -1,0 +1,59 @@
+"""The page for programs that write programs: its answers run, and it is told and published."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import nestor
+from support.commands import Nestor
+from support.pages import ROOT, blocks
+
+PAGE = Path(nestor.__file__).with_name("agents.md")
+
+
+def test_the_ten_model_answers_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    numbers = re.findall(r"^### (\d+)\. ", PAGE.read_text("utf-8"), re.MULTILINE)
+    answers = blocks("python", PAGE)
+    assert list(map(int, numbers)) == list(range(1, 11)) == list(range(1, len(answers) + 1))
+    names: dict[str, object] = {}
+    for code in answers:
+        assert "assert " in code  # each checks what it found
+        exec(compile(code, str(PAGE), "exec"), names)
+    for code in blocks("py", PAGE):
+        compile(code, str(PAGE), "exec")
+    assert capsys.readouterr().out
+
+
+def test_the_commands_of_the_page_work(run: Nestor, folder: Path) -> None:
+    party = next(code for code in blocks("python", PAGE) if "class Party" in code)
+    (folder / "mine.py").write_text(party.partition("nestor.testing.check_problem")[0])
+    commands = [
+        line.removeprefix("nestor ").split()
+        for block in blocks("sh", PAGE)
+        for line in block.splitlines()
+        if line.startswith("nestor ")
+    ]
+    assert commands
+    for words in commands:
+        short = " ".join(words).replace("--seconds 60", "--playouts 300").split()
+        done = run(*short)
+        assert done.code == 0, done.err
+
+
+def test_the_messages_of_the_table_are_those_of_the_code() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "python").rglob("*.py"))
+    source = re.sub(r"\"\s*\n\s*f?\"", "", source)
+    table = PAGE.read_text("utf-8").partition("| message | cure |")[2].partition("\n\n")[0]
+    for told in re.findall(r"`([^`]*)`", "".join(re.findall(r"^\| (.*?) \|", table, re.MULTILINE))):
+        for part in re.split(r"\.\.\.|\bN\b|--\w+|\d+|'compiled'", told):
+            if len(part.strip()) > 12:
+                assert part.strip() in source, part
+
+
+def test_it_is_told(run: Nestor) -> None:
+    code, out, err = run("agents")
+    assert (code, err) == (0, "")
+    assert out.rstrip() == PAGE.read_text("utf-8").rstrip()
