@@ -226,7 +226,7 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary file in the folder of `path`; it replaces `path` if all goes well.
 
     Links are followed, and what they point to is replaced. On Linux the file has no name until
-    then, so that nothing is left of it if the process is killed.
+    then. If the process is killed just while it has one, the next that writes `path` removes it.
 
     Raises
     ------
@@ -237,7 +237,9 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         target = path.resolve()
         check_kind(target)
-        named = target.with_name(f".nestor-{secrets.token_hex(8)}")
+        prefix = _prefix(target.name)
+        _sweep(target.parent, prefix)
+        named = target.with_name(f"{prefix}{os.getpid()}-{secrets.token_hex(4)}")
         with _nameless(target.parent) as nameless:
             temporary = nameless or named
             if nameless is None:
@@ -254,6 +256,37 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
                 named.unlink(missing_ok=True)
     except (OSError, RuntimeError) as error:
         raise _cannot_write(path, error) from None
+
+
+def _prefix(name: str) -> str:
+    """Return how the temporary files for a name begin that processes of this machine write."""
+    import hashlib
+    import platform
+
+    whose = f"{platform.node()}/{name}".encode(errors="surrogateescape")
+    return f".nestor-{hashlib.sha256(whose).hexdigest()[:12]}-"
+
+
+def _sweep(folder: Path, prefix: str) -> None:
+    """Remove temporary files of processes that are dead."""
+    with os.scandir(folder) as entries:
+        names = [each.name for each in entries if each.name.startswith(prefix)]
+    for name in names:
+        pid = name.removeprefix(prefix).partition("-")[0]
+        if pid.isascii() and pid.isdigit() and not _is_alive(int(pid)):
+            (folder / name).unlink(missing_ok=True)
+
+
+def _is_alive(pid: int) -> bool:
+    if os.name == "nt":  # To ask would be a Ctrl-C.
+        return True
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # It is another user's.
+        pass
+    return True
 
 
 @contextmanager

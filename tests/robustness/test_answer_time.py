@@ -285,3 +285,35 @@ def test_ctrl_c_while_the_best_is_decoded_prints_its_moves(name: str, folder: Pa
     else:
         moves = [tuple(move) for move in told["moves"]]
         assert Kakuro.read("puzzle.txt").solution(moves).score == told["score"]
+
+
+def test_time_is_kept_to_play_the_best_of_a_compiled_class_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is played uncompiled, as long as in the trial."""
+    pytest.importorskip("numba", reason="needs the extra compiled")
+
+    class Places:
+        state = np.dtype([("played", "i8")])
+
+        def initial(self, s: Any) -> None:
+            s.played = 0
+
+        def moves(self, s: Any, out: Any) -> None:
+            if s.played < 3:
+                for i in range(4):
+                    out.add(i)
+
+        def play(self, s: Any, i: int) -> None:
+            s.played += 1
+
+        def score(self, s: Any) -> float:
+            return s.played * 1.0  # type: ignore[no-any-return]
+
+    problem: Any = nestor.compiled(Places)()
+    assert problem.replay_seconds == 0
+    nestor.solve(problem, NRPA(1, 5), playouts=5)
+    assert 0 < problem.replay_seconds < 5
+    monkeypatch.setattr(type(problem), "replay_seconds", 1800.0)
+    with pytest.warns(RuntimeWarning, match="verifying the best takes about 1 h 00 min"):
+        nestor.solve(problem, NRPA(1, 5), seconds=0.1)

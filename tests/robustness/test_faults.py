@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -71,35 +70,6 @@ def until_checkpoint(child: subprocess.Popen[str], folder: Path) -> None:
     """Wait for the first checkpoint."""
     while not (folder / "run.ckpt").exists() and child.poll() is None:
         time.sleep(0.005)
-
-
-@pytest.mark.parametrize(
-    "seeds",
-    [
-        pytest.param(range(10), id="10"),
-        pytest.param(range(10, 210), id="200", marks=pytest.mark.long),
-    ],
-)
-def test_random_kills(seeds: range, tmp_path: Path) -> None:
-    """Killed or told to end at any time, up to three times, it goes on to the unbroken result."""
-    kills = 0
-    for seed in seeds:
-        rng = random.Random(seed)
-        name = list(RUNS)[seed % len(RUNS)]
-        (folder := tmp_path / str(seed)).mkdir()
-        setting(folder)
-        for _ in range(rng.choice((1, 1, 3))):
-            child = start(folder, name)
-            if rng.random() < 0.8:
-                until_checkpoint(child, folder)
-            time.sleep(rng.random() ** 2 * 0.6)
-            number = rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGQUIT))
-            kills += child.poll() is None
-            child.send_signal(number)
-            _, err = child.communicate(timeout=HOUR)
-            assert "Traceback" not in err, (seed, err)
-        assert run(folder, name, *KEPT) == unbroken(name), seed
-    assert kills >= len(seeds) // 2
 
 
 def limited(what: int, most: int) -> Callable[[], None]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -103,3 +105,18 @@ def test_links_in_a_circle_are_refused(run: Nestor, folder: Path) -> None:
     code, out, err = run("resume", "circle.svg", "--save", "run.json")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("Error: circle.svg: cannot be read: ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="nobody can be asked there whether he lives")
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    """One may be killed between giving a file a name and putting it into its place."""
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    for pid, name in ((child.pid, "a"), (os.getpid(), "a"), (child.pid, "b")):
+        (tmp_path / f"{files._prefix(name)}{pid}-0123").touch()
+    (tmp_path / ".nestor-mine").touch()
+    with whole(tmp_path / "a") as temporary:
+        temporary.write_text("new")
+    left = {path.name for path in tmp_path.iterdir()}
+    others = {files._prefix("a") + f"{os.getpid()}-0123", files._prefix("b") + f"{child.pid}-0123"}
+    assert left == {"a", ".nestor-mine", *others}

@@ -134,6 +134,7 @@ class CompiledProblem(ForeignProblem):
 
     rules: ClassVar[type]
     unchecked: ClassVar[bool]
+    _game_seconds = 0.0
 
     def __init_subclass__(cls) -> None:
         changed = [name for name in (*METHODS, *OWN, "distance") if name in vars(cls)]
@@ -287,11 +288,19 @@ class CompiledProblem(ForeignProblem):
         biased = biased and code.biased
         said = self.sense, self.change, self._code_count
         tried = code.key and cache.key_of(code.key, self.digest, biased, said)
-        if not self.unchecked and (tried is None or cache.read(tried) is None):
-            try_out(self.name, self.twin, core, biased)
-            if tried is not None:
-                cache.write(tried, True)
+        if not self.unchecked:
+            spent = None if tried is None else cache.read(tried)
+            if not isinstance(spent, float):
+                spent = try_out(self.name, self.twin, core, biased)
+                if tried is not None:
+                    cache.write(tried, spent)
+            self._game_seconds = spent
         return core
+
+    @property
+    def replay_seconds(self) -> float:
+        """About how long the class plays a game uncompiled, in seconds."""
+        return self._game_seconds
 
 
 def _restored(kind: type[CompiledProblem], attributes: dict[str, Any]) -> CompiledProblem:

@@ -34,8 +34,10 @@ def bits(values: list[float]) -> bytes:
     return struct.pack(f"{len(values)}d", *values)
 
 
-def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> None:
-    """Play at random with both.
+def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> float:
+    """Play at random with both, and return about how long a game takes uncompiled, in seconds.
+
+    The clock is looked at after each state: the moves of one are listed whole.
 
     Parameters
     ----------
@@ -52,18 +54,21 @@ def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> None:
     RulesError
         If they differ, if a method raises an exception, or if a game does not end.
     """
-    end = time.process_time() + SECONDS
+    end, longest = time.process_time() + SECONDS, 0.0
     for number in range(PLAYOUTS):
         played: list[int] = []
         try:
-            if not _play(twin, core, biased, number, played, end):
-                break
+            over, spent = _play(twin, core, biased, number, played, end)
         except RulesError:
             raise
         except Exception as error:
             raise RulesError(
                 f"{name}: {type(error).__name__}: {error}{_after(played)}", "", played
             ) from error
+        longest = max(longest, spent)
+        if not over:
+            break
+    return longest
 
 
 def _after(played: list[int]) -> str:
@@ -88,8 +93,8 @@ def _play(
     number: int,
     played: list[int],
     end: float,
-) -> bool:
-    """Play one game; return whether it was over in time."""
+) -> tuple[bool, float]:
+    """Play one game; return whether it was over in time, and its seconds of the processor."""
     rng = random.Random(number)
     began, state = time.process_time(), twin.initial()
     _same("initial", state, core.initial(), played)
@@ -105,8 +110,8 @@ def _play(
         _same("moves", bits(out.biases if biased else []), bits(biases), played)
         if not moves:
             break
-        if time.process_time() > end:
-            return False
+        if (now := time.process_time()) > end:
+            return False, now - began
         if len(played) == LONGEST:
             raise RulesError(f"the game does not end within {LONGEST} moves", "moves", played)
         move = rng.choice(moves)
@@ -116,6 +121,7 @@ def _play(
         state = following
     sign = -1.0 if twin.sense == "min" else 1.0
     _same("score", bits([sign * twin.score(state)]), bits([core.judge(state, False)]), played)
+    spent = time.process_time() - began
     if twin.change == "set":
         _take_back(twin, core, rng, state, played)
         now = time.process_time()
@@ -127,7 +133,7 @@ def _play(
         _check_legal(twin, shuffled)
         for order in (list(played), shuffled):
             _replay(twin, core, sign, order)
-    return True
+    return True, spent
 
 
 def _take_back(

@@ -276,6 +276,11 @@ class BaseProblem(ABC):
         """About how long a playout takes, or its verification, in seconds; 0 if it is short."""
         return 0.0
 
+    @property
+    def replay_seconds(self) -> float:
+        """About how long the best is played again, if not as the search plays; 0 if it is short."""
+        return 0.0
+
     @abstractmethod
     def default_biases(self, learned: bool) -> tuple[str, ...]:
         """Return the biases that are in force by default.

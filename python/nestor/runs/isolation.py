@@ -118,7 +118,7 @@ class Isolated:
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe(duplex=False)
         self._process = context.Process(target=_search, args=(theirs, self._packed), daemon=True)
-        with starting("SIGTERM"):
+        with starting("SIGTERM", "SIGINT"):  # It takes the second once it can answer.
             self._process.start()
         theirs.close()
         try:
@@ -128,7 +128,11 @@ class Isolated:
             except KeyboardInterrupt:
                 os.kill(self._process.pid, signal.SIGINT)  # type: ignore[arg-type]
                 self._end = _End(self._process.pid, 0.0)
-                if (answer := self._answered()) is None:
+                try:
+                    answer = self._answered()
+                except EOFError:  # It had nothing yet.
+                    answer = None
+                if answer is None:
                     raise
         except EOFError:
             self._process.join()
@@ -260,6 +264,8 @@ def _search(pipe: Connection, packed: bytes) -> None:
     if hasattr(os, "setpgrp"):
         os.setpgrp()  # Ctrl-C of a terminal goes to whoever waits for us, who passes it on once.
     try:
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         search, arguments = unpack(packed)
         answer: tuple[bool, Any] = True, search(**arguments)
     except KeyboardInterrupt:  # There is nothing to answer yet.

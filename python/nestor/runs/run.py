@@ -262,7 +262,7 @@ class Run:
         here = self.problem.reference is not None and not self.problem.parallel
         if here and self.workers is None and self.search.playouts:
             return REPLAYS * self._usual_seconds
-        return self.problem.answer_seconds
+        return self.problem.answer_seconds + REPLAYS * self.problem.replay_seconds
 
     def warn_of_answer(self) -> None:
         """Warn of an answer that takes longer than there is time."""

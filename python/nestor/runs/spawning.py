@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from multiprocessing import current_process, parent_process
+from multiprocessing import current_process, parent_process, resource_tracker
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -56,6 +56,9 @@ def starting(*signals: str) -> Iterator[None]:
     main, mask = sys.modules["__main__"], getattr(signal, "pthread_sigmask", None)
     with _STARTING:
         hidden = {} if _is_imported(main) else {"__file__": vars(main).pop("__file__", None)}
+        if mask is not None:
+            # The first process has it started, which would let these signals through again.
+            resource_tracker.ensure_running()
         before = mask and mask(signal.SIG_BLOCK, [getattr(signal, name) for name in signals])
         try:
             yield
