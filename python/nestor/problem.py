@@ -47,7 +47,10 @@ class Problem(Protocol[State, Move]):
     wherever the move is played; without it, that is the move itself. The local search maximises or
     minimises, as `sense` says, what ``guide(state)`` returns for a terminal state; without it, the
     score. A method ``cost_of(order)`` may return the score of a finished sequence, a list of items,
-    at once; then nothing is replayed for it. With ``change = "decisions"`` polish takes another
+    at once; then nothing is replayed for it. If different moves may do the same, such as an
+    operation on one machine or another, ``task(move)`` returns what a move does, which is hashable:
+    then the tasks of a finished sequence can be done in any order, each by any of the moves that do
+    it. Such moves are their own items. With ``change = "decisions"`` polish takes another
     move at one step and keeps the later ones, known by their codes, as far as they are legal. See
     docs/local-search.md and docs/polish.md.
 
@@ -188,6 +191,12 @@ def item_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
     return move if item is None else item(state, move)  # type: ignore[no-any-return]
 
 
+def task_of(problem: Problem[Any, Any], move: Any) -> Hashable:
+    """Return what a move does: moves that do the same stand for each other in an order."""
+    task = getattr(problem, "task", None)
+    return None if task is None else task(move)
+
+
 def engine_guide(problem: Problem[Any, Any], state: Any) -> float:
     """Return what steers polish, at a terminal state: higher is better."""
     guide = getattr(problem, "guide", None)
@@ -208,7 +217,7 @@ def hashable(code: Any) -> Hashable:
     return tuple(map(hashable, code)) if isinstance(code, list) else code
 
 
-OPTIONAL = ("item", "guide", "cost_of", "shaped", "undo")
+OPTIONAL = ("item", "task", "guide", "cost_of", "shaped", "undo")
 """Methods that only some problems have."""
 
 

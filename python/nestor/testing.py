@@ -102,7 +102,8 @@ def check_problem(
     biases and scores are numbers in range, that no score beats the optimum, and that games end. For
     a problem with a native core it also checks that the core and the Python twin agree to the last
     bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
-    another order, drawn at random, and compares what `cost_of` returns, if there is such a method,
+    another order, drawn at random, with other moves where a method `task` says which of them stand
+    for each other, and compares what `cost_of` returns, if there is such a method,
     with the scores of both. If any part of the moves may be played (``change = "set"``), it plays
     all of them and a part of them again in other orders, takes moves back if there is a method
     `undo`, and compares the moves that are then legal and the score. If single decisions may be

@@ -271,3 +271,58 @@ def test_a_set_in_c(tmp_path: Path) -> None:
         nestor.solve(nestor.load_library(library, "circle", "fails"), playouts=5000, seed=1)
     with pytest.raises(InputError, match="more than one of the flags ANY_ORDER, ANY_PART"):
         nestor.load_library(library, "circle", "both")
+
+
+ORDER_SOURCE = r"""
+#include <nestor.h>
+/* Ten things, one after another, each red (even) or blue (odd). Neighbours of a colour cost, and so
+ * does red at odd places, and a thing that comes before its own. */
+typedef struct { int32_t placed, used[10], last, cost; } state;
+static nestor_status initial(const void *self, void *to) {
+  (void)self; ((state *)to)->last = -1; return NESTOR_OK;
+}
+static nestor_status moves(const void *self, const void *from, nestor_moves *out) {
+  const state *s = from; (void)self;
+  for (int i = 0; i < 20; i++)
+    if (!s->used[i / 2]) nestor_add(out, i, (uint64_t)(20 * s->placed + i), 0);
+  return NESTOR_OK;
+}
+static nestor_status play(const void *self, void *to, int64_t move) {
+  state *s = to; (void)self;
+  s->cost += s->last == move % 2 || (move % 2 == 0 && s->placed % 2);
+  s->cost += (int)(move / 2) > s->placed;
+  s->last = (int)(move % 2); s->used[move / 2] = 1; s->placed++;
+  return NESTOR_OK;
+}
+static nestor_status score(const void *self, const void *from, double *value) {
+  (void)self; *value = ((const state *)from)->cost; return NESTOR_OK;
+}
+static nestor_status task(const void *self, int64_t move, int64_t *task) {
+  if (self && move == 7) return 3;
+  *task = move / 2;
+  return NESTOR_OK;
+}
+nestor_status colours(const char *data, uint64_t length, nestor_problem *out) {
+  *out = NESTOR_PROBLEM;
+  (void)data;
+  out->state_size = sizeof(state);
+  out->initial = initial; out->moves = moves; out->play = play; out->score = score;
+  out->flags = NESTOR_ANY_ORDER | NESTOR_MINIMISE;
+  out->task = task;
+  if (length) out->self = out;
+  return NESTOR_OK;
+}
+"""
+
+
+@NEEDS_CC
+def test_an_order_with_a_choice_in_c(tmp_path: Path) -> None:
+    (source := tmp_path / "colours.c").write_text(ORDER_SOURCE)
+    library = built(source, tmp_path)
+    problem = nestor.load_library(library, "colours")
+    check_problem(problem, playouts=5)
+    found = nestor.solve(problem, target=0, playouts=500_000, seed=1)
+    assert (found.score, found.verified) == (0.0, True)
+    assert [move % 2 for move in found.moves] == [0, 1] * 5
+    with pytest.raises(RulesError, match=r"task\(\) failed with status 3, after the moves .*7\]"):
+        nestor.solve(nestor.load_library(library, "colours", "fails"), playouts=5000, seed=1)

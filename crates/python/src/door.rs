@@ -313,6 +313,11 @@ impl Problem {
         self.steps()?.undo(py, state, mv)
     }
 
+    /// What a move does.
+    fn task(&self, mv: i64) -> PyResult<u32> {
+        self.steps()?.task(mv)
+    }
+
     /// The score of a terminal state, or what guides polish there, higher for better.
     fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64> {
         self.steps()?.judge(state, guide)

@@ -28,6 +28,7 @@ pub struct Said {
     optimum: f64,
     guided: bool,
     undoes: bool,
+    tasks: bool,
 }
 
 /// Single steps of a problem.
@@ -37,6 +38,7 @@ pub trait Steps: Send + Sync {
     fn moves(&self, state: &[u8]) -> PyResult<(Vec<i64>, Vec<u64>, Vec<f64>)>;
     fn play<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>>;
     fn undo<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>>;
+    fn task(&self, mv: i64) -> PyResult<u32>;
     fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64>;
     fn replayed(&self, moves: &[i64]) -> PyResult<(f64, Vec<f64>, Vec<f64>)>;
 }
@@ -60,6 +62,7 @@ impl<C: Code> Steps for Foreign<C> {
                 () => "none",
             },
             undoes: table.undo.is_some(),
+            tasks: table.task.is_some(),
             code_count: table.code_count,
             state_size: table.state_size,
             optimum: table.optimum,
@@ -89,6 +92,12 @@ impl<C: Code> Steps for Foreign<C> {
         self.take(&mut state, mv);
         check(self)?;
         Ok(PyBytes::new(py, self.bytes(&state)))
+    }
+
+    fn task(&self, mv: i64) -> PyResult<u32> {
+        let task = Foreign::task(self, &Problem::initial(self), mv);
+        check(self)?;
+        Ok(task)
     }
 
     fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64> {

@@ -215,6 +215,11 @@ impl Own {
             }
             _ => mv.clone(),
         };
+        self.small(item)
+    }
+
+    /// The number of an item or a task.
+    fn small(&self, item: Bound<'_, PyAny>) -> PyResult<u32> {
         let number = self.number(item)?;
         u32::try_from(number).map_err(|_| PyValueError::new_err("there are too many items"))
     }

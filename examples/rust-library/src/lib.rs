@@ -46,12 +46,13 @@ mod nestor {
             unsafe extern "C" fn(*const c_void, *const c_void, *const c_void, *mut f64) -> i32,
         >,
         pub undo: Option<unsafe extern "C" fn(*const c_void, *mut c_void, i64) -> i32>,
+        pub task: Option<unsafe extern "C" fn(*const c_void, i64, *mut i64) -> i32>,
         pub message: Option<unsafe extern "C" fn(*const c_void, i32) -> *const c_char>,
         pub close: Option<unsafe extern "C" fn(*mut c_void)>,
     }
 
     pub const VERSION: u32 = 1;
-    pub const SIGNATURE: u64 = 0x800a_370c_44e8_fa25;
+    pub const SIGNATURE: u64 = 0x64d1_5cf4_6233_750c;
     pub const MINIMISE: u64 = 1;
 
     impl Moves {
@@ -158,6 +159,7 @@ pub unsafe extern "C" fn sums(data: *const c_char, length: u64, out: *mut nestor
         before: None,
         joined: None,
         undo: None,
+        task: None,
         message: None,
         close: Some(close),
     };

@@ -52,7 +52,8 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     move)`` changes the state, and ``score(self, s)`` returns a number. It may also have a method
     ``guide(self, s)``, other methods, which these call, and the attributes ``sense``, ``change``
     and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to 2^20 - 1, and
-    ``step``, ``bound``, ``before`` and ``joined`` make local search faster (docs/local-search.md);
+    ``step``, ``bound``, ``before`` and ``joined`` make local search faster, and ``task(self,
+    move)`` says which moves stand for each other (docs/local-search.md);
     with ``change = "set"`` so does ``undo(self, s, move)``, which changes the state. A method
     ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With an
     attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
@@ -256,6 +257,11 @@ class CompiledProblem(ForeignProblem):
     def undo(self) -> Callable[[bytes, int], bytes]:
         """What takes a move back, if the class has such a method."""
         return self.twin.undo
+
+    @property
+    def task(self) -> Callable[[int], int]:
+        """What a move does, if the class has such a method."""
+        return self.twin.task
 
     def score(self, state: bytes) -> float:
         """Return the engine's score of a terminal state, higher is better."""

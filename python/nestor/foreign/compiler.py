@@ -102,7 +102,8 @@ def _natives(this: Any, shape: Shape, used: set[str]) -> dict[str, Any]:
     return {
         "moves_at": _moves_at(listing),
         "finish": _finish(listing),
-        "store": _store,
+        "store_float64": _store(types.float64, types.Number),
+        "store_int64": _store(types.int64, types.Integer),
         "state_at": _state_at(numba.from_dtype(shape.state)),
         "self_at": _self_at(this),
     }
@@ -155,21 +156,25 @@ def _finish(listing: MovesType) -> Any:
     return finish
 
 
-@intrinsic
-def _store(typing: Any, pointer: Any, value: Any) -> Any:
-    """Write a number where the core wants it."""
+def _store(kind: Any, wanted: type) -> Any:
+    """Return the function that writes a number of a kind where the core wants it."""
+    number = "a whole number" if wanted is types.Integer else "a number"
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        place = builder.bitcast(values[0], values[1].type.as_pointer())
-        builder.store(values[1], place)
-        return context.get_dummy_value()
+    @intrinsic
+    def store(typing: Any, pointer: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            place = builder.bitcast(values[0], values[1].type.as_pointer())
+            builder.store(values[1], place)
+            return context.get_dummy_value()
 
-    if isinstance(value, types.NoneType | types.Optional):
-        ends = "" if value is types.none else " at one of its ends"
-        raise numba.TypingError(f"it must return a number, but returns nothing{ends}")
-    if not isinstance(value, types.Number | types.Boolean):
-        raise numba.TypingError(f"it must return a number, not {value}")
-    return types.void(types.voidptr, types.float64), generate
+        if isinstance(value, types.NoneType | types.Optional):
+            ends = "" if value is types.none else " at one of its ends"
+            raise numba.TypingError(f"it must return {number}, but returns nothing{ends}")
+        if not isinstance(value, wanted | types.Boolean):
+            raise numba.TypingError(f"it must return {number}, not {value}")
+        return types.void(types.voidptr, kind), generate
+
+    return store
 
 
 def _state_at(record: Any) -> Any:
@@ -282,15 +287,15 @@ VALUES = {"s": "state_at(s_p)", "rest": "state_at(rest_p)", "move": "move", "out
 def _arguments(method: Method) -> list[str]:
     """Return what the native function of a method takes after its ``self``."""
     taken = [name if name == "move" else f"{name}_p" for name in method.takes]
-    return [*taken, "value_p"] if method.judges else taken
+    return [*taken, "value_p"] if method.gives else taken
 
 
 def _source(name: str, key: str) -> str:
     """Return the native function of a method, as Python."""
     method = METHODS[name]
     body = f"{name}({', '.join(('this', *(VALUES[each] for each in method.takes)))})"
-    if method.judges:
-        body = f"store(value_p, {body})"
+    if method.gives:
+        body = f"store_{method.gives}(value_p, {body})"
     if "out" in method.takes:
         body = f"out = moves_at(out_p); {body}; finish(out_p, out)"
     return f"""\

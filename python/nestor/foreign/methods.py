@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Method(NamedTuple):
@@ -14,14 +14,14 @@ class Method(NamedTuple):
     takes : tuple of str
         Its arguments after `self`: ``s`` and ``rest`` are states, ``move`` a whole number and
         ``out`` what moves are added to.
-    judges : bool
-        Whether it returns a number.
+    gives : {"", "float64", "int64"}
+        The type of the number that it returns; "" if it returns nothing.
     needed : bool
         Whether every problem has it.
     """
 
     takes: tuple[str, ...]
-    judges: bool = False
+    gives: Literal["", "float64", "int64"] = ""
     needed: bool = False
 
 
@@ -29,13 +29,14 @@ METHODS = {
     "initial": Method(("s",), needed=True),
     "moves": Method(("s", "out"), needed=True),
     "play": Method(("s", "move"), needed=True),
-    "score": Method(("s",), judges=True, needed=True),
-    "guide": Method(("s",), judges=True),
+    "score": Method(("s",), gives="float64", needed=True),
+    "guide": Method(("s",), gives="float64"),
     "step": Method(("s", "move")),
-    "bound": Method(("s",), judges=True),
+    "bound": Method(("s",), gives="float64"),
     "before": Method(("rest", "move")),
-    "joined": Method(("s", "rest"), judges=True),
+    "joined": Method(("s", "rest"), gives="float64"),
     "undo": Method(("s", "move")),
+    "task": Method(("move",), gives="int64"),
 }
 
 

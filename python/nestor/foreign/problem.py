@@ -80,6 +80,13 @@ class ForeignProblem(Listed, BaseProblem):
             raise AttributeError(f"{self.name} has no function undo")
         return self.core().undo
 
+    @property
+    def task(self) -> Callable[[int], int]:
+        """What a move does, if the problem has such a function."""
+        if not self.core().said["tasks"]:
+            raise AttributeError(f"{self.name} has no function task")
+        return self.core().task
+
     def score(self, state: bytes) -> float:
         """Return the engine's score of a terminal state, higher is better."""
         return self.core().judge(state, False)

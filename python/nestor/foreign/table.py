@@ -39,6 +39,7 @@ class Table(ctypes.Structure):
         ("before", c_void_p),
         ("joined", c_void_p),
         ("undo", c_void_p),
+        ("task", c_void_p),
         ("message", c_void_p),
         ("close", c_void_p),
     )

@@ -11,7 +11,7 @@ from nestor import _core
 from nestor.errors import RulesError
 from nestor.foreign.twin import Twin
 from nestor.problems.base import NO_ORDER
-from nestor.problems.faults import fault_of_set
+from nestor.problems.faults import fault_of_order, fault_of_set, tasks_shuffled
 
 PLAYOUTS = 300
 """Playouts of a trial."""
@@ -108,6 +108,9 @@ def _play(
         _same("moves", out.moves, moves, played)
         _same("moves", out.codes, codes, played)
         _same("moves", bits(out.biases if biased else []), bits(biases), played)
+        if core.said["tasks"]:
+            tasks = [twin.task(move) for move in moves]
+            _same("task", tasks, [core.task(move) for move in moves], played)
         if not moves:
             break
         if (now := time.process_time()) > end:
@@ -129,8 +132,13 @@ def _play(
         if looked and (found := fault_of_set(twin, played, state, rng)) is not None:
             raise RulesError(f"{found}{_after(played)}", "moves", played)
     if twin.change == "order":
-        shuffled = rng.sample(played, len(played))
-        _check_legal(twin, shuffled)
+        if core.said["tasks"]:
+            if (found := fault_of_order(twin, played, rng)) is not None:
+                raise RulesError(f"{found}{_after(played)}", "moves", played)
+            shuffled, _ = tasks_shuffled(twin, played, rng)
+        else:
+            shuffled = rng.sample(played, len(played))
+            _check_legal(twin, shuffled)
         for order in (list(played), shuffled):
             _replay(twin, core, sign, order)
     return True, spent

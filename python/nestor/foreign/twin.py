@@ -189,6 +189,11 @@ class Twin(Listed, Problem[bytes, int]):
             raise AttributeError(f"{type(self._rules).__qualname__} has no method undo")
         return partial(self._changed, "undo")
 
+    @property
+    def task(self) -> Callable[[int], int]:
+        """What a move does, if the class has a method ``task``."""
+        return self._rules.task  # type: ignore[no-any-return]
+
     def score(self, state: bytes) -> float:
         """Return the score of a terminal state."""
         return self._judged("score", state)
@@ -242,6 +247,9 @@ class Twin(Listed, Problem[bytes, int]):
         try:
             if function in ("step", "bound", "before", "joined"):
                 self.replayed(moves)
+                return None
+            if function == "task":
+                self.task(moves[-1])
                 return None
             state, undone = self.initial(), moves[-1:] if function == "undo" else ()
             for move in moves:

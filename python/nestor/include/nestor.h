@@ -20,7 +20,7 @@ extern "C" {
 
 /* The version of the interface, and a hash of what is declared here. */
 #define NESTOR_VERSION 1
-#define NESTOR_SIGNATURE UINT64_C(0x800a370c44e8fa25)
+#define NESTOR_SIGNATURE UINT64_C(0x64d15cf46233750c)
 
 /* Statuses. */
 #define NESTOR_OK 0
@@ -80,6 +80,9 @@ typedef struct nestor_problem {
   nestor_status (*joined)(const void *self, const void *state, const void *rest, double *value);
   /* Takes a move back, in place: the state is as if it had never been played. With NESTOR_ANY_PART: */
   nestor_status (*undo)(const void *self, void *state, int64_t move);
+  /* What a move does, 0 to 2^20 - 1: moves that do the same stand for each other. With NESTOR_ANY_ORDER
+   * the tasks of a finished game may then be done in any order, each by any of its moves: */
+  nestor_status (*task)(const void *self, int64_t move, int64_t *task);
   /* What a status means, as a text that stays where it is: */
   const char *(*message)(const void *self, nestor_status status);
   /* Called once, when the problem is not needed any more: */

@@ -7,14 +7,14 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from itertools import islice
 from typing import Any
 
 from nestor.errors import InputError
-from nestor.problem import Problem, code_of, item_of
+from nestor.problem import Problem, code_of, item_of, task_of
 
 MOST_MOVES = 1_000_000
 """More moves of one state than this are taken for moves without end."""
@@ -154,7 +154,13 @@ def fault_of_order(
     """Return what is wrong with the moves of a game played in another order, or their items."""
     state, items = problem.initial(), []
     for move in played:
-        legal = [item_of(problem, state, other) for other in problem.moves(state)]
+        listed = list(problem.moves(state))
+        for other in listed if hasattr(problem, "task") else ():
+            if not _is_hashable(task := task_of(problem, other)):
+                return f"what task() returns must be hashable, not {task!r:.1000}"
+            if task != task_of(problem, other):
+                return f"task({other!r:.80}) must return the same every time"
+        legal = [item_of(problem, state, other) for other in listed]
         try:
             (item, times), *_ = Counter(legal).most_common(1)
         except TypeError:
@@ -167,6 +173,8 @@ def fault_of_order(
         state = problem.play(state, move)
     if found := _fault_of_cost(problem, items, state):
         return found
+    if hasattr(problem, "task"):
+        return _fault_of_tasks(problem, played, rng)
     order = rng.sample(items, len(items))
     state = problem.initial()
     rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
@@ -177,6 +185,55 @@ def fault_of_order(
         state = problem.play(state, offered[item])
     if list(problem.moves(state)):
         return f'change is "order", but the game is not over after {order!r:.1000}'
+    return _fault_of_end(problem, order, state)
+
+
+def tasks_shuffled(
+    problem: Problem[Any, Any], played: Sequence[Any], rng: random.Random
+) -> tuple[list[Any], list[list[Any]]]:
+    """Return the tasks of a game in another order, each done by a move drawn at random.
+
+    Returns
+    -------
+    order : list
+        The moves.
+    ways : list of list
+        For each of them all moves that do the same task the same time.
+    """
+    state, ways = problem.initial(), dict[Hashable, list[list[Any]]]()
+    for move in played:
+        task, legal = task_of(problem, move), legal_moves(problem, state)
+        same = [other for other in legal if task_of(problem, other) == task]
+        ways.setdefault(task, []).append(same)
+        state = problem.play(state, move)
+    left = {task: iter(times) for task, times in ways.items()}
+    tasks = [task for task, times in ways.items() for _ in times]
+    chosen = [next(left[task]) for task in rng.sample(tasks, len(tasks))]
+    return [rng.choice(same) for same in chosen], chosen
+
+
+def _fault_of_tasks(
+    problem: Problem[Any, Any], played: Sequence[Any], rng: random.Random
+) -> str | None:
+    """Return what is wrong with the tasks of a game done in another order, by other moves."""
+    order, ways = tasks_shuffled(problem, played, rng)
+    state = problem.initial()
+    for number, (move, same) in enumerate(zip(order, ways, strict=True)):
+        task, legal = task_of(problem, move), legal_moves(problem, state)
+        now = [other for other in legal if task_of(problem, other) == task]
+        if set(now) != set(same):
+            return (
+                f'change is "order", but the task {task!r:.80} has the moves {same!r:.1000} in one '
+                f"game, and the same time {now!r:.1000} after {order[:number]!r:.1000}"
+            )
+        state = problem.play(state, move)
+    if list(problem.moves(state)):
+        return f'change is "order", but the game is not over after {order!r:.1000}'
+    return _fault_of_end(problem, order, state)
+
+
+def _fault_of_end(problem: Problem[Any, Any], order: Sequence[Any], state: Any) -> str | None:
+    """Return what is wrong with what the problem says of the last state of an order."""
     for name in ("score", "guide"):
         judge = getattr(problem, name, problem.score)
         if not is_score(judge(state)):

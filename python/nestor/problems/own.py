@@ -65,6 +65,11 @@ class OwnProblem(BaseProblem):
                 "cost_of of the problem is the score of an order: it needs change = 'order', and "
                 "no method guide() beside it"
             )
+        if hasattr(problem, "task") and (self.change != "order" or hasattr(problem, "item")):
+            raise InputError(
+                "task of the problem says which moves stand for each other in an order: it needs "
+                "change = 'order', and no method item() beside it"
+            )
         self.bias_methods = bias_methods_of(problem)
         self.biases = ("none", *self.bias_methods)
 

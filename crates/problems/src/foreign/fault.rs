@@ -24,6 +24,8 @@ pub enum Wrong {
     Score,
     /// It gave this move, which cannot change places with others.
     Item(i64),
+    /// It gave this task, which is too large or negative.
+    Task(i64),
     /// It gave other moves for the same state than before.
     Order,
     /// The game is too long, or ran until the time was up.
@@ -72,6 +74,9 @@ impl fmt::Display for Fault {
                 "{name}() gave the move {mv}; moves that may change places are 0 to {}",
                 MOST_ITEMS - 1
             ),
+            Wrong::Task(task) => {
+                write!(to, "{name}() gave the task {task}; tasks are 0 to {}", MOST_ITEMS - 1)
+            }
             Wrong::Order => write!(to, "{name}() does not give the same moves every time"),
             Wrong::Cut(true) => write!(to, "the game is too long"),
             Wrong::Cut(false) => write!(to, "the game ran until the time was up"),

@@ -78,6 +78,14 @@ impl<C: Code> Light<Foreign<C>> for Permuted {
         problem.item(state, mv)
     }
 
+    fn tasks(problem: &Foreign<C>) -> bool {
+        problem.table.task.is_some()
+    }
+
+    fn task(problem: &Foreign<C>, state: &State, mv: i64) -> u32 {
+        problem.task(state, mv)
+    }
+
     fn blame(problem: &Foreign<C>, order: &[u32]) {
         problem.fill_in(order);
     }
@@ -133,6 +141,21 @@ impl<C: Code> Foreign<C> {
         // SAFETY: the state has `state_size` bytes.
         let call = |value| unsafe { judge(self.table.this, end.words.constant(), value) };
         self.number(name, || unknown(end.length), call).unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// What a move does.
+    pub fn task(&self, state: &State, mv: i64) -> u32 {
+        let Some(task) = self.table.task.filter(|_| !self.failed()) else { return 0 };
+        let mut number = -1;
+        // SAFETY: there is room for a number.
+        let status = unsafe { task(self.table.this, mv, &mut number) };
+        let moves = || [&state.played[..], &[mv]].concat();
+        match u32::try_from(number).ok().filter(|_| number < MOST_ITEMS) {
+            _ if status != 0 => self.say("task", status, &moves()),
+            Some(task) => return task,
+            None => self.fail("task", Wrong::Task(number), &moves()),
+        }
+        0
     }
 
     /// Puts an item after a state or before a rest.

@@ -13,7 +13,7 @@ pub const SIGNATURE: u64 = hash(
       f64 optimum;void* self;i32 initial(self,state);i32 moves(self,state,moves*);\
       i32 play(self,state,i64);i32 score(self,state,f64*);i32 guide(self,state,f64*);\
       i32 step(self,state,i64);i32 bound(self,state,f64*);i32 before(self,state,i64);\
-      i32 joined(self,state,state,f64*);i32 undo(self,state,i64);char* message(self,i32);void close(self)}",
+      i32 joined(self,state,state,f64*);i32 undo(self,state,i64);i32 task(self,i64,i64*);char* message(self,i32);void close(self)}",
 );
 
 /// A lower score is better.
@@ -58,6 +58,7 @@ type List = unsafe extern "C" fn(*const c_void, *const c_void, *mut Listed) -> S
 pub type Play = unsafe extern "C" fn(*const c_void, *mut c_void, i64) -> Status;
 pub type Judge = unsafe extern "C" fn(*const c_void, *const c_void, *mut f64) -> Status;
 type Join = unsafe extern "C" fn(*const c_void, *const c_void, *const c_void, *mut f64) -> Status;
+pub type Task = unsafe extern "C" fn(*const c_void, i64, *mut i64) -> Status;
 type Message = unsafe extern "C" fn(*const c_void, Status) -> *const c_char;
 type Close = unsafe extern "C" fn(*mut c_void);
 
@@ -104,6 +105,8 @@ pub struct Table {
     pub joined: Option<Join>,
     /// Takes a move back; may be null.
     pub undo: Option<Play>,
+    /// What a move does, in an order: those that do the same stand for each other; may be null.
+    pub task: Option<Task>,
     /// What a status means; may be null.
     pub message: Option<Message>,
     /// Is called once, at the end; may be null.

@@ -41,6 +41,7 @@ pub struct Methods {
     pub item: bool,
     pub guide: bool,
     pub cost_of: bool,
+    pub task: bool,
 }
 
 impl Changed {
@@ -55,6 +56,7 @@ impl Changed {
                 item: has("item")?,
                 guide: has("guide")?,
                 cost_of: has("cost_of")?,
+                task: has("task")?,
             }),
             _ => Changed::Nothing,
         })
@@ -140,6 +142,20 @@ impl Own {
     fn judged_light(&self, end: &Permuted, method: &str) -> f64 {
         let Some(state) = &end.state else { return f64::NEG_INFINITY };
         self.judged_order(method, end.length, |py| Ok(state.bind(py).clone()))
+    }
+
+    fn has_tasks(&self) -> bool {
+        self.change.methods().is_some_and(|methods| methods.task)
+    }
+
+    /// The task of a legal move of a state: tasks are numbered as codes are.
+    fn task(&self, state: &State, index: u32) -> u32 {
+        let task = self.call(|py| {
+            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            let mv = moves.get(index as usize).map_or_else(|| py.None(), |mv| mv.clone_ref(py));
+            self.small(self.problem.bind(py).call_method1("task", (mv,))?)
+        });
+        task.unwrap_or(0)
     }
 
     /// The item of a legal move of a state.
@@ -240,6 +256,14 @@ impl Light<Own> for Permuted {
         problem.item(state, index)
     }
 
+    fn tasks(problem: &Own) -> bool {
+        problem.has_tasks()
+    }
+
+    fn task(problem: &Own, state: &State, index: u32) -> u32 {
+        problem.task(state, index)
+    }
+
     fn moves(problem: &Own, order: &[u32], moves: &mut Vec<u32>) {
         *moves = problem.replay(order).map_or_else(Vec::new, |(moves, _)| moves);
     }
@@ -287,6 +311,14 @@ impl Orders<Own> for Costs {
 
     fn item(&self, problem: &Own, state: &State, index: u32) -> u32 {
         problem.item(state, index)
+    }
+
+    fn tasks(&self, problem: &Own) -> bool {
+        problem.has_tasks()
+    }
+
+    fn task(&self, problem: &Own, state: &State, index: u32) -> u32 {
+        problem.task(state, index)
     }
 
     fn value(&mut self, problem: &Own) -> f64 {

@@ -26,6 +26,7 @@ mod replays;
 pub mod sets;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use serde::{Deserialize, Serialize};
 

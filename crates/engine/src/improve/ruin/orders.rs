@@ -5,7 +5,10 @@
 //!                         put them at the end, in random order
 //!                         each of them goes to the best of all places before those still out
 //! otherwise:              reverse a stretch, swap two items, or move a block, or the same backwards
+//!                         where moves stand for each other, half the time: play another one at a place
 //! ```
+//!
+//! Where moves stand for each other, each of the items comes back as the best of all that may stand there.
 //!
 //! Whatever is evaluated is a complete order, so nothing is asked of the rules for it. Each is one
 //! sequence of the search: in between, the search can be saved, and the clock is looked at.
@@ -15,6 +18,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::operators::Change;
+use super::ways::{Chosen, Ways};
 use super::{Ruin, Tried, Tries};
 use crate::improve::Improver;
 use crate::problem::{Moves, Problem};
@@ -33,11 +37,30 @@ const FIRST: u64 = 50_000;
 /// The first temperature, as a share of the mean worsening.
 const HOT: f64 = 0.03;
 
+/// Where moves stand for each other, the share is at most one by the number of moves that there are for
+/// all places of an order, since so many replays bring an item back; and the first temperature is this one by
+/// their number, but at most `HOTTEST`: the more there is to choose, the colder an order begins to melt.
+const MELTS: f64 = 2.4;
+const HOTTEST: f64 = 0.2;
+
+/// One random change in so many is then of a choice.
+const CHOICES: usize = 2;
+
 /// Evaluates orders of the items of a sequence. An item is what a move is wherever it is played, a small
 /// number.
 pub trait Orders<P: Problem>: Send + Sync {
     /// The item of a legal move of `state`.
     fn item(&self, problem: &P, state: &P::State, mv: P::Move) -> u32;
+
+    /// Whether [`Orders::task`] says which moves stand for each other.
+    fn tasks(&self, _problem: &P) -> bool {
+        false
+    }
+
+    /// What a legal move of `state` does: those that do the same stand for each other. Any number.
+    fn task(&self, _problem: &P, _state: &P::State, _mv: P::Move) -> u32 {
+        0
+    }
 
     /// Replays an order, which becomes the present one.
     fn begin(&mut self, problem: &P, order: &[u32]);
@@ -82,6 +105,7 @@ pub fn orders<P: Problem + 'static>(
 struct Permutations<P: Problem> {
     orders: Box<dyn Orders<P>>,
     guided: bool,
+    ways: Ways,
     present: Known,
     best: Known,
     /// The ruin and recreate that goes on.
@@ -117,11 +141,13 @@ struct Recreated {
     /// The best place so far, and what steers with the item there.
     place: usize,
     value: f64,
+    #[serde(skip)]
+    chosen: Chosen,
 }
 
 impl Recreated {
     /// Takes items out of an order of at least two.
-    fn ruin(order: &[u32], random: &mut Random) -> Self {
+    fn ruin(order: &[u32], ways: &mut Ways, random: &mut Random) -> Self {
         let count = (1 + random.below(MOST)).min(order.len() - 1);
         let (mut out, mut places) = (Vec::new(), Vec::new());
         if random.below(2) == 0 {
@@ -140,19 +166,39 @@ impl Recreated {
         }
         (1..count).for_each(|last| out.swap(last, random.below(last + 1)));
         others.append(&mut out);
-        let mut recreated =
-            Recreated { others, out: count, item: 0, next: 0, left: 0, place: 0, value: 0.0 };
-        recreated.go_on(random);
-        recreated
+        let (item, next, left, place, value, mut chosen) = <(_, _, _, _, _, Chosen)>::default();
+        if !ways.none() {
+            chosen.order.extend_from_slice(order);
+        }
+        let mut ruin = Recreated { others, out: count, item, next, left, place, value, chosen };
+        ruin.go_on(ways, random);
+        ruin
     }
 
     /// Goes on with the last of the items that are out.
-    fn go_on(&mut self, random: &mut Random) {
+    fn go_on(&mut self, ways: &mut Ways, random: &mut Random) {
         self.item = self.others.pop().unwrap_or_default();
         self.out -= 1;
+        ways.settle(&self.chosen.order, &mut self.others);
         self.left = self.places();
         self.next = random.below(self.left);
         (self.place, self.value) = (self.next, f64::NEG_INFINITY);
+        if !ways.none() {
+            let mut order = Vec::new();
+            self.with_item(self.place, ways, &mut order);
+            (self.chosen.way, self.chosen.item) = (0, order[self.place]);
+        }
+    }
+
+    /// The item is at its best place, and the next one comes back.
+    fn settle(&mut self, ways: &mut Ways, random: &mut Random) {
+        if !ways.none() {
+            let mut order = Vec::new();
+            self.with_best(ways, &mut order);
+            self.chosen.order = order;
+        }
+        self.others.insert(self.place, self.item);
+        self.go_on(ways, random);
     }
 
     fn places(&self) -> usize {
@@ -160,23 +206,48 @@ impl Recreated {
     }
 
     /// Puts the order with the item at a place into `order`.
-    fn with_item(&self, place: usize, order: &mut Vec<u32>) {
+    fn with_item(&self, place: usize, ways: &mut Ways, order: &mut Vec<u32>) {
         order.clear();
         order.extend_from_slice(&self.others[..place]);
         order.push(self.item);
         order.extend_from_slice(&self.others[place..]);
+        ways.settle(&self.chosen.order, order);
     }
 
-    /// Whether it is a part of a try at an order with these items, sorted.
-    fn fits(&self, items: &[u32]) -> bool {
+    /// How far behind the item places have other moves than without it: those of later times of its task.
+    fn shifted(&self, ways: &Ways, order: &[u32]) -> usize {
+        if ways.none() {
+            return 0;
+        }
+        let mut behind = order[self.next + 1..].iter().zip(&self.others[self.next..]);
+        behind.rposition(|(item, other)| item != other).map_or(0, |last| last + 1)
+    }
+
+    /// Puts the order with the item at its best place into `order`.
+    fn with_best(&self, ways: &mut Ways, order: &mut Vec<u32>) {
+        self.with_item(self.place, ways, order);
+        if !ways.none() {
+            order[self.place] = self.chosen.item;
+        }
+    }
+
+    /// Whether it is a part of a try at an order with these items, sorted, or with others that stand
+    /// for them.
+    fn fits(&self, items: &[u32], ways: &mut Ways) -> bool {
+        if self.out > self.others.len()
+            || !(1..=self.places()).contains(&self.left)
+            || self.next.max(self.place) >= self.places()
+            || self.value.is_nan()
+        {
+            return false;
+        }
         let mut order = Vec::new();
-        self.with_item(0, &mut order);
+        self.with_best(ways, &mut order);
+        if !ways.none() {
+            return ways.fit(&self.chosen.order) && ways.fit(&order);
+        }
         order.sort_unstable();
         order == items
-            && self.out <= self.others.len()
-            && (1..=self.places()).contains(&self.left)
-            && self.next.max(self.place) < self.places()
-            && !self.value.is_nan()
     }
 }
 
@@ -185,6 +256,7 @@ impl<P: Problem> Permutations<P> {
         Permutations {
             orders,
             guided,
+            ways: Ways::default(),
             present: Known::default(),
             best: Known::default(),
             recreated: None,
@@ -201,7 +273,7 @@ impl<P: Problem> Permutations<P> {
     /// If the problem fails, nothing changes. Otherwise `undo` may come next.
     fn play(&mut self, problem: &P, mut choose: impl FnMut(&[P::Move]) -> P::Move) -> f64 {
         let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut order, mut state) = (Vec::new(), problem.initial());
+        let (mut order, mut game, mut state) = (Vec::new(), Vec::new(), problem.initial());
         problem.reset(&mut state);
         loop {
             moves.clear();
@@ -211,6 +283,12 @@ impl<P: Problem> Permutations<P> {
             }
             let chosen = choose(&moves);
             order.push(self.orders.item(problem, &state, chosen));
+            if self.orders.tasks(problem) {
+                let task = self.orders.task(problem, &state, chosen);
+                let same =
+                    moves.iter().filter(|mv| self.orders.task(problem, &state, **mv) == task);
+                game.push((task, same.map(|mv| self.orders.item(problem, &state, *mv)).collect()));
+            }
             problem.play(&mut state, chosen);
         }
         self.orders.begin(problem, &order);
@@ -219,10 +297,16 @@ impl<P: Problem> Permutations<P> {
         if problem.failed() {
             self.orders.blame(problem, &order);
         } else {
+            self.ways = Ways::of(game);
             self.changed = std::mem::replace(&mut self.present, Known { order, value });
             (self.ended, self.kept) = (self.recreated.take(), true);
         }
         value
+    }
+
+    /// The share of tries that ruin and recreate.
+    fn ruins(&self) -> f64 {
+        if self.ways.choose() { RUIN.min(1.0 / self.ways.count()) } else { RUIN }
     }
 
     /// Has `orders` replay what the next evaluation is compared with.
@@ -253,13 +337,22 @@ impl<P: Problem> Permutations<P> {
     fn change(&mut self, problem: &P, random: &mut Random, floor: f64) -> f64 {
         let order = &self.present.order;
         self.changed.order.clone_from(order);
-        let differ = order.iter().any(|item| *item != order[0]);
+        let differ = order.iter().any(|item| !self.ways.alike(*item, order[0]));
         let mut window = 0..0;
-        while differ && self.changed.order == *order {
-            let (to, from) = (random.below(order.len()), random.below(order.len()));
-            if let Some(change) = Change::draw(order.len(), to, from, random) {
-                change.apply(&mut self.changed.order);
-                window = change.window;
+        if self.ways.choose() && (!differ || random.below(CHOICES) == 0) {
+            if let Some((place, item)) = self.ways.draw(order, random) {
+                self.changed.order[place] = item;
+                window = place..place + 1;
+            }
+        } else {
+            while differ && self.changed.order == *order {
+                let (to, from) = (random.below(order.len()), random.below(order.len()));
+                if let Some(change) = Change::draw(order.len(), to, from, random) {
+                    change.apply(&mut self.changed.order);
+                    window = change.window;
+                    let changed = &mut self.changed.order[window.clone()];
+                    self.ways.settle(&order[window.clone()], changed);
+                }
             }
         }
         self.evaluate(problem, window, floor)
@@ -269,24 +362,32 @@ impl<P: Problem> Permutations<P> {
     /// and that of the last item not worse than `floor`.
     fn put(&mut self, problem: &P, mut ruin: Recreated, random: &mut Random, floor: f64) -> f64 {
         let last = ruin.out == 0;
-        self.ended = (last && ruin.left == 1).then(|| ruin.clone());
-        ruin.with_item(ruin.next, &mut self.changed.order);
+        let order = &mut self.changed.order;
+        ruin.with_item(ruin.next, &mut self.ways, order);
+        let items = self.ways.at(order, ruin.next);
+        let more = ruin.chosen.way + 1 < items.len();
+        let item = items.get(ruin.chosen.way).copied().unwrap_or(ruin.item);
+        order[ruin.next] = item;
+        self.ended = (last && ruin.left == 1 && !more).then(|| ruin.clone());
         let floor = if last { floor } else { f64::NEG_INFINITY };
-        let window = ruin.next..ruin.next + 1;
+        let window = ruin.next..ruin.next + 1 + ruin.shifted(&self.ways, order);
         let value = self.evaluate(problem, window, floor.max(ruin.value.next_up()));
         if !problem.failed() {
             if value > ruin.value {
-                (ruin.place, ruin.value) = (ruin.next, value);
+                (ruin.place, ruin.value, ruin.chosen.item) = (ruin.next, value, item);
             }
-            (ruin.next, ruin.left) = ((ruin.next + 1) % ruin.places(), ruin.left - 1);
+            ruin.chosen.way += 1;
+            if !more {
+                (ruin.next, ruin.left) = ((ruin.next + 1) % ruin.places(), ruin.left - 1);
+                ruin.chosen.way = 0;
+            }
             if ruin.left == 0 {
                 self.ready = false;
                 if last {
-                    ruin.with_item(ruin.place, &mut self.changed.order);
+                    ruin.with_best(&mut self.ways, &mut self.changed.order);
                     return ruin.value;
                 }
-                ruin.others.insert(ruin.place, ruin.item);
-                ruin.go_on(random);
+                ruin.settle(&mut self.ways, random);
             }
         }
         self.recreated = Some(ruin);
@@ -300,7 +401,7 @@ impl<P: Problem> Tries<P> for Permutations<P> {
     }
 
     fn hot(&self) -> f64 {
-        HOT
+        if self.ways.choose() { (MELTS / self.ways.count()).min(HOTTEST) } else { HOT }
     }
 
     /// From a game at random.
@@ -316,8 +417,8 @@ impl<P: Problem> Tries<P> for Permutations<P> {
     fn attempt(&mut self, problem: &P, random: &mut Random, floor: f64) -> Tried {
         let begins = self.recreated.is_none();
         (self.kept, self.ended) = (false, None);
-        if begins && self.present.order.len() > 1 && random.uniform() < RUIN {
-            self.recreated = Some(Recreated::ruin(&self.present.order, random));
+        if begins && self.present.order.len() > 1 && random.uniform() < self.ruins() {
+            self.recreated = Some(Recreated::ruin(&self.present.order, &mut self.ways, random));
             self.ready = false;
         }
         self.get_ready(problem);
@@ -392,25 +493,39 @@ impl<P: Problem> Tries<P> for Permutations<P> {
 
     fn write(&self, writer: &mut Writer) {
         writer.put(&(&self.present, &self.best, &self.recreated));
+        if !self.ways.none() {
+            writer.put(&(self.ways.items(), self.recreated.as_ref().map(|ruin| &ruin.chosen)));
+        }
     }
 
     fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
-        let (present, best, recreated): (Known, Known, Option<Recreated>) = reader.take()?;
+        let (present, best, mut recreated): (Known, Known, Option<Recreated>) = reader.take()?;
         let sorted = |order: &[u32]| {
             let mut items = order.to_vec();
             items.sort_unstable();
             items
         };
+        let mut ways = Ways::default();
+        if self.orders.tasks(problem) && !present.order.is_empty() {
+            let (items, chosen): (_, Option<Chosen>) = reader.take()?;
+            ways = Ways::new(items);
+            recreated.iter_mut().zip(chosen).for_each(|(ruin, chosen)| ruin.chosen = chosen);
+        }
         let items = sorted(&present.order);
-        let sound = self.orders.fits(problem, &items)
-            && sorted(&best.order) == items
-            && recreated.as_ref().is_none_or(|ruin| ruin.fits(&items))
+        let alike = match ways.none() {
+            true => sorted(&best.order) == items,
+            false => ways.fit(&present.order) && ways.fit(&best.order),
+        };
+        let sound = alike
+            && self.orders.fits(problem, &items)
+            && recreated.as_ref().is_none_or(|ruin| ruin.fits(&items, &mut ways))
             && !present.value.is_nan()
             && !best.value.is_nan();
         if !sound {
             return Err("its order is not one of the problem".into());
         }
         (self.present, self.best, self.recreated, self.ready) = (present, best, recreated, false);
+        self.ways = ways;
         Ok(())
     }
 }

@@ -60,6 +60,16 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     /// See [`Orders::item`].
     fn item(problem: &P, state: &P::State, mv: P::Move) -> u32;
 
+    /// See [`Orders::tasks`].
+    fn tasks(_problem: &P) -> bool {
+        false
+    }
+
+    /// See [`Orders::task`].
+    fn task(_problem: &P, _state: &P::State, _mv: P::Move) -> u32 {
+        0
+    }
+
     /// See [`Orders::blame`].
     fn blame(_problem: &P, _order: &[u32]) {}
 
@@ -215,6 +225,14 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
 
     fn item(&self, problem: &P, state: &P::State, mv: P::Move) -> u32 {
         L::item(problem, state, mv)
+    }
+
+    fn tasks(&self, problem: &P) -> bool {
+        L::tasks(problem)
+    }
+
+    fn task(&self, problem: &P, state: &P::State, mv: P::Move) -> u32 {
+        L::task(problem, state, mv)
     }
 
     fn blame(&self, problem: &P, order: &[u32]) {
