@@ -346,7 +346,7 @@ def test_a_note_says_that_every_base_is_given(
     path.write_text(f">folded by RNAfold\n{letters}\n(((...))) ( -1.20)\n")
     code, out, err = run("solve", "rna", str(path), "--playouts", "9", "--quiet", "--json")
     assert (code, json.loads(out)["problem"]) == (0, "rna")
-    assert err.startswith("Note: everything is given") == told
+    assert err.startswith("Note: the input is already complete") == told
 
 
 @pytest.mark.parametrize(

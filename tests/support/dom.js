@@ -12,7 +12,7 @@ const KeyboardEvent = Event;
 
 class Element {
   constructor(tag, id = "", classes = [], text = "") {
-    Object.assign(this, { tagName: tag, id, classes, children: [], style: {}, attributes: {} });
+    Object.assign(this, { tagName: tag, id, classes, children: [], style: { setProperty(name, value) { this[name] = value; } }, attributes: {} });
     Object.assign(this, { textContent: text, listeners: {} });
   }
   setAttribute(name, value) {

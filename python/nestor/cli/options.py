@@ -292,7 +292,7 @@ STOPS = (
         basic=False,
         type=float,
         metavar="X",
-        help="Stop when nothing better was found for this time, in seconds.",
+        help="Stop when nothing has improved for this many seconds.",
     ),
     Option(
         ["--no-improvement-playouts"],
@@ -300,7 +300,7 @@ STOPS = (
         basic=False,
         type=Word(settings_of(Budget)["playouts"]),
         metavar="N",
-        help="Stop when nothing better was found in so many playouts of all jobs together.",
+        help="Stop when nothing has improved for this many playouts, those of all jobs counted.",
     ),
     Option(
         ["--first-solved"],

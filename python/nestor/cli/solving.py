@@ -174,7 +174,7 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
     with delivered(request) as delivery:
         delivery.result = nestor.solve(problem, algorithm, **_run_of(request, problem))
         if adapt(problem).farthest == 0:
-            say("everything is given, so nothing was searched; this is an evaluation of it", "Note")
+            say("the input is already complete: nothing to search; showing its evaluation", "Note")
     return delivery.code
 
 

@@ -18,6 +18,7 @@ from nestor.checks import as_integer, as_number
 from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option
 from nestor.cli.output import print_json
+from nestor.cli.watch_page import Run, write
 from nestor.console import Console
 from nestor.errors import InputError
 from nestor.files import check_what, opened, parse_json
@@ -163,14 +164,27 @@ def curve(found: list[dict[str, Any]], width: int = WIDTH, height: int = HEIGHT)
     ]
 
 
-def watch(log: Path, once: bool, every: float, as_json: bool) -> int:
+def watch(
+    logs: tuple[Path, ...], page: Path | None, once: bool, every: float, as_json: bool
+) -> int:
     """Show the improvements of a run while it goes on.
 
     LOG is the file that --log writes. On a terminal the best score, the rate,
     the curve and the last improvements are renewed until Ctrl-C; elsewhere each
     improvement is a line. The run itself is not touched. As it may be resumed,
     the log does not say when it is over: watching goes on until Ctrl-C.
+
+    With --html a page shows the score of each job over time, of one run or of
+    several side by side. It is written again at each improvement, and reads
+    itself again in the browser.
     """
+    if page is not None:
+        if as_json:
+            raise click.UsageError("--html cannot be combined with --json")
+        return _write_pages([Log(path) for path in logs], page, once, every)
+    if len(logs) > 1:
+        raise click.UsageError("several logs need --html")
+    (log,) = logs
     watched = Log(log)
     watched.update()
     if as_json:
@@ -187,6 +201,25 @@ def watch(log: Path, once: bool, every: float, as_json: bool) -> int:
         else:
             for found in _growing(watched, every):
                 tell(line_of(found))
+    return 0
+
+
+def _write_pages(logs: list[Log], page: Path, once: bool, every: float) -> int:
+    """Write the page, and again whenever a log has grown, until it is interrupted."""
+    written: list[int] | None = None
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            renewed = [log.update() for log in logs]
+            lengths = [len(log.lines) for log in logs]
+            if lengths != written or any(renewed):
+                runs = [Run(str(log.path), log.lines, log.best) for log in logs]
+                write(page, runs, 0 if once else every)
+                if written is None:
+                    tell(f"written {page}")
+                written = lengths
+            if once:
+                break
+            time.sleep(every)
     return 0
 
 
@@ -222,7 +255,14 @@ watch_command = Command(
     "watch",
     callback=watch,
     params=[
-        click.Argument(["log"], type=FILE),
+        click.Argument(["logs"], type=FILE, nargs=-1, required=True, metavar="LOG..."),
+        Option(
+            ["--html", "page"],
+            "Output",
+            type=FILE,
+            metavar="PATH",
+            help="Write a page that shows the runs, and keep it up to date.",
+        ),
         Option(["--once"], "Output", is_flag=True, help="Print what there is and exit."),
         Option(
             ["--every"],
@@ -236,6 +276,9 @@ watch_command = Command(
     ],
     help=watch.__doc__,
     epilog=examples(
-        "nestor watch run.jsonl", "nestor watch run.jsonl --once", "nestor watch run.jsonl --json"
+        "nestor watch run.jsonl",
+        "nestor watch run.jsonl --once",
+        "nestor watch run.jsonl --json",
+        "nestor watch one.jsonl two.jsonl --html page.html",
     ),
 )

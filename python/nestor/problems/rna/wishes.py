@@ -25,7 +25,7 @@ EXACT = 2_000_000
 COUNTED = 500_000_000
 """The most squared positions times cubed states with which G and C are counted as well."""
 ROUNDING = 1e-9
-"""So much may a share be off: 0.35 of 20 bases are 7."""
+"""Tolerance of a share (0.35 of 20 bases is 7)."""
 
 
 Ends = list[dict[int, int]]

@@ -91,8 +91,8 @@ class SameGame(NativeProblem):
     The tabu colour policy (section 6.1 of Cazenave 2020) keeps the commonest colour of the initial
     board (the lowest number of several) together for large groups at the end. Of that colour only
     groups of two are legal, and only after more than ten moves. If that would leave no move, all
-    moves are legal. So they are once at most one block of the tabu colour remains; a single cell is
-    a block, too.
+    moves are legal. They are also all legal when at most one block of the tabu colour is left,
+    where a single cell counts as a block.
 
     Another colour than the commonest can be named, which often pays: ``tabu=3``. `variants` are the
     board with each of its colours, which a race or `Auto` tries; where one colour has 60 cells or

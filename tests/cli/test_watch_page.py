@@ -1,0 +1,82 @@
+"""The page of `nestor watch --html`: whole, safe, and readable in a browser."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from nestor.cli.watch_page import Run, write
+from support.browser import in_browser
+from support.commands import MORPION, SMALL, Nestor
+
+
+def line(job: int, playouts: int, seconds: float, score: float) -> dict[str, float]:
+    return {"job": job, "level": 1, "playouts": playouts, "seconds": seconds, "score": score}
+
+
+def log(path: Path, *lines: dict[str, float]) -> None:
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+
+
+def test_each_job_has_a_curve_and_runs_stand_side_by_side(run: Nestor, folder: Path) -> None:
+    log(folder / "a.jsonl", line(0, 1, 0.1, 5), line(1, 1, 0.2, 4), line(1, 9, 3.0, 8))
+    log(folder / "b.jsonl", line(0, 1, 0.1, 5), line(0, 4, 1.0, 2.5))
+    code, out, err = run("watch", "a.jsonl", "b.jsonl", "--html", "page.html", "--once")
+    assert (code, out, err) == (0, "written page.html\n", "")
+    page = (folder / "page.html").read_text()
+    assert page.count("<section>") == 2
+    assert page.count("<polyline") == 3
+    assert "best 8 after" in page
+    assert "best 2.5 after" in page
+    assert 'http-equiv="refresh"' not in page  # it was written once and for all
+    assert "http:" not in page.replace("http-equiv", "")
+    assert "<script" not in page
+
+
+def test_the_page_of_a_run_is_renewed_whole(run: Nestor, folder: Path) -> None:
+    run(*MORPION, *SMALL, "--log", "run.jsonl")
+    assert run("watch", "run.jsonl", "--html", "page.html", "--once").code == 0
+    assert "NaN" not in (folder / "page.html").read_text()
+    assert run("watch", "run.jsonl", "--html", "no/page.html", "--once").code == 2
+    assert run("watch", "run.jsonl", "run.jsonl", "--once").code == 2
+    assert run("watch", "--once").code == 2
+    assert sorted(path.suffix for path in folder.glob("page*")) == [".html"]
+
+
+def test_names_are_text_and_extreme_scores_are_drawn(tmp_path: Path) -> None:
+    extreme = [line(0, 1, 0.0, -1.7e308), line(0, 2, 1e17, 1.7e308)]
+    bad = '<script>alert(1)</script>"&\x1b[31m'
+    write(tmp_path / "page.html", [Run(bad, extreme, extreme), Run("empty", [], [])], 5)
+    page = (tmp_path / "page.html").read_text()
+    assert "<script" not in page
+    assert "\x1b" not in page
+    assert "no improvement yet" in page
+    assert '<meta http-equiv="refresh" content="5">' in page
+    svg = page[page.index("<svg") : page.index("</svg>") + 6]
+    tree = ElementTree.fromstring(svg)
+    for curve in tree.iter("polyline"):
+        for point in curve.attrib["points"].split():
+            across, down = map(float, point.split(","))
+            assert 0 <= across <= 640
+            assert 0 <= down <= 260
+
+
+def test_it_fits_a_telephone_and_a_window_light_and_dark(tmp_path: Path) -> None:
+    lines = [line(job, k, 0.5 * k, 10 * k + job) for k in range(1, 9) for job in range(6)]
+    best = [each for each in lines if each["job"] == 5]
+    page = tmp_path / "page.html"
+    write(page, [Run("one.jsonl", lines, best), Run("two", lines, best)], 0)
+    # The page allows no script: that of the test needs leave.
+    page.write_text(page.read_text().replace("default-src 'none'", "default-src 'unsafe-inline'"))
+    script = """
+        const style = getComputedStyle(document.body);
+        return [document.documentElement.scrollWidth <= innerWidth,
+          document.querySelectorAll("polyline").length, style.backgroundColor];
+    """
+    for width in (360, 1000):
+        for dark in (False, True):
+            fits, curves, ground = in_browser(page, script, width=width, dark=dark)
+            assert fits
+            assert curves == 12
+            assert ground == ("rgb(21, 24, 28)" if dark else "rgb(255, 255, 255)")

@@ -1,0 +1,29 @@
+"""Sentences that a native engineer would not write, and that were mended, do not come back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from support.pages import ROOT
+
+FOREIGN = (
+    "everything is given, so nothing was searched",
+    "So they are once at most",
+    "So much may a share be off",
+    "Stop when nothing better was found for this time",
+    "Stop when nothing better was found in so many playouts",
+    "A problem of your own has no other code than its class",
+)
+
+
+@pytest.mark.parametrize("sentence", FOREIGN)
+def test_a_sentence_that_was_mended_stays_so(sentence: str) -> None:
+    words = r"\s+(?:\"\s*\"|#\s*|///?\s*)?".join(map(re.escape, sentence.split()))
+    folders = ("python", "docs", "crates")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    kinds = {".py", ".pyi", ".md", ".rs", ".ipynb", ".html", ".txt"}
+    for path in (ROOT / "README.md", *paths):
+        if path.suffix in kinds and path.is_file():
+            assert not re.search(words, path.read_text("utf-8")), path
