@@ -11,6 +11,7 @@ _MODULES = ("algorithms", "data", "plot", "problems", "research", "testing")
 
 _HOMES = {
     "Assignment": "problems.functions",
+    "Cancel": "runs.stopping",
     "FetchError": "errors",
     "FirstSolved": "runs.stopping",
     "Improvement": "result",
@@ -38,6 +39,7 @@ _HOMES = {
     "load_library": "foreign",
     "resume": "solving",
     "solve": "solving",
+    "solve_async": "awaiting",
     "solve_many": "many",
 }
 """The modules of the public names; algorithms are those of `nestor.algorithms`."""

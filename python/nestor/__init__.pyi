@@ -6,6 +6,7 @@ from nestor import research as research
 from nestor import testing as testing
 from nestor.algorithms import *  # noqa: F403
 from nestor.algorithms.own import algorithm as algorithm
+from nestor.awaiting import solve_async as solve_async
 from nestor.comparison import Runs as Runs
 from nestor.comparison import compare as compare
 from nestor.errors import FetchError as FetchError
@@ -30,6 +31,7 @@ from nestor.result import Result as Result
 from nestor.runs.progress import Progress as Progress
 from nestor.runs.ray import RayExecutor as RayExecutor
 from nestor.runs.standing import Racer as Racer
+from nestor.runs.stopping import Cancel as Cancel
 from nestor.runs.stopping import FirstSolved as FirstSolved
 from nestor.runs.stopping import NoImprovement as NoImprovement
 from nestor.solving import resume as resume

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,16 @@ def isolated(
     """Return what a search returns in a process of its own; what it has told of is kept."""
     apart = isolation.Isolated(search, given, problem.name, problem.module)
     try:
-        return apart.answer()  # type: ignore[no-any-return]
+        result: Result = apart.answer()
+        told = apart.cancelled and result.stop_reason == "interrupted"
+        return replace(result, stop_reason="cancelled") if told else result
     except (Exception, KeyboardInterrupt) as error:
         if (run := apart.run) is None or hasattr(error, "nestor_result"):
             raise
         if isinstance(error, KeyboardInterrupt) and run.search.playouts:
-            warn(f"the interrupt cut off a method of {problem.name} that did not return")
-            return Result.of(run, "interrupted")
+            what = "cancel" if apart.cancelled else "interrupt"
+            warn(f"the {what} cut off a method of {problem.name} that did not return")
+            return Result.of(run, "cancelled" if apart.cancelled else "interrupted")
         with keeping_best(run):
             raise
     finally:

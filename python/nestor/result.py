@@ -59,8 +59,9 @@ class Result:
     seconds : float
         Wall time, in seconds.
     stop_reason : str
-        "target", "seconds", "playouts", "finished", "no_improvement", "first_solved", "callback",
-        "interrupted", "lost" (the workers) or "failed" (of the result that an exception has).
+        "target", "seconds", "playouts", "finished", "no_improvement", "first_solved",
+        "cancelled", "callback", "interrupted", "lost" (the workers) or "failed" (of the result that
+        an exception has).
     verified : bool
         Whether `verify` has confirmed the solution.
     version : str

@@ -45,7 +45,7 @@ from nestor.runs.stopping import Stop, check_stop
 from nestor.runs.termination import terminable
 from nestor.runs.watch import OnImprovement, Watch
 from nestor.runs.workers import WorkersSearch
-from nestor.settings import with_parameters
+from nestor.settings import from_settings, with_parameters
 
 
 @with_parameters(Budget, Resources, Outputs)
@@ -93,8 +93,8 @@ def solve(
         whole numbers between blanks (the cities of a tour), or for RNA a sequence of bases (FASTA);
         for Morpion Solitaire a record.
     stop : Stop, optional
-        `NoImprovement` or `FirstSolved`, or several joined with ``|``: when to stop besides the
-        budget.
+        `NoImprovement`, `FirstSolved` or `Cancel`, or several joined with ``|``: when to stop
+        besides the budget.
     progress : bool, default False
         Show a live display on standard error.
     callback : callable, optional
@@ -146,7 +146,9 @@ def solve(
             search, searched = None, 0.0
         run = _start(Asked(adapted, algorithm, used.seed), used, budget, team, search)
         run.auto, run.measured, run.searched = reason, measured, searched
-        run.exchange = Exchange.of(used, budget.limited or stop is not None, algorithm)
+        run.exchange = Exchange.of(
+            used, budget.limited or (stop is not None and stop.limited), algorithm
+        )
         run.initial, run.stop = None if start is None else start.identity(), stop
         if saved is not None and outputs.checkpoint is not None:
             _resume(run, saved, outputs.checkpoint)
@@ -227,13 +229,15 @@ def resume(
         asked = saved.asked
         problem = _problem_of(path, saved, problem, trust)
         with parsing(path, WHAT):
-            before = Budget(**asked["budget"])
+            before = from_settings(Budget, asked["budget"])
             budget = replace(budget, longest=before.longest) if budget.limited else before
             algorithm = _algorithm_of(asked, algorithm, trust).with_priors(asked["prior"])
             used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
             if (met := asked.get("exchange")) is not None:
                 used = replace(used, exchange=met["every"], topology=met["topology"])
-            exchange = Exchange.of(used, budget.limited or stop is not None, algorithm)
+            exchange = Exchange.of(
+                used, budget.limited or (stop is not None and stop.limited), algorithm
+            )
         adapted = adapt(problem)
         with team_for(used, budget, adapted, algorithm) as (used, team):
             try:
@@ -277,7 +281,9 @@ def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -
     """
     if given is not None:
         _check_algorithm(given)
-        if json.loads(json.dumps(given.to_dict())) != asked["algorithm"]:
+        # An older file may have fewer settings, or other names of them.
+        saved = algorithms.from_dict(asked["algorithm"]).to_dict()
+        if json.dumps(given.to_dict()) != json.dumps(saved):
             raise InputError("algorithm: it is not that of the run, or its code has changed since")
         if not given.same_priors(asked["prior"]):
             raise InputError("algorithm: its prior is not that of the run")

@@ -440,3 +440,25 @@ def test_an_algorithm_that_does_not_go_with_a_problem_is_refused_at_once(tmp_pat
     assert [row["error"] for row in wild.failed] == ["ZeroDivisionError: wild"]
     del problems["5D"]
     assert compare(problems, algorithms, seeds=2, playouts=20).failed == []
+
+
+def test_a_file_from_before_a_setting_was_added_or_renamed_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    given: Any = {"seeds": 2, "playouts": 30, "save": path}
+    algorithms: Any = {"gnrpa": GNRPA(2, 5), "nmcs": nestor.NMCS(1)}
+    whole = nestor.compare([Morpion("4D")], algorithms, **given)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        row["settings"].pop("force_explore", None)
+        if "playout_policy" in row["settings"]:
+            row["settings"]["policy"] = row["settings"].pop("playout_policy")
+        else:
+            row["settings"]["pool"] = 4
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    before = path.read_bytes()
+    again = nestor.compare([Morpion("4D")], algorithms, **given)
+    assert path.read_bytes() == before, "a run was made again"
+    assert [row["score"] for row in again] == [row["score"] for row in whole]
+    other: Any = {"gnrpa": GNRPA(2, 5, force_explore=True)}
+    with pytest.raises(InputError, match="of another comparison: settings of"):
+        nestor.compare([Morpion("4D")], other, **given)

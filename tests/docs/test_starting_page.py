@@ -21,6 +21,7 @@ def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert "no_improvement" in told
     assert "first_solved" in told
+    assert told.count("cancelled") == 2
     assert "moves" in told
     assert "{'every': 200, 'topology': 'all'}" in told
 

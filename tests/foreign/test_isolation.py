@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -149,3 +150,25 @@ def test_a_search_that_answers_no_interrupt_returns_what_it_has_found(
     with pytest.warns(RuntimeWarning, match="the interrupt cut off a method"):
         result = nestor.solve(Apart(1), NRPA(2, 30), seed=3, jobs=1, log=log)
     assert (result.stop_reason, result.score, result.verified) == ("interrupted", TRAP - 1, True)
+
+
+@pytest.mark.parametrize("trap", [0, 1])
+def test_a_cancel_reaches_the_process(trap: int, tmp_path: Path) -> None:
+    """Code that does not return is cut off, and what it had found before is the result."""
+    log, cancel = tmp_path / "log", nestor.Cancel()
+    score = TRAP - trap
+
+    def press() -> None:
+        while not log.exists() or f'"score": {score}.0' not in log.read_text():
+            time.sleep(0.05)
+        cancel.set()
+
+    threading.Thread(target=press, daemon=True).start()
+    cut_off = pytest.warns(RuntimeWarning, match="the cancel cut off a method")
+    with cut_off if trap else nullcontext():
+        result = nestor.solve(
+            Apart(trap), NRPA(5, 30), seconds=3600, seed=3, jobs=1, log=log, stop=cancel
+        )
+    assert result.stop_reason == "cancelled"
+    assert result.score >= score
+    assert result.verified

@@ -305,3 +305,18 @@ def test_a_checkpoint_of_another_instance_is_refused_by_the_names_of_its_fields(
     run(Morpion("5D"))
     with pytest.raises(InputError, match=r"of another run: it differs in instance \(variant\)$"):
         run(Morpion("5T"))
+
+
+def test_a_checkpoint_from_before_a_setting_was_added_is_resumed_with_its_algorithm(
+    tmp_path: Path,
+) -> None:
+    path, algorithm = tmp_path / "run.ckpt", NRPA(3, 10)
+    solve(Morpion("4D"), algorithm, playouts=200, checkpoint=path)
+    saved = Checkpoint.read(path)
+    del saved.asked["algorithm"]["force_explore"]
+    saved.asked["algorithm"]["candidates"] = 4  # a setting that is gone
+    saved.write(path)
+    with pytest.raises(InputError, match="not that of the run"):
+        nestor.resume(path, algorithm=NRPA(3, 11), playouts=400)
+    found = nestor.resume(path, algorithm=algorithm, playouts=400)
+    assert found.moves == solve(Morpion("4D"), algorithm, playouts=400).moves

@@ -48,7 +48,7 @@ def _unused(name: str) -> str:
 def _longer(result: Result) -> list[str] | None:
     """Return the limits for a run to go on with, or None if it has come to an end."""
     match result.stop_reason:
-        case "interrupted" | "lost" | "failed":
+        case "interrupted" | "cancelled" | "lost" | "failed":
             return []
         case "seconds":
             return ["--seconds", str(math.ceil(2 * result.seconds))]

@@ -126,7 +126,7 @@ def deliver(result: Result, request: Request) -> int:
     files.tell()
     if files.errors:
         return 2
-    if files.left_out or result.stop_reason == "interrupted":
+    if files.left_out or result.stop_reason in ("interrupted", "cancelled"):
         return 130
     return 1 if result.stop_reason == "lost" else 0
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from nestor import algorithms
 from nestor.checks import plain, shown
 from nestor.comparison.row import NOTHING, Key, Row, key_of
 from nestor.errors import InputError
@@ -80,8 +81,9 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
     done = {}
     for row in rows:
         expected = wanted.get(key_of(row), {})
+        there = row | {"settings": _settings_of(row)}
         for field, value in expected.items():
-            if json.loads(json.dumps(value, default=plain)) != row.get(field):
+            if json.loads(json.dumps(value, default=plain)) != there.get(field):
                 raise InputError(
                     f"{path} has runs of another comparison: {field} of {row['problem']}, "
                     f"{row['algorithm']} is {shown(row.get(field))} there, not {shown(value)}"
@@ -94,6 +96,15 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
             f"{path} has runs of another comparison: none of its problems and algorithms is here"
         )
     return done
+
+
+def _settings_of(row: Row) -> Any:
+    """Return the settings of a row as this version has them, which may have more or other names."""
+    try:
+        settings = algorithms.from_dict(row["settings"]).to_dict()
+    except InputError:
+        return row["settings"]  # They are not those of any algorithm of this version.
+    return json.loads(json.dumps(settings, default=plain))
 
 
 def check_replayed(path: Path, row: Row, problem: Problem[Any, Any]) -> None:

@@ -27,6 +27,7 @@ from nestor.runs.packing import pack, unpack
 from nestor.runs.run import Run
 from nestor.runs.segments import RemoteError, portable
 from nestor.runs.spawning import obstacle, starting
+from nestor.runs.stopping import Stop
 
 GRACE = 10.0
 """Seconds of processor time after the end of the budget, or Ctrl-C, in which the process may start,
@@ -83,6 +84,8 @@ class Isolated:
         What is known of the search once it has begun.
     stuck : bool
         Whether it did not answer in time.
+    cancelled : bool
+        Whether its stop was cancelled, which the process is told as Ctrl-C.
 
     Raises
     ------
@@ -99,7 +102,8 @@ class Isolated:
         if reason := obstacle(module):
             raise InputError(f"an isolated problem cannot be searched here: {reason}")
         self.run: Run | None = None
-        self.stuck = False
+        self.stuck, self.cancelled = False, False
+        self._stop: Stop | None = arguments.get("stop")
         self._name, self._seconds = name, arguments.get("seconds")
         self._path = arguments.get("log")
         self._log: ImprovementLog | None = None
@@ -155,6 +159,10 @@ class Isolated:
     def _answered(self) -> tuple[bool, Any] | None:
         """Wait for the answer, and hear what comes before it; None if it does not come in time."""
         while True:
+            known = self.run is not None and self.run.search.playouts > 0
+            if known and not self.cancelled and self._stop is not None and self._stop.cancelled:
+                self.cancelled = True
+                raise KeyboardInterrupt
             if not self._pipe.poll(0.05):
                 if self._end.is_over():
                     self.stuck = True

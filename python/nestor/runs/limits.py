@@ -10,11 +10,12 @@ from typing import Any
 from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.files import check_writable
+from nestor.runs.stopping import Reason, Stop, View
 from nestor.settings import SEED_MAX, Choice, File, Integer, Number, Positive, Settings, setting
 
 
 @dataclass(frozen=True)
-class Budget(Settings):
+class Budget(Settings, Stop):
     """How far a run goes. Without any limit a search ends when it is finished."""
 
     seconds: float | None = setting(
@@ -45,9 +46,13 @@ class Budget(Settings):
     )
 
     @property
-    def limited(self) -> bool:
+    def limited(self) -> bool:  # type: ignore[override]
         """Whether there is any limit."""
         return (self.seconds, self.playouts, self.target) != (None, None, None)
+
+    def reason(self, view: View) -> Reason | None:
+        """Return what the search has met: playouts and target are counted where they happen."""
+        return None if view.status == "seconds" else view.status
 
 
 class Workers(Integer):

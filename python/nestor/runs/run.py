@@ -30,11 +30,7 @@ from nestor.runs.watch import Watch
 from nestor.runs.workers import WorkersSearch
 from nestor.text import format_seconds
 
-StopReason = (
-    Literal["target", "seconds", "playouts", "finished", "callback"]
-    | Literal["interrupted", "lost", "failed"]
-    | Reason
-)
+StopReason = Reason | Literal["callback", "interrupted", "lost", "failed"]
 
 Search = _core.Search | OwnSearch | WorkersSearch
 """The jobs of a run: in this process, those of a user's own algorithm, or on workers."""
@@ -99,7 +95,8 @@ class Run:
     def options(self) -> dict[str, Any]:
         """What its result says was asked for, besides algorithm, budget and jobs."""
         exchange = None if self.exchange is None else vars(self.exchange)
-        stop = None if self.stop is None else repr(self.stop)
+        stops = [] if self.stop is None else [each for each in self.stop.parts if each.limited]
+        stop = " | ".join(map(repr, stops)) or None
         asked = {
             "exchange": exchange,
             "initial": self.initial,
@@ -159,12 +156,12 @@ class Run:
                         status = "seconds"
                     self.elapsed = time.monotonic() - begun
                     record.update()
-                    if (reason := watch.look(self.elapsed)) is not None:
+                    if (reason := watch.look(self.elapsed, status)) is not None:
                         return self._played(reason)
                     if callback is not None and callback(self.progress()) is False:
                         return self._played("callback")
-                    if status != "seconds":
-                        return self._played(status)
+                    if (reason := self.budget.reason(watch)) is not None:
+                        return self._played(reason)
                 return self._played("seconds")
             finally:
                 # An interrupt while its functions end is one of the run.
@@ -239,7 +236,7 @@ class Run:
 
     def _each(self, watch: Watch) -> int | None:
         """Return how many playouts each job may do before all jobs are looked at."""
-        each = watch.wait()
+        each = watch.meeting()
         if self.exchange is None:
             return each
         meeting = self.exchange.meet(self.search, self.budget.playouts)
@@ -293,7 +290,7 @@ class Run:
         goal = None if target is None else self.problem.natural(target)
         cut = None if left == math.inf else max(0.0, left) + grace
         budget = self.budget
-        restart = budget.limited or (watch is not None and watch.stops)
+        restart = budget.limited or (self.stop is not None and self.stop.limited)
         each = None if watch is None else self._each(watch)
         return Limits(seconds, self.threads, playouts, goal, restart, cut, budget.longest, each)
 

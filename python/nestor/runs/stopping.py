@@ -1,4 +1,4 @@
-"""Reasons to stop a run besides its budget: `NoImprovement`, `FirstSolved`, and what joins them."""
+"""When a run stops: what all stops have in common, and those that users join with ``|``."""
 
 from __future__ import annotations
 
@@ -9,21 +9,29 @@ from typing import Any, Literal, Protocol
 
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError
+from nestor.runs.advancing import Status
 
-Reason = Literal["no_improvement", "first_solved"]
+Reason = (
+    Literal["target", "seconds", "playouts", "finished"]
+    | Literal["no_improvement", "first_solved", "cancelled"]
+)
+"""Why a stop ends a run: the first four are those of a budget."""
 
 
-class Seen(Protocol):
-    """What a stop may look at.
+class View(Protocol):
+    """What a stop may look at, between slices of search.
 
     Attributes
     ----------
+    status : str
+        Why the search has returned: "seconds" if it has more to do, else what it has met.
     still : float
         Wall time since the last new best score, or since this part of the run began.
     solved : bool or None
         Whether the best solution meets every constraint; None without constraints or a solution.
     """
 
+    status: Status
     still: float
     solved: bool | None
 
@@ -41,17 +49,29 @@ class Stop(ABC):
 
     solutions = False
     """Whether it looks at solutions."""
+    limited = True
+    """Whether it ends every run at some time, so that a search may begin again and again."""
 
-    def wait(self, seen: Seen) -> int | None:
+    @property
+    def parts(self) -> tuple[Stop, ...]:
+        """The stops that it joins; itself if it joins none."""
+        return (self,)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody has told it to end the run."""
+        return False
+
+    def meeting(self, view: View) -> int | None:
         """Return how many playouts each job may do before all have been looked at."""
         return None
 
     @abstractmethod
-    def reason(self, seen: Seen) -> Reason | None:
+    def reason(self, view: View) -> Reason | None:
         """Return the stop reason if it holds."""
 
     def __or__(self, other: Stop) -> Stop:
-        return FirstOf((self, other)) if isinstance(other, Stop) else NotImplemented
+        return FirstOf(self.parts + other.parts) if isinstance(other, Stop) else NotImplemented
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,22 +115,22 @@ class NoImprovement(Stop):
             count = as_integer("playouts", self.playouts, 1, 2**63 - 1)
             object.__setattr__(self, "playouts", count)
 
-    def wait(self, seen: Seen) -> int | None:
+    def meeting(self, view: View) -> int | None:
         """Return the playouts at which a job stops unless there is an improvement before."""
         if self.playouts is None:
             return None
-        done = seen.job_playouts
-        return _last_improved(seen.improvements, min(done)) + -(-self.playouts // len(done))
+        done = view.job_playouts
+        return _last_improved(view.improvements, min(done)) + -(-self.playouts // len(done))
 
     def __repr__(self) -> str:
         given = {name: value for name, value in vars(self).items() if value is not None}
         return f"NoImprovement({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
-    def reason(self, seen: Seen) -> Reason | None:
+    def reason(self, view: View) -> Reason | None:
         """Return "no_improvement" if it holds."""
-        wait = self.wait(seen)
-        over = wait is not None and min(seen.job_playouts) >= wait
-        late = self.seconds is not None and seen.still >= self.seconds
+        meeting = self.meeting(view)
+        over = meeting is not None and min(view.job_playouts) >= meeting
+        late = self.seconds is not None and view.still >= self.seconds
         return "no_improvement" if over or late else None
 
 
@@ -135,12 +155,58 @@ class FirstSolved(Stop):
 
     solutions = True
 
-    def reason(self, seen: Seen) -> Reason | None:
+    def reason(self, view: View) -> Reason | None:
         """Return "first_solved" if it holds."""
-        return "first_solved" if seen.solved else None
+        return "first_solved" if view.solved else None
 
     def __repr__(self) -> str:
         return "FirstSolved()"
+
+
+class Cancel(Stop):
+    """Stop when `set` is called, from any thread, as with `threading.Event`.
+
+    The stop reason is "cancelled", and the result is the best so far. The run looks some 20 times a
+    second, so it ends within a tenth of a second, or after the playout that is under way. One
+    playout is made in any case. A cancel ends every run that has it, now or later, and does not
+    count as a limit: a run that has no other one ends when its search is finished.
+
+    Examples
+    --------
+    >>> import threading
+    >>> import nestor
+    >>> from nestor.problems import Morpion
+    >>> cancel = nestor.Cancel()
+    >>> threading.Timer(0.2, cancel.set).start()
+    >>> nestor.solve(Morpion("5D"), seconds=3600, stop=cancel).stop_reason
+    'cancelled'
+    """
+
+    limited = False
+
+    def __init__(self) -> None:
+        self._set = False
+
+    def set(self) -> None:
+        """End every run that has this stop; a signal handler may call it, too."""
+        # One assignment and no lock: a signal handler may interrupt another call of this.
+        self._set = True
+
+    def is_set(self) -> bool:
+        """Whether `set` has been called."""
+        return self._set
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `set` has been called."""
+        return self._set
+
+    def reason(self, view: View) -> Reason | None:
+        """Return "cancelled" if it is set."""
+        return "cancelled" if self._set else None
+
+    def __repr__(self) -> str:
+        return "Cancel()"
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,18 +216,33 @@ class FirstOf(Stop):
     stops: tuple[Stop, ...]
 
     @property
+    def parts(self) -> tuple[Stop, ...]:
+        """The stops that it joins."""
+        return self.stops
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether one of them is cancelled."""
+        return any(stop.cancelled for stop in self.stops)
+
+    @property
+    def limited(self) -> bool:  # type: ignore[override]
+        """Whether one of them ends every run."""
+        return any(stop.limited for stop in self.stops)
+
+    @property
     def solutions(self) -> bool:  # type: ignore[override]
         """Whether one of them looks at solutions."""
         return any(stop.solutions for stop in self.stops)
 
-    def wait(self, seen: Seen) -> int | None:
+    def meeting(self, view: View) -> int | None:
         """Return the least of theirs."""
-        waits = (stop.wait(seen) for stop in self.stops)
-        return min((wait for wait in waits if wait is not None), default=None)
+        meetings = (stop.meeting(view) for stop in self.stops)
+        return min((each for each in meetings if each is not None), default=None)
 
-    def reason(self, seen: Seen) -> Reason | None:
+    def reason(self, view: View) -> Reason | None:
         """Return the reason of the first one that holds."""
-        reasons = (stop.reason(seen) for stop in self.stops)
+        reasons = (stop.reason(view) for stop in self.stops)
         return next((reason for reason in reasons if reason is not None), None)
 
     def __repr__(self) -> str:
@@ -179,5 +260,6 @@ def check_stop(stop: object) -> Stop | None:
     if stop is None or isinstance(stop, Stop):
         return stop
     raise InputError(
-        f"stop must be NoImprovement(...), FirstSolved() or several joined by |, not {shown(stop)}"
+        "stop must be NoImprovement(...), FirstSolved(), Cancel() or several joined by |, "
+        f"not {shown(stop)}"
     )

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from nestor.errors import InputError, VerificationError, warn
 from nestor.problems.base import BaseProblem, Solution
+from nestor.runs.advancing import Status
 from nestor.runs.stopping import Reason, Stop
 
 OnImprovement = Callable[[float, Solution], object]
@@ -25,6 +26,8 @@ class Watch:
 
     Attributes
     ----------
+    status : str
+        What the search returned last.
     still : float
         Wall time since the last new best score, or since this part of the run began.
     solved : bool or None
@@ -42,14 +45,10 @@ class Watch:
         self._stop, self._on_improvement = stop, on_improvement
         self._score: float | None = None
         self._improved: float | None = None
+        self.status: Status = "seconds"
         self.still = 0.0
         self.solved: bool | None = None
         self._warned = False
-
-    @property
-    def stops(self) -> bool:
-        """Whether there is a reason to stop besides the budget."""
-        return self._stop is not None
 
     @property
     def job_playouts(self) -> list[int]:
@@ -61,11 +60,13 @@ class Watch:
         """For each job its new best scores in order."""
         return self._search.improvements  # type: ignore[no-any-return]
 
-    def wait(self) -> int | None:
+    def meeting(self) -> int | None:
         """Return how many playouts each job may do before the next look."""
-        return None if self._stop is None else self._stop.wait(self)
+        return None if self._stop is None else self._stop.meeting(self)
 
-    def look(self, elapsed: float) -> Reason | Literal["callback"] | None:
+    def look(
+        self, elapsed: float, status: Status = "seconds"
+    ) -> Reason | Literal["callback"] | None:
         """Look at the jobs after so many seconds of the run; return the reason to stop, if any.
 
         Of the first solution that the verifier refuses it warns; of none it tells.
@@ -75,6 +76,7 @@ class Watch:
         InputError
             If the run is to stop at a solution of a problem without constraints.
         """
+        self.status = status
         score = self._search.score
         if self._improved is None:
             self._improved = elapsed

@@ -11,6 +11,7 @@ STOPS = {
     "finished": "the search was complete",
     "no_improvement": "nothing better was found for long enough",
     "first_solved": "the first solution that meets every constraint was found",
+    "cancelled": "it was cancelled",
     "callback": "the callback ended it",
     "interrupted": "it was interrupted",
     "lost": "the workers were lost",
