@@ -97,3 +97,35 @@ def record() -> None:
 
 if __name__ == "__main__":
     record()
+
+
+def test_a_stored_file_of_runs_is_continued(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes((FOLDER / "stored" / path.name).read_bytes())
+    compared = {
+        "nrpa": nestor.NRPA(2, 5),
+        "gnrpa": nestor.GNRPA(2, 5),
+        "nmcs": nestor.NMCS(1),
+        "race": nestor.Race([nestor.NRPA(1, 5), nestor.Sampling()], 10),
+    }
+    game = {"game": nestor.problems.Morpion("4D")}
+    runs = nestor.compare(game, compared, seeds=1, playouts=40, save=path)
+    assert len(runs) == len(compared)
+    assert path.read_bytes() == (FOLDER / "stored" / path.name).read_bytes()
+
+
+def test_a_stored_log_is_continued(tmp_path: Path) -> None:
+    log, checkpoint = tmp_path / "log.jsonl", tmp_path / "run.ckpt"
+    log.write_bytes((FOLDER / "stored" / log.name).read_bytes())
+    checkpoint.write_bytes((FOLDER / "stored" / "checkpoint-log.ckpt").read_bytes())
+    before = log.read_text()
+    algorithm = nestor.NRPA(2, 10)
+    found = nestor.resume(checkpoint, algorithm=algorithm, playouts=300, log=log)
+    assert log.read_text().startswith(before)
+    assert log.read_text().count("\n") == len(found.improvements)
+
+
+def test_a_stored_prior_still_loads() -> None:
+    prior = nestor.Prior.load(FOLDER / "stored" / "learned.prior")
+    game = nestor.problems.Morpion("4D")
+    assert nestor.solve(game, nestor.GNRPA(1, 5, prior=prior), playouts=5).verified
