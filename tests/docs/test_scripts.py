@@ -38,6 +38,7 @@ LONG = [
     "benchmarks/memory.py --seconds 0.2 --every 0.1",
     "benchmarks/parallel.py --playouts 200 --repeats 1",
     "benchmarks/workers.py --seconds 0.5",
+    "benchmarks/beside.py",
 ]
 WITH_DATA = [
     "benchmarks/exchange.py --seeds 2 --jobs 2 --playouts 20 --every 5",
@@ -67,6 +68,9 @@ def test_the_script_runs(command: str, tmp_path: Path) -> None:
     for package, extra in (("scipy", "papers"), ("distributed", "cluster")):
         if f"import {package}" in text or f"from {package}" in text:
             pytest.importorskip(package, reason=f"needs the extra {extra}")
+    for package in ("ortools", "optuna"):
+        if f'import_module("{package}' in text:
+            pytest.importorskip(package, reason="no extra of Nestor brings it")
     if "nestor.compiled" in text:
         pytest.importorskip("numba", reason="needs the extra compiled")
     done = subprocess.run(

@@ -1,0 +1,65 @@
+"""The classes of the pages find the optimum at the size that people have, too."""
+
+from __future__ import annotations
+
+import math
+import random
+import runpy
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import nestor
+from support.pages import ROOT, blocks
+
+
+@pytest.mark.long
+def test_two_hundred_things() -> None:
+    """5402 is the optimum, by dynamic programming."""
+    rules = runpy.run_path(str(ROOT / "examples" / "own_problem.py"))["Knapsack"]
+    best = [0] * (rules.limit + 1)
+    for weight, value in zip(rules.weights, rules.values, strict=True):
+        for room in range(rules.limit, weight - 1, -1):
+            best[room] = max(best[room], best[room - weight] + value)
+    found = nestor.solve(rules(), playouts=200_000, target=best[-1], seed=1)
+    assert found.score == best[-1] == 5402
+
+
+@pytest.mark.long
+def test_sixty_cities_without_windows() -> None:
+    """Cities on a circle: the shortest tour goes round."""
+    places = [(math.cos(k * math.tau / 60), math.sin(k * math.tau / 60)) for k in range(60)]
+    random.Random(1).shuffle(places)
+    shortest = 60 * 2 * math.sin(math.pi / 60)
+    matrix = [[math.dist(a, b) for b in places] for a in places]
+    tour = nestor.solve(nestor.problems.TSPTW(matrix, [(0, 1e6)] * 60), playouts=100_000, seed=1)
+    assert tour.score == pytest.approx(shortest)
+
+    def length(order: list[int]) -> float:
+        return sum(matrix[a][b] for a, b in pairwise([*order, order[0]]))
+
+    order = nestor.solve(nestor.Order(60, length), playouts=300_000, seed=1)
+    assert order.score == pytest.approx(shortest)
+
+
+@pytest.mark.long
+def test_a_hundred_jobs() -> None:
+    """The sum of weighted ends is least in the order of weight to length (Smith 1956)."""
+    names: dict[str, Any] = {}
+    page = ROOT / "docs" / "local-search.md"
+    for code in blocks("python", page):
+        if "class Lateness" in code or "class Costed" in code:
+            exec(code.partition("check_problem(")[0], names)
+    draw = random.Random(1)
+
+    jobs = tuple((draw.randint(1, 30), 0, draw.randint(1, 9)) for _ in range(100))
+    ends = names["Costed"]()
+    ends.jobs = jobs
+
+    time = least = 0
+    for length, _, weight in sorted(jobs, key=lambda job: job[0] / job[2]):
+        time += length
+        least += weight * time
+    found = nestor.solve(ends, playouts=1_000_000, target=least, seed=1)
+    assert found.score == least
