@@ -133,7 +133,7 @@ class Result:
             evaluated=search.evaluated,
             seconds=run.elapsed,
             stop_reason=reason,
-            workers={} if run.workers is None else dict(sorted(run.workers.done_by.items())),
+            workers=dict(sorted(run.search.done_by.items())),
             options=run.options,
             race=standings(run.asked, search.standings),
         )

@@ -1,5 +1,6 @@
 //! Searches as Python sees them: values that `advance` moves.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -194,6 +195,31 @@ impl Search {
     fn tell(&mut self, told: Py<PyAny>) {
         let known = self.jobs.iter().map(|job| job.job().improvements().len()).collect();
         self.told = Some((told, known));
+    }
+
+    /// Waits until every job stands where it can be saved: here each does when `advance` returns.
+    #[expect(unused_variables, reason = "they have names in Python")]
+    fn rest(&self, enough: &Bound<'_, PyAny>, most: Option<f64>) {}
+
+    /// Ends what goes on between calls: here nothing does.
+    fn settle(&self) {}
+
+    /// Whether the jobs are in other processes.
+    #[getter]
+    fn elsewhere(&self) -> bool {
+        false
+    }
+
+    /// How many segments run at once on workers.
+    #[getter]
+    fn width(&self) -> usize {
+        0
+    }
+
+    /// The playouts that each worker has done.
+    #[getter]
+    fn done_by(&self) -> HashMap<String, u64> {
+        HashMap::new()
     }
 
     /// The whole state of every job, without the problem and the settings.

@@ -6,14 +6,14 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
-from nestor import _core, algorithms
+from nestor import algorithms
 from nestor.algorithms.auto import Choice, choose
 from nestor.problems.base import BaseProblem
 from nestor.runs.advancing import AGES, Limits
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.own import OwnSearch
 from nestor.runs.segments import SLICE, Asked
+from nestor.runs.session import Session
 
 TURNS = 4
 """The turns of an improver if the playouts are only about known: the last may not come."""
@@ -41,7 +41,7 @@ class Chosen(NamedTuple):
 
     choice: Choice
     measured: bool = False
-    search: _core.Search | OwnSearch | None = None
+    search: Session | None = None
     searched: float = 0.0
 
 
@@ -88,7 +88,7 @@ def chosen(
     return Chosen(choose(problem, playouts, race, TURNS), True)
 
 
-def _measured(asked: Asked, seconds: float, longest: int) -> tuple[_core.Search | OwnSearch, float]:
+def _measured(asked: Asked, seconds: float, longest: int) -> tuple[Session, float]:
     """Return a search after a moment, with at least one playout, and the seconds that it took."""
     search = asked.search(1)
     begun = time.monotonic()

@@ -21,11 +21,11 @@ from typing import Any
 from nestor.errors import InputError, RulesError
 from nestor.runs.executors import end_with_parent
 from nestor.runs.found import TRAIL, Found
-from nestor.runs.jobs import Jobs
 from nestor.runs.log import ImprovementLog
 from nestor.runs.packing import pack, unpack
 from nestor.runs.run import Run
 from nestor.runs.segments import RemoteError, portable
+from nestor.runs.session import Jobs
 from nestor.runs.spawning import obstacle, starting
 from nestor.runs.stopping import Stop
 

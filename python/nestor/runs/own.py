@@ -15,8 +15,8 @@ from nestor.research import Key
 from nestor.research.bound import Bound
 from nestor.runs.advancing import Status, allowed
 from nestor.runs.found import ENDLESS, Found
-from nestor.runs.jobs import Jobs
 from nestor.runs.own_job import Job, Saved
+from nestor.runs.session import Jobs
 from nestor.runs.turns import Turns
 
 GRACE = 2.0

@@ -21,19 +21,15 @@ from nestor.runs.exchange import Exchange
 from nestor.runs.executors import LostError
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.log import ImprovementLog
-from nestor.runs.own import OwnSearch
 from nestor.runs.progress import Callback, Progress
 from nestor.runs.segments import SLICE, Asked
+from nestor.runs.session import Session
 from nestor.runs.standing import standings
 from nestor.runs.stopping import Reason, Stop
 from nestor.runs.watch import Watch
-from nestor.runs.workers import WorkersSearch
 from nestor.text import format_seconds
 
 StopReason = Reason | Literal["callback", "interrupted", "lost", "failed"]
-
-Search = _core.Search | OwnSearch | WorkersSearch
-"""The jobs of a run: in this process, those of a user's own algorithm, or on workers."""
 
 PATIENCE = 3600.0
 """Seconds that the first game of a run may take after the end of the budget."""
@@ -56,7 +52,7 @@ class Run:
     ----------
     asked : Asked
         Problem, algorithm and seed.
-    search : Search
+    search : Session
         The jobs, in this process or elsewhere.
     elapsed : float
         Seconds of the run so far.
@@ -81,7 +77,7 @@ class Run:
     jobs: int
     threads: int
     budget: Budget
-    search: Search
+    search: Session
     elapsed: float = 0.0
     searched: float = 0.0
     resumed: bool = False
@@ -122,11 +118,6 @@ class Run:
         return self.asked.seed
 
     @property
-    def workers(self) -> WorkersSearch | None:
-        """The search if it runs on workers."""
-        return self.search if isinstance(self.search, WorkersSearch) else None
-
-    @property
     def label(self) -> str:
         """The name of the problem and of the instance."""
         return f"{self.problem.short_name} {self.problem.label}".rstrip()
@@ -165,7 +156,7 @@ class Run:
                 return self._played("seconds")
             finally:
                 # An interrupt while its functions end is one of the run.
-                if isinstance(self.search, OwnSearch):
+                with suppress(Exception):
                     self.search.settle()
         except _core.CutOffError as cut:
             return self._cut_off(*cut.args, cut.used)  # type: ignore[attr-defined]
@@ -175,8 +166,6 @@ class Run:
             warn(f"the run ends early: {lost}")
             return "lost"
         except KeyboardInterrupt:
-            with suppress(Exception):
-                self._settle()
             if not self.search.playouts:
                 raise
             self._warn_of_long_game(time.process_time() - called)
@@ -196,9 +185,7 @@ class Run:
 
     def _warn_of_long_game(self, seconds: float) -> None:
         """Warn of a game of a user's own problem that an interrupt cut off, if others are short."""
-        if self.problem.reference is None or not isinstance(self.search, _core.Search):
-            return
-        if self._is_long(seconds, 0):
+        if self.problem.reference is not None and self._is_long(seconds, 0):
             warn(
                 f"the interrupt cut off a game after {seconds:.1f} s, where others took about "
                 f"{self._usual_seconds:.2g} s: it may be endless"
@@ -257,7 +244,7 @@ class Run:
     def answer_seconds(self) -> float:
         """About how long it takes to verify the best, in seconds; rules in Python play it again."""
         here = self.problem.reference is not None and not self.problem.parallel
-        if here and self.workers is None and self.search.playouts:
+        if here and not self.search.elsewhere and self.search.playouts:
             return REPLAYS * self._usual_seconds
         return self.problem.answer_seconds + REPLAYS * self.problem.replay_seconds
 
@@ -284,7 +271,7 @@ class Run:
         A game is cut off soon after the end of the budget, but not the first one: there is at least
         one playout.
         """
-        first = PATIENCE if self.workers is None else workers.PATIENCE
+        first = workers.PATIENCE if self.search.elsewhere else PATIENCE
         grace = SLICE if self.search.playouts else first
         target = self.problem.optimum if self.budget.target is None else self.budget.target
         goal = None if target is None else self.problem.natural(target)
@@ -299,13 +286,8 @@ class Run:
         if not self.search.playouts:
             with self._searching():
                 self.search.advance(*self._limits(AGES, 1, 0.0))
-        self._settle()
+        self.search.settle()
         return reason
-
-    def _settle(self) -> None:
-        """Have workers stop."""
-        if self.workers is not None:
-            self.workers.settle()
 
     def _cut_off(self, moves: int, longest: bool, used: float) -> StopReason:
         """Return why the search ended when a game was cut off after this many moves.
@@ -331,7 +313,7 @@ class Run:
             levels=self.search.progress,
             restarts=self.search.restarts,
             jobs=self.jobs,
-            workers=0 if self.workers is None else self.workers.width,
+            workers=self.search.width,
             evaluated=self.search.evaluated,
             race=standings(self.asked, self.search.standings),
             found=lambda: self.problem.moves_of(self.search.moves, self.search.score),

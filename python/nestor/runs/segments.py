@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.biases import in_force
@@ -25,6 +24,7 @@ from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.advancing import Limits, advancing
 from nestor.runs.own import OwnSearch
 from nestor.runs.packing import expand, pack, squeeze, unpack, worker
+from nestor.runs.session import Session
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""
@@ -72,7 +72,7 @@ class Asked:
             for variant, problem in variants.items()
         ]
 
-    def search(self, jobs: int, first: int = 0) -> _core.Search | OwnSearch:
+    def search(self, jobs: int, first: int = 0) -> Session:
         """Start some jobs, the first with this number."""
         if isinstance(self.algorithm, OwnAlgorithm):
             return OwnSearch(self.problem, self.algorithm, self.in_force, self.seed, jobs, first)
@@ -142,7 +142,7 @@ class State:
     standings: list[tuple[int, float, bool]] | tuple[Any, ...] = ()
 
     @classmethod
-    def of(cls, search: _core.Search | OwnSearch, status: str) -> State:
+    def of(cls, search: Session, status: str) -> State:
         """Return the state of a search of one job."""
         return cls(
             status,
@@ -239,18 +239,17 @@ def segment(
     error, status = None, "seconds"
     try:
         status = _advance(search, run, limits)
-        if isinstance(search, OwnSearch) and status == "seconds":
+        if status == "seconds":
             search.rest(lambda: told_to_stop(run), limits.cut)
     except Exception as raised:
         error = portable(raised)
-    if isinstance(search, OwnSearch):
-        search.settle()
+    search.settle()
     state = State.of(search, status)
     _keep(_states, state.digest(digest, job), (state.saved, list(state.codes)))
     return Done(state.since(before), worker(), state.playouts - before.playouts, error)
 
 
-def _advance(search: _core.Search | OwnSearch, run: str, limits: Limits) -> str:
+def _advance(search: Session, run: str, limits: Limits) -> str:
     """Advance a search, and go on to a place where its state is small if that is near."""
     before = search.playouts
     status = _go(search, run, limits, limits.playouts)
@@ -266,7 +265,7 @@ def _advance(search: _core.Search | OwnSearch, run: str, limits: Limits) -> str:
     return "seconds" if status == "playouts" else status
 
 
-def _go(search: _core.Search | OwnSearch, run: str, limits: Limits, playouts: int | None) -> str:
+def _go(search: Session, run: str, limits: Limits, playouts: int | None) -> str:
     """Advance a search for its time."""
     end = time.monotonic() + limits.seconds
     left, status = max(limits.seconds, LEAST), "seconds"

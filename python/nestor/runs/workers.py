@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter, deque
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from queue import Empty, Queue
 from typing import Any
 
-from nestor import _core
 from nestor.runs.advancing import Limits, Status, allowed
 from nestor.runs.executors import GRACE, LostError, Team
-from nestor.runs.jobs import Jobs
-from nestor.runs.own import OwnSearch
 from nestor.runs.segments import Asked, Done, RemoteError, Start, State, segment
+from nestor.runs.session import Jobs, Session
 
 FIRST = 0.1
 """Seconds of the first segment of a job; each one may be twice as long as the one before."""
@@ -82,6 +81,8 @@ class WorkersSearch(Jobs):
     jobs : int
     team : Team
     """
+
+    elsewhere = True
 
     def __init__(self, asked: Asked, jobs: int, team: Team) -> None:
         self._asked, self._team = asked, team
@@ -262,7 +263,7 @@ class WorkersSearch(Jobs):
             job.state.saved or self._asked.search(1, job.number).save()[0] for job in self._jobs
         ]
 
-    def restore(self, jobs: list[bytes], codes: list[list[Any]]) -> None:
+    def restore(self, jobs: list[bytes], codes: Sequence[list[Any]] = ()) -> None:
         """Take what `save` returned, and what `codes` was then.
 
         Raises
@@ -276,7 +277,7 @@ class WorkersSearch(Jobs):
             search = self._restored(number, saved, codes[number : number + 1])
             self._set(self._jobs[number], State.of(search, "seconds"))
 
-    def _restored(self, job: int, saved: bytes, codes: list[list[Any]]) -> _core.Search | OwnSearch:
+    def _restored(self, job: int, saved: bytes, codes: Sequence[list[Any]]) -> Session:
         """Return a job in this process."""
         search = self._asked.search(1, job)
         if saved:
