@@ -45,7 +45,7 @@ def warn_of_silence(run: Run, result: Result) -> None:
     It looks at what the result has, and at nothing else: no playout is spent on it.
     """
     own = run.problem.original is not run.problem
-    better = result.improvements[-1].playouts > result.jobs
+    better = any(each.playouts > result.jobs for each in result.improvements[-1:])
     known = result.score == run.problem.optimum or run.initial is not None
     if own and not (better or known) and result.playouts >= SILENT * result.jobs:
         warn(

@@ -117,7 +117,7 @@ class Games:
             place = rng.randrange(len(legal))
             codes.append(told[place])
             state = self._timed("play", problem.play, state, legal[place])
-        self.scores.append(self._timed("score", problem.score, state))
+        self.scores.append(float(self._timed("score", problem.score, state)))
         self.lengths.append(len(codes))
         self.chosen.append(codes)
         if first:
