@@ -29,7 +29,7 @@ from rich.table import Table
 
 import nestor
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))
+sys.path.append(str(Path(__file__).resolve().parent.parent / "examples" / "records"))
 from flow_shop import INSTANCES, FlowShop, processing_times
 
 SHOPS = ("ta051", "ta052", "ta053")

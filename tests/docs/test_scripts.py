@@ -29,8 +29,9 @@ LONG = [
     "benchmarks/endurance.py --seconds 8 --kills 1",
     "benchmarks/choosing.py --seeds 1 --share 0.001",
     "benchmarks/eterna.py --numbers 1 --seconds 2",
-    "examples/flow_shop.py ta001 --seconds 1",
     "examples/graph_conjectures.py 166 715 --seconds 20",
+    "examples/records/cap_set.py 5 --seconds 1 --seeds 1 --pictures caps",
+    "examples/records/flow_shop.py ta001 --seconds 1 --seeds 1",
     "examples/snake_in_the_box.py 6 --seconds 1 --level 3",
     "examples/compiled_samegame.py --playouts 200 --repeats 1",
     "examples/compiled_tsptw.py --playouts 2000 --repeats 1",
@@ -51,7 +52,13 @@ WITH_DATA = [
     "papers/reproduce.py nrpa-2011 figure-7 --scale smoke",
 ]
 
-PAIRED, RELEASE = "benchmarks/paired.py", "benchmarks/release.py"  # with tests of their own
+# Scripts with tests of their own.
+RECORDS = {
+    str(path.relative_to(ROOT))
+    for path in (ROOT / "examples" / "records").glob("*.py")
+    if path.name != "proof.py"
+}
+PAIRED, RELEASE = "benchmarks/paired.py", "benchmarks/release.py"
 
 
 @pytest.mark.parametrize(
@@ -108,4 +115,4 @@ def test_every_script_is_in_the_table() -> None:
     files = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
     scripts = {str(p.relative_to(ROOT)) for p in files if "__main__" in p.read_text()}
     table = {command.split()[0] for command in (*ALONE, *WITH_DATA, *LONG)}
-    assert scripts == {*table, PAIRED, RELEASE}
+    assert scripts == {*table, *RECORDS, PAIRED, RELEASE}

@@ -41,6 +41,18 @@ def fingerprint(methods: Iterable[FunctionType]) -> list[Any] | None:
         return None
 
 
+def called(methods: dict[str, FunctionType], names: Iterable[str]) -> dict[str, FunctionType]:
+    """Return the methods of these names, and those that they may call, by their names."""
+    found: dict[str, FunctionType] = {}
+    left = [*names]
+    while left:
+        name = left.pop()
+        if name in methods and name not in found:
+            found[name] = methods[name]
+            left += _names(methods[name].__code__)[0]
+    return found
+
+
 def _of_function(function: Any, known: dict[Any, int]) -> Any:
     if function in known:
         return known[function]

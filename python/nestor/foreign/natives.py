@@ -55,9 +55,10 @@ def natives(rules: type, shape: Shape) -> Natives:
     except ImportError:
         raise missing_extra("a compiled problem", "compiled") from None
     from nestor.foreign import compiler
-    from nestor.foreign.fingerprint import fingerprint
+    from nestor.foreign.fingerprint import called, fingerprint
 
-    methods = methods_of(rules)
+    # Others, such as `picture`, run in Python and may use what they like.
+    methods = called(methods_of(rules), METHODS)
     prints = fingerprint(methods[name] for name in sorted(methods))
     machine = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
     source = Path(compiler.__file__).read_bytes()

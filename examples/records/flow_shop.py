@@ -1,17 +1,18 @@
 """The permutation flow shop: the order of jobs in which the machines are done soonest.
 
-    python examples/flow_shop.py --seconds 10
+    python examples/records/flow_shop.py --seconds 10
 
 The instances are those of E. Taillard, "Benchmarks for basic scheduling problems" (1993), made
 here by his published generator; beside what is found stands the best known makespan. The rules are
-compiled (extra ``compiled``). Orders are polished by local search, since any order of the jobs is a
-solution.
+compiled (extra ``compiled``).
 """
 
-import argparse
-from typing import Any
+# mypy: allow-untyped-defs, allow-untyped-calls
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
+from proof import Case, prove
 
 import nestor
 
@@ -52,44 +53,34 @@ class FlowShop:
         self.code_count = jobs * jobs
         self.state = np.dtype([("placed", "i8"), ("done", "i8", machines), ("used", "u1", jobs)])
 
-    def initial(self, s):  # type: ignore[no-untyped-def]
-        """Begin without a job: all is zero."""
+    def initial(self, s): ...
 
-    def moves(self, s, out):  # type: ignore[no-untyped-def]
-        """Any job that is left, with its place as the code."""
+    def moves(self, s, out):
         for job in range(len(self.times)):
             if not s.used[job]:
                 out.add(job, s.placed * len(self.times) + job)
 
-    def play(self, s, job):  # type: ignore[no-untyped-def]
-        """Run a job after the others, one machine after the other."""
+    def play(self, s, job):
         ready = 0
-        for machine in range(self.times.shape[1]):
+        for machine in range(len(s.done)):
             ready = max(ready, s.done[machine]) + self.times[job, machine]
             s.done[machine] = ready
-        s.used[job] = True
-        s.placed += 1
+        s.used[job], s.placed = 1, s.placed + 1
 
-    def score(self, s):  # type: ignore[no-untyped-def]
-        """When the last machine is done."""
-        return s.done[self.times.shape[1] - 1]
+    def score(self, s):
+        return s.done[-1]
 
-    def before(self, rest, job):  # type: ignore[no-untyped-def]
-        """Put a job before the rest of an order: what each machine needs from then on."""
+    def before(self, rest, job):  # what each machine needs from then on
         ready = 0
-        for machine in range(self.times.shape[1] - 1, -1, -1):
+        for machine in range(len(rest.done) - 1, -1, -1):
             ready = max(ready, rest.done[machine]) + self.times[job, machine]
             rest.done[machine] = ready
 
-    def joined(self, s, rest):  # type: ignore[no-untyped-def]
-        """Return the makespan of an order that goes on with this rest."""
-        longest = 0
-        for machine in range(self.times.shape[1]):
-            longest = max(longest, s.done[machine] + rest.done[machine])
-        return longest
+    def joined(self, s, rest):
+        return (s.done + rest.done).max()
 
 
-def makespan(times: list[list[int]], order: list[int]) -> int:
+def makespan(times: list[list[int]], order: Sequence[int]) -> int:
     """Return the makespan of an order as the longest path through jobs and machines."""
     assert sorted(order) == list(range(len(times)))
     longest = {(-1, machine): 0 for machine in range(len(times[0]))}
@@ -101,21 +92,15 @@ def makespan(times: list[list[int]], order: list[int]) -> int:
     return longest[len(order) - 1, len(times[0]) - 1]
 
 
-def main() -> None:
-    """Search each instance."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("instances", nargs="*", default=list(INSTANCES))
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    for name in asked.instances:
-        *shape, known = INSTANCES[name]
-        times = processing_times(*shape)
-        problem: Any = FlowShop(times)
-        result = nestor.solve(problem, seconds=asked.seconds, target=known, seed=asked.seed)
-        assert makespan(times, result.moves) == result.score
-        print(f"{name}: {result.score:.0f}, best known {known}, {result.seconds:.1f} s")
+def case(name: str) -> Case:
+    """Return an instance of Taillard's."""
+    *shape, known = INSTANCES[name]
+    times = processing_times(*shape)
+    source = "the best known makespan"
+    return Case(FlowShop(times), partial(makespan, times), known, source)
 
+
+CASES = {name: partial(case, name) for name in INSTANCES}
 
 if __name__ == "__main__":
-    main()
+    prove(__doc__, CASES)
