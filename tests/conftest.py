@@ -31,6 +31,13 @@ def data_dir() -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _short_reports(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports of `check_problem` take hardly any time, except where they are what is tested."""
+    if request.path.name != "test_check.py":
+        monkeypatch.setattr("nestor.diagnosis.EFFORT", 0.01)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, with an instance of each problem."""
