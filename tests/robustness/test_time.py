@@ -193,7 +193,12 @@ def test_the_time_before_the_search_counts(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("NESTOR_CACHE", str(tmp_path))
     problem: Any = nestor.compiled(Wide)()
     module = sys.modules["nestor.foreign.compiled"]
-    monkeypatch.setattr(module, "try_out", lambda *_: time.sleep(0.3))
+
+    def slow(*_: object) -> float:
+        time.sleep(0.3)
+        return 0.0
+
+    monkeypatch.setattr(module, "try_out", slow)
     result = nestor.solve(problem, NRPA(1, 5), seconds=0.2, threads=1, jobs=1)
     assert result.seconds >= 0.3
     assert (result.playouts, result.stop_reason) == (1, "seconds")
