@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nestor.checks import shown
 from nestor.errors import InputError, nearest
-from nestor.prior import Prior
+from nestor.prior import Prior, WithPrior
 from nestor.problem import Problem, SameRules
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
@@ -158,6 +158,16 @@ class WithBiases(SameRules):
     """
 
     betas: Sequence[Callable[[Any, Any], float]]
+
+
+def in_python(
+    problem: BaseProblem, names: Sequence[str], betas: Mapping[Hashable, float]
+) -> WithBiases:
+    """Return the twin of what the core searches; the arguments are those of `BaseProblem.cores`."""
+    methods = [problem.beta(name) for name in names]
+    if betas:
+        methods.append(WithPrior(problem.original, betas).bias)
+    return WithBiases(problem.original, methods or [lambda state, move: 0.0])
 
 
 def betas_of(problem: Problem[Any, Any]) -> Sequence[Callable[[Any, Any], float]]:

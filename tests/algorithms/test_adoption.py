@@ -84,7 +84,7 @@ def adopt(one: Subject, search: _core.Search, adoption: Adoption) -> float:
 def test_core_equals_twin(case: Case) -> None:
     one = case.subject
     adoptions = adoptions_of(one)
-    best, scores = reference.search(
+    best, scores = reference.whole_searches(
         one.twin, case.algorithm, seed=5, restarts=2, adoptions=adoptions
     )
     search = one.begin(case.algorithm, 5)
@@ -124,7 +124,7 @@ def test_moves_that_the_rules_leave_out(problem: Any, algorithm: Algorithm) -> N
     games = [playout(problem.unpruned, Policy(), key).moves for key in range(20)]
     games = [game for game in games if left_out(problem, game)]
     places = [(0, games[0], 2), (12, games[1], 1), (13, games[2], 3)]
-    best, scores = reference.search(
+    best, scores = reference.whole_searches(
         problem, algorithm, seed=5, adoptions=[Adoption(*each) for each in places]
     )
     for saved in (False, True):
@@ -179,7 +179,7 @@ def test_a_good_sequence_helps(algorithm: Algorithm) -> None:
     game = max((playout(problem, Policy(), key) for key in range(50)), key=lambda p: p.score).moves
 
     def average(*adoptions: Adoption) -> float:
-        played = reference.search(problem, algorithm, seed=2, adoptions=adoptions)[1]
+        played = reference.whole_searches(problem, algorithm, seed=2, adoptions=adoptions)[1]
         return sum(played[1:60]) / 59
 
     assert average(Adoption(0, game, 5)) > average()

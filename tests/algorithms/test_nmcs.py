@@ -83,7 +83,7 @@ def test_nmcs_finds_the_optimum_of_small_trees(root: int) -> None:
 
 def test_nmcs_of_level_1_plays_one_playout_for_each_child() -> None:
     tree = HashTree(1, depth=5, branching=3)
-    scores = reference.search(tree, NMCS(1))[1]
+    scores = reference.whole_searches(tree, NMCS(1))[1]
     search = begin(tree, NMCS(1), 0)
     assert search.advance(100.0, 1, None, None, False) == "finished"
     assert search.playouts == len(scores)

@@ -33,9 +33,12 @@ def stabilized(problem: Any, n: int, p: int, rate: float, seed: int) -> list[flo
 def test_stabilized_nrpa_is_a_width_that_adapts_once(alpha: float) -> None:
     tree = TREES[0]
     algorithm = NRPA(1, 20 * 4, alpha, width=4, width_rate="once")
-    assert reference.search(tree, algorithm, seed=5)[1] == stabilized(tree, 20, 4, alpha, 5)
+    scores = reference.whole_searches(tree, algorithm, seed=5)[1]
+    assert scores == stabilized(tree, 20, 4, alpha, 5)
     summed = replace(algorithm, width_rate="sum")
-    assert reference.search(tree, summed, seed=5)[1] == stabilized(tree, 20, 4, 4 * alpha, 5)
+    assert reference.whole_searches(tree, summed, seed=5)[1] == stabilized(
+        tree, 20, 4, 4 * alpha, 5
+    )
 
 
 @pytest.mark.parametrize("width", [1, 3])
@@ -72,7 +75,7 @@ def test_force_explore_plays_no_forbidden_move_unless_all_are(forbidden: set[int
 def test_a_warm_start_samples_first() -> None:
     """Until a result of rank R <= i c / (N + 1 - i), the policy stays as it was."""
     tree, n, c = TREES[0], 100, 2.3
-    _, warm = reference.search(tree, NRPA(1, n, warm_start=c), seed=4)
+    _, warm = reference.whole_searches(tree, NRPA(1, n, warm_start=c), seed=4)
     key = exact.child_key(exact.child_key(4, 0), 0)
     uniform = [
         reference.playout(tree, reference.Policy(), exact.child_key(key, i)) for i in range(n)
@@ -114,7 +117,7 @@ def test_another_sequence_of_the_best_score_is_no_repetition() -> None:
         def score(self, state: tuple[int, ...]) -> float:
             return 1.0
 
-    _, scores = reference.search(Equal(), NRPA(1, 1000, repetitions=3), seed=1)
+    _, scores = reference.whole_searches(Equal(), NRPA(1, 1000, repetitions=3), seed=1)
     assert 10 < len(scores) < 1000
 
 

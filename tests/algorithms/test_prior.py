@@ -78,7 +78,7 @@ def test_solve_with_a_prior_equals_twin(problem: Any, algorithm: Any) -> None:
     betas = chosen.prior.betas(2.0)
     assert -math.inf in betas.values()
     compare(with_prior(problem, betas), chosen, 5, 8)
-    _, scores = reference.search(WithPrior(problem, betas), chosen, seed=5, restarts=8)
+    _, scores = reference.whole_searches(WithPrior(problem, betas), chosen, seed=5, restarts=8)
     result = solve(problem, chosen, playouts=len(scores), seed=5)
     assert result.improvements[-1].playouts == running_maxima(scores)[-1][0]
     assert result.bias == "prior prior"

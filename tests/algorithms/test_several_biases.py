@@ -103,7 +103,7 @@ def test_solve_is_the_twins_search() -> None:
     ):
         weights = (2.0, -1.0, 0.5)[: len(case)]
         algorithm = GNRPA(2, 12, bias_learning=0.05, bias_weight=weights, **settings)
-        best, scores = reference.search(several(problem, *case).twin, algorithm, seed=4)
+        best, scores = reference.whole_searches(several(problem, *case).twin, algorithm, seed=4)
         result = solve(problem, algorithm, seed=4)
         assert result.moves == best.moves
         counts = [(i.playouts, -abs(i.score)) for i in result.improvements]
@@ -116,7 +116,7 @@ def test_the_first_bias_is_the_default_one() -> None:
     algorithm = GNRPA(2, 10)
     runs = [solve(problem, replace(algorithm, bias=bias), seed=1) for bias in (None, "short")]
     assert [run.bias for run in runs] == ["short", "short"]
-    best, scores = reference.search(problem, algorithm, seed=1)
+    best, scores = reference.whole_searches(problem, algorithm, seed=1)
     assert runs[0].moves == runs[1].moves == best.moves
     assert [(i.playouts, i.score) for i in runs[0].improvements] == running_maxima(scores)
     assert solve(problem, replace(algorithm, bias="due"), seed=1).bias == "due"
@@ -321,6 +321,6 @@ def test_a_prior_is_one_more_bias() -> None:
     result = solve(small_tsptw(), beside, seed=1)
     assert result.bias == "distance+prior legs"
     twin = several(small_tsptw(), "distance", prior=prior.betas()).twin
-    best, scores = reference.search(twin, beside, seed=1)
+    best, scores = reference.whole_searches(twin, beside, seed=1)
     assert result.moves == best.moves
     assert [(i.playouts, -i.score) for i in result.improvements] == running_maxima(scores)

@@ -141,7 +141,7 @@ def running_maxima(scores: Sequence[float]) -> list[tuple[int, float]]:
 def compare(problem: Any, algorithm: Algorithm, seed: int = 1, restarts: int = 1) -> Any:
     """Check that core and twin find the same; return the twin's best playout."""
     both = subject(problem)
-    best, scores = reference.search(both.twin, algorithm, seed=seed, restarts=restarts)
+    best, scores = reference.whole_searches(both.twin, algorithm, seed=seed, restarts=restarts)
     search = both.begin(algorithm, seed)
     assert search.advance(1000.0, 1, len(scores)) == "playouts"
     assert (search.score, search.moves) == (best.reported, both.numbers(best.moves))

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
@@ -306,6 +306,10 @@ class BaseProblem(ABC):
     def with_bias(self, bias: str) -> Self:
         """Return the problem with a bias in force; a user's own one has all its methods at once."""
         return self
+
+    def beta(self, bias: str) -> Callable[[Any, Any], float]:
+        """Return the method that gives a bias, called with a state and a move."""
+        return getattr(self.original, bias)  # type: ignore[no-any-return]
 
     @abstractmethod
     def solution(self, moves: Sequence[Any]) -> Solution:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
@@ -212,6 +212,10 @@ class NativeProblem(BaseProblem):
         """Return what the core searches."""
         first, *others = (self.with_bias(bias).core() for bias in biases or ["none"])
         return Cores(first, others, numbered(betas))
+
+    def beta(self, bias: str) -> Callable[[Any, Any], float]:
+        """Return the method that gives a bias."""
+        return self.with_bias(bias).bias
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal.

@@ -1,4 +1,4 @@
-"""Beam NRPA."""
+"""Beam NRPA with its options, each in its place of the loop that is printed."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from nestor.algorithms import Counterexamples
+from nestor.biases import WithBiases
 from nestor.exact import exp, uniform
 from nestor.problems import RNA
 from nestor.problems.rna.energy import folding
@@ -27,6 +28,7 @@ from nestor.problems.rna.structure import Partners
 from nestor.problems.rna.wishes import missed
 from nestor.reference.playout import Playout
 from nestor.reference.regions import Energies, Loop, Pair, Region, loop_of, placed
+from nestor.reference.whole import Search
 
 UNIT, WEIGHT = 65536, 1024
 HEAVIEST, STUBBORN = 20 * WEIGHT, 2 * WEIGHT
@@ -388,6 +390,10 @@ def _dots(partners: Partners, string: Pair) -> str:
     return "".join("." if j is None else "(" if j > i else ")" for i, j in inside)
 
 
-def search(problem: RNA, algorithm: Counterexamples, key: int, seen: list[Playout]) -> None:
-    """Run one whole search; a restart of the core goes on with what it has learned."""
-    Design(problem).run(key, algorithm.patience, seen)
+def begin(problem: WithBiases, algorithm: Counterexamples) -> Search:
+    """Return what runs a whole search; a restart goes on with what was learned.
+
+    Bases are drawn with the bias "nemo" whatever is in force.
+    """
+    design = Design(problem.problem.with_bias("nemo"))  # type: ignore[attr-defined]
+    return lambda key, seen: design.run(key, algorithm.patience, seen)

@@ -1,4 +1,4 @@
-"""Nested Monte Carlo search, and the playouts of the algorithms that learn nothing."""
+"""NMCS with its options, and the playouts of the algorithms that learn nothing."""
 
 from __future__ import annotations
 

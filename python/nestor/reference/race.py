@@ -15,14 +15,16 @@ The order of the playouts is that of line 4, so that a budget may end anywhere.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 from nestor.algorithms import Algorithm
 from nestor.exact import child_key
 from nestor.problem import Problem
+from nestor.reference.adoption import Limit, Seen
 from nestor.reference.playout import Playout
+from nestor.reference.whole import restarted
 
 
 def race(
@@ -33,10 +35,11 @@ def race(
     *,
     seed: int = 0,
     job: int = 0,
-) -> tuple[list[Playout], list[tuple[int, bool]]]:
+) -> tuple[list[Playout], list[tuple[int, bool]], Playout]:
     """Run a race of so many playouts.
 
-    Return all playouts in order, and for each search how many it had and whether it is still in.
+    Return all playouts in order, for each search how many it had and whether it is still in, and
+    the best playout: of equals, that of the first search that is still in.
     """
     searches = [
         Entrant(problem, algorithm, child_key(seed, job + (number << 32)))
@@ -49,37 +52,36 @@ def race(
             seen += each.played(upto)[each.done :]
             each.done = upto
             if len(seen) == playouts:
-                return seen, [(each.done, each in running) for each in searches]
+                standings = [(each.done, each in running) for each in searches]
+                return seen, standings, min(running, key=lambda one: one.rank()[0]).best()
         ranked = sorted(running, key=Entrant.rank)
         kept = ranked[: max(finalists, (len(running) + 1) // 2)]
         running = [each for each in running if each in kept]
         reach = 2 * reach if len(running) > 1 else playouts
 
 
-def run(problem: Problem[Any, Any], algorithm: Algorithm, key: int, seen: list[Playout]) -> None:
-    """Run one whole search of an algorithm; `seen` gets every playout."""
-    # The twin of a search has the name of the search in the core.
-    twin = import_module(f"nestor.reference.{algorithm.core_name}")
-    twin.search(problem, algorithm, key, seen)
-
-
 class Entrant:
-    """A search of a race: as many restarts as its playouts need."""
+    """A search of a race."""
 
     def __init__(self, problem: Problem[Any, Any], algorithm: Algorithm, root: int) -> None:
         self._asked, self._root = (problem, algorithm), root
-        self._seen, self._restarts = list[Playout](), 0
+        self._seen: Sequence[Playout] = []
         self.done = 0
 
-    def played(self, number: int) -> list[Playout]:
+    def played(self, number: int) -> Sequence[Playout]:
         """Return the first playouts of the search."""
-        while len(self._seen) < number:
-            run(*self._asked, child_key(self._root, self._restarts), self._seen)
-            self._restarts += 1
+        if len(self._seen) < number:
+            # It begins anew, which costs at most as much again: each round is twice as long.
+            seen = Seen(self._asked[0], limit=Limit(number))
+            self._seen = restarted(*self._asked, self._root, seen)
         return self._seen[:number]
+
+    def best(self) -> Playout:
+        """Return its best playout so far, the first of equals."""
+        return max(self.played(self.done), key=lambda playout: playout.reported)
 
     def rank(self) -> tuple[float, int]:
         """Return what sorts the better searches first: the score, and when it was found."""
         scores = [playout.reported for playout in self.played(self.done)]
-        best = max(scores)
-        return -best, scores.index(best)
+        best = max(scores, default=-math.inf)
+        return -best, scores.index(best) if scores else 0

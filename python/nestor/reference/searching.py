@@ -1,0 +1,126 @@
+"""The twin of `solve`: what a search with a problem, an algorithm, a budget and a seed finds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from nestor.algorithms import Algorithm, Race
+from nestor.biases import WithBiases, in_force, in_python
+from nestor.checks import as_integer
+from nestor.errors import InputError
+from nestor.exact import child_key
+from nestor.problem import Problem
+from nestor.problems.base import BaseProblem
+from nestor.problems.own import adapt
+from nestor.reference.adoption import Adoption, Limit, Seen
+from nestor.reference.playout import Playout
+from nestor.reference.race import race
+from nestor.reference.whole import restarted
+
+MOST = 2**63 - 1
+"""The largest seed, number of a job and number of playouts."""
+
+
+def search(
+    problem: Problem[Any, Any],
+    algorithm: Algorithm,
+    playouts: int | None = None,
+    seed: int = 0,
+    *,
+    job: int = 0,
+    adoptions: Sequence[Adoption] = (),
+) -> tuple[Playout, list[float]]:
+    """Search as ``nestor.solve(problem, algorithm, playouts=playouts, seed=seed)`` does.
+
+    Biases and prior are those that `nestor.solve` would use, and the search ends with the same
+    playout: that of the budget, or one that reaches the `optimum` of the problem. A search that has
+    ended begins again with the next key while playouts are left.
+
+    Parameters
+    ----------
+    problem : Problem
+        One of `nestor.problems`, or any object with the methods of `nestor.Problem`.
+    algorithm : Algorithm
+        One that has a twin: sampling, a nested search, search by counterexamples, or a `Race` of
+        these without an improver.
+    playouts : int, optional
+        1 to 2^63 - 1. By default one whole search runs to its end.
+    seed : int, default 0
+        0 to 2^63 - 1.
+    job : int, default 0
+        Which one of the jobs of a run it is.
+    adoptions : sequence of Adoption
+        Sequences from outside, in order; they are among the playouts.
+
+    Returns
+    -------
+    Playout
+        The best, the first of equals: its attributes `reported` and `moves` are what the core
+        finds.
+    list of float
+        The scores of all playouts in order, as the engine takes them: higher is better.
+
+    Raises
+    ------
+    InputError
+        If the algorithm has no twin or does not fit the problem, or an argument is out of range.
+    """
+    playouts = None if playouts is None else as_integer("playouts", playouts, 1, MOST)
+    seed, job = as_integer("seed", seed, 0, MOST), as_integer("job", job, 0, MOST)
+    adapted = adapt(problem)
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r:.80}")
+    target = math.inf if adapted.optimum is None else adapted.natural(adapted.optimum)
+    limit = Limit(math.inf if playouts is None else playouts, target)
+    if isinstance(algorithm, Race):
+        seen, best = _raced(adapted, algorithm, limit, seed, job)
+    else:
+        whole = Seen(problem, adoptions, limit)
+        restarts = 1 if playouts is None else None
+        twin = _twin(adapted, algorithm)
+        seen = restarted(twin, algorithm, child_key(seed, job), whole, restarts)
+        best = max(seen, key=lambda playout: playout.reported)
+    return best, [playout.reported for playout in seen]
+
+
+def whole_searches(
+    problem: Problem[Any, Any],
+    algorithm: Algorithm,
+    *,
+    seed: int = 0,
+    restarts: int = 1,
+    adoptions: Sequence[Adoption] = (),
+) -> tuple[Playout, list[float]]:
+    """Run whole searches of a problem as it is, with all biases that it has; see `search`."""
+    whole = Seen(problem, adoptions)
+    seen = restarted(problem, algorithm, child_key(seed, 0), whole, restarts)
+    best = max(seen, key=lambda playout: playout.reported)
+    return best, [playout.reported for playout in seen]
+
+
+def _twin(problem: BaseProblem, algorithm: Algorithm) -> WithBiases:
+    """Return the problem with the biases that `nestor.solve` would use."""
+    names, betas = in_force(problem, algorithm.bias_settings)
+    prior = [algorithm.bias_settings.prior_name] if betas else []
+    algorithm.check_fits(problem, [*names, *prior])
+    return in_python(problem, names, betas)
+
+
+def _raced(
+    problem: BaseProblem, algorithm: Race, limit: Limit, seed: int, job: int
+) -> tuple[list[Playout], Playout]:
+    """Return the playouts of a race, and the best."""
+    if algorithm.improver:
+        raise InputError("improve_every has no twin in nestor.reference")
+    if limit.playouts == math.inf:
+        raise InputError("playouts: the twin of a race needs a budget")
+    variants = [*problem.variants().values()] or [problem]
+    entrants = [(_twin(each, one), one) for one in algorithm.algorithms for each in variants]
+    asked = entrants, algorithm.first, algorithm.finalists
+    seen, _, best = race(*asked, int(limit.playouts), seed=seed, job=job)
+    met = (number for number, each in enumerate(seen, 1) if each.reported >= limit.target)
+    if last := next(met, None):
+        seen, _, best = race(*asked, last, seed=seed, job=job)
+    return seen, best

@@ -1,0 +1,54 @@
+"""Whole searches: the twin of an algorithm with its options, from its first playout to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import count
+from typing import Any
+
+from nestor.algorithms import Algorithm
+from nestor.errors import InputError
+from nestor.exact import child_key
+from nestor.problem import Problem
+from nestor.reference.adoption import EndedError, Seen
+
+Search = Callable[[int, Seen], None]
+"""What runs a search with a key; every playout goes to the second argument."""
+
+
+def begin(problem: Problem[Any, Any], algorithm: Algorithm) -> Search:
+    """Return what runs a whole search of an algorithm, once for each restart.
+
+    Raises
+    ------
+    InputError
+        If the algorithm has no twin.
+    """
+    # The twin of a search has the name of the search in the core.
+    module = f"nestor.reference.{getattr(algorithm, 'core_name', '')}"
+    if module.endswith(".") or find_spec(module) is None:
+        raise InputError(f"{algorithm.name} has no twin in nestor.reference")
+    twin = import_module(module)
+    made = getattr(twin, "begin", None)
+    return partial(twin.search, problem, algorithm) if made is None else made(problem, algorithm)
+
+
+def restarted(
+    problem: Problem[Any, Any],
+    algorithm: Algorithm,
+    root: int,
+    seen: Seen,
+    restarts: int | None = None,
+) -> Seen:
+    """Run so many whole searches, or as many as the limit of `seen` takes; return `seen`."""
+    run = begin(problem, algorithm)
+    try:
+        for restart in count() if restarts is None else range(restarts):
+            run(child_key(root, restart), seen)
+            seen.take()  # A restart begins blank.
+    except EndedError:
+        pass
+    return seen
