@@ -28,9 +28,9 @@ from distributed.deploy.subprocess import SubprocessCluster
 from nestor import NRPA, Progress, data, solve
 from nestor.problems import RNA, TSPTW, Morpion, SameGame
 from nestor.problems.own import adapt
-from nestor.runs.advancing import Limits
 from nestor.runs.executors import Cluster, Processes, Team, _on_worker
 from nestor.runs.segments import Asked, Start, State, segment
+from nestor.runs.session import Limits
 from nestor.runs.workers import WorkersSearch
 
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -28,9 +28,9 @@ from nestor.problems.functions import Order as Order
 from nestor.problems.functions import Subset as Subset
 from nestor.result import Improvement as Improvement
 from nestor.result import Result as Result
+from nestor.runs.executors import RayExecutor as RayExecutor
 from nestor.runs.progress import Progress as Progress
-from nestor.runs.ray import RayExecutor as RayExecutor
-from nestor.runs.standing import Racer as Racer
+from nestor.runs.progress import Racer as Racer
 from nestor.runs.stopping import Cancel as Cancel
 from nestor.runs.stopping import FirstSolved as FirstSolved
 from nestor.runs.stopping import NoImprovement as NoImprovement

@@ -15,8 +15,7 @@ from nestor.errors import NestorError, RulesError, warn
 from nestor.problems.base import BaseProblem
 from nestor.result import Result
 from nestor.runs import isolation
-from nestor.runs.checkpoint import Checkpoint
-from nestor.runs.lock import locked
+from nestor.runs.checkpoint import Checkpoint, locked
 from nestor.runs.run import Run
 
 STUCK = "stuck"

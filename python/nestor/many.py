@@ -18,7 +18,7 @@ from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.termination import terminable
+from nestor.runs.stopping import terminable
 from nestor.safe import tell, visible
 from nestor.solving import solve
 

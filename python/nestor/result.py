@@ -21,10 +21,9 @@ from nestor.problems.undecoded import Undecoded
 from nestor.runs.improvements import Improvement as Improvement
 from nestor.runs.improvements import merged
 from nestor.runs.machine import machine
+from nestor.runs.progress import Racer, standings, standings_text
 from nestor.runs.run import Run, StopReason
-from nestor.runs.saved import WHAT, check_fields, load_problem, read_saved
-from nestor.runs.standing import Racer, standings, standings_text
-from nestor.runs.words import STOPS, options_text
+from nestor.runs.saved import STOPS, WHAT, check_fields, load_problem, options_text, read_saved
 from nestor.safe import markup, visible
 from nestor.text import clipped, counted, format_rate, format_seconds
 

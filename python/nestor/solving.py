@@ -25,25 +25,22 @@ from nestor.problems.faults import faults_named
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
+from nestor.runs.adopting import Exchange, Initial
 from nestor.runs.checkpoint import (
     WHAT,
     Checkpoint,
     differing_fields,
+    locked,
 )
 from nestor.runs.choosing import chosen
-from nestor.runs.exchange import Exchange
 from nestor.runs.executors import Team, team_for
-from nestor.runs.initial import Initial
 from nestor.runs.limits import Budget, Outputs, Resources
-from nestor.runs.lock import locked
-from nestor.runs.memory import check_fits
+from nestor.runs.machine import check_fits
 from nestor.runs.progress import Callback
 from nestor.runs.run import Record, Run
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
-from nestor.runs.stopping import Stop, check_stop
-from nestor.runs.termination import terminable
-from nestor.runs.watch import OnImprovement, Watch
+from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
 from nestor.runs.workers import WorkersSearch
 from nestor.settings import from_settings, with_parameters
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from nestor.runs.log import ImprovementLog
+from nestor.runs.improvements import ImprovementLog
 from robustness.sandbox import FILES, command, resource
 from support.commands import HOUR, process
 

@@ -10,7 +10,7 @@ import pytest
 import nestor
 from nestor import NMCS, NRPA, Algorithm, BeamNRPA, InputError, Result, Sampling, solve
 from nestor.problems import Morpion
-from nestor.runs.exchange import Exchange, sources_of
+from nestor.runs.adopting import Exchange, sources_of
 from support.own import Subset
 
 GAME = Morpion("4D")
@@ -57,6 +57,7 @@ def test_who_takes_over_from_whom(
 
 def test_jobs_meet_where_all_have_done_equally_many() -> None:
     exchange = Exchange(100, "all")
+    jobs: Any
     for jobs, until in (
         (Jobs((0, None), (0, None)), 100),
         (Jobs((100, 5), (60, 3)), 100),
@@ -68,7 +69,7 @@ def test_jobs_meet_where_all_have_done_equally_many() -> None:
     jobs = Jobs((100, 5), (100, 3), (100, 4))
     assert exchange.meet(jobs, None) == 200
     assert jobs.taken == [(1, ["of 0"], 1), (2, ["of 0"], 1)]
-    used_up = Jobs((100, 3), (100, 3), (100, 5))
+    used_up: Any = Jobs((100, 3), (100, 3), (100, 5))
     exchange.meet(used_up, 301)
     assert used_up.taken == [(0, ["of 2"], 1)]
 

@@ -19,7 +19,7 @@ from nestor.problems.own import adapt
 from nestor.problems.rna.energy import Folding
 from nestor.runs import executors
 from nestor.runs.limits import Budget, Resources, cores
-from nestor.runs.spawning import obstacle
+from nestor.runs.processes import obstacle
 from support.commands import HOUR
 from support.own import Jobs
 

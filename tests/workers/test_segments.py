@@ -11,8 +11,8 @@ from nestor import GNRPA, NMCS, NRPA, Race
 from nestor.problems import Morpion
 from nestor.problems.own import adapt
 from nestor.runs import segments
-from nestor.runs.advancing import Limits
 from nestor.runs.segments import Asked, Start, State, segment
+from nestor.runs.session import Limits
 from support.own import Jobs
 
 ENDS = (500, 800, 4000, 6500)

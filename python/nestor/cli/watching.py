@@ -22,7 +22,7 @@ from nestor.cli.watch_page import Run, write
 from nestor.console import Console
 from nestor.errors import InputError
 from nestor.files import check_what, opened, parse_json
-from nestor.runs.log import WHAT, whole_lines
+from nestor.runs.improvements import WHAT, whole_lines
 from nestor.safe import tell
 from nestor.text import format_rate, format_score, format_seconds
 

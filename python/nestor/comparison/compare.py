@@ -21,7 +21,7 @@ from nestor.problems.own import adapt
 from nestor.runs.executors import LostError, opened
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.segments import Asked
-from nestor.runs.termination import terminable
+from nestor.runs.stopping import terminable
 
 Problems = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
 Algorithms = Mapping[str, Algorithm] | Iterable[Algorithm]

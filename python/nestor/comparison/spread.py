@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from nestor.comparison.row import Cell, Row
 from nestor.problems.own import adapt
 from nestor.runs.executors import LostError, Team
-from nestor.runs.packing import pack, unpack
+from nestor.runs.processes import pack, unpack
 from nestor.runs.segments import told_to_stop
 
 DEATHS = 3

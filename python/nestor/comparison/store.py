@@ -16,7 +16,7 @@ from nestor.errors import InputError
 from nestor.files import check_writable, parse_json, parsing, read_bytes
 from nestor.problem import Problem
 from nestor.problems.own import adapt
-from nestor.runs.lock import locked
+from nestor.runs.checkpoint import locked
 
 WHAT = "a file of runs"
 LIMIT = 4 << 30

@@ -9,11 +9,10 @@ from typing import NamedTuple
 from nestor import algorithms
 from nestor.algorithms.auto import Choice, choose
 from nestor.problems.base import BaseProblem
-from nestor.runs.advancing import AGES, Limits
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.segments import SLICE, Asked
-from nestor.runs.session import Session
+from nestor.runs.session import AGES, Limits, Session
 
 TURNS = 4
 """The turns of an improver if the playouts are only about known: the last may not come."""

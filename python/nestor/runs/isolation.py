@@ -20,13 +20,11 @@ from typing import Any
 
 from nestor.errors import InputError, RulesError
 from nestor.runs.executors import end_with_parent
-from nestor.runs.found import TRAIL, Found
-from nestor.runs.log import ImprovementLog
-from nestor.runs.packing import pack, unpack
+from nestor.runs.improvements import ImprovementLog
+from nestor.runs.processes import obstacle, pack, starting, unpack
 from nestor.runs.run import Run
 from nestor.runs.segments import RemoteError, portable
-from nestor.runs.session import Jobs
-from nestor.runs.spawning import obstacle, starting
+from nestor.runs.session import TRAIL, Found, Jobs
 from nestor.runs.stopping import Stop
 
 GRACE = 10.0

@@ -13,11 +13,8 @@ from nestor.prior import WithPrior
 from nestor.problems.base import BaseProblem
 from nestor.research import Key
 from nestor.research.bound import Bound
-from nestor.runs.advancing import Status, allowed
-from nestor.runs.found import ENDLESS, Found
-from nestor.runs.own_job import Job, Saved
-from nestor.runs.session import Jobs
-from nestor.runs.turns import Turns
+from nestor.runs.own_job import Job, Saved, Turns
+from nestor.runs.session import ENDLESS, Found, Jobs, Status, allowed
 
 GRACE = 2.0
 """Seconds to wait for functions that were told to end."""

@@ -15,12 +15,143 @@ from typing import Any, NamedTuple
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.checks import shown
 from nestor.errors import InputError
-from nestor.problem import Problem
+from nestor.problem import Problem, hashable
 from nestor.research import Key, Playout, Policy
 from nestor.research.bound import RUNNING, Bound, Running
-from nestor.runs.found import Found, moves_of
-from nestor.runs.states import decoded, encoded, frozen
-from nestor.runs.turns import EndedError, Turns
+from nestor.runs.session import Found, moves_of
+
+TURN = 0.05
+"""Seconds after which a job lets others run, if there are more jobs than threads."""
+
+
+class EndedError(BaseException):
+    """The run is over: what the function does is to end."""
+
+
+class Turns:
+    """What the jobs of a run share: a lock, and turns on so many threads.
+
+    Attributes
+    ----------
+    lock : threading.Condition
+    threads : int
+        How many functions may run at once.
+    resting : bool
+        Whether jobs are to wait wherever their state can be saved.
+    closed : bool
+        Whether the run is over.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Condition()
+        self.threads, self.resting, self.closed = 1, False, False
+        self._running: dict[Job, float] = {}
+        self._queue: deque[Job] = deque()
+
+    def check(self) -> None:
+        """Raise `EndedError` if the run is over."""
+        if self.closed:
+            raise EndedError
+
+    def take(self, job: Job, why_not: Callable[[], str | None]) -> None:
+        """Wait until a job may go on and has a turn; have the lock for this."""
+        while True:
+            self.check()
+            job.stands = why_not()
+            begun = self._running.get(job)
+            fresh = begun is not None and time.monotonic() - begun < TURN
+            if job.stands is None and (fresh or (begun is not None and not self._queue)):
+                return
+            self.leave(job)
+            if job.stands is None:
+                self._queue.append(job)
+            while self._queue and len(self._running) < self.threads:
+                self._running[self._queue.popleft()] = time.monotonic()
+            if job in self._running:
+                return
+            self.lock.wait()
+
+    def leave(self, job: Job) -> None:
+        """Give the turn of a job to others."""
+        self._running.pop(job, None)
+        if job in self._queue:
+            self._queue.remove(job)
+        self.lock.notify_all()
+
+
+MARK = "$"
+"""How the only key begins of an object that stands for something else than a dict."""
+
+
+def frozen(value: Any, where: str) -> Any:
+    """Return a copy of a state that nothing changes any more.
+
+    Raises
+    ------
+    InputError
+        If something in it cannot be saved; the message begins with `where`.
+    """
+    if isinstance(value, Policy):
+        return value.copy()
+    if type(value) in (list, tuple):  # a named tuple would come back as another type
+        return type(value)(frozen(each, where) for each in value)
+    if isinstance(value, dict):
+        if all(isinstance(key, str) and not key.startswith(MARK) for key in value):
+            return {key: frozen(each, where) for key, each in value.items()}
+        raise InputError(f"{where}: the keys of a dict must be texts, without {MARK} at the start")
+    if value is None or isinstance(value, bool | int | float | str | Playout | Key):
+        return value
+    raise InputError(
+        f"{where}: a state is made of numbers, texts, plain lists and tuples, dicts, Policy, "
+        f"Playout and Key, not {shown(value)}"
+    )
+
+
+def encoded(value: Any) -> Any:
+    """Return a frozen state in a form that JSON has."""
+    match value:
+        case Policy():
+            weights = value.weights
+            return {"$policy": [list(weights), list(weights.values())]}
+        case Playout():
+            return {"$playout": value._core.moves}
+        case Key():
+            return {"$key": value.value}
+        case tuple():
+            return {"$tuple": [encoded(each) for each in value]}
+        case list():
+            return [encoded(each) for each in value]
+        case dict():
+            return {key: encoded(each) for key, each in value.items()}
+    return value
+
+
+def decoded(value: Any, bound: Bound) -> Any:
+    """Return the state that was encoded, of the problem that a policy or a playout is bound to.
+
+    Raises
+    ------
+    LookupError, TypeError or ValueError
+        If it is damaged.
+    """
+    if isinstance(value, list):
+        return [decoded(each, bound) for each in value]
+    if not isinstance(value, dict):
+        return value
+    match [*value.items()]:
+        case [("$policy", [codes, weights])]:
+            named = dict(zip(map(hashable, codes), weights, strict=True))
+            policy = Policy.of(bound)
+            policy.weights = named
+            return policy
+        case [("$playout", moves)]:
+            return Playout(bound, bound.blank.follow([hashable(move) for move in moves]))
+        case [("$key", number)]:
+            return Key(number)
+        case [("$tuple", entries)]:
+            return tuple(decoded(each, bound) for each in entries)
+    return {key: decoded(each, bound) for key, each in value.items()}
+
 
 OFTEN = 0.02
 """Seconds between states of calls of the same depth that are kept."""
@@ -108,6 +239,11 @@ class Job:
         The key of the job.
     turns : Turns
         What it has in common with the other jobs.
+
+    Attributes
+    ----------
+    stands : str or None
+        Why it waits, unless for a turn.
     """
 
     def __init__(self, algorithm: OwnAlgorithm, bound: Bound, key: Key, turns: Turns) -> None:

@@ -1,12 +1,67 @@
-"""How far a search is, as a callback sees it."""
+"""How far a search is, as a callback sees it, and how the searches of a race stand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nestor.runs.standing import Racer
+from nestor.checks import as_integer, as_number, check_text
+from nestor.runs.segments import Asked
+
+
+@dataclass(frozen=True)
+class Racer:
+    """One of those that a race compares.
+
+    Attributes
+    ----------
+    name : str
+        The variant of the problem, if it has any, and the algorithm.
+    playouts : int
+        Its playouts in all jobs.
+    score : float or None
+        Its best natural score; None before its first playout.
+    left : int
+        In how many jobs it is still in.
+    """
+
+    name: str
+    playouts: int
+    score: float | None
+    left: int
+
+    def __post_init__(self) -> None:
+        check_text("name", self.name)
+        as_integer("playouts", self.playouts, 0, 2**63 - 1)
+        as_integer("left", self.left, 0, 2**63 - 1)
+        if self.score is not None:
+            as_number("score", self.score, -math.inf, math.inf)
+
+
+def standings(asked: Asked, of_jobs: Sequence[Sequence[Any]]) -> tuple[Racer, ...]:
+    """Return how the searches of a race stand in all jobs; nothing if it is no race."""
+    of_jobs = [job for job in of_jobs if job]
+    racers = []
+    for (name, _), *of_racer in zip(asked.entrants, *of_jobs, strict=bool(of_jobs)):
+        scores = [score for playouts, score, _ in of_racer if playouts and score > -math.inf]
+        racers.append(
+            Racer(
+                name,
+                sum(playouts for playouts, _, _ in of_racer),
+                asked.problem.natural(max(scores)) if scores else None,
+                sum(left for _, _, left in of_racer),
+            )
+        )
+    return tuple(racers) if len(racers) > 1 else ()
+
+
+def standings_text(racers: tuple[Racer, ...]) -> str:
+    """Return which of the raced settings are left."""
+    left = [racer.name for racer in racers if racer.left]
+    more = f" and {len(left) - 2} more" if len(left) > 3 else ""
+    return f"{len(left)} of {len(racers)} left: {'; '.join(left[: 2 if more else 3])}{more}"
 
 
 @dataclass(frozen=True)

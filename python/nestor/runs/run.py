@@ -15,18 +15,15 @@ from nestor.errors import InputError, warn
 from nestor.problem import beats
 from nestor.problems.base import BaseProblem
 from nestor.runs import workers
-from nestor.runs.advancing import AGES, Limits, advancing, share_of
+from nestor.runs.adopting import Exchange
 from nestor.runs.checkpoint import Checkpoint
-from nestor.runs.exchange import Exchange
 from nestor.runs.executors import LostError
+from nestor.runs.improvements import ImprovementLog
 from nestor.runs.limits import Budget, Outputs
-from nestor.runs.log import ImprovementLog
-from nestor.runs.progress import Callback, Progress
+from nestor.runs.progress import Callback, Progress, standings
 from nestor.runs.segments import SLICE, Asked
-from nestor.runs.session import Session
-from nestor.runs.standing import standings
-from nestor.runs.stopping import Reason, Stop
-from nestor.runs.watch import Watch
+from nestor.runs.session import AGES, Limits, Session, advancing, share_of
+from nestor.runs.stopping import Reason, Stop, Watch
 from nestor.text import format_seconds
 
 StopReason = Reason | Literal["callback", "interrupted", "lost", "failed"]

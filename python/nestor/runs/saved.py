@@ -16,7 +16,34 @@ from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.problems.importing import SCRIPT
 from nestor.problems.own import adapt, import_saved
-from nestor.runs.words import STOPS, options_text
+
+STOPS = {
+    "target": "the target was reached",
+    "seconds": "the time was up",
+    "playouts": "the playouts were used up",
+    "finished": "the search was complete",
+    "no_improvement": "nothing better was found for long enough",
+    "first_solved": "the first solution that meets every constraint was found",
+    "cancelled": "it was cancelled",
+    "callback": "the callback ended it",
+    "interrupted": "it was interrupted",
+    "lost": "the workers were lost",
+    "failed": "an exception ended it",
+}
+"""Stop reasons in words."""
+
+
+def options_text(options: dict[str, Any]) -> str:
+    """Return the options of a run (see `Run.options`) in words."""
+    words = []
+    if exchange := options.get("exchange"):
+        words.append(f"exchange every {exchange['every']:,} playouts ({exchange['topology']})")
+    if "initial" in options:
+        words.append("began with a given sequence")
+    if "stop" in options:
+        words.append(f"stop={options['stop']}")
+    return ", ".join(words)
+
 
 WHAT = "a saved result"
 """How errors name a file."""

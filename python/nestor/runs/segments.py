@@ -21,10 +21,9 @@ from nestor.algorithms import Algorithm
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.biases import in_force
 from nestor.problems.base import BaseProblem, Cores
-from nestor.runs.advancing import Limits, advancing
 from nestor.runs.own import OwnSearch
-from nestor.runs.packing import expand, pack, squeeze, unpack, worker
-from nestor.runs.session import Session
+from nestor.runs.processes import expand, pack, squeeze, unpack, worker
+from nestor.runs.session import Limits, Session, advancing
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""

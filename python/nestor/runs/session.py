@@ -1,13 +1,139 @@
-"""What a run needs of its search, wherever the jobs are."""
+"""Jobs that advance side by side: how far they go, what a run needs of them, what they found."""
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
-from nestor.runs.advancing import Status
+from nestor import _core
+from nestor.checks import as_integer, as_list, as_number
+from nestor.problem import hashable
+
+Status = Literal["target", "finished", "playouts", "seconds"]
+"""Why `advance` has returned; "seconds" if there is more to do."""
+
+
+AGES = 1e9
+"""More seconds than a playout takes."""
+
+
+class Limits(NamedTuple):
+    """How far a search goes: the arguments of `_core.Search.advance`, in its order."""
+
+    seconds: float
+    threads: int
+    playouts: int | None = None
+    target: float | None = None
+    restart: bool = True
+    cut: float | None = None
+    longest: int = 10_000
+    each: int | None = None
+
+
+@contextmanager
+def advancing() -> Iterator[None]:
+    """Advance a search in this context.
+
+    Raises
+    ------
+    CutOffError
+        If a game is cut off. Its attribute `used` is the processor time in seconds that the process
+        took meanwhile: wall time says nothing of a game on a busy machine.
+    """
+    begun = time.process_time()
+    try:
+        yield
+    except _core.CutOffError as cut:
+        if not hasattr(cut, "used"):  # as it has if it comes from a worker
+            cut.used = time.process_time() - begun  # type: ignore[attr-defined]
+        raise
+
+
+def share_of(playouts: int, job: int, jobs: int) -> int:
+    """Return the playouts of a job out of those of all jobs, as the core divides them."""
+    return (playouts + jobs - 1 - job) // jobs
+
+
+def allowed(playouts: int | None, each: int | None, job: int, jobs: int) -> int | None:
+    """Return how many playouts a job may make: its share of all, and at most `each`."""
+    share = None if playouts is None else share_of(playouts, job, jobs)
+    return min((limit for limit in (share, each) if limit is not None), default=None)
+
+
+ENDLESS = 2**63 - 1
+"""More playouts than there will be."""
+
+TRAIL = 20
+"""How many of the last improvements keep their moves."""
+
+
+@dataclass
+class Found:
+    """What a job has found; see the properties of `_core.Search`."""
+
+    playouts: int = 0
+    evaluated: int = 0
+    restarts: int = 0
+    seconds: float = 0.0
+    score: float | None = None
+    moves: list[Any] = field(default_factory=list)
+    improvements: list[dict[str, Any]] = field(default_factory=list)
+    trail: deque[tuple[int, list[Any]]] = field(default_factory=lambda: deque(maxlen=TRAIL))
+
+    def copy(self) -> Self:
+        """Return what it is now."""
+        return replace(self, improvements=list(self.improvements), trail=self.trail.copy())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-able data."""
+        return {**vars(self), "trail": list(self.trail)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return what `to_dict` gave.
+
+        Raises
+        ------
+        LookupError, TypeError or ValueError
+            If it is damaged.
+        """
+        score = data["score"]
+        return cls(
+            playouts=_count(data, "playouts"),
+            evaluated=_count(data, "evaluated"),
+            restarts=_count(data, "restarts"),
+            seconds=as_number("seconds", data["seconds"], 0.0, 1e18),
+            score=None if score is None else as_number("score", score),
+            moves=moves_of(data["moves"]),
+            improvements=[
+                {
+                    "playouts": _count(each, "playouts"),
+                    "seconds": as_number("seconds", each["seconds"], 0.0, 1e18),
+                    "score": as_number("score", each["score"]),
+                    "level": _count(each, "level"),
+                }
+                for each in data["improvements"]
+            ],
+            trail=deque(
+                ((as_integer("playouts", n, 0, ENDLESS), moves_of(m)) for n, m in data["trail"]),
+                maxlen=TRAIL,
+            ),
+        )
+
+
+def moves_of(saved: Any) -> list[Any]:
+    """Return moves of the core that have been through JSON."""
+    return [hashable(move) for move in as_list("moves", saved)]
+
+
+def _count(data: Mapping[str, Any], name: str) -> int:
+    return as_integer(name, data[name], 0, ENDLESS)
 
 
 class Session(Protocol):
@@ -27,7 +153,7 @@ class Session(Protocol):
         longest: int = ...,
         each: int | None = None,
     ) -> Status:
-        """Go on with every job, up to these limits (`nestor.runs.advancing.Limits`)."""
+        """Go on with every job, up to these limits (`nestor.runs.session.Limits`)."""
 
     def tell(self, told: Callable[[int, list[Any], list[Any]], object]) -> None:
         """Have a function called with the new bests of a job as soon as they are found."""

@@ -11,10 +11,9 @@ from contextlib import suppress
 from queue import Empty, Queue
 from typing import Any
 
-from nestor.runs.advancing import Limits, Status, allowed
 from nestor.runs.executors import GRACE, LostError, Team
 from nestor.runs.segments import Asked, Done, RemoteError, Start, State, segment
-from nestor.runs.session import Jobs, Session
+from nestor.runs.session import Jobs, Limits, Session, Status, allowed
 
 FIRST = 0.1
 """Seconds of the first segment of a job; each one may be twice as long as the one before."""

@@ -1,10 +1,17 @@
-"""A sequence to begin with: given as a result, a solution, moves or a file."""
+"""Sequences that jobs take over: the given one that they begin with, and each other's best.
+
+Jobs meet whenever each has done a multiple of so many playouts. There every job looks at the best
+sequence of all jobs, or of its neighbour on a ring. If that is better than anything that the job
+has had, the job takes it over into its top level. It counts as a playout of that job, so a second
+look at the same place changes nothing: a run may be saved and resumed there.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +21,80 @@ from nestor.errors import InputError
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
 from nestor.problems.base import BaseProblem, Solution
-from nestor.runs.exchange import Adopting
+from nestor.runs.limits import Resources
+from nestor.runs.session import Session, share_of
+
+STRENGTH = 1
+"""How often the top level adapts to a sequence: as it does to what a child has found."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """When jobs meet, and whom they look at.
+
+    Attributes
+    ----------
+    every : int
+        Playouts of each job between meetings.
+    topology : {"all", "ring"}
+    """
+
+    every: int
+    topology: str
+
+    @classmethod
+    def of(cls, used: Resources, limited: bool, algorithm: Algorithm) -> Exchange | None:
+        """Return when the jobs of a run take over sequences of others, if they do.
+
+        Raises
+        ------
+        InputError
+            If there is one job, no limit, or an algorithm whose jobs take nothing over.
+        """
+        if used.exchange is None:
+            return None
+        if used.jobs == 1:
+            raise InputError("exchange needs several jobs: give their number (jobs)")
+        if not limited:
+            raise InputError("exchange needs a budget: seconds, playouts, a target or a stop")
+        if algorithm.no_exchange:
+            raise InputError(f"exchange: {algorithm.no_exchange}")
+        return cls(used.exchange, used.topology)
+
+    def meet(self, jobs: Session, playouts: int | None) -> int:
+        """Exchange if all jobs stand at a meeting; return how far each may go until the next one.
+
+        Parameters
+        ----------
+        jobs : Session
+        playouts : int or None
+            The budget of all jobs together: jobs that have used up theirs take nothing over.
+        """
+        done = jobs.job_playouts
+        least, count = min(done), len(done)
+        if least == max(done) and least > 0 and least % self.every == 0:
+            sources = sources_of(jobs.job_scores, self.topology)
+            found = {s: jobs.job_moves(s) for s in sources if s is not None}
+            for job, source in enumerate(sources):
+                left = playouts is None or least < share_of(playouts, job, count)
+                if source is not None and left:
+                    jobs.adopt(job, found[source], STRENGTH)
+        return (least // self.every + 1) * self.every
+
+
+def sources_of(scores: Sequence[float | None], topology: str) -> list[int | None]:
+    """Return for each job the one whose best sequence it takes over, if any.
+
+    With "all" that is the first job with the best score, with "ring" the job before it; in both
+    cases only if that score is better than the job's own.
+    """
+    known = [float("-inf") if score is None else score for score in scores]
+    best = known.index(max(known))
+    sources = [best if topology == "all" else job - 1 for job in range(len(known))]
+    sources = [source % len(known) for source in sources]
+    pairs = zip(sources, known, strict=True)
+    return [source if known[source] > own else None for source, own in pairs]
+
 
 WHAT = "a saved result, a JSON list of moves, or whole numbers between blanks"
 """How errors name a file."""
@@ -83,7 +163,7 @@ class Initial:
             moves = getattr(given, "moves", given)
         return cls(problem.core_moves(as_list("initial", moves), "initial"), strength)
 
-    def adopt(self, jobs: Adopting) -> None:
+    def adopt(self, jobs: Session) -> None:
         """Make all jobs take it over: it is the first playout of each.
 
         Raises
