@@ -1,5 +1,10 @@
 """`python -m nestor`: the command line."""
 
-from nestor.cli import main
+import sys
+
+try:
+    from nestor.cli import main
+except KeyboardInterrupt:  # before the command itself looks for one
+    sys.exit(130)
 
 main(prog_name="nestor")

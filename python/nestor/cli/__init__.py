@@ -18,7 +18,10 @@ def main(arguments: Sequence[str] | None = None, prog_name: str = "nestor") -> N
         with contextlib.suppress(OSError):
             print("nestor", nestor.__version__, flush=True)
             sys.exit(0)
-    from nestor.cli.interrupts import interrupts, is_interrupt, tell_interrupted
+    try:
+        from nestor.cli.interrupts import interrupts, is_interrupt, tell_interrupted
+    except KeyboardInterrupt:
+        sys.exit(130)
 
     with interrupts():
         try:

@@ -16,7 +16,7 @@ from nestor.problems.faults import fault_of_order, fault_of_set, tasks_shuffled
 PLAYOUTS = 300
 """Playouts of a trial."""
 
-SECONDS = 5.0
+SECONDS = 2.0
 """Seconds of processor time after which a trial ends, wherever it is."""
 
 LEAST = 10
