@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from nestor.algorithms import Sampling
-from nestor.problem import Problem, sense_of_scores
+from nestor.problem import Problem, score_of, sense_of_scores
 from nestor.problems.faults import legal_moves
 from nestor.problems.own import adapt
 from nestor.solving import solve
@@ -337,8 +337,8 @@ def _greedy(problem: Problem[Any, Any]) -> float | None:
         state, end = problem.initial(), time.process_time() + EFFORT
         while legal := legal_moves(problem, state):
             following = (problem.play(state, move) for move in legal)
-            state = max(following, key=lambda each: sign * problem.score(each))
+            state = max(following, key=lambda each: sign * score_of(problem, each))
             if time.process_time() > end:
                 return None
-        return float(problem.score(state))
+        return float(score_of(problem, state))
     return None

@@ -122,7 +122,7 @@ def solve_many(
     accept: Callable[[Any], object] | None = None,
     seconds: float | None = None,
     playouts: int | None = None,
-    target: float | None = None,
+    target: float | tuple[float, ...] | None = None,
     seed: int = 0,
     threads: int | None = 1,
     jobs: int | None = 1,
@@ -189,7 +189,7 @@ def solve_many(
     if seconds is None and playouts is None:
         raise InputError("seconds or playouts must be given: several solutions need a limit")
     good = _target(adapted, target)
-    budget, used = Budget(seconds, playouts, good), Resources(seed, threads, jobs)
+    budget, used = Budget(seconds, playouts), Resources(seed, threads, jobs)
     _check_distance(adapted, distinct, min_distance)
     many, turn = Many((), distinct, (), 0, 0, 0.0, "found"), None
     few = (algorithm is None or algorithm.chooses) and (adapted.most or inf) <= FEW
@@ -202,7 +202,7 @@ def solve_many(
                 algorithm if turn is None else NRPA(),
                 seconds=budget.seconds and budget.seconds - many.seconds,
                 playouts=left if turn is None else min(turn, left or turn),
-                target=good,
+                target=adapted.scores_of(good) or good,
                 seed=_seed(used.seed, many.searches),
                 threads=used.threads,
                 jobs=used.jobs,
@@ -287,9 +287,10 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
         )
 
 
-def _target(problem: BaseProblem, target: float | None) -> float:
-    """Return the score that is good enough."""
-    target = problem.optimum if target is None else target
+def _target(problem: BaseProblem, target: float | tuple[float, ...] | None) -> float:
+    """Return the score that is good enough, as a number."""
+    given = problem.number_of("target", target)
+    target = problem.optimum if given is None else given
     if target is None:
         raise InputError(f"{problem.short_name} has no known optimum: give a target")
     return target

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from nestor.checks import as_number, shown
 from nestor.errors import InputError
+from nestor.objectives import objectives_of
 
 State = TypeVar("State")
 Move = TypeVar("Move")
@@ -32,6 +33,11 @@ class Problem(Protocol[State, Move]):
 
     An attribute ``optimum`` is a score that no solution can beat: a search stops when it is
     reached.
+
+    A score may be a tuple. With an attribute ``objectives = "lexicographic"`` its first part
+    decides, then the second, and so on; `sense` may then be a tuple with one for each part, and
+    ``ranges`` says what values the parts have. With ``objectives = ("min", "max")``, one for each
+    part, the result is a front. See docs/objectives.md.
 
     An attribute ``change = "set"`` says that any part of the moves of a finished sequence can be
     played, in any order: choices from a number of things, values of variables, assignments. Moves
@@ -107,6 +113,8 @@ def optimum_of(problem: object) -> float | None:
     optimum = getattr(problem, "optimum", None)
     if optimum is None:
         return None
+    if (objectives := objectives_of(problem)) is not None:
+        return objectives.goal("optimum of the problem", optimum)
     if not isfinite(as_number("optimum of the problem", optimum)):
         raise InputError("optimum of the problem must be a finite number")
     return float(optimum)
@@ -157,9 +165,15 @@ def bias_methods_of(problem: object) -> tuple[str, ...]:
     return names
 
 
+def score_of(problem: Problem[Any, Any], state: Any) -> float:
+    """Return the score of a terminal state as one number: that which a search compares."""
+    objectives, score = objectives_of(problem), problem.score(state)
+    return score if objectives is None else objectives.number(score)
+
+
 def engine_score(problem: Problem[Any, Any], state: Any) -> float:
     """Return the score of a terminal state as the engine takes it: higher is better."""
-    score = problem.score(state)
+    score = score_of(problem, state)
     return -score if sense_of_scores(problem) == "min" else score
 
 
@@ -167,7 +181,9 @@ def steering_score(problem: Problem[Any, Any], state: Any, score: float) -> floa
     """Return what steers a search at a terminal state: its score, unless the problem shapes it."""
     if not hasattr(problem, "shaped"):
         return score
-    shaped = float(problem.shaped(state))
+    objectives = objectives_of(problem)
+    shaped = problem.shaped(state)
+    shaped = float(shaped) if objectives is None else objectives.number(shaped, "shaped()")
     return -shaped if sense_of_scores(problem) == "min" else shaped
 
 
@@ -176,7 +192,10 @@ def sense_of_scores(problem: Problem[Any, Any]) -> str:
 
     The method of a problem that comes with Nestor gives the engine's score.
     """
-    return "max" if hasattr(problem, "core") else getattr(problem, "sense", "max")
+    if hasattr(problem, "core"):
+        return "max"
+    objectives = objectives_of(problem)
+    return getattr(problem, "sense", "max") if objectives is None else objectives.sense
 
 
 def code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
@@ -202,7 +221,10 @@ def engine_guide(problem: Problem[Any, Any], state: Any) -> float:
     guide = getattr(problem, "guide", None)
     if guide is None:
         return engine_score(problem, state)
-    value = float(guide(state))
+    objectives = objectives_of(problem)
+    value = (
+        float(guide(state)) if objectives is None else objectives.number(guide(state), "guide()")
+    )
     return -value if sense_of_scores(problem) == "min" else value
 
 

@@ -44,7 +44,8 @@ class Result:
         The name of the bias in force; "none" if there is none.
     seed, jobs, threads : int
     score : float
-        The natural score of the best solution.
+        The natural score of the best solution. Of scores that are tuples it is one number, which
+        tells better from worse (docs/objectives.md); `scores` has the tuple.
     moves : list
         The best sequence of moves.
     solution : Solution
@@ -164,9 +165,19 @@ class Result:
         """Whether a higher ("max") or a lower ("min") score is better."""
         return self._adapted.sense
 
+    @property
+    def better(self) -> str:
+        """Which scores are better, in words: "lower is better"."""
+        return self._adapted.better
+
     def show_score(self, score: float) -> str:
         """Return a score of this problem as people write it ("878.64", "37;259")."""
         return self._adapted.show_score(score)
+
+    @property
+    def scores(self) -> tuple[float, ...] | None:
+        """The score of the best solution if it is a tuple; None if it is a number."""
+        return self._adapted.scores_of(self.score)
 
     @property
     def reproducible(self) -> bool:
@@ -243,6 +254,7 @@ class Result:
             "jobs": self.jobs,
             "threads": self.threads,
             "score": self.score,
+            **({} if self.scores is None else {"scores": self.scores}),
             "sense": self.sense,
             "solved": self.solution.solved,
             "solution": self.solution.to_dict(),
@@ -398,8 +410,7 @@ class Result:
 def rows(result: Result) -> list[tuple[str, str]]:
     """Return the facts about a result, as (name, value) pairs."""
     solved = {True: ", solved", False: ", not solved", None: ""}[result.solution.solved]
-    better = "higher" if result.sense == "max" else "lower"
-    score = f"{result.show_score(result.score)}{solved} ({better} is better)"
+    score = f"{result.show_score(result.score)}{solved} ({result.better})"
     rate = format_rate(result.playouts, result.seconds)
     if result.evaluated:
         rate += f", {result.playouts - result.evaluated:,} of them drawn"

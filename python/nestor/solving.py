@@ -53,7 +53,7 @@ def solve(
     *,
     seconds: float | None = None,
     playouts: int | None = None,
-    target: float | None = None,
+    target: float | tuple[float, ...] | None = None,
     longest: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
@@ -164,7 +164,7 @@ def resume(
     trust: bool = False,
     seconds: float | None = None,
     playouts: int | None = None,
-    target: float | None = None,
+    target: float | tuple[float, ...] | None = None,
     threads: int | None = None,
     workers: Any = None,
     stop: Stop | None = None,
@@ -341,6 +341,7 @@ def _start(
             f"playouts must be at least one for each of {jobs} jobs{raced}, not {budget.playouts}"
         )
     biases = asked.check()
+    asked.problem.number_of("target", budget.target)
     if search is None:
         check_fits(jobs, asked.search)
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)

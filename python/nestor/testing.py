@@ -13,6 +13,7 @@ from nestor.checks import as_flag, as_integer
 from nestor.diagnosis import diagnose
 from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
+from nestor.objectives import scalar
 from nestor.problem import Problem, beats, code_of, engine_score, prior_code_of
 from nestor.problems.faults import (
     fault_of_change,
@@ -149,6 +150,7 @@ def check_contract(
 ) -> None:
     """Check the contract alone; see `check_problem`."""
     biases = adapt(problem).bias_methods
+    problem = scalar(problem)
     seed = as_integer("seed", seed, 0, 2**64 - 1)
     start: list[Any] | None = None
     longest = as_integer("longest", longest, 1, 2**63 - 1)

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from nestor.problems import Morpion
 from nestor.runs.improvements import ImprovementLog
 from robustness.sandbox import FILES, command, resource
 from support.commands import HOUR, process
@@ -246,7 +247,7 @@ def test_a_log_catches_up(tmp_path: Path) -> None:
     """What had no room is written as soon as there is room."""
     found = [{"level": 1, "playouts": n, "seconds": 0.1 * n, "score": n} for n in range(20)]
     path, limits = tmp_path / "run.jsonl", resource.getrlimit(resource.RLIMIT_FSIZE)
-    log = ImprovementLog(path, float, resume=False)
+    log = ImprovementLog(path, Morpion("5D"), resume=False)
     log.update([found[:2]])
     resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
     try:

@@ -41,6 +41,8 @@ class Algorithm(Settings):
     """Module and name of a user's own algorithm, as the command line takes them."""
     resumable: ClassVar[bool] = True
     """Whether it has a state that can be saved."""
+    keeps_fronts: ClassVar[bool] = False
+    """Whether it looks for the front of several objectives."""
     chooses: ClassVar[bool] = False
     """Whether it only chooses the algorithm that searches."""
     counts_together: ClassVar[bool] = False

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.files import whole
+from nestor.runs.improvements import drawn, score_of
 from nestor.safe import markup
 from nestor.text import format_rate, format_score, format_seconds
 
@@ -112,7 +113,7 @@ class Run:
 
 
 def _title(runs: Sequence[Run]) -> str:
-    scores = ", ".join(format_score(run.best[-1]["score"]) for run in runs if run.best)
+    scores = ", ".join(score_of(run.best[-1]) for run in runs if run.best)
     return f"{scores or 'no result yet'}: {', '.join(run.name for run in runs)}"
 
 
@@ -122,12 +123,12 @@ def _section(run: Run) -> str:
         return f"<section>\n<h2>{markup(run.name)}</h2>\n<p>no improvement yet</p>\n</section>"
     best, last = run.best[-1], run.lines[-1]
     told = (
-        f"best {format_score(best['score'])} after {format_seconds(best['seconds'])}, "
+        f"best {score_of(best)} after {format_seconds(best['seconds'])}, "
         f"{format_rate(last['playouts'], last['seconds'])}"
     )
     rows = "\n".join(
         f'<tr><td><span style="color: {_colour(job)}">&#9632;</span> {job}</td>'
-        f"<td>{markup(format_score(found[-1]['score']))}</td>"
+        f"<td>{markup(score_of(found[-1]))}</td>"
         f"<td>{markup(format_seconds(found[-1]['seconds']))}</td>"
         f"<td>{found[-1]['playouts']:,}</td><td>{len(found)}</td></tr>"
         for job, found in run.jobs.items()
@@ -149,7 +150,7 @@ def _chart(run: Run) -> str:
     shown = [line for found in jobs.values() for line in found]
     times = [max(line["seconds"], 1e-3) for line in shown]
     first, last = math.log(min(times)), math.log(max(times))
-    low, high = (pick(line["score"] for line in shown) for pick in (min, max))
+    low, high = (pick(drawn(line) for line in shown) for pick in (min, max))
     wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - ABOVE - BELOW
 
     def x(seconds: float) -> float:
@@ -168,7 +169,7 @@ def _chart(run: Run) -> str:
             across = x(line["seconds"])
             if before is not None:
                 points.append(f"{across},{before}")
-            before = y(line["score"])
+            before = y(drawn(line))
             points.append(f"{across},{before}")
         points.append(f"{WIDTH - RIGHT},{before}")
         curves.append(f'<polyline stroke="{_colour(job)}" points="{" ".join(points)}"/>')
@@ -183,7 +184,7 @@ def _chart(run: Run) -> str:
             f'<text x="{place}" y="{HEIGHT - 8}" text-anchor="{anchor}">'
             f"{markup(format_seconds(math.exp(end)))}</text>"
         )
-    best = format_score(run.best[-1]["score"])
+    best = score_of(run.best[-1])
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{markup(best)}, the best '
         f'score, over time">\n<line x1="{LEFT}" y1="{floor}" x2="{WIDTH - RIGHT}" y2="{floor}"/>'

@@ -14,7 +14,7 @@ import click
 from rich.live import Live
 from rich.text import Text
 
-from nestor.checks import as_integer, as_number
+from nestor.checks import as_integer, as_list, as_number
 from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option
 from nestor.cli.output import print_json
@@ -22,7 +22,7 @@ from nestor.cli.watch_page import Run, write
 from nestor.console import Console
 from nestor.errors import InputError
 from nestor.files import check_what, opened, parse_json
-from nestor.runs.improvements import WHAT, whole_lines
+from nestor.runs.improvements import WHAT, drawn, score_of, whole_lines
 from nestor.safe import tell
 from nestor.text import format_rate, format_score, format_seconds
 
@@ -82,6 +82,10 @@ class Log:
                 "playouts": as_integer("playouts", line["playouts"], 0, 2**63),
                 "seconds": as_number("seconds", line["seconds"], 0, 1e18),
                 "score": float(as_number("score", line["score"], *FINITE)),
+                "scores": tuple(
+                    float(as_number("scores", part, *FINITE))
+                    for part in as_list("scores", line.get("scores", ()))
+                ),
             }
         except KeyError as error:
             raise InputError(f"{self.path}:{number}: not {WHAT}: no {error}") from None
@@ -116,7 +120,7 @@ class Log:
         best, last = self.best[-1], self.lines[-1]
         ago = max(0.0, time.time() - self.path.stat().st_mtime)
         return (
-            f"{self.path}: best {format_score(best['score'])} after "
+            f"{self.path}: best {score_of(best)} after "
             f"{format_seconds(best['seconds'])}, "
             f"{format_rate(last['playouts'], last['seconds'])}, "
             f"last improvement of a job {format_seconds(ago)} ago"
@@ -127,7 +131,7 @@ def line_of(found: dict[str, Any]) -> str:
     """Return an improvement in a line."""
     return (
         f"{format_seconds(found['seconds']):>14} {found['playouts']:>16,} playouts"
-        f"  job {found['job']}  {format_score(found['score'])}"
+        f"  job {found['job']}  {score_of(found)}"
     )
 
 
@@ -144,7 +148,7 @@ def curve(found: list[dict[str, Any]], width: int = WIDTH, height: int = HEIGHT)
     if len(found) < 2:
         return []
     times = [math.log(max(each["seconds"], 1e-4)) for each in found]
-    scores = [each["score"] for each in found]
+    scores = [drawn(each) for each in found]
     low, high = min(scores), max(scores)
     span = (times[-1] - times[0]) or 1.0
     area = [[" "] * width for _ in range(height)]

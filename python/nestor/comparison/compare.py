@@ -35,7 +35,7 @@ def compare(
     seeds: int | Iterable[int] = 20,
     playouts: int | Mapping[str, int] | None = None,
     seconds: float | Mapping[str, float] | None = None,
-    target: float | Mapping[str, float] | None = None,
+    target: float | tuple[float, ...] | Mapping[str, Any] | None = None,
     save: str | os.PathLike[str] | None = None,
     workers: Any = None,
     threads: int = 1,

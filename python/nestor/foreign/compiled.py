@@ -94,6 +94,11 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
 def _made(rules: type, unchecked: bool, isolated: bool) -> type[CompiledProblem]:
     if not isinstance(rules, type):
         raise InputError(f"compiled takes a class, not {rules!r:.80}")
+    if getattr(rules, "objectives", None) is not None:
+        raise InputError(
+            f"{rules.__qualname__} has objectives, and compiled rules have one score: leave out "
+            "nestor.compiled, or return one number from score()"
+        )
     joined = any(hasattr(rules, name) for name in TOGETHER)
     for name, (takes, _, needed) in METHODS.items():
         if not (needed or hasattr(rules, name) or (joined and name in TOGETHER)):

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from nestor import _core
-from nestor.checks import as_integer, shown
+from nestor.checks import as_integer, as_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
+from nestor.objectives import Objectives
 from nestor.picture import Picture
 from nestor.problem import agrees
 from nestor.safe import visible
@@ -179,6 +180,8 @@ class BaseProblem(ABC):
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
     improver : bool
         Whether a finished sequence can be improved by tries (`Race`, ``improve_every``).
+    objectives : Objectives or None
+        What there is to say of scores that are tuples; None if they are numbers.
     isolated : bool
         Whether it is searched in a process of its own, whose death is an error.
     parallel : bool
@@ -197,6 +200,7 @@ class BaseProblem(ABC):
     improver: bool = False
     parallel: bool = True
     isolated: bool = False
+    objectives: Objectives | None = None
 
     @property
     def apart(self) -> bool:
@@ -436,17 +440,58 @@ class BaseProblem(ABC):
         return score if self.sense == "max" else -score
 
     @property
+    def front(self) -> bool:
+        """Whether what is looked for is a front, not the best of one score."""
+        return self.objectives is not None and self.objectives.front
+
+    def number_of(self, name: str, score: Any) -> float | None:
+        """Return the number that a search compares for a natural score that the user gives.
+
+        Parameters
+        ----------
+        name : str
+            How errors name it.
+        score : float or tuple or None
+            A tuple if the problem has objectives.
+
+        Raises
+        ------
+        InputError
+            If it is no score of this problem.
+        """
+        if score is None:
+            return None
+        if self.objectives is not None:
+            return self.objectives.goal(name, score)
+        return as_number(name, score)
+
+    def scores_of(self, number: float) -> tuple[float, ...] | None:
+        """Return the tuple that a natural score stands for; None if scores are numbers."""
+        return None if self.objectives is None else self.objectives.scores(number)
+
+    @property
+    def better(self) -> str:
+        """Which scores are better, in words."""
+        senses = (self.sense,) if self.objectives is None else self.objectives.senses
+        words = ["higher" if sense == "max" else "lower" for sense in senses]
+        return f"{', '.join(words)} is better"
+
+    @property
     def score_parts(self) -> tuple[str, str]:
         """What the two parts of a score are called; the first is empty if there is only one."""
-        return "", "score"
+        return "", "score" if self.objectives is None else "part 1 of the score"
 
     def split_score(self, score: float) -> tuple[int, float]:
-        """Return both parts of a natural score: how many constraints it misses, and the rest."""
-        return 0, score
+        """Return both parts of a natural score: how many constraints it misses, and the rest.
+
+        Of a tuple it is the first part.
+        """
+        scores = self.scores_of(score)
+        return 0, score if scores is None else scores[0]
 
     def show_score(self, score: float) -> str:
         """Return a natural score as people write it."""
-        return format_score(score)
+        return format_score(score) if self.objectives is None else self.objectives.show(score)
 
 
 def canonical(data: Any) -> Iterator[bytes]:

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from nestor.errors import InputError
+from nestor.objectives import scalar
 from nestor.problem import Problem, code_of, item_of, task_of
 
 MOST_MOVES = 1_000_000
@@ -368,9 +369,9 @@ def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
         told = re.match(r"(\w+)\(\) must |the problem says ", str(error))
         found = None
         if told is not None and told[1] == "score":
-            found = _wrong_score(problem)
+            found = _wrong_score(scalar(problem))
         elif told is None or told[1] is None:
-            found = _wrong_change(problem)
+            found = _wrong_change(scalar(problem))
         if told is None and found is None:
             raise
         raise InputError(f"{name}: {found or error}") from (None if told else error)
@@ -411,6 +412,7 @@ def _example(
 
 def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
     """Play moves, ask every method twice, and return which one changed its mind, and where."""
+    problem = scalar(problem)
     state = problem.initial()
     for number, move in enumerate(played, 1):
         found = fault_of_move(problem, state, legal_moves(problem, state), move, number)

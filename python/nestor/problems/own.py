@@ -15,6 +15,7 @@ from nestor import _core
 from nestor.checks import as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import parsed
+from nestor.objectives import objectives_of, scalar
 from nestor.picture import Picture
 from nestor.prior import WithPrior
 from nestor.problem import (
@@ -24,6 +25,7 @@ from nestor.problem import (
     hashable,
     optimum_of,
     prior_code_of,
+    score_of,
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
 from nestor.problems.faults import fault, legal_moves, same_move
@@ -46,11 +48,15 @@ class OwnProblem(BaseProblem):
 
     def __init__(self, problem: Problem[Any, Any]) -> None:
         _check_methods(problem)
+        self.objectives = objectives_of(problem)
         self.optimum = optimum_of(problem)
         kind = type(problem)
         self._problem = problem
-        self.sense = getattr(problem, "sense", "max")
-        check_choice("sense of the problem", self.sense, ("max", "min"))
+        if self.objectives is None:
+            self.sense = getattr(problem, "sense", "max")
+            check_choice("sense of the problem", self.sense, ("max", "min"))
+        else:
+            self.sense = self.objectives.sense
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self.change = getattr(problem, "change", "none")
         check_choice("change of the problem", self.change, ("none", "order", "set", "decisions"))
@@ -70,6 +76,13 @@ class OwnProblem(BaseProblem):
                 "task of the problem says which moves stand for each other in an order: it needs "
                 "change = 'order', and no method item() beside it"
             )
+        if self.objectives is not None and self.objectives.front:
+            steered = [name for name in ("guide", "shaped") if hasattr(problem, name)]
+            if steered:
+                raise InputError(
+                    f"{steered[0]}() of the problem steers a search by one number: a front has "
+                    "none; leave it out, or use objectives = 'lexicographic'"
+                )
         self.bias_methods = bias_methods_of(problem)
         self.biases = ("none", *self.bias_methods)
 
@@ -162,10 +175,11 @@ class OwnProblem(BaseProblem):
 
     def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
         """Return what the core searches; it asks the first one for codes."""
-        kinds: list[tuple[Any, str | None]] = [(self.original, bias) for bias in biases]
+        rules = scalar(self.original)
+        kinds: list[tuple[Any, str | None]] = [(rules, bias) for bias in biases]
         if betas:
-            kinds.append((WithPrior(self.original, betas), "bias"))
-        first, *others = kinds or [(self.original, None)]
+            kinds.append((WithPrior(rules, betas), "bias"))
+        first, *others = kinds or [(rules, None)]
         minimise = self.sense == "min"
         return Cores(
             _core.Problem.own(*first, minimise),
@@ -220,7 +234,7 @@ class OwnProblem(BaseProblem):
         if score is not None:
             if legal := legal_moves(problem, state):
                 raise self._changed(moves, "moves() gave none", len(legal))
-            if (now := float(problem.score(state))) != self.natural(score):
+            if (now := float(score_of(problem, state))) != self.natural(score):
                 raise self._changed(moves, f"score() gave {self.natural(score)}", now)
         return moves
 
@@ -394,7 +408,7 @@ class OwnSolution(Solution):
     @property
     def score(self) -> float:
         """The score of the leaf that the moves lead to."""
-        return float(self.problem.score(self._end))
+        return float(score_of(self.problem, self._end))
 
     @property
     def played(self) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from io import BufferedReader
@@ -15,7 +15,9 @@ from typing import Any
 from nestor.errors import InputError, warn
 from nestor.files import check_kind, opened, parse_json
 from nestor.files import whole_lines as lines_of_file
+from nestor.objectives import show_scores
 from nestor.problems.base import BaseProblem
+from nestor.text import format_score
 
 PER_REPLAY = 50
 """Playouts for each sequence that rules in Python play again, so that it takes little time."""
@@ -114,13 +116,13 @@ BEGINS = b'{"job": '
 class ImprovementLog:
     """Writes each new best score of each job as a line, at once.
 
-    A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as in `Improvement`.
+    A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as in `Improvement`, and
+    ``scores`` if the score is a tuple.
 
     Parameters
     ----------
     path : Path
-    natural : callable
-        Returns the natural score of an engine score.
+    problem : BaseProblem
     resume : bool
         Whether to continue the log of an earlier part of the run. Its lines are not written again:
         a search finds the same improvements in the same order. An incomplete last line is dropped.
@@ -131,8 +133,8 @@ class ImprovementLog:
         If the file cannot be written, or has lines and `resume` is False.
     """
 
-    def __init__(self, path: Path, natural: Callable[[float], float], resume: bool) -> None:
-        self._natural = natural
+    def __init__(self, path: Path, problem: BaseProblem, resume: bool) -> None:
+        self._problem = problem
         self._path = path
         self._written: dict[int, int] = {}
         self._behind = False
@@ -174,12 +176,15 @@ class ImprovementLog:
                 self._written[job] = self._written.get(job, 0) + 1
 
     def _line(self, job: int, found: Mapping[str, Any]) -> bytes:
+        score = self._problem.natural(found["score"])
+        scores = self._problem.scores_of(score)
         line = {
             "job": job,
             "level": found["level"],
             "playouts": found["playouts"],
             "seconds": round(found["seconds"], 6),
-            "score": self._natural(found["score"]),
+            "score": score,
+            **({} if scores is None else {"scores": scores}),
         }
         return json.dumps(line).encode() + b"\n"
 
@@ -204,6 +209,17 @@ class ImprovementLog:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def score_of(line: Mapping[str, Any]) -> str:
+    """Return the score of a line as people write it: a number, or a tuple."""
+    scores = line.get("scores")
+    return show_scores(scores) if scores else format_score(line["score"])
+
+
+def drawn(line: Mapping[str, Any]) -> float:
+    """Return the score of a line as curves show it: of a tuple the first part."""
+    return line["scores"][0] if line.get("scores") else line["score"]  # type: ignore[no-any-return]
 
 
 def whole_lines(file: BufferedReader, path: Path) -> Iterator[bytes]:

@@ -182,7 +182,7 @@ class Isolated:
         if run.budget.seconds is not None:
             self._end = _End(self._process.pid, run.budget.seconds - run.elapsed)
         if self._path is not None:
-            self._log = ImprovementLog(Path(self._path), run.problem.natural, run.resumed)
+            self._log = ImprovementLog(Path(self._path), run.problem, run.resumed)
 
     def _hear(self, *found: Any) -> None:
         """Take new bests."""

@@ -14,6 +14,24 @@ from nestor.runs.stopping import Reason, Stop, View
 from nestor.settings import SEED_MAX, Choice, File, Integer, Number, Positive, Settings, setting
 
 
+class Target(Number):
+    """A natural score: a number, or a tuple of numbers for a problem with objectives."""
+
+    type = "float or tuple"
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the score; a tuple with numbers of Python."""
+        if isinstance(value, tuple | list):
+            return tuple(super(Target, self).check(name, part) for part in value)
+        return super().check(name, value)
+
+    def read(self, text: str) -> Any:
+        """Read a number, or several with commas between them."""
+        if "," in text:
+            return tuple(super(Target, self).read(part) for part in text.split(","))
+        return super().read(text)
+
+
 @dataclass(frozen=True)
 class Budget(Settings, Stop):
     """How far a run goes. Without any limit a search ends when it is finished."""
@@ -29,11 +47,12 @@ class Budget(Settings, Stop):
     playouts: int | None = setting(
         None, Integer(1, 2**63 - 1), "Playouts of all jobs together.", optional=True, basic=True
     )
-    target: float | None = setting(
+    target: Any = setting(
         None,
-        Number(),
+        Target(),
         "Stop at this natural score or better. By default at the `optimum` of the problem, which "
-        "no solution can beat, if it has one (a completed square).",
+        "no solution can beat, if it has one (a completed square). A tuple for scores that are "
+        "tuples.",
         optional=True,
         basic=True,
     )

@@ -270,7 +270,8 @@ class Run:
         """
         first = workers.PATIENCE if self.search.elsewhere else PATIENCE
         grace = SLICE if self.search.playouts else first
-        target = self.problem.optimum if self.budget.target is None else self.budget.target
+        given = self.problem.number_of("target", self.budget.target)
+        target = self.problem.optimum if given is None else given
         goal = None if target is None else self.problem.natural(target)
         cut = None if left == math.inf else max(0.0, left) + grace
         budget = self.budget
@@ -371,7 +372,7 @@ class Record:
         if self._outputs.checkpoint is not None:
             run.problem.pack(run.search.codes)
         if path is not None:
-            self._log = ImprovementLog(path, run.problem.natural, run.resumed)
+            self._log = ImprovementLog(path, run.problem, run.resumed)
         # The first checkpoint at once, so that a run that is killed early can be resumed.
         self._save()
         return self

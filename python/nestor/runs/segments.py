@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from nestor.algorithms import Algorithm
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.biases import in_force
+from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.own import OwnSearch
 from nestor.runs.processes import expand, pack, squeeze, unpack, worker
@@ -89,6 +90,12 @@ class Asked:
         InputError
             If it does not, or if there is no such bias or prior.
         """
+        if self.problem.front and not self.algorithm.keeps_fronts:
+            raise InputError(
+                f"{self.algorithm.name} looks for the best of one score, and "
+                f"{self.problem.short_name} asks for a front (objectives): give its scores an "
+                "order with objectives = 'lexicographic'"
+            )
         self.algorithm.check_fits(self.problem, self._biases)
         for _, asked in self.entrants:
             asked.algorithm.check_fits(asked.problem, asked._biases)
