@@ -17,7 +17,7 @@ from nestor.problems import Morpion, SameGame
 from nestor.research import Key, Playout, Policy, adapt, playout, playouts, replay, run_level
 from nestor.runs.own import OwnSearch
 from support.instances import SMALL_BOARD, small_tsptw
-from support.own import Failing, Subset
+from support.own import Failing, Jobs, Subset
 
 BOARD = Morpion("4D")
 
@@ -72,15 +72,7 @@ def facts(result: Any) -> Any:
 )
 @pytest.mark.parametrize("base", [0, 2])
 def test_nrpa_is_that_of_the_core(problem: Any, base: int) -> None:
-    own, core = (
-        nrpa(3, iterations=5, base=base),
-        NRPA(
-            3,
-            5,
-        ),
-    )
-    bias = {} if problem is BOARD else {"bias": "none"}
-    own = type(own)(**{**vars(own), **bias})
+    own, core = nrpa(3, iterations=5, base=base), NRPA(3, 5)
     for budget in ({}, {"playouts": 77}, {"playouts": 300, "jobs": 2}, {"target": 24.0}):
         if "target" in budget and problem is not BOARD:
             continue
@@ -207,6 +199,29 @@ def test_biases_and_priors() -> None:
     core = nestor.GNRPA(2, 10, prior=prior, smoothing=1.0)
     assert facts(learned)[:3] == facts(solve(board, core, seed=1))[:3]
     assert learned.bias == "prior prior"
+
+
+def test_there_is_no_bias_unless_it_is_asked_for() -> None:
+    """An algorithm of one's own stands beside NRPA on the same ground."""
+    board, jobs = SameGame(SMALL_BOARD), Jobs()
+    for problem, name in ((board, "size"), (jobs, "short")):
+        results = [
+            solve(problem, each, playouts=60, seed=1)
+            for each in (nrpa(2), NRPA(2, 10), nrpa(2, bias=None), nestor.GNRPA(2, 10))
+        ]
+        assert [each.bias for each in results] == ["none", "none", name, name]
+        games = [facts(each)[:3] for each in results]
+        assert games[0] == games[1] != games[2] == games[3]
+
+
+def test_a_file_keeps_the_bias_that_it_recorded(tmp_path: Path) -> None:
+    """Before, the setting was None by default: the bias of the problem."""
+    board = SameGame(SMALL_BOARD)
+    path = tmp_path / "old.json"
+    solve(board, nrpa(2, bias=None), playouts=60, seed=1).save(path)
+    assert json.loads(path.read_text())["algorithm"]["bias"] is None
+    loaded = nestor.Result.load(path)
+    assert (loaded.bias, loaded.algorithm.bias) == ("size", None)  # type: ignore[attr-defined]
 
 
 def test_an_interrupt_while_functions_end_keeps_the_result(monkeypatch: pytest.MonkeyPatch) -> None:

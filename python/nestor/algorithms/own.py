@@ -26,6 +26,7 @@ from nestor.settings import (
     from_settings,
     setting,
     settings_of,
+    with_default,
 )
 
 ARGUMENTS = ("search", "problem", "policy", "level", "key")
@@ -43,7 +44,7 @@ OWN: dict[str, type[OwnAlgorithm]] = {}
 """The algorithms that this process has defined, by name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OwnAlgorithm(BiasSettings, Algorithm):
     """What users' own algorithms have in common; `algorithm` makes the classes.
 
@@ -56,6 +57,8 @@ class OwnAlgorithm(BiasSettings, Algorithm):
     resumable : bool
         Whether it is a generator, which yields states that can be saved.
     """
+
+    bias: str | tuple[str, ...] | None = with_default(BiasSettings, "bias", "none")
 
     function: ClassVar[Callable[..., Any]]
     source: ClassVar[str | None]

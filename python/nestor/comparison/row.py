@@ -104,6 +104,7 @@ class Cell:
         """Return its row without a result."""
         return self.asked | {
             **NOTHING,
+            "bias": None,
             "improvements": [],
             "error": error,
             "version": _core.__version__,
@@ -114,6 +115,7 @@ class Cell:
 def _found(result: Result) -> Row:
     """Return what the row says about a result."""
     return {
+        "bias": result.bias,
         "score": result.score,
         "shown": result.show_score(result.score),
         "solved": result.solution.solved,
