@@ -343,13 +343,16 @@ def test_the_gil_is_released() -> None:
 
 def test_what_the_page_shows_works_as_shown(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {}
-    nrpa, restarting, prior = blocks("python", DOC)
+    nrpa, restarting, *deviating, prior = blocks("python", DOC)
     exec(nrpa, names)
     assert "restarting" not in names
     exec(restarting.replace("40).natural", "5).natural"), names)
+    for block in deviating:
+        exec(block, names)
+    assert [each.moves[:10] for each in names["same_beginning"]] == [names["first"].moves[:10]] * 50
     exec(prior, names)
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 5
+    assert len(lines) == 6
     problems: list[Any] = ONE_EACH
     for problem in problems:
         for algorithm in (NRPA(3, 5), NRPA(4, 3)):

@@ -23,6 +23,9 @@ ALONE = [
     "examples/own_algorithm.py --seconds 0.1",
     "examples/own_problem.py",
     "examples/prior_from_results.py",
+    "examples/field/ppa.py --playouts 60",
+    "examples/field/uct.py --playouts 40",
+    "examples/field/beam_search.py --playouts 200",
     "papers/learned-prior-2024/learn.py kakuro_10_11 --number 3",
 ]
 LONG = [

@@ -28,6 +28,7 @@ pub mod search;
 pub mod sequence;
 mod shared;
 pub mod state;
+pub mod style;
 mod table;
 mod threads;
 mod way;
@@ -36,6 +37,7 @@ use serde::Deserialize;
 
 use biased::Biased;
 use improve::counterexamples;
+use policy::Policy;
 use problem::Offers;
 use random::Key;
 use search::Search;
@@ -73,6 +75,24 @@ impl Algorithm {
             Algorithm::BeamNrpa(settings) => beam::start(problem, settings, key),
             Algorithm::Counterexamples(settings) => counterexamples::start(problem, settings, key),
             Algorithm::LocalSearch(_) => improve::start(problem, key),
+        }
+    }
+
+    /// Starts a search whose playouts follow a policy, and whose levels begin with it.
+    ///
+    /// # Errors
+    ///
+    /// If a setting is out of range, or the search has no policy that it could begin with.
+    pub fn start_from<P: Offers + 'static>(
+        &self,
+        problem: &Biased<P>,
+        policy: &Policy<P::Code>,
+        key: Key,
+    ) -> Result<Box<Search<P>>, String> {
+        match self {
+            Algorithm::Nmcs(settings) => nmcs::start_from(problem, settings, policy, key),
+            Algorithm::BeamNrpa(settings) => beam::start_from(problem, settings, policy, key),
+            _ => Err("only NMCS and Beam NRPA begin so".into()),
         }
     }
 

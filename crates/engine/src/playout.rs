@@ -16,14 +16,14 @@ pub struct Playouts<P: Problem> {
     own_policy: bool,
     learned_bias: bool,
     pub(crate) scratch: Scratch,
-    other: Other,
+    pub(crate) other: Other,
 }
 
-/// Memory that force explore uses again.
+/// Memory that force explore and moves at random use again.
 #[derive(Default)]
-struct Other {
+pub(crate) struct Other {
     /// Indices of the moves of a step that are not forbidden.
-    allowed: Vec<u32>,
+    pub(crate) allowed: Vec<u32>,
     /// Steps where another move could have been played.
     steps: Vec<u32>,
     /// Choices to repeat.
@@ -165,7 +165,7 @@ impl<P: Problem> Playouts<P> {
 
     /// Notes the score of the leaf, and returns what steers the search.
     #[inline(always)]
-    fn finish(&self, problem: &Biased<P>, sequence: &mut Sequence<P>) -> f64 {
+    pub(crate) fn finish(&self, problem: &Biased<P>, sequence: &mut Sequence<P>) -> f64 {
         sequence.reported = problem.score(&self.state);
         problem.shaped(&self.state, sequence.reported)
     }

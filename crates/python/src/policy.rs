@@ -21,6 +21,7 @@ use nestor_engine::problem::Bias;
 use nestor_engine::random::Key;
 use nestor_engine::search::Search;
 use nestor_engine::sequence::{Sequence, Step};
+use nestor_engine::style::Style;
 use nestor_problems::exposed::Exposed;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -52,8 +53,10 @@ impl Policy {
     }
 
     /// Runs the playouts with the keys of the children `first` to `first + n - 1` of `key`. Returns
-    /// all, or only the last one with the best score.
-    #[pyo3(signature = (key, first, n, all, meter=None))]
+    /// all, or only the last one with the best score. They begin with the moves `after`; `epsilon`
+    /// and `temperature` have a value for each step, the last one for all later steps.
+    #[pyo3(signature = (key, first, n, all, after, epsilon, temperature, meter=None))]
+    #[expect(clippy::too_many_arguments)]
     fn playouts(
         &self,
         py: Python<'_>,
@@ -61,16 +64,21 @@ impl Policy {
         first: u64,
         n: u64,
         all: bool,
+        after: Vec<Bound<'_, PyAny>>,
+        epsilon: Vec<f64>,
+        temperature: Vec<f64>,
         meter: Meter<'_>,
     ) -> PyResult<Vec<Playout>> {
         let mut keys = (0..n).map(|i| Key(key).child(first.wrapping_add(i)));
-        self.0.playouts(py, &mut keys, all, &meter)
+        let style = Style { after, epsilon, temperature };
+        self.0.playouts(py, &mut keys, all, style, &meter)
     }
 
     /// Runs the playout with this key.
     #[pyo3(signature = (key, meter=None))]
     fn playout(&self, py: Python<'_>, key: u64, meter: Meter<'_>) -> PyResult<Playout> {
-        let mut playouts = self.0.playouts(py, &mut iter::once(Key(key)), true, &meter)?;
+        let keys = &mut iter::once(Key(key));
+        let mut playouts = self.0.playouts(py, keys, true, Style::default(), &meter)?;
         Ok(playouts.remove(0))
     }
 
@@ -95,6 +103,19 @@ impl Policy {
             }
             _ => Err(wrong("only NRPA has levels that share a policy")),
         }
+    }
+
+    /// Runs one search of NMCS or Beam NRPA from the policy, which is not changed. Its key is the
+    /// first child of this one.
+    #[pyo3(signature = (algorithm, key, meter=None))]
+    fn run_search(
+        &self,
+        py: Python<'_>,
+        algorithm: &Bound<'_, PyAny>,
+        key: u64,
+        meter: Meter<'_>,
+    ) -> PyResult<Playout> {
+        self.0.run_search(py, &read(algorithm)?, Key(key), &meter)
     }
 
     /// Adapts the policy towards a playout; `rate` is alpha / temperature^2.
@@ -156,6 +177,7 @@ pub trait Primitives: Send + Sync {
         py: Python<'_>,
         keys: Keys<'_>,
         all: bool,
+        style: Style<Bound<'_, PyAny>>,
         meter: &Meter<'_>,
     ) -> PyResult<Vec<Playout>>;
     fn follow(&self, moves: &[Bound<'_, PyAny>]) -> PyResult<Playout>;
@@ -165,6 +187,13 @@ pub trait Primitives: Send + Sync {
         settings: Settings,
         key: Key,
         threads: usize,
+        meter: &Meter<'_>,
+    ) -> PyResult<Playout>;
+    fn run_search(
+        &self,
+        py: Python<'_>,
+        algorithm: &Algorithm,
+        key: Key,
         meter: &Meter<'_>,
     ) -> PyResult<Playout>;
     fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()>;
@@ -300,20 +329,36 @@ impl<P: Exposed> Primitives for Owned<P> {
         py: Python<'_>,
         keys: Keys<'_>,
         all: bool,
+        style: Style<Bound<'_, PyAny>>,
         meter: &Meter<'_>,
     ) -> PyResult<Vec<Playout>> {
         let guard = self.read()?;
         let policy = &*guard;
+        let Style { after, epsilon, temperature } = style;
+        let after = read_moves(&*self.shared.problem, &after)?;
+        let style = Style { after, epsilon, temperature };
+        let mut refused = None;
         let mut kept: Vec<(f64, Sequence<P>)> = Vec::new();
         let mut new = Sequence::default();
         self.shared.call(py, meter, |problem, deadline, metered| {
             self.shared.with_player(|player| {
                 while !metered.used_up() && Instant::now() < deadline {
                     let Some(key) = keys.next() else { return Some(()) };
-                    let score = player.run(problem, policy, key, &mut new);
+                    let score = if style.is_plain() {
+                        Ok(player.run(problem, policy, key, &mut new))
+                    } else {
+                        player.run_styled(problem, policy, key, &style, &mut new)
+                    };
                     if problem.failed() {
                         return None;
                     }
+                    let score = match score {
+                        Ok(score) => score,
+                        Err(why) => {
+                            refused = Some(why);
+                            return Some(());
+                        }
+                    };
                     metered.count(new.reported, &new.moves);
                     match kept.last_mut() {
                         Some((best, _)) if !all && score < *best => {}
@@ -327,6 +372,9 @@ impl<P: Exposed> Primitives for Owned<P> {
                 None
             })
         })?;
+        if let Some(why) = refused {
+            return Err(wrong(why));
+        }
         Ok(kept.into_iter().map(|(score, sequence)| self.recorded(score, sequence)).collect())
     }
 
@@ -376,6 +424,42 @@ impl<P: Exposed> Primitives for Owned<P> {
         let (score, sequence) = search.take_best();
         lock(&self.shared.searches).push((settings, search));
         Ok(self.recorded(score, sequence))
+    }
+
+    fn run_search(
+        &self,
+        py: Python<'_>,
+        algorithm: &Algorithm,
+        key: Key,
+        meter: &Meter<'_>,
+    ) -> PyResult<Playout> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let guard = self.read()?;
+        let policy = &*guard;
+        let start = algorithm.start_from(&self.shared.problem, policy, key);
+        let mut search = start.map_err(wrong)?;
+        self.shared.call(py, meter, |problem, deadline, metered| {
+            let done = search.meter();
+            let before = (done.playouts, done.evaluated, done.improvements.len());
+            let limits = Limits {
+                playouts: before.0.saturating_add(metered.left),
+                deadline: Some(deadline),
+                target: metered.target,
+                restart: false,
+                threads: 1,
+                cancel: &NEVER,
+            };
+            let stop = search.advance(problem, &limits);
+            metered.count_all(search.meter(), before);
+            (stop == Stop::Finished).then_some(())
+        })?;
+        let problem = &self.shared.problem;
+        let (moves, mut sequence) = (search.meter().moves.clone(), Sequence::default());
+        let player =
+            |player: &mut Playouts<_>| player.follow(problem, policy, &moves, &mut sequence);
+        let followed = self.shared.with_player(player);
+        check(&**problem)?;
+        Ok(self.recorded(followed.map_err(wrong)?, sequence))
     }
 
     fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()> {

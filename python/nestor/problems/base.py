@@ -17,7 +17,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
 from nestor.objectives import Objectives
 from nestor.picture import Picture
-from nestor.problem import agrees
+from nestor.problem import agrees, hashable
 from nestor.safe import visible
 from nestor.text import clipped, format_score
 
@@ -412,6 +412,16 @@ class BaseProblem(ABC):
         InputError
             If a move is not legal.
         """
+
+    def first_moves(self, moves: Sequence[Any]) -> list[Any]:
+        """Return the first moves of a game as the core takes them; it checks that they are legal.
+
+        Raises
+        ------
+        InputError
+            If a move of a user's own problem is not legal.
+        """
+        return [hashable(move) for move in moves]
 
     def moves_in(self, path: Path) -> Sequence[Any] | None:
         """Return the moves of a file in a format of the problem's own; None if it is in none.

@@ -251,6 +251,10 @@ class OwnProblem(BaseProblem):
             state = problem.play(state, legal[same[0]])
         return numbers
 
+    def first_moves(self, moves: Sequence[Any]) -> list[Any]:
+        """Return the numbers of moves among the legal ones of each state."""
+        return self.core_moves(moves, "after")
+
     def _changed(self, moves: list[Any], before: str, now: float) -> InputError:
         """Return the error for a problem that has given something else before."""
         with suppress(Exception):

@@ -1,4 +1,4 @@
-"""Primitives for your own nested algorithms: `Policy`, `playout`, `adapt`, `run_level`, `replay`.
+"""Primitives for your own nested algorithms: policies, playouts, levels and searches.
 
 They run in the core without the GIL, and all randomness comes from the `Key` that they are given.
 NRPA written with them equals `nestor.solve` to the last bit. They take the problems that come with
@@ -8,7 +8,7 @@ user's own class. ``docs/primitives.md`` shows how to build an algorithm from th
 """
 
 from nestor.reference import Step
-from nestor.research.level import adapt, run_level
+from nestor.research.level import adapt, run_level, run_search
 from nestor.research.playout import Key, Playout, playout, playouts, replay
 from nestor.research.policy import Policy
 
@@ -22,4 +22,5 @@ __all__ = [
     "playouts",
     "replay",
     "run_level",
+    "run_search",
 ]

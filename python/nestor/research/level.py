@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from nestor.algorithms import GNRPA
+from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.base import rate
 from nestor.biases import BiasSettings
 from nestor.checks import as_integer, as_positive
@@ -117,6 +117,52 @@ def run_level(
         raise InputError("policies: run_level is only for shared policies")
     found = policy._core.run_levels(algorithm.core(), key.value, threads, meter)
     return Playout(policy._bound, found)
+
+
+def run_search(
+    problem: Problem[Any, Any], policy: Policy, algorithm: Algorithm, *, key: Key
+) -> Playout:
+    """Run one search of NMCS or Beam NRPA from a policy and return its best sequence.
+
+    The playouts of NMCS are drawn with the policy, and so are its samples. The levels of Beam NRPA
+    begin with it. It may stand for a level below your own, as `run_level` does
+    for NRPA; with a blank policy it is what `nestor.solve` does.
+
+    Parameters
+    ----------
+    problem : Problem
+    policy : Policy
+        A policy of the problem; it is not changed.
+    algorithm : Algorithm
+        One of the two. Its bias and prior are not used: they are the problem's.
+    key : Key
+        The search is that of ``key.child(0)``: with ``Key(seed).child(0)`` that of `nestor.solve`.
+
+    Returns
+    -------
+    Playout
+        The best by what is reported, the first of equals.
+
+    Raises
+    ------
+    InputError
+        If the algorithm is another one or does not go with the problem, or the policy is of another
+        problem.
+    Exception
+        An exception in a method of a user's own problem.
+    KeyboardInterrupt
+        On Ctrl-C, immediately.
+    """
+    check_arguments(problem, policy, key)
+    if not isinstance(algorithm, Algorithm) or not hasattr(algorithm, "core_name"):
+        raise InputError(f"algorithm must be NMCS or Beam NRPA, not {algorithm!r:.80}")
+    bound = policy._bound
+    algorithm.check_fits(bound.adapted, ())
+    try:
+        found = policy._core.run_search(algorithm.core(), key.value, meter_for(bound))
+    except ValueError as error:
+        raise InputError(f"algorithm: {error}") from None
+    return Playout(bound, found)
 
 
 def _rate(alpha: float, temperature: float) -> float:

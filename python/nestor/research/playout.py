@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from nestor import _core
-from nestor.checks import as_integer, as_list
+from nestor.checks import as_integer, as_list, as_number, as_positive, is_number
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
@@ -57,7 +57,7 @@ class Key:
 class Playout:
     """A playout, or the best one of a search: its score and, in the core, what `adapt` needs.
 
-    Only `playout`, `playouts`, `replay` and `run_level` make it.
+    Only `playout`, `playouts`, `replay`, `run_level` and `run_search` make it.
     """
 
     def __init__(self, bound: Bound, core: _core.Playout) -> None:
@@ -93,8 +93,20 @@ class Playout:
         return f"Playout(score={self.score!r}, {len(self._core.moves)} moves)"
 
 
+Steps = float | Sequence[float]
+"""A number for all steps, or one for each step; the last one is for all later steps."""
+
+
 def playout(
-    problem: Problem[Any, Any], policy: Policy, n: int = 1, *, key: Key, first: int = 0
+    problem: Problem[Any, Any],
+    policy: Policy,
+    n: int = 1,
+    *,
+    key: Key,
+    first: int = 0,
+    after: Sequence[Any] = (),
+    epsilon: Steps = 0.0,
+    temperature: Steps = 1.0,
 ) -> Playout:
     """Run playouts and return the best, the last one of equals (gnrpa-2020, algorithm 4).
 
@@ -109,6 +121,16 @@ def playout(
         Playout i (from 0) has the key ``key.child(first + i)``.
     first : int, default 0
         0 to 2^62.
+    after : sequence of moves, optional
+        The moves that every playout begins with: a node of the tree, as the problem's `moves` gives
+        them. They are steps of the playout like all others.
+    epsilon : float or sequence of float, default 0
+        The probability that a move is drawn with no regard to the policy, 0 to 1: each move that no
+        bias forbids is then as likely. A sequence has a value for each step of the game, counted
+        from the root, and the last value is for all later steps.
+    temperature : float or sequence of float, default 1
+        A move is played with probability proportional to exp((w + beta) / temperature); positive.
+        A sequence as with `epsilon`.
 
     Returns
     -------
@@ -117,27 +139,34 @@ def playout(
     Raises
     ------
     InputError
-        If an argument is out of range, or the policy is of another problem.
+        If an argument is out of range, a move of `after` is not legal, or the policy is of another
+        problem.
     Exception
         An exception in a method of a user's own problem.
     KeyboardInterrupt
         On Ctrl-C, immediately.
     """
-    check_arguments(problem, policy, key)
     n = as_integer("n", n, 1, 10**15)
-    first = as_integer("first", first, 0, 2**62)
-    found = policy._core.playouts(key.value, first, n, False, meter_for(policy._bound))
-    return Playout(policy._bound, found[0])
+    asked = Asked(after, epsilon, temperature)
+    return _played(problem, policy, n, key, first, False, asked)[0]
 
 
 def playouts(
-    problem: Problem[Any, Any], policy: Policy, n: int, *, key: Key, first: int = 0
+    problem: Problem[Any, Any],
+    policy: Policy,
+    n: int,
+    *,
+    key: Key,
+    first: int = 0,
+    after: Sequence[Any] = (),
+    epsilon: Steps = 0.0,
+    temperature: Steps = 1.0,
 ) -> list[Playout]:
     """Run playouts and return all, in order.
 
     Parameters
     ----------
-    problem, policy, key, first
+    problem, policy, key, first, after, epsilon, temperature
         See `playout`.
     n : int
         Playouts to run, 1 to 10^6; each takes a few kilobytes.
@@ -151,11 +180,54 @@ def playouts(
     InputError, Exception, KeyboardInterrupt
         See `playout`.
     """
-    check_arguments(problem, policy, key)
     n = as_integer("n", n, 1, 10**6)
+    asked = Asked(after, epsilon, temperature)
+    return _played(problem, policy, n, key, first, True, asked)
+
+
+class Asked(NamedTuple):
+    """How playouts deviate from their policy."""
+
+    after: Sequence[Any]
+    epsilon: Steps
+    temperature: Steps
+
+
+def _played(
+    problem: Problem[Any, Any],
+    policy: Policy,
+    n: int,
+    key: Key,
+    first: int,
+    all_of_them: bool,
+    asked: Asked,
+) -> list[Playout]:
+    """Run playouts, and return all or the best."""
+    check_arguments(problem, policy, key)
     first = as_integer("first", first, 0, 2**62)
-    found = policy._core.playouts(key.value, first, n, True, meter_for(policy._bound))
-    return [Playout(policy._bound, each) for each in found]
+    bound = policy._bound
+    after = bound.adapted.first_moves(as_list("after", asked.after))
+    epsilon = _steps("epsilon", asked.epsilon, 0.0, lambda name, each: as_number(name, each, 0, 1))
+    temperature = _steps("temperature", asked.temperature, 1.0, as_positive)
+    meter = meter_for(bound)
+    try:
+        found = policy._core.playouts(
+            key.value, first, n, all_of_them, after, epsilon, temperature, meter
+        )
+    except ValueError as error:
+        raise InputError(f"after: {error}") from None
+    return [Playout(bound, each) for each in found]
+
+
+def _steps(
+    name: str, given: Steps, usual: float, check: Callable[[str, Any], float]
+) -> list[float]:
+    """Return the numbers of the steps; none if all are the usual one."""
+    values = [given] if is_number(given) else as_list(name, given)
+    numbers = [float(check(name, each)) for each in values]
+    if not numbers:
+        raise InputError(f"{name} must have at least one number")
+    return [] if set(numbers) == {usual} else numbers
 
 
 def replay(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:

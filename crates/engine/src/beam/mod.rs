@@ -63,9 +63,24 @@ pub fn start<P: Offers + 'static>(
     settings: &Settings,
     key: Key,
 ) -> Result<Box<Search<P>>, String> {
+    start_from(problem, settings, &Policy::new(problem), key)
+}
+
+/// Starts a search from a policy.
+///
+/// # Errors
+///
+/// If a setting is out of range.
+pub fn start_from<P: Offers + 'static>(
+    problem: &Biased<P>,
+    settings: &Settings,
+    policy: &Policy<P::Code>,
+    key: Key,
+) -> Result<Box<Search<P>>, String> {
     settings.check()?;
     let memetic = Memetic::new(problem, settings.polish)?;
-    let beam = Beam { memetic, ..Beam::new(problem, settings, key) };
+    let mut beam = Beam { memetic, ..Beam::new(problem, settings, key) };
+    beam.adapting.policy.copy(policy);
     Ok(Box::new(Search::new(beam, key)))
 }
 

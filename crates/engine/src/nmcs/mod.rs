@@ -45,6 +45,7 @@
 use crate::biased::Biased;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
+use crate::policy::Policy;
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
@@ -69,11 +70,27 @@ pub fn start<P: Problem + 'static>(
     settings: &Settings,
     key: Key,
 ) -> Result<Box<Search<P>>, String> {
+    start_from(problem, settings, &Policy::new(problem), key)
+}
+
+/// Starts a search whose playouts, and samples, are drawn with a policy.
+///
+/// # Errors
+///
+/// See [`start`].
+pub fn start_from<P: Problem + 'static>(
+    problem: &Biased<P>,
+    settings: &Settings,
+    policy: &Policy<P::Code>,
+    key: Key,
+) -> Result<Box<Search<P>>, String> {
     settings.check()?;
     if settings.playout_policy.is_some() && !P::CHOOSES {
         return Err("the problem has no playout policy".into());
     }
-    Ok(Box::new(Search::new(Nmcs::new(problem, settings), key)))
+    let mut nmcs = Nmcs::new(problem, settings);
+    nmcs.looking.policy.copy(policy);
+    Ok(Box::new(Search::new(nmcs, key)))
 }
 
 /// Nested Monte Carlo search.

@@ -130,7 +130,7 @@ impl<C: Code> Policy<C> {
     }
 
     /// Becomes a copy of another policy of the same problem and keeps its own memory.
-    pub(crate) fn copy(&mut self, other: &Self) {
+    pub fn copy(&mut self, other: &Self) {
         self.space.clone_from(&other.space);
         self.weights.copy(&other.weights);
         self.values.copy(&other.values);
@@ -158,6 +158,27 @@ impl<C: Code> Policy<C> {
                 math::choose(&scratch.weights, u)
             }
         }
+    }
+
+    /// The same with w + beta divided by a temperature.
+    pub(crate) fn draw_at(
+        &self,
+        codes: &[C],
+        biases: &[f64],
+        temperature: f64,
+        u: f64,
+        scratch: &mut Scratch,
+    ) -> usize {
+        let slots = self.space.find(codes, &mut scratch.slots);
+        self.logs_of(slots, biases, &mut scratch.weights);
+        scratch.weights.iter_mut().for_each(|log| *log /= temperature);
+        shifted(&mut scratch.weights);
+        math::choose(&scratch.weights, u)
+    }
+
+    /// Whether codes have biases.
+    pub(crate) fn has_biases(&self) -> bool {
+        self.biases.is_some()
     }
 
     /// The weights of one step from their logarithms, for totals out of range.
