@@ -28,6 +28,8 @@ def test_the_page(
         "runs.svg",
         "times.svg",
         "profile.svg",
+        "families.svg",
+        "instances.svg",
     }
     assert len(pandas.read_json("runs.jsonl", lines=True)) == 60
     (spec,) = blocks("toml", PAGE)

@@ -107,7 +107,10 @@ def read_spec(path: Path) -> dict[str, Any]:
             if not entries or not all(map(str.strip, entries)):
                 raise InputError(f"{table} must have entries, each with a name")
             spec[table] = {
-                name: _made(f"{table}.{name}", text, make) for name, text in entries.items()
+                name: [_made(f"{table}.{name}", each, make) for each in text]
+                if isinstance(text, list) and table == "problems"
+                else _made(f"{table}.{name}", text, make)
+                for name, text in entries.items()
             }
     return spec
 
@@ -237,6 +240,9 @@ def _as_json(runs: Runs) -> dict[str, Any]:
         "missing": runs.missing,
         "problems": {
             problem: [each._asdict() for each in runs.summary(problem)] for problem in runs.problems
+        },
+        "families": {
+            family: [each._asdict() for each in runs.ranking(family)] for family in runs.families
         },
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
 
@@ -23,7 +23,9 @@ from nestor.runs.limits import Budget, Resources
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import terminable
 
-Problems = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
+Family = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
+"""The instances of a family, by name or with the names of the instances."""
+Problems = Mapping[str, Problem[Any, Any] | Family] | Iterable[Problem[Any, Any]]
 Algorithms = Mapping[str, Algorithm] | Iterable[Algorithm]
 
 
@@ -53,13 +55,17 @@ def compare(
     Parameters
     ----------
     problems : dict of str to Problem, or sequence of Problem
-        The problems by name. Those of a sequence are named after their instances.
+        The problems by name. Those of a sequence are named after their instances. In a dict, a
+        sequence or dict of problems is a family of instances, such as
+        ``{"wide": [first, second], "narrow": [third]}``: they are compared as one (see
+        `Runs.ranking`), and an instance has the name ``"wide/first"``. Instances of a sequence are
+        numbered from 1 if their names are not all different.
     algorithms : dict of str to Algorithm, or sequence of Algorithm
         The algorithms by name. Those of a sequence have the names of the command line.
     seeds : int or sequence of int, default 20
         The seeds of each pair; a number n stands for 0 to n - 1.
     playouts : int or dict of str to int, optional
-        Playouts of a run; they may differ by the name of the problem.
+        Playouts of a run; they may differ by the name of the problem or of its family.
     seconds : float or dict of str to float, optional
         Seconds of a run. Without playouts, compare on an idle machine: runs side by side take time
         from each other.
@@ -88,13 +94,13 @@ def compare(
         playouts nor seconds, an algorithm does not go with a problem, the file of a prior cannot be
         read, or the file of runs has those of another comparison.
     """
-    named = _named("problems", problems, _label)
+    named, families = _instances(problems)
     settings = _named("algorithms", algorithms, _name)
     numbers = seeds_of(seeds)
     limits = {"playouts": playouts, "seconds": seconds, "target": target}
     for option, given in limits.items():
-        _check_names(option, given, named)
-    budgets = {name: _budget(name, **limits) for name in named}
+        _check_names(option, given, {*named, *families.values()})
+    budgets = {name: _budget(name, families.get(name, name), **limits) for name in named}
     used = Resources(threads=threads, jobs=jobs, workers=workers)
     extra = {"jobs": used.jobs} if used.jobs != 1 else {}
     progress = as_flag("progress", progress)
@@ -108,6 +114,7 @@ def compare(
             priors[other],
             budgets[name] | extra,
             used.threads or 1,
+            families.get(name),
         )
         for name, problem in named.items()
         for other, algorithm in settings.items()
@@ -184,6 +191,29 @@ def _named(argument: str, given: Any, name_of: Callable[[Any], str]) -> dict[str
     return dict(given)
 
 
+def _instances(given: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the problems by name, and the families of those that have one."""
+    if not isinstance(given, Mapping):
+        return _named("problems", given, _label), {}
+    flat, families = dict[str, Any](), dict[str, str]()
+    for name, value in given.items():
+        if not isinstance(value, Mapping | list | tuple):
+            flat[name] = value
+            continue
+        for own, instance in _named(f"problems, {name}", _numbered(value), _label).items():
+            families[f"{name}/{own}"] = name
+            flat[f"{name}/{own}"] = instance
+    return _named("problems", flat, _label), families
+
+
+def _numbered(family: Any) -> Any:
+    """Return the instances of a sequence by number, if their names are not all different."""
+    with suppress(InputError):  # What is no problem is named later.
+        if not isinstance(family, Mapping) and len(set(map(_label, family))) < len(family):
+            return {str(number): instance for number, instance in enumerate(family, 1)}
+    return family
+
+
 def _label(problem: Any) -> str:
     adapted = adapt(problem)
     return adapted.label or adapted.short_name
@@ -206,10 +236,10 @@ def seeds_of(given: Any) -> list[int]:
     return numbers
 
 
-def _budget(problem: str, **limits: Any) -> dict[str, Any]:
+def _budget(problem: str, family: str, **limits: Any) -> dict[str, Any]:
     """Return the limits of the runs of a problem, those that are there."""
     own = {
-        name: limit.get(problem) if isinstance(limit, Mapping) else limit
+        name: limit.get(problem, limit.get(family)) if isinstance(limit, Mapping) else limit
         for name, limit in limits.items()
     }
     budget = Budget(own["seconds"], own["playouts"], own["target"])
@@ -218,7 +248,7 @@ def _budget(problem: str, **limits: Any) -> dict[str, Any]:
     return {name: getattr(budget, name) for name in own if getattr(budget, name) is not None}
 
 
-def _check_names(option: str, given: Any, problems: Mapping[str, Any]) -> None:
+def _check_names(option: str, given: Any, problems: Container[str]) -> None:
     for name in given if isinstance(given, Mapping) else ():
         if name not in problems:
             raise InputError(f"{option} names {shown(name)}, which is none of the problems")

@@ -15,6 +15,9 @@ LINES = ("-", "--", ":", "-.")
 """Styles of lines: two that lie on each other are both seen."""
 COLUMNS = 3
 """The most panels side by side."""
+AXES = {"playouts": "playouts", "seconds": "seconds", "cpu": "seconds of processor time"}
+WIDE = 200.0
+"""Gaps beyond this need a logarithmic axis."""
 
 
 def draw_curves(
@@ -26,13 +29,13 @@ def draw_curves(
     """Draw curves, a panel for each problem; algorithms have styles by their places."""
     problems = list(dict.fromkeys(each.problem for each in curves))
     styles = _styles(algorithms, {each.algorithm for each in curves})
-    columns = min(max(len(problems), 1), COLUMNS)
+    columns = 2 if len(problems) == 4 else min(max(len(problems), 1), COLUMNS)
     lines = math.ceil(len(problems) / columns) or 1
     with matplotlib_settings():
         figure = new_figure(max(4.6 * columns, 6.4), 3.4 * lines + 0.5)
         figure.set_layout_engine("constrained")
-        panels = figure.subplots(lines, columns, squeeze=False).flat
-        for axes, problem in zip(panels, problems, strict=False):
+        panels = _panels(figure, len(problems), columns)
+        for axes, problem in zip(panels, problems, strict=True):
             drawn = [each for each in curves if each.problem == problem]
             for each in drawn:
                 style = styles[each.algorithm]
@@ -43,13 +46,32 @@ def draw_curves(
                 )
             better = "higher" if drawn[0].sense == "max" else "lower"
             axes.set_title(problem, fontsize=11, parse_math=False)
-            axes.set(xscale="log", xlabel=by, ylabel=f"score ({better} is better)")
+            axes.set(xscale="log", xlabel=AXES[by], ylabel=f"{drawn[0].what} ({better} is better)")
             axes.ticklabel_format(axis="y", style="plain", useOffset=False)
+            if drawn[0].what != "score":
+                _widen(axes, max(float(each.upper.max()) for each in drawn))
             plain_axes(axes)
-        for axes in panels:
-            axes.set_axis_off()
         _legend(figure, styles)
     return figure if path is None else save_figure(figure, path)
+
+
+def _panels(figure: Any, number: int, columns: int) -> list[Any]:
+    """Return the axes of so many panels; a last line that is not full is in the middle."""
+    lines = math.ceil(number / columns) or 1
+    grid = figure.add_gridspec(lines, 2 * columns)
+    panels = []
+    for index in range(number):
+        line, place = divmod(index, columns)
+        first = columns - min(columns, number - line * columns) + 2 * place
+        panels.append(figure.add_subplot(grid[line, first : first + 2]))
+    return panels
+
+
+def _widen(axes: Any, most: float) -> None:
+    """Make room for gaps of all sizes: those of scores that miss constraints are huge."""
+    if most > WIDE:
+        axes.set_yscale("symlog", linthresh=1.0)
+    axes.set_ylim(bottom=0.0)
 
 
 def draw_profile(

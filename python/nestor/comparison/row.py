@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 import traceback
 from dataclasses import dataclass
@@ -53,6 +54,7 @@ class Cell:
     prior: Any
     budget: dict[str, Any]
     threads: int
+    family: str | None = None
 
     @property
     def asked(self) -> Row:
@@ -65,6 +67,7 @@ class Cell:
             "problem": self.key[0],
             "algorithm": self.key[1],
             "seed": self.key[2],
+            **({} if self.family is None else {"family": self.family}),
             "digest": adapted.digest,
             "sense": adapted.sense,
             "settings": self.algorithm.to_dict(),
@@ -80,7 +83,7 @@ class Cell:
         KeyboardInterrupt
             If the run was interrupted.
         """
-        begun = time.monotonic()
+        begun, spent = time.monotonic(), cpu_seconds()
         try:
             result = solve(
                 self.problem,
@@ -98,18 +101,24 @@ class Cell:
             return self.failed(text) | {"seconds": time.monotonic() - begun}
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
-        return self.failed(None) | _found(result)
+        return self.failed(None) | _found(result) | {"cpu": cpu_seconds() - spent}
 
     def failed(self, error: str | None) -> Row:
         """Return its row without a result."""
         return self.asked | {
             **NOTHING,
             "bias": None,
+            "cpu": None,
             "improvements": [],
             "error": error,
             "version": _core.__version__,
             "machine": machine(),
         }
+
+
+def cpu_seconds() -> float:
+    """Return the processor time of this process and of those that it has waited for."""
+    return sum(os.times()[:4])
 
 
 def _found(result: Result) -> Row:

@@ -8,10 +8,11 @@ from typing import Any
 
 from nestor.checks import as_positive, check_choice
 from nestor.comparison import store
-from nestor.comparison.curves import By, Curve, curve, cut
+from nestor.comparison.curves import AXES, By, Curve, check_axis, curve, cut, family_curve
+from nestor.comparison.families import Ranked, ranking
 from nestor.comparison.row import Key, Row, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
-from nestor.comparison.table import Entry, Table, entry_of, missing_lines
+from nestor.comparison.table import Entry, Table, entry_of, entry_of_family, missing_lines
 from nestor.errors import InputError
 from nestor.files import as_path
 
@@ -23,12 +24,14 @@ class Runs:
 
     ========================= =======================================================
     problem, algorithm, seed  which run it is
+    family                    of the problem, if it is an instance of one
     digest, sense             of the instance; "max" or "min"
     settings, budget          of the algorithm; playouts, seconds, target, several jobs
     prior                     a digest of the algorithm's prior, if it has one of your own
     score, shown, solved      natural score, the same as people write it, see `Result`
     moves, improvements       best sequence; playouts, seconds and score of each improvement
-    playouts, seconds         of the run
+    bias                      the bias in force, and the prior
+    playouts, seconds, cpu    of the run; cpu is its processor time in seconds
     stop_reason, verified     see `Result`
     error                     the exception of a run that has failed, else None
     version, machine          what made it
@@ -96,6 +99,15 @@ class Runs:
         return list(dict.fromkeys(row["problem"] for row in self))
 
     @property
+    def families(self) -> dict[str, list[str]]:
+        """The names of the instances of each family, by the name of the family."""
+        found: dict[str, list[str]] = {}
+        for problem, family in dict.fromkeys((row["problem"], row.get("family")) for row in self):
+            if family is not None:
+                found.setdefault(family, []).append(problem)
+        return found
+
+    @property
     def algorithms(self) -> list[str]:
         """The names of the algorithms."""
         return list(dict.fromkeys(row["algorithm"] for row in self))
@@ -111,16 +123,18 @@ class Runs:
         return [row for row in self if row["error"] is not None]
 
     def of(self, problem: str | None = None, algorithm: str | None = None) -> Runs:
-        """Return the runs of a problem, of an algorithm, or of both."""
+        """Return the runs of a problem or family, of an algorithm, or of both."""
         for name, given, known in (
-            ("problem", problem, self.problems),
+            ("problem", problem, [*self.problems, *self.families]),
             ("algorithm", algorithm, self.algorithms),
         ):
             if given is not None:
                 check_choice(name, given, known)
+        family = problem in self.families
 
         def among(key: Key) -> bool:
-            return problem in (None, key[0]) and algorithm in (None, key[1])
+            of = key[0].startswith(f"{problem}/") if family else problem in (None, key[0])
+            return of and algorithm in (None, key[1])
 
         rows = [row for row in self if among(key_of(row))]
         return Runs(rows, list(filter(among, self.unmade)), self.lost)
@@ -130,22 +144,38 @@ class Runs:
         """The natural scores, of the runs that have one."""
         return [row["score"] for row in self if row["score"] is not None]
 
-    def at(self, *, playouts: float | None = None, seconds: float | None = None) -> Runs:
+    def at(
+        self,
+        *,
+        playouts: float | None = None,
+        seconds: float | None = None,
+        cpu: float | None = None,
+    ) -> Runs:
         """Return the same runs as they stood after so many playouts, or seconds.
 
         Runs that had ended by then are unchanged. Of the others there is no reason to stop, and of
-        playouts and seconds only the one that is given. If what they had found is not what they
-        found in the end, it has no moves, is not verified, and whether it is solved is not known.
+        playouts, seconds and processor time only the one that is given. If what they had found is
+        not what they found in the end, it has no moves, is not verified, and whether it is solved
+        is not known.
+
+        Parameters
+        ----------
+        playouts, seconds, cpu : float, optional
+            One of them: playouts, seconds of wall time, or seconds of processor time, which is
+            taken to have been spent evenly over a run.
 
         Raises
         ------
         InputError
-            If neither or both are given.
+            If none or several are given, or the runs do not say their processor time.
         """
-        if (playouts is None) == (seconds is None):
-            raise InputError("at must have either playouts or seconds")
-        by: By = "seconds" if playouts is None else "playouts"
-        point = as_positive(by, seconds if playouts is None else playouts, 1e18)
+        given = {"playouts": playouts, "seconds": seconds, "cpu": cpu}
+        chosen = [by for by in AXES if given[by] is not None]
+        if len(chosen) != 1:
+            raise InputError("at must have either playouts or seconds or cpu")
+        by = chosen[0]
+        check_axis(self._rows, by)
+        point = as_positive(by, given[by], 1e18)
         return Runs([cut(row, by, point) for row in self], self.unmade, self.lost)
 
     def frame(self) -> Any:
@@ -178,35 +208,126 @@ class Runs:
         scores = {name: runs.of(algorithm=name).scores for name in runs.algorithms}
         return summaries(scores, runs[0]["sense"])
 
-    def table(self) -> Table:
-        """Return the table of medians, quartiles and best scores (extra ``compare``).
+    def ranking(self, family: str | None = None) -> list[Ranked]:
+        """Return how the algorithms do on a family of instances (extra ``compare``).
 
-        Bold, or marked with a star: not worse than the best of its column.
+        Parameters
+        ----------
+        family : str, optional
+            Its name; by default all problems together.
+
+        Returns
+        -------
+        list of Ranked
+            Mean gap, mean rank, their intervals, and p against the best; the best mean rank first.
 
         Raises
         ------
         MissingExtraError
             If scipy is not installed.
         """
-        runs = {problem: self.of(problem) for problem in self.problems}
-        found = {
-            problem: {each.algorithm: each for each in self.summary(problem)} for problem in runs
-        }
+        if family is not None:
+            check_choice("family", family, list(self.families))
+        scores: dict[str, dict[str, dict[int, float]]] = {}
+        for row in self.of(family):
+            if row["score"] is not None:
+                problem, algorithm, seed = key_of(row)
+                sign = 1 if row["sense"] == "max" else -1
+                found = scores.setdefault(problem, {}).setdefault(algorithm, {})
+                found[seed] = sign * row["score"]
+        return ranking(scores)
+
+    def table(self) -> Table:
+        """Return the table of medians, quartiles and best scores (extra ``compare``).
+
+        A family of instances has one column: mean gap and mean rank (see `ranking`). Bold, or
+        marked with a star: not worse than the best of its column. Where biases or priors of the
+        algorithms differ, they have a column each.
+
+        Raises
+        ------
+        MissingExtraError
+            If scipy is not installed.
+        """
         named = dict.fromkeys([*self.algorithms, *(algorithm for _, algorithm, _ in self.unmade)])
         entries: dict[str, list[Entry]] = {name: [] for name in named}
-        for problem, of in runs.items():
-            shown = {row["score"]: row["shown"] for row in of}
+        families = {}
+        for group in self._groups:
+            of = self.of(group)
+            family = group in self.families
+            if family:
+                ranked = {each.algorithm: each for each in self.ranking(group)}
+                one = next(iter(ranked.values()), None)
+                families[group] = (
+                    f"{one.instances} instances, {one.pairs} pairs of instance and seed"
+                    if one
+                    else f"{len(of.problems)} instances, no pair of instance and seed is complete"
+                )
+            else:
+                found = {each.algorithm: each for each in self.summary(group)}
+                shown = {row["score"]: row["shown"] for row in of}
             for name, line in entries.items():
                 failed = sum(row["algorithm"] == name for row in of.failed)
                 missing = sum(algorithm == name for _, algorithm, _ in of.unmade)
-                line.append(entry_of(found[problem].get(name), shown, failed, missing))
-        return Table(tuple(runs), entries)
+                line.append(
+                    entry_of_family(ranked.get(name), failed, missing)
+                    if family
+                    else entry_of(found.get(name), shown, failed, missing)
+                )
+        return Table(tuple(self._groups), entries, families, self._asides())
 
-    def curves(self, by: By = "playouts") -> list[Curve]:
-        """Return the scores over playouts or seconds: a curve for each problem and algorithm."""
-        check_choice("by", by, ("playouts", "seconds"))
-        pairs = dict.fromkeys(key_of(row)[:2] for row in self if row["improvements"])
-        return [curve([row for row in self.of(*pair) if row["improvements"]], by) for pair in pairs]
+    @property
+    def _groups(self) -> list[str]:
+        """The names of the families, and of the problems that are in none."""
+        return list(dict.fromkeys(row.get("family") or row["problem"] for row in self))
+
+    def _asides(self) -> dict[str, dict[str, list[str]]]:
+        """Return bias and prior of each algorithm on each problem or family, where they differ."""
+        asides = {}
+        for what, told in (("bias", _bias_of), ("prior", _prior_of)):
+            found: dict[str, list[str]] = {name: [] for name in self.algorithms}
+            for group in self._groups:
+                of = self.of(group)
+                for name, texts in found.items():
+                    rows = [row for row in of if row["algorithm"] == name]
+                    texts.append(", ".join(dict.fromkeys(filter(None, map(told, rows)))))
+            if any(len(set(column)) > 1 for column in zip(*found.values(), strict=True)):
+                asides[what] = found
+        return asides
+
+    def curves(self, by: By = "playouts", instances: bool = False) -> list[Curve]:
+        """Return the scores over playouts, seconds or processor time: a curve for each algorithm.
+
+        Parameters
+        ----------
+        by : {"playouts", "seconds", "cpu"}, default "playouts"
+        instances : bool, default False
+            Whether the instances of a family have curves of their scores each. Otherwise the family
+            has one, of the gaps to the best score of each instance.
+        """
+        check_axis(self._rows, by)
+        curves = []
+        for group in self.problems if instances else self._groups:
+            of = self.of(group)
+            for algorithm in of.algorithms:
+                rows = [row for row in of.of(algorithm=algorithm) if row["improvements"]]
+                if not rows:
+                    continue
+                if group in self.families and not instances:
+                    curves.append(family_curve(rows, by, group, of._bests()))
+                else:
+                    curves.append(curve(rows, by))
+        return curves
+
+    def _bests(self) -> dict[str, float]:
+        """Return the best score of each problem."""
+        found: dict[str, float] = {}
+        for row in self:
+            best = max if row["sense"] == "max" else min
+            for each in row["improvements"]:
+                score = each["score"]
+                found[row["problem"]] = best(found.get(row["problem"], score), score)
+        return found
 
     def profile(self) -> Profile:
         """Return the performance profile over the problems (see `plot_profile`)."""
@@ -217,20 +338,28 @@ class Runs:
         senses = {problem: self.of(problem)[0]["sense"] for problem in self.problems}
         return profile({problem: of for problem, of in medians.items() if of}, senses)
 
-    def plot(self, path: str | os.PathLike[str] | None = None, by: By = "playouts") -> Any:
-        """Draw scores over playouts or seconds, a panel for each problem (extra ``plot``).
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        by: By = "playouts",
+        instances: bool = False,
+    ) -> Any:
+        """Draw scores over playouts, seconds or processor time (extra ``plot``).
 
-        Lines are medians, bands reach from quartile to quartile.
+        There is a panel for each problem, and one for each family. Lines are medians, bands reach
+        from quartile to quartile.
 
         Parameters
         ----------
         path : path, optional
             File to write (.svg, .png or .pdf). Without it the matplotlib figure is returned.
-        by : {"playouts", "seconds"}, default "playouts"
+        by : {"playouts", "seconds", "cpu"}, default "playouts"
+        instances : bool, default False
+            Whether each instance of a family has a panel; see `curves`.
         """
         from nestor.comparison.drawing import draw_curves
 
-        return draw_curves(self.curves(by), self.algorithms, by, path)
+        return draw_curves(self.curves(by, instances), self.algorithms, by, path)
 
     def plot_profile(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw the performance profile: the share of problems solved within a ratio of the best.
@@ -247,6 +376,20 @@ class Runs:
 
 NESTED = ("settings", "prior", "budget", "improvements", "moves", "machine")
 """Fields of a row that are no single value, or may be none."""
+
+
+def _bias_of(row: Row) -> str:
+    """Return the biases in force in a run, without its prior."""
+    if row.get("bias") is None:
+        bias = row["settings"].get("bias", "none")  # A file of an earlier version.
+        return "" if row["error"] is not None else "default" if bias is None else str(bias)
+    names = [name for name in row["bias"].split("+") if not name.startswith("prior ")]
+    return "+".join(names) or "none"
+
+
+def _prior_of(row: Row) -> str:
+    """Return the name of the prior of a run."""
+    return str(row["settings"].get("prior") or "none")
 
 
 def _frame(rows: list[Row]) -> Any:

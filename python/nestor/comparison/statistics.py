@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -13,6 +14,9 @@ from nestor.errors import missing_extra
 
 SIGNIFICANT = 0.05
 """An algorithm is worse than another if the chance of such scores without a difference is lower."""
+
+EXACT = 4000
+"""The most ways to exchange runs for which a test looks at all of them."""
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999
@@ -35,9 +39,12 @@ class Summary(NamedTuple):
         95 % bootstrap interval of the median (percentile method, 9,999 samples).
     p : float
         How likely scores this far from those of the best algorithm are if there is no difference:
-        two-sided Mann-Whitney U test, corrected by Holm's method for the number of algorithms.
+        two-sided Mann-Whitney U test. Which one is the best is known from the same scores; so all
+        pairs of algorithms are tested, and corrected by Holm's method.
     leads : bool
-        Whether it is not worse than the best algorithm: p is at least 0.05.
+        Whether it is not worse than the best algorithm: p is at least 0.05, and could be lower.
+    tells : bool
+        Whether there are enough runs for a p below 0.05.
     """
 
     algorithm: str
@@ -50,6 +57,7 @@ class Summary(NamedTuple):
     interval: tuple[float, float]
     p: float
     leads: bool
+    tells: bool
 
 
 def scipy_stats() -> Any:
@@ -102,7 +110,12 @@ def summaries(scores: Mapping[str, Sequence[float]], sense: str) -> list[Summary
         key=lambda name: (sign * quantile(found[name], 0.5), sign * fmean(found[name])),
         reverse=True,
     )
-    chances = [1.0, *holm([difference(found[name], found[order[0]]) for name in order[1:]])]
+    sizes = {name: len(values) for name, values in found.items()}
+    chances = against_first(
+        order,
+        lambda one, other: difference(found[one], found[other]),
+        lambda one, other: 2 / math.comb(sizes[one] + sizes[other], sizes[one]),
+    )
     return [
         Summary(
             algorithm=name,
@@ -114,17 +127,49 @@ def summaries(scores: Mapping[str, Sequence[float]], sense: str) -> list[Summary
             worst=found[name][-1],
             interval=interval(found[name]),
             p=p,
-            leads=p >= SIGNIFICANT,
+            leads=tells and p >= SIGNIFICANT,
+            tells=tells,
         )
-        for name, p in zip(order, chances, strict=False)
+        for name, (p, tells) in zip(order, chances, strict=True)
+    ]
+
+
+def against_first(
+    order: Sequence[str],
+    chance: Callable[[str, str], float],
+    least: Callable[[str, str], float],
+) -> list[tuple[float, bool]]:
+    """Return p of each algorithm against the first one, and whether p could be below 0.05.
+
+    The first one was picked as the best by the same runs. Any of the pairs could have become the
+    comparison with the best, so p is corrected for all pairs.
+
+    Parameters
+    ----------
+    order : sequence of str
+        The algorithms, the best first.
+    chance, least : callable
+        p of a pair, and the least p that its numbers of runs allow.
+    """
+    pairs = list(combinations(order, 2))
+    corrected = holm([chance(*pair) for pair in pairs])
+    possible = holm([least(*pair) for pair in pairs])
+    rows = len(order) - 1  # The pairs with the first one come first.
+    return [(1.0, True)][: len(order)] + [
+        (p, best < SIGNIFICANT) for p, best in zip(corrected[:rows], possible[:rows], strict=True)
     ]
 
 
 def difference(scores: Sequence[float], others: Sequence[float]) -> float:
-    """Return p of the two-sided Mann-Whitney U test: no difference between two algorithms."""
+    """Return p of the two-sided Mann-Whitney U test: no difference between two algorithms.
+
+    With few runs it is exact, also where scores are equal.
+    """
     if len({*scores, *others}) == 1:
         return 1.0
-    return float(scipy_stats().mannwhitneyu(scores, others).pvalue)
+    stats, ways = scipy_stats(), math.comb(len(scores) + len(others), len(scores))
+    method = stats.PermutationMethod(n_resamples=EXACT) if ways <= EXACT else "auto"
+    return float(stats.mannwhitneyu(scores, others, method=method).pvalue)
 
 
 def holm(chances: Sequence[float]) -> list[float]:

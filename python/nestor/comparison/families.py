@@ -1,0 +1,139 @@
+"""Algorithms on a family of instances, paired by instance and seed (extra ``compare``)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from nestor.comparison.statistics import (
+    CONFIDENCE,
+    EXACT,
+    RESAMPLES,
+    SIGNIFICANT,
+    against_first,
+    scipy_stats,
+)
+
+Scores = Mapping[str, Mapping[str, Mapping[int, float]]]
+"""Scores by instance, algorithm and seed; higher is better."""
+
+
+class Ranked(NamedTuple):
+    """How an algorithm does on a family of instances.
+
+    A pair is an instance and a seed on which all algorithms have a score; other runs do not count.
+
+    Attributes
+    ----------
+    algorithm : str
+    instances, pairs : int
+    gap : float
+        Mean of the gaps of its runs: how far, in percent, a score is from the best score that any
+        run has found on the instance. NaN if a best score is 0 and another one is not.
+    gap_interval : (float, float)
+        95 % interval of the mean gap.
+    rank : float
+        Mean of its ranks among the algorithms: 1 is the best of a pair, equals share their ranks.
+    rank_interval : (float, float)
+        95 % interval of the mean rank. Intervals are bootstrap intervals (percentile method, 9,999
+        samples) of instances; of seeds if there is one instance.
+    p : float
+        How likely differences this large from the algorithm of the best mean rank are if there is
+        none: two-sided Wilcoxon signed-rank test, for each pair the difference of the ranks among
+        all runs of its instance. All pairs of algorithms are tested, and corrected by Holm's
+        method, since the same runs say which one is the best.
+    leads : bool
+        Whether it is not worse than the best algorithm: p is at least 0.05, and could be lower.
+    tells : bool
+        Whether there are enough pairs for a p below 0.05.
+    """
+
+    algorithm: str
+    instances: int
+    pairs: int
+    gap: float
+    gap_interval: tuple[float, float]
+    rank: float
+    rank_interval: tuple[float, float]
+    p: float
+    leads: bool
+    tells: bool
+
+
+def ranking(scores: Scores) -> list[Ranked]:
+    """Return how the algorithms do on a family, the best mean rank first; empty without a pair."""
+    stats = scipy_stats()
+    names = list(dict.fromkeys(name for of in scores.values() for name in of if of[name]))
+    places, groups, gaps, ranks = [], [], [], []
+    for number, of in enumerate(scores.values()):
+        found = [of.get(name, {}) for name in names]
+        seeds = [seed for seed in (found[0] if found else ()) if all(seed in one for one in found)]
+        if not seeds:
+            continue
+        table = np.array([[one[seed] for one in found] for seed in seeds], float)
+        best = max(score for one in found for score in one.values())
+        gaps.append(_gaps(table, best))
+        ranks.append(stats.rankdata(-table, axis=1))
+        places.append(stats.rankdata(-table).reshape(table.shape))
+        groups += [number] * len(seeds)
+    if not groups:
+        return []
+    gap, rank, place = (np.concatenate(each) for each in (gaps, ranks, places))
+    columns = dict(zip(names, range(len(names)), strict=True))
+    order = sorted(names, key=lambda name: rank[:, columns[name]].mean())
+    chances = against_first(
+        order,
+        lambda one, other: signed_rank(place[:, columns[one]] - place[:, columns[other]]),
+        lambda one, other: 2.0 ** (1 - len(groups)),
+    )
+    return [
+        Ranked(
+            algorithm=name,
+            instances=len(set(groups)),
+            pairs=len(groups),
+            gap=float(gap[:, columns[name]].mean()),
+            gap_interval=mean_interval(gap[:, columns[name]], groups),
+            rank=float(rank[:, columns[name]].mean()),
+            rank_interval=mean_interval(rank[:, columns[name]], groups),
+            p=p,
+            leads=tells and p >= SIGNIFICANT,
+            tells=tells,
+        )
+        for name, (p, tells) in zip(order, chances, strict=True)
+    ]
+
+
+def _gaps(table: np.ndarray, best: float) -> np.ndarray:
+    """Return how far scores are from the best one, in percent."""
+    if best == 0:
+        return np.where(table == 0, 0.0, math.nan)
+    return 100.0 * (best - table) / abs(best)
+
+
+def signed_rank(differences: np.ndarray) -> float:
+    """Return p of the two-sided Wilcoxon signed-rank test; it is exact with few differences."""
+    differences = differences[differences != 0]
+    if len(differences) < 2:
+        return 1.0
+    stats = scipy_stats()
+    few = 2 ** len(differences) <= EXACT
+    method = stats.PermutationMethod(n_resamples=EXACT) if few else "auto"
+    return float(stats.wilcoxon(differences, method=method).pvalue)
+
+
+def mean_interval(values: np.ndarray, groups: list[int]) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of a mean; several groups are drawn whole."""
+    of = np.asarray(groups)
+    labels = np.unique(of)
+    if len(labels) > 1:
+        sums = np.array([values[of == label].sum() for label in labels])
+        counts = np.array([(of == label).sum() for label in labels])
+    else:
+        sums, counts = values, np.ones(len(values))
+    draws = np.random.default_rng(0).integers(0, len(sums), (RESAMPLES, len(sums)))
+    means = sums[draws].sum(axis=1) / counts[draws].sum(axis=1)
+    low, high = np.quantile(means, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+    return float(low), float(high)

@@ -1,0 +1,215 @@
+"""Comparisons of families: what is paired, ranked, corrected and drawn."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import wilcoxon
+
+import nestor
+from nestor import GNRPA, NRPA, InputError, Runs, Sampling, compare
+from nestor.comparison.families import mean_interval, ranking, signed_rank
+from nestor.problems import Morpion, SameGame
+from support.instances import SMALL_BOARD, small_tsptw
+from support.own import Jobs
+
+BOARDS = {"small": SameGame(SMALL_BOARD), "other": SameGame(("0120", "1201", "0012", "2100"))}
+ALGORITHMS = {"NRPA": NRPA(2, 8), "GNRPA": GNRPA(2, 8), "Sampling": Sampling()}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    path = tmp_path_factory.mktemp("runs") / "runs.jsonl"
+    problems: dict[str, Any] = {"boards": BOARDS, "tour": small_tsptw(), "4D": Morpion("4D")}
+    budget = {"boards": 60, "tour": 40, "4D": 50}
+    compare(problems, ALGORITHMS, seeds=5, playouts=budget, save=path)
+    return Runs.load(path)  # What a file says is enough.
+
+
+def scores_of(number: int, shift: float, seed: int = 1) -> Any:
+    """Return scores of so many instances of very different sizes; "b" is better by a shift."""
+    random = np.random.default_rng(seed)
+    return {
+        str(i): {
+            name: {s: float(10.0**i * (10 + random.normal() + by)) for s in range(5)}
+            for name, by in (("a", 0.0), ("b", shift))
+        }
+        for i in range(number)
+    }
+
+
+def test_a_family_is_ranked_in_pairs() -> None:
+    scores = {"x": {"a": {0: 10.0, 1: 8.0}, "b": {0: 5.0, 1: 8.0}}, "y": {"a": {0: 4.0}, "b": {}}}
+    first, second = ranking(scores)
+    assert (first.algorithm, second.algorithm) == ("a", "b")
+    assert (first.instances, first.pairs) == (1, 2)  # "y" has no run of b
+    assert (first.rank, second.rank) == (1.25, 1.75)
+    assert (first.gap, second.gap) == (10.0, 35.0)
+    assert not second.tells
+
+
+def test_sizes_of_instances_do_not_matter() -> None:
+    """The pairs of a large instance count as those of a small one."""
+    found = ranking(scores_of(6, 1.5))
+    assert found[0].algorithm == "b"
+    assert found[1].p < 0.01
+    assert not found[1].leads
+    one = {"x": scores_of(6, 1.5)["0"]}
+    assert ranking(one)[1].p > found[1].p
+
+
+def test_no_difference_is_none() -> None:
+    wrong = sum(ranking(scores_of(4, 0.0, seed))[1].p < 0.05 for seed in range(60))
+    assert wrong <= 8
+
+
+def test_the_signed_rank_test_is_that_of_scipy() -> None:
+    differences = np.array([0.5, 1.5, -2.5, 3.0, 4.0, 5.5, 6.0, 7.0, -8.5])
+    assert signed_rank(differences) == pytest.approx(wilcoxon(differences, method="exact").pvalue)
+    many = np.random.default_rng(1).normal(0.3, 1, 60)
+    assert signed_rank(many) == pytest.approx(wilcoxon(many).pvalue)
+    assert signed_rank(np.zeros(9)) == 1.0
+    assert signed_rank(np.array([0.0, 3.0])) == 1.0
+
+
+def test_an_interval_is_one_of_instances() -> None:
+    """Seeds of an instance that agree do not make it narrower."""
+    values = np.repeat([1.0, 2.0, 3.0, 4.0], 50)
+    groups = [k // 50 for k in range(200)]
+    low, high = mean_interval(values, groups)
+    assert low < 1.8
+    assert high > 3.2
+    within = mean_interval(values, [0] * 200)
+    assert within[1] - within[0] < 0.5
+
+
+def test_a_best_score_of_zero_has_no_gap() -> None:
+    found = ranking({"x": {"a": {0: 0.0, 1: 0.0}, "b": {0: -1.0, 1: 0.0}}})
+    assert found[0].gap == 0.0
+    assert math.isnan(found[1].gap)
+
+
+def test_families_in_rows_and_tables(runs: Runs) -> None:
+    assert runs.families == {"boards": ["boards/small", "boards/other"]}
+    assert runs.problems == ["boards/small", "boards/other", "tour", "4D"]
+    assert len(runs.of("boards", "NRPA")) == 10
+    assert {row["playouts"] for row in runs.of("boards")} == {60}
+    assert {row["playouts"] for row in runs.of("tour")} == {40}
+    table = runs.table()
+    assert table.header == ("boards", "tour", "4D")
+    assert "boards (2 instances, 10 pairs of instance and seed)" in str(table)
+    assert "Wilcoxon" in str(table)
+    assert "Mann-Whitney" in str(table)
+    assert "Mann-Whitney" not in str(runs.of("boards").table())
+    assert [each.algorithm for each in runs.ranking("boards")]
+    assert runs.ranking()[0].instances == 4
+    with pytest.raises(InputError, match="family must be one of 'boards'"):
+        runs.ranking("tour")
+
+
+def test_biases_have_a_column_where_they_differ(runs: Runs) -> None:
+    lines = str(runs.table()).splitlines()
+    blocks = {line.split(" (")[0]: titles for line, titles in pairwise(lines) if line[:1] != " "}
+    assert "bias" in blocks["boards"]
+    assert "bias" in blocks["tour"]
+    assert "bias" not in blocks["4D"]  # it has none
+    assert "| algorithm | bias | boards | tour | 4D |" in runs.table().markdown()
+    assert "| GNRPA | size, distance, none |" in runs.table().markdown()
+    assert "bias" not in runs.of("4D").table().markdown()
+    assert "<th>bias</th>" in runs._repr_html_()
+    assert "bias" in runs.frame()
+
+
+def test_priors_have_a_column_where_they_differ() -> None:
+    board = BOARDS["small"]
+    prior = nestor.learn_prior([nestor.solve(board, NRPA(2, 8), playouts=30)], name="of one game")
+    named = {"without": GNRPA(2, 5, bias="none"), "with": GNRPA(2, 5, prior=prior, smoothing=1.0)}
+    runs = compare({"board": board}, named, seeds=2, playouts=20)
+    markdown = runs.table().markdown()
+    assert "| algorithm | prior | board |" in markdown
+    assert "| with | of one game |" in markdown
+    assert "| without | none |" in markdown
+
+
+def test_rows_of_earlier_versions_have_their_settings(runs: Runs) -> None:
+    old = Runs([{k: v for k, v in row.items() if k not in ("bias", "cpu")} for row in runs])
+    assert "| GNRPA | default |" in old.table().markdown()
+    assert old.at(seconds=1e9).scores == runs.scores
+    for use in (lambda: old.at(cpu=1.0), lambda: old.curves("cpu")):
+        with pytest.raises(InputError, match="processor time"):
+            use()
+
+
+def test_equal_processor_time(runs: Runs) -> None:
+    assert all(row["cpu"] >= 0 for row in runs)
+    whole, none = runs.at(cpu=1e6), runs.at(cpu=1e-9)
+    assert whole.scores == runs.scores
+    assert len(none.scores) <= len(whole.scores)
+    row = runs[0] | {"cpu": 8.0, "seconds": 4.0, "improvements": []}
+    row["improvements"] = [
+        {"playouts": p, "seconds": float(p), "score": float(p), "shown": str(p)} for p in (1, 2, 3)
+    ]
+    cut = Runs([row]).at(cpu=4.5)[0]
+    assert (cut["score"], cut["cpu"], cut["seconds"], cut["playouts"]) == (2.0, 4.5, None, None)
+    (curve,) = Runs([row]).of("boards").curves("cpu", instances=True)
+    assert (curve.at[0], curve.at[-1]) == (pytest.approx(2.0), pytest.approx(8.0))
+    with pytest.raises(InputError, match="either playouts or seconds or cpu"):
+        runs.at(cpu=1.0, seconds=1.0)
+
+
+def test_the_curve_of_a_family_is_of_gaps(runs: Runs) -> None:
+    curves = [each for each in runs.curves() if each.problem == "boards"]
+    assert [each.algorithm for each in curves] == list(ALGORITHMS)
+    assert {each.what for each in curves} == {"gap in %"}
+    for each in curves:
+        assert (each.lower <= each.median).all()
+        assert (np.diff(each.median) <= 0).all()
+        ends = [r.gap for r in runs.ranking("boards") if r.algorithm == each.algorithm]
+        assert each.lower[-1] <= ends[0] <= 100
+    assert min(each.lower[-1] for each in curves) == 0.0
+    instances = runs.curves(instances=True)
+    assert {each.problem for each in instances} == set(runs.problems)
+    assert {each.what for each in instances} == {"score"}
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_no_panel_is_empty(runs: Runs, number: int) -> None:
+    rows = [
+        row | {"problem": str(k), "family": None} for k in range(number) for row in runs.of("tour")
+    ]
+    figure = Runs(rows).plot()
+    assert len(figure.axes) == number
+    assert all(axes.lines for axes in figure.axes)
+
+
+def test_pictures(runs: Runs, tmp_path: Path) -> None:
+    figure = runs.plot()
+    assert [axes.get_title() for axes in figure.axes] == ["boards", "tour", "4D"]
+    assert figure.axes[0].get_ylabel() == "gap in % (lower is better)"
+    assert runs.plot(by="cpu").axes[0].get_xlabel() == "seconds of processor time"
+    assert len(runs.plot(instances=True).axes) == 4
+    runs.plot(tmp_path / "runs.svg", "cpu")
+
+
+def test_instances_of_a_sequence_are_numbered_if_their_names_are_equal() -> None:
+    jobs = [Jobs(), Jobs()]
+    runs = compare({"jobs": jobs}, [Sampling()], seeds=1, playouts=5)
+    assert runs.problems == ["jobs/1", "jobs/2"]
+    with pytest.raises(InputError, match="problems, jobs must not be empty"):
+        compare({"jobs": []}, [Sampling()], seeds=1, playouts=5)
+    wrong: Any = {"jobs": [Jobs(), "no problem"]}
+    with pytest.raises(InputError, match="problem must have the methods"):
+        compare(wrong, [Sampling()], seeds=1, playouts=5)
+
+
+def test_a_family_with_unmade_and_failed_runs(runs: Runs) -> None:
+    rows = [dict(row) for row in runs.of("boards")]
+    rows[0] |= {"error": "OSError: gone", "score": None, "improvements": []}
+    ended = Runs(rows, [("boards/small", "NRPA", 9)])
+    assert "1 failed, 1 missing" in str(ended)
+    assert "9 pairs of instance and seed" in str(ended)
