@@ -23,8 +23,9 @@ def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_command_line(folder: Path, run: Nestor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    first, *_ = blocks("python", PAGE)
-    (folder / "page_module.py").write_text(first + blocks("python", PAGE)[2])
+    first, *others = blocks("python", PAGE)
+    saved = next(code for code in others if "def nrpa(" in code)
+    (folder / "page_module.py").write_text(first + saved)
     base = "solve morpion 4D --quiet --level 2 --set iterations=5 --algorithm page_module"
     found = run(*f"{base}:restarting --set patience=2 --playouts 20 --json --save r.json".split())
     algorithm = json.loads(found.out)["algorithm"]

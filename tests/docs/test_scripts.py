@@ -23,6 +23,7 @@ ALONE = [
     "examples/own_algorithm.py --seconds 0.1",
     "examples/own_problem.py",
     "examples/prior_from_results.py",
+    "examples/two_ideas.py --instances 2 --seeds 2 --iterations 3",
     "examples/field/ppa.py --playouts 60",
     "examples/field/uct.py --playouts 40",
     "examples/field/beam_search.py --playouts 200",

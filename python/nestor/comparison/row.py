@@ -118,7 +118,7 @@ class Cell:
 
 def cpu_seconds() -> float:
     """Return the processor time of this process and of those that it has waited for."""
-    return sum(os.times()[:4])
+    return time.process_time() + sum(os.times()[2:4])
 
 
 def _found(result: Result) -> Row:
