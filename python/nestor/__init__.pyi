@@ -18,9 +18,12 @@ from nestor.errors import VerificationError as VerificationError
 from nestor.foreign import compiled as compiled
 from nestor.foreign import get_include as get_include
 from nestor.foreign import load_library as load_library
+from nestor.front import Front as Front
 from nestor.learning import learn_prior as learn_prior
 from nestor.many import Many as Many
 from nestor.many import solve_many as solve_many
+from nestor.pareto import ParetoLocalSearch as ParetoLocalSearch
+from nestor.pareto import ParetoNRPA as ParetoNRPA
 from nestor.prior import Prior as Prior
 from nestor.problem import Problem as Problem
 from nestor.problems.functions import Assignment as Assignment

@@ -188,6 +188,8 @@ def solve_many(
         raise InputError(f"accept must be callable, not {shown(accept)}")
     if seconds is None and playouts is None:
         raise InputError("seconds or playouts must be given: several solutions need a limit")
+    if adapted.front:
+        raise InputError("a front is one answer with many solutions: use nestor.solve")
     good = _target(adapted, target)
     budget, used = Budget(seconds, playouts), Resources(seed, threads, jobs)
     _check_distance(adapted, distinct, min_distance)

@@ -8,6 +8,7 @@ For a front it is the first objective; the front itself is kept beside the searc
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -25,12 +26,15 @@ BITS = 52
 NEAR = 1e-6
 """How far a part may be from a multiple of its step, as a share of the step."""
 
+FRONT = "front "
+"""How the names begin under which a search records what came onto its front."""
+
 Senses = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Objectives:
-    """What a problem says of scores that are tuples; `Lexicographic` or `Front`.
+    """What a problem says of scores that are tuples; `Lexicographic` or `Pareto`.
 
     Attributes
     ----------
@@ -130,14 +134,17 @@ class Lexicographic(Objectives):
 
 
 @dataclass(frozen=True)
-class Front(Objectives):
+class Pareto(Objectives):
     """Tuples of which one is better if it is worse in no part and better in some."""
 
     front = True
 
     def number(self, scores: Any, where: str = "score()") -> float:
-        """Return the first part of a tuple; see `Objectives.number`."""
-        return parts_of(scores, len(self.senses), where)[0]
+        """Return the first part of a tuple; see `Objectives.number` and `last_scores`."""
+        parts = _LAST.scores = parts_of(scores, len(self.senses), where)
+        if not all(map(math.isfinite, parts)):
+            raise InputError(f"{where} of a front must be finite numbers, not {shown(scores)}")
+        return parts[0]
 
     def scores(self, number: float) -> None:
         """Return None: the first part does not tell the others."""
@@ -156,6 +163,14 @@ class Front(Objectives):
             -part if sense == "max" else part
             for part, sense in zip(scores, self.senses, strict=True)
         )
+
+
+_LAST = threading.local()
+
+
+def last_scores() -> tuple[float, ...]:
+    """Return the tuple of a front that this thread has asked for last: that of the last playout."""
+    return _LAST.scores  # type: ignore[no-any-return]
 
 
 def dominates(one: Sequence[float], other: Sequence[float]) -> bool:
@@ -187,7 +202,7 @@ def objectives_of(problem: object) -> Objectives | None:
                 f"sense of the problem is not needed beside objectives={senses!r}, and "
                 f"{shown(told)} says something else"
             )
-    return Front(senses)
+    return Pareto(senses)
 
 
 def _senses(name: str, given: Any) -> Senses:

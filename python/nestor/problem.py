@@ -97,8 +97,8 @@ class Problem(Protocol[State, Move]):
         """Return the state after a legal move."""
         ...
 
-    def score(self, state: State) -> float:
-        """Return the score of a terminal state; never NaN."""
+    def score(self, state: State) -> Any:
+        """Return the score of a terminal state, a number; with `objectives` a tuple. Never NaN."""
         ...
 
 
@@ -282,7 +282,7 @@ class SameRules:
         """Return the state after a move."""
         return self.problem.play(state, move)
 
-    def score(self, state: Any) -> float:
+    def score(self, state: Any) -> Any:
         """Return the score of a terminal state."""
         return self.problem.score(state)
 

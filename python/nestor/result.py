@@ -11,9 +11,11 @@ from typing import Any
 
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
-from nestor.checks import as_integer, plain
+from nestor.checks import as_integer, as_list, as_mapping, plain
 from nestor.errors import InputError, VerificationError
 from nestor.files import parsing, whole
+from nestor.front import Front
+from nestor.objectives import FRONT, show_scores
 from nestor.problem import Problem
 from nestor.problems.base import NO_ORDER, BaseProblem, Solution
 from nestor.problems.own import adapt
@@ -24,6 +26,7 @@ from nestor.runs.machine import machine
 from nestor.runs.progress import Racer, standings, standings_text
 from nestor.runs.run import Run, StopReason
 from nestor.runs.saved import STOPS, WHAT, check_fields, load_problem, options_text, read_saved
+from nestor.runs.session import records_of
 from nestor.safe import markup, visible
 from nestor.text import clipped, counted, format_rate, format_seconds
 
@@ -71,6 +74,11 @@ class Result:
     workers : dict
         The playouts that each worker did since the run was started or resumed; empty without
         workers.
+    front : Front or None
+        All solutions that no other beats, if the problem asks for a front; `score`, `moves` and
+        `solution` are then those of the best in the first objective.
+    records : list of dict
+        What an algorithm of your own has recorded in each job, by name.
     race : tuple of Racer
         How the searches of a race stood at the end; empty if it was no race.
     options : dict
@@ -99,6 +107,8 @@ class Result:
     workers: dict[str, int] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     race: tuple[Racer, ...] = ()
+    front: Front | None = None
+    records: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
     def of(cls, run: Run, reason: StopReason, decode: bool = True) -> Result:
@@ -114,6 +124,10 @@ class Result:
         problem, search = run.problem, run.search
         assert search.score is not None
         moves = None if decode else search.played
+        records = records_of(search)
+        front = Front.of(problem, records, _bests(run)) if problem.front and decode else None
+        if front is not None:
+            moves = front[0].moves
         if moves is None:
             moves = problem.moves_of(search.moves, search.score)
         result = cls(
@@ -136,6 +150,11 @@ class Result:
             workers=dict(sorted(run.search.done_by.items())),
             options=run.options,
             race=standings(run.asked, search.standings),
+            front=front,
+            records=[
+                {name: value for name, value in of_job.items() if not name.startswith(FRONT)}
+                for of_job in records
+            ],
         )
         if decode:
             try:
@@ -177,7 +196,7 @@ class Result:
     @property
     def scores(self) -> tuple[float, ...] | None:
         """The score of the best solution if it is a tuple; None if it is a number."""
-        return self._adapted.scores_of(self.score)
+        return self._adapted.scores_of(self.score) if self.front is None else self.front[0].scores
 
     @property
     def reproducible(self) -> bool:
@@ -206,6 +225,8 @@ class Result:
             If the solution is not legal or does not have its score.
         """
         self.solution.confirm(self.score)
+        if self.front is not None:
+            self.front.verify()
         object.__setattr__(self, "verified", True)
 
     @property
@@ -270,6 +291,8 @@ class Result:
             "workers": self.workers,
             "options": self.options,
             "race": [vars(racer) for racer in self.race],
+            **({} if self.front is None else {"front": self.front.to_dict()}),
+            **({"records": self.records} if any(self.records) else {}),
             "moves": self.moves,
         }
 
@@ -377,6 +400,11 @@ class Result:
                 workers=data["workers"],
                 options=data["options"],
                 race=tuple(Racer(**entry) for entry in data.get("race", ())),
+                front=None if "front" not in data else Front.from_dict(data["front"], adapted),
+                records=[
+                    as_mapping("records", each)
+                    for each in as_list("records", data.get("records", ()))
+                ],
             )
 
     def __repr__(self) -> str:
@@ -407,16 +435,28 @@ class Result:
         )
 
 
+def _bests(run: Run) -> list[tuple[int, float, list[Any]]]:
+    """Return when each job found its best, and the moves, as `Front.of` takes them."""
+    found = []
+    for job, improvements in enumerate(run.search.improvements):
+        for last in improvements[-1:]:
+            moves = run.problem.moves_of(run.search.job_moves(job), last["score"])
+            found.append((last["playouts"], last["seconds"], moves))
+    return found
+
+
 def rows(result: Result) -> list[tuple[str, str]]:
     """Return the facts about a result, as (name, value) pairs."""
     solved = {True: ", solved", False: ", not solved", None: ""}[result.solution.solved]
-    score = f"{result.show_score(result.score)}{solved} ({result.better})"
+    told = result.show_score(result.score) if result.scores is None else show_scores(result.scores)
+    score = f"{told}{solved} ({result.better})"
     rate = format_rate(result.playouts, result.seconds)
     if result.evaluated:
         rate += f", {result.playouts - result.evaluated:,} of them drawn"
     again = "reproducible" if result.reproducible else "not reproducible"
     return [
         ("score", score),
+        *([("front", f"{len(front)} solutions")] if (front := result.front) is not None else []),
         ("verified", "yes" if result.verified else "no"),
         ("algorithm", result.algorithm.describe()),
         *([("chosen", result.options["auto"])] if "auto" in result.options else []),

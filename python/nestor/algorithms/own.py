@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, make_dataclass
+from importlib import import_module
 from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 from nestor.algorithms.base import LEVEL, Algorithm
@@ -40,6 +41,9 @@ KINDS: dict[type, Kind] = {
 }
 """What values a setting takes, by the type of its annotation or default."""
 
+SHIPPED = "nestor.pareto"
+"""Where the algorithms are that come with Nestor and are written as one's own are."""
+
 OWN: dict[str, type[OwnAlgorithm]] = {}
 """The algorithms that this process has defined, by name."""
 
@@ -63,6 +67,7 @@ class OwnAlgorithm(BiasSettings, Algorithm):
     function: ClassVar[Callable[..., Any]]
     source: ClassVar[str | None]
     counts_together: ClassVar[bool] = True
+    keeps_fronts: ClassVar[bool] = True
     no_exchange: ClassVar[str] = "an algorithm of your own cannot take over sequences"
     no_strength: ClassVar[str] = "its function decides what a sequence does"
 
@@ -262,6 +267,8 @@ def restored(data: dict[str, Any], trust: bool = False) -> Algorithm:
     """
     settings = dict(data)
     name, source = settings.pop("name"), settings.get("source")
+    if name.startswith(SHIPPED):
+        import_module(SHIPPED)
     kind = import_algorithm(name) if trust else OWN.get(name)
     if kind is None or kind.source != source:
         if trust:

@@ -95,6 +95,12 @@ def compare(
         read, or the file of runs has those of another comparison.
     """
     named, families = _instances(problems)
+    for name, problem in named.items():
+        if adapt(problem).front:
+            raise InputError(
+                f"{name} asks for a front, and compare compares one score: compare the "
+                "hypervolumes of the fronts of nestor.solve"
+            )
     settings = _named("algorithms", algorithms, _name)
     numbers = seeds_of(seeds)
     limits = {"playouts": playouts, "seconds": seconds, "target": target}

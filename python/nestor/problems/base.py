@@ -50,6 +50,11 @@ class Solution(ABC):
         """The natural score (a tour's cost, a game's points)."""
 
     @property
+    def scores(self) -> Any:
+        """The score as the problem gives it: a tuple if it has objectives."""
+        return self.score
+
+    @property
     def solved(self) -> bool | None:
         """Whether all constraints are met (no window missed, a clear board); None without any."""
         return None

@@ -415,6 +415,11 @@ class OwnSolution(Solution):
         return float(score_of(self.problem, self._end))
 
     @property
+    def scores(self) -> Any:
+        """The score of that leaf as the problem gives it."""
+        return self.problem.score(self._end)
+
+    @property
     def played(self) -> tuple[Any, ...]:
         """The moves."""
         return self.moves

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from nestor import algorithms
 from nestor.algorithms.auto import Choice, choose
+from nestor.pareto import ParetoLocalSearch, ParetoNRPA
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.limits import Budget, Resources
@@ -68,6 +69,8 @@ def chosen(
         algorithm = algorithms.from_dict(saved.asked["algorithm"])
         choice = Choice(algorithm.with_priors(saved.asked["prior"]), reason)
         return Chosen(choice, saved.asked.get("measured") is True)
+    if problem.front:
+        return Chosen(_for_front(problem))
     jobs, race = used.jobs or 1, used.exchange is None
     playouts = None if budget.playouts is None else max(1, budget.playouts // jobs)
     if playouts is not None or budget.seconds is None:
@@ -85,6 +88,15 @@ def chosen(
         return Chosen(likely, True, search, taken)
     playouts = max(1, int(rate * left * min(1, width / jobs)))
     return Chosen(choose(problem, playouts, race, TURNS), True)
+
+
+def _for_front(problem: BaseProblem) -> Choice:
+    """Choose for a problem whose answer is a front."""
+    alike = not (hasattr(problem.original, "item") or hasattr(problem.original, "task"))
+    if problem.change in ("order", "set") and alike:
+        reason = "a front is asked for, and orders and sets may be changed"
+        return Choice(ParetoLocalSearch(), reason)
+    return Choice(ParetoNRPA(), "a front is asked for, so several policies share one")
 
 
 def _measured(asked: Asked, seconds: float, longest: int) -> tuple[Session, float]:

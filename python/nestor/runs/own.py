@@ -13,7 +13,7 @@ from nestor.prior import WithPrior
 from nestor.problems.base import BaseProblem
 from nestor.research import Key
 from nestor.research.bound import Bound
-from nestor.runs.own_job import Job, Saved, Turns
+from nestor.runs.own_job import Job, Saved, Turns, encoded
 from nestor.runs.session import ENDLESS, Found, Jobs, Status, allowed
 
 GRACE = 2.0
@@ -159,6 +159,11 @@ class OwnSearch(Jobs):
     def stands(self) -> list[Found]:
         """How each job stands."""
         return self._seen
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """For each job what its function has recorded, by name, as JSON-able data."""
+        return [encoded(found.records) for found in self._seen]
 
     @property
     def progress(self) -> list[tuple[int, int]]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from nestor.algorithms.own import OwnAlgorithm
-from nestor.checks import shown
+from nestor.checks import check_text, shown
 from nestor.errors import InputError
 from nestor.problem import Problem, hashable
 from nestor.research import Key, Playout, Policy
@@ -215,6 +216,38 @@ class Search:
     def playouts(self) -> int:
         """The playouts of the job so far."""
         return self._job.found.playouts
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of search of the job so far."""
+        return self._job.found.seconds
+
+    @property
+    def records(self) -> Mapping[str, Any]:
+        """What the job has recorded so far, by name."""
+        return MappingProxyType(self._job.found.records)
+
+    def record(self, name: str, value: Any) -> None:
+        """Keep a result of one's own, in place of that which had this name.
+
+        It is in the `records` of the result, and survives workers and checkpoints: a resumed job
+        has what it had recorded when it yielded its last state.
+
+        Parameters
+        ----------
+        name : str
+        value : object
+            Numbers, texts, None, lists, tuples, dicts, `Policy`, `Playout` and `Key`.
+
+        Raises
+        ------
+        InputError
+            If it is made of something else.
+        """
+        check_text("the name of a record", name)
+        if name.startswith(MARK):
+            raise InputError(f"the name of a record must not begin with {MARK}")
+        self._job.found.records[name] = frozen(value, f"record {name!r:.80}")
 
     @property
     def initial(self) -> Playout | None:
@@ -430,8 +463,8 @@ class Job:
         calls, then = self.saved
         return {
             "calls": [[level, key, encoded(state)] for level, key, state in calls],
-            "found": then.to_dict(),
-            "now": self.seen().to_dict(),
+            "found": _told(then),
+            "now": _told(self.seen()),
             "initial": self.initial,
         }
 
@@ -443,7 +476,7 @@ class Job:
         LookupError, TypeError or ValueError
             If it is damaged.
         """
-        self.found = Found.from_dict(data["found"])
+        self.found = self._restored(data["found"])
         self.saved = Saved(
             [
                 (int(level), int(key), decoded(state, self.bound))
@@ -453,4 +486,13 @@ class Job:
         )
         self._resumed = deque(self.saved.calls)
         self.initial = moves_of(data["initial"])
-        self._before = Found.from_dict(data["now"])
+        self._before = self._restored(data["now"])
+
+    def _restored(self, data: dict[str, Any]) -> Found:
+        found = Found.from_dict(data)
+        found.records = {name: decoded(each, self.bound) for name, each in found.records.items()}
+        return found
+
+
+def _told(found: Found) -> dict[str, Any]:
+    return {**found.to_dict(), "records": encoded(found.records)}

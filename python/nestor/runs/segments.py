@@ -13,7 +13,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.own import OwnSearch
 from nestor.runs.processes import expand, pack, squeeze, unpack, worker
-from nestor.runs.session import Limits, Session, advancing
+from nestor.runs.session import Limits, Session, advancing, records_of
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""
@@ -94,7 +94,7 @@ class Asked:
             raise InputError(
                 f"{self.algorithm.name} looks for the best of one score, and "
                 f"{self.problem.short_name} asks for a front (objectives): give its scores an "
-                "order with objectives = 'lexicographic'"
+                "order with objectives = 'lexicographic', or use ParetoNRPA or ParetoLocalSearch"
             )
         self.algorithm.check_fits(self.problem, self._biases)
         for _, asked in self.entrants:
@@ -146,6 +146,7 @@ class State:
     restarts: int = 0
     evaluated: int = 0
     standings: list[tuple[int, float, bool]] | tuple[Any, ...] = ()
+    records: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, search: Session, status: str) -> State:
@@ -163,6 +164,7 @@ class State:
             search.restarts,
             search.evaluated,
             search.standings[0],
+            records_of(search)[0],
         )
 
     def since(self, before: State) -> State:

@@ -85,10 +85,13 @@ class Found:
     moves: list[Any] = field(default_factory=list)
     improvements: list[dict[str, Any]] = field(default_factory=list)
     trail: deque[tuple[int, list[Any]]] = field(default_factory=lambda: deque(maxlen=TRAIL))
+    records: dict[str, Any] = field(default_factory=dict)
+    """What its algorithm keeps besides, by name; nothing changes the values."""
 
     def copy(self) -> Self:
         """Return what it is now."""
-        return replace(self, improvements=list(self.improvements), trail=self.trail.copy())
+        improvements, records = list(self.improvements), dict(self.records)
+        return replace(self, improvements=improvements, trail=self.trail.copy(), records=records)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-able data."""
@@ -124,6 +127,7 @@ class Found:
                 ((as_integer("playouts", n, 0, ENDLESS), moves_of(m)) for n, m in data["trail"]),
                 maxlen=TRAIL,
             ),
+            records=dict(data.get("records", {})),  # older files have none
         )
 
 
@@ -331,3 +335,13 @@ class Jobs(ABC):
     def trail(self) -> list[list[Any]]:
         """For each job the playouts and the moves of its last new best scores."""
         return [list(stand.trail) for stand in self.stands]
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """For each job what its algorithm keeps besides, by name, as JSON-able data."""
+        return [{} for _ in self.stands]
+
+
+def records_of(search: Any) -> list[dict[str, Any]]:
+    """Return what the algorithm of each job keeps besides; those of the core keep nothing."""
+    return getattr(search, "records", None) or [{} for _ in search.job_playouts]

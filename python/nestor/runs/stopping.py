@@ -13,8 +13,9 @@ from typing import Any, Literal, Protocol
 
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError, VerificationError, warn
+from nestor.objectives import FRONT
 from nestor.problems.base import BaseProblem, Solution
-from nestor.runs.session import Status
+from nestor.runs.session import Status, records_of
 
 Reason = (
     Literal["target", "seconds", "playouts", "finished"]
@@ -309,6 +310,7 @@ class Watch:
         self.still = 0.0
         self.solved: bool | None = None
         self._warned = False
+        self._taken = 0
 
     @property
     def job_playouts(self) -> list[int]:
@@ -317,8 +319,17 @@ class Watch:
 
     @property
     def improvements(self) -> list[list[Any]]:
-        """For each job its new best scores in order."""
-        return self._search.improvements  # type: ignore[no-any-return]
+        """For each job its new best scores in order; of a front all that came onto it."""
+        if not self._problem.front:
+            return self._search.improvements  # type: ignore[no-any-return]
+        return [
+            [
+                {"playouts": each["playouts"], "score": each["playouts"]}
+                for name, each in records.items()
+                if name.startswith(FRONT)
+            ]
+            for records in records_of(self._search)
+        ]
 
     def meeting(self) -> int | None:
         """Return how many playouts each job may do before the next look."""
@@ -344,6 +355,10 @@ class Watch:
             self._score, self._improved = score, elapsed
             if self._improvement(score) is False:
                 return "callback"
+        if self._problem.front and self._stop is not None:
+            taken = sum(map(len, self.improvements))
+            if taken > self._taken:
+                self._taken, self._improved = taken, elapsed
         self.still = elapsed - self._improved
         return None if self._stop is None else self._stop.reason(self)
 

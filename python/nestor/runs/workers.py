@@ -228,6 +228,11 @@ class WorkersSearch(Jobs):
         job.state, job.digest = state, state.digest(self._digest, job.number)
 
     @property
+    def records(self) -> list[dict[str, Any]]:
+        """For each job what its algorithm keeps besides, by name."""
+        return [state.records for state in self.stands]
+
+    @property
     def stands(self) -> list[State]:
         """How each job stands, after the segments that have come back."""
         return [job.state for job in self._jobs]

@@ -1,0 +1,285 @@
+"""The front that a search for several objectives ends with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+from nestor.archive import Archive, hypervolume
+from nestor.checks import as_integer, as_list, as_mapping, as_number
+from nestor.errors import InputError, VerificationError
+from nestor.objectives import FRONT, Pareto, parts_of, show_scores
+from nestor.problem import agrees
+from nestor.problems.base import BaseProblem, Solution
+from nestor.render import check_suffix, matplotlib_settings, new_figure, plain_axes, save_figure
+
+ROUNDING = 1e-12
+"""What another machine may make of a part of a score, relatively."""
+
+Found = tuple[int, int, float, tuple[float, ...]]
+"""Playouts, job, seconds and scores of a game that came onto the front of its job."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A solution of a front.
+
+    Attributes
+    ----------
+    scores : tuple of float
+        The natural score, a part for each objective.
+    solution : Solution
+    moves : list
+        The moves that lead to it.
+    playouts, job : int
+        When its job found it, and the number of the job, from 0.
+    seconds : float
+        Search time of the job when it was found.
+    """
+
+    scores: tuple[float, ...]
+    solution: Solution = field(repr=False)
+    moves: list[Any] = field(repr=False)
+    playouts: int
+    job: int
+    seconds: float
+
+
+@dataclass(frozen=True, repr=False)
+class Front(Sequence[Point]):
+    """The solutions that no other beats in all objectives, from the best of the first on.
+
+    Attributes
+    ----------
+    points : tuple of Point
+    senses : tuple of str
+        "max" or "min" for each objective.
+    history : tuple
+        Playouts, job, seconds and scores of all that came onto the front of its job, by playouts.
+    """
+
+    points: tuple[Point, ...]
+    senses: tuple[str, ...]
+    history: tuple[Found, ...]
+
+    @classmethod
+    def of(
+        cls,
+        problem: BaseProblem,
+        records: Sequence[Mapping[str, Any]],
+        bests: Sequence[tuple[int, float, list[Any]]],
+    ) -> Front:
+        """Return the front of all jobs.
+
+        Parameters
+        ----------
+        problem : BaseProblem
+        records : sequence of mapping
+            What the search of each job recorded.
+        bests : sequence of tuple
+            Playouts, seconds and moves of the best of each job in the first objective: it may be
+            the last playout, which has counted, and was not recorded any more.
+        """
+        assert problem.objectives is not None
+        found = [
+            (entry["playouts"], job, entry["seconds"], tuple(entry["scores"]), entry["moves"])
+            for job, of_job in enumerate(records)
+            for name, entry in of_job.items()
+            if name.startswith(FRONT)
+        ]
+        for job, (playouts, seconds, moves) in enumerate(bests):
+            if not any(each[:2] == (playouts, job) for each in found):
+                scores = parts_of(problem.solution(moves).scores, len(problem.objectives.senses))
+                found.append((playouts, job, seconds, scores, moves))
+        return cls._made(problem, found)
+
+    @classmethod
+    def _made(cls, problem: BaseProblem, found: list[Any]) -> Front:
+        objectives = problem.objectives
+        assert isinstance(objectives, Pareto)
+        found.sort(key=lambda each: each[:2])
+        archive: Archive[Any] = Archive()
+        for entry in found:
+            if entry[4] is not None:
+                archive.add(objectives.losses(entry[3]), entry)
+        kept = (archive.entries[losses] for losses in archive)
+        points = tuple(
+            Point(scores, problem.solution(moves), list(moves), playouts, job, seconds)
+            for playouts, job, seconds, scores, moves in kept
+        )
+        return cls(points, objectives.senses, tuple(entry[:4] for entry in found))
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @overload
+    def __getitem__(self, place: int) -> Point: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Point, ...]: ...
+    def __getitem__(self, place: Any) -> Any:
+        return self.points[place]
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self.points)
+
+    @property
+    def scores(self) -> list[tuple[float, ...]]:
+        """The scores of all points."""
+        return [each.scores for each in self.points]
+
+    def verify(self) -> None:
+        """Check each solution as `Result.verify` checks the best, and that it has its scores.
+
+        Raises
+        ------
+        VerificationError
+            If a solution is not legal or does not have its scores.
+        """
+        for each in self.points:
+            each.solution.verify()
+            found = parts_of(each.solution.scores, len(self.senses))
+            if not all(map(agrees, each.scores, found, [ROUNDING] * len(found))):
+                raise VerificationError(
+                    f"a solution of the front scores {show_scores(found)}, the search said "
+                    f"{show_scores(each.scores)}"
+                )
+
+    @property
+    def worst(self) -> tuple[float, ...]:
+        """The worst of each objective among all that ever came onto the front."""
+        parts = zip(*(scores for _, _, _, scores in self.history), strict=True)
+        return tuple(
+            (min if sense == "max" else max)(part)
+            for sense, part in zip(self.senses, parts, strict=True)
+        )
+
+    def hypervolume(self, reference: Sequence[float] | None = None) -> float:
+        """Return the volume between the front and a point that is worse.
+
+        Parameters
+        ----------
+        reference : sequence of float, optional
+            A score; `worst` by default. Points that do not beat it in all objectives add nothing.
+
+        Raises
+        ------
+        InputError
+            If it is no tuple of a number for each objective.
+        """
+        front = [self._losses(each.scores) for each in self.points]
+        return hypervolume(front, self._reference(reference))
+
+    def hypervolumes(
+        self, reference: Sequence[float] | None = None
+    ) -> list[tuple[int, float, float]]:
+        """Return the hypervolume over time, as (playouts, seconds, volume), of all jobs together.
+
+        Playouts and seconds are those of the job that found what made it more.
+        """
+        worst, archive = self._reference(reference), Archive[None]()
+        told: list[tuple[int, float, float]] = []
+        for playouts, _, seconds, scores in self.history:
+            if archive.add(self._losses(scores), None) is not None:
+                told.append((playouts, seconds, hypervolume([*archive], worst)))
+        return told
+
+    def _reference(self, reference: Sequence[float] | None) -> tuple[float, ...]:
+        given = self.worst if reference is None else reference
+        return self._losses(parts_of(given, len(self.senses), "reference"))
+
+    def _losses(self, scores: Sequence[float]) -> tuple[float, ...]:
+        return Pareto(self.senses).losses(scores)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw the front of two objectives, and its hypervolume over playouts (extra ``plot``).
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write (.svg, .png or .pdf). Without it the matplotlib figure is returned.
+
+        Raises
+        ------
+        InputError
+            If there are more than two objectives, or the file cannot be written.
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        if path is not None:
+            check_suffix(path)
+        if len(self.senses) != 2:
+            raise InputError(f"only fronts of two objectives are drawn, not of {len(self.senses)}")
+        with matplotlib_settings():
+            figure = self._drawn()
+        return figure if path is None else save_figure(figure, path)
+
+    def _drawn(self) -> Any:
+        figure = new_figure(8.4, 3.8)
+        figure.set_layout_engine("constrained")
+        front, volume = figure.subplots(1, 2)
+        beaten = [scores for _, _, _, scores in self.history]
+        front.plot(*zip(*beaten, strict=True), "o", color="#b6bec8", markersize=3, label="beaten")
+        front.plot(
+            *zip(*self.scores, strict=True), "o", color="#0b62a8", markersize=4, label="front"
+        )
+        for axis, sense, name in zip("xy", self.senses, ("first", "second"), strict=True):
+            better = "higher" if sense == "max" else "lower"
+            front.set(**{f"{axis}label": f"{name} objective ({better} is better)"})
+        front.legend(frameon=False, fontsize=8)
+        playouts, _, volumes = zip(*self.hypervolumes(), strict=True)
+        volume.step(playouts, volumes, where="post", color="#0b62a8", linewidth=1.6)
+        volume.set(xlabel="playouts of a job", ylabel="hypervolume", xscale="log")
+        for axes in (front, volume):
+            plain_axes(axes)
+        return figure
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the front as JSON-able data."""
+        return {
+            "points": [
+                {name: value for name, value in vars(each).items() if name != "solution"}
+                for each in self.points
+            ],
+            "history": [list(each) for each in self.history],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Any, problem: BaseProblem) -> Front:
+        """Return the front that `to_dict` gave as data.
+
+        Raises
+        ------
+        InputError
+            If something in it is malformed, or the problem asks for no front.
+        """
+        if not isinstance(problem.objectives, Pareto):
+            raise InputError("there is a front, and the problem has no objectives for one")
+        parts, whole = len(problem.objectives.senses), 2**63 - 1
+
+        def found(playouts: Any, job: Any, seconds: Any, scores: Any) -> Found:
+            told = parts_of(as_list("scores", scores), parts, "scores")
+            return (
+                as_integer("playouts", playouts, 0, whole),
+                as_integer("job", job, 0, whole),
+                float(as_number("seconds", seconds, 0.0, 1e18)),
+                tuple(float(as_number("scores", part, -1e308, 1e308)) for part in told),
+            )
+
+        points = []
+        for each in as_list("points of the front", as_mapping("front", data)["points"]):
+            moves = as_list("moves", each["moves"])
+            problem.check_moves(moves)
+            at = found(each["playouts"], each["job"], each["seconds"], each["scores"])
+            playouts, job, seconds, scores = at
+            points.append(Point(scores, problem.solution(moves), moves, playouts, job, seconds))
+        history = [as_list("history", each) for each in as_list("history", data["history"])]
+        if not points or any(len(each) != 4 for each in history) or not history:
+            raise InputError("the front must have points and a history")
+        told = tuple(found(*each) for each in history)
+        return cls(tuple(points), problem.objectives.senses, told)
+
+    def __repr__(self) -> str:
+        ends = [show_scores(self.points[end].scores) for end in (0, -1)]
+        return f"<Front: {len(self)} solutions, {ends[0]} to {ends[1]}>"

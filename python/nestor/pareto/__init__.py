@@ -1,0 +1,8 @@
+"""Searches for the front of several objectives, over the primitives of `nestor.research`."""
+
+from __future__ import annotations
+
+from nestor.pareto.local_search import ParetoLocalSearch
+from nestor.pareto.nrpa import ParetoNRPA
+
+__all__ = ["ParetoLocalSearch", "ParetoNRPA"]

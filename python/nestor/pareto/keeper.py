@@ -1,0 +1,69 @@
+"""The front of a job, kept in what its search records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nestor.archive import Archive
+from nestor.errors import InputError
+from nestor.objectives import FRONT, Pareto, last_scores, objectives_of
+
+
+class Keeper:
+    """The front of a job: an archive of moves, and the record of what it took and when.
+
+    Parameters
+    ----------
+    search : Search
+        What an algorithm of one's own gets; its records have the front so far.
+    problem : Problem
+        It has objectives for a front.
+    """
+
+    def __init__(self, search: Any, problem: Any) -> None:
+        objectives = objectives_of(problem)
+        if not isinstance(objectives, Pareto):
+            raise InputError("a search for a front needs a problem with objectives=('min', 'max')")
+        self.objectives, self._search = objectives, search
+        self.archive: Archive[tuple[str, list[Any]]] = Archive()
+        self._taken = 0
+        for name, entry in search.records.items():
+            if name.startswith(FRONT):
+                self._taken += 1
+                if entry["moves"] is not None:
+                    losses = objectives.losses(entry["scores"])
+                    self.archive.add(losses, (name, entry["moves"]))
+
+    def begin(self, problem: Any) -> None:
+        """Take the sequence that the run began with, if it had one and nothing is kept yet."""
+        initial = None if self.archive else self._search.initial
+        if initial is not None:
+            self.offer(self.last(), lambda: initial.moves, 1)
+
+    def last(self) -> tuple[float, ...]:
+        """Return the losses of the game that was played last."""
+        return self.objectives.losses(last_scores())
+
+    def offer(self, losses: tuple[float, ...], moves: Callable[[], list[Any]], after: int) -> bool:
+        """Take a game if nothing on the front has or beats its losses; return whether it did.
+
+        Parameters
+        ----------
+        losses : tuple of float
+        moves : callable
+            Returns the moves.
+        after : int
+            The playouts of the job when it was found.
+        """
+        if not self.archive.takes(losses):
+            return False
+        played, name = moves(), f"{FRONT}{self._taken}"
+        gone = self.archive.add(losses, (name, played)) or []
+        self._taken += 1
+        scores = list(self.objectives.losses(losses))  # what turns scores into losses turns back
+        record = {"scores": scores, "playouts": after, "seconds": self._search.seconds}
+        self._search.record(name, {**record, "moves": played})
+        for beaten, _ in gone:
+            self._search.record(beaten, {**self._search.records[beaten], "moves": None})
+        return True

@@ -1,0 +1,217 @@
+"""Local search for a front: tries from games of the front, each in a direction drawn at random."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Generator, Sequence
+from operator import mul
+from typing import Any
+
+from nestor.algorithms.own import algorithm
+from nestor.errors import InputError
+from nestor.objectives import parts_of
+from nestor.pareto.keeper import Keeper
+from nestor.research import Playout, Policy, playout
+from nestor.research.bound import bind, meter_for
+
+SLICE = 50
+"""Tries between looks at whether to go on."""
+
+PIECE = 3
+"""The most items of a piece that is put elsewhere in an order, and of moves taken out of a set."""
+
+HALF = 0.5
+"""The share of the tries of each of two kinds."""
+
+
+@algorithm
+def ParetoLocalSearch(  # noqa: N802
+    search: Any,
+    problem: Any,
+    policy: Policy,
+    level: int = 1,
+    key: Any = None,
+    *,
+    turns: int = 500,
+    tries: int = 200,
+) -> Generator[Any, None, Playout]:
+    """Local search for a front of several objectives, of orders and sets.
+
+    Each turn draws weights of the objectives at random, and begins with the game of the front that
+    is best by them, every second turn with any game of it. It makes some tries from there: an order
+    has a part reversed or put elsewhere, a set has moves taken back and others played. A try that
+    is no worse by the weights is where the next one begins; the front takes all that nothing on it
+    beats. The weights are those of a sum of the objectives, each as a share of what the front
+    spans. It is genetic local search with random weights (Jaszkiewicz 2002) as we read it, without
+    its crossing.
+
+    A search has so many `turns` of so many `tries`; `level` has no effect.
+    """
+    change = getattr(problem, "change", "none")
+    if change not in CHANGES or hasattr(problem, "item") or hasattr(problem, "task"):
+        raise InputError(
+            "ParetoLocalSearch changes orders and sets whose moves are the same wherever they are "
+            "played (change = 'order' or 'set', no methods item and task); use ParetoNRPA"
+        )
+    for name, value in (("turns", turns), ("tries", tries)):
+        if value < 1:
+            raise InputError(f"{name} must be at least 1, not {value}")
+    keeper = Keeper(search, problem)
+    keeper.begin(problem)
+    if not keeper.archive:
+        game = playout(problem, policy, key=key.child(0))
+        keeper.offer(keeper.last(), lambda: game.moves, search.playouts)
+    for turn in range(search.state or 0, turns):
+        rng = random.Random(key.child(turn + 1).value)
+        weights = _weights(keeper, rng)
+        front = [*keeper.archive]
+        start = front[int(rng.random() * len(front))] if turn % 2 else min(front, key=weights)
+        changed = CHANGES[change](problem, keeper.archive.entries[start][1])
+        _improve(changed, weights, start, keeper, _Tally(search, problem), rng, tries)
+        yield turn + 1
+    return search.best  # type: ignore[no-any-return]
+
+
+def _weights(keeper: Keeper, rng: random.Random) -> Callable[[Sequence[float]], float]:
+    """Return a sum of losses with weights drawn at random, each a share of what the front spans."""
+    spans = [max(part) - min(part) or 1.0 for part in zip(*keeper.archive, strict=True)]
+    drawn = [rng.expovariate(1.0) / span for span in spans]
+    return lambda losses: sum(map(mul, drawn, losses))
+
+
+class _Tally:
+    """Counts tries, slice by slice, and tells of new bests of the first objective."""
+
+    def __init__(self, search: Any, problem: Any) -> None:
+        self._bound = bind(problem)
+        self._search, self._meter = search, meter_for(self._bound)
+        self._left, self._done, self._best = 0, 0, -math.inf
+        self._improved: list[tuple[int, float, int]] = []
+        self._moves: list[Any] = []
+
+    @property
+    def playouts(self) -> int:
+        """The playouts of the job, with those of this slice."""
+        return self._search.playouts + self._done  # type: ignore[no-any-return]
+
+    def one(self) -> None:
+        """Wait until one more try is allowed."""
+        if self._done == self._left:
+            self.tell()
+            if self._meter is not None:
+                left, _, best = self._meter.allow()
+                self._left = min(left, SLICE)
+                self._best = -math.inf if best is None else best
+        self._done += 1
+
+    def improved(self, first: float, moves: Sequence[Any]) -> None:
+        """Take a new best of the first objective, which less is better of, if it is one."""
+        if -first > self._best:
+            self._best, self._moves = -first, [*moves]
+            self._improved.append((self._done, -first, 0))
+
+    def tell(self) -> None:
+        """Count the tries of this slice."""
+        if self._done and self._meter is not None:
+            moves = self._bound.adapted.core_moves(self._moves, "moves") if self._improved else []
+            self._meter.count(self._done, self._done, self._improved, moves)
+        self._left = self._done = 0
+        self._improved = []
+
+
+def _improve(
+    changed: _Order | _Set,
+    weights: Callable[[Sequence[float]], float],
+    start: tuple[float, ...],
+    keeper: Keeper,
+    tally: _Tally,
+    rng: random.Random,
+    tries: int,
+) -> None:
+    """Make tries from a game, and offer each to the front."""
+    parts, loss = len(start), weights(start)
+    for _ in range(tries):
+        tally.one()
+        found = changed.propose(rng)
+        losses = keeper.objectives.losses(parts_of(found, parts))
+        tally.improved(losses[0], changed.proposed)
+        keeper.offer(losses, lambda: [*changed.proposed], tally.playouts)
+        if (now := weights(losses)) <= loss:
+            loss = now
+            changed.take()
+    tally.tell()
+
+
+class _Order:
+    """An order of moves, and a change of it."""
+
+    def __init__(self, problem: Any, moves: Sequence[Any]) -> None:
+        self._problem, self._moves = problem, [*moves]
+        self._cost_of = getattr(problem, "cost_of", None)
+        self.proposed = self._moves
+
+    def propose(self, rng: random.Random) -> Any:
+        """Change the order at random, and return the score."""
+        new, n = self._moves[:], len(self._moves)
+        first = int(rng.random() * n)
+        if rng.random() < HALF:
+            last = int(rng.random() * n)
+            first, last = min(first, last), max(first, last) + 1
+            new[first:last] = new[first:last][::-1]
+        else:
+            piece = new[first : first + 1 + int(rng.random() * PIECE)]
+            del new[first : first + len(piece)]
+            place = int(rng.random() * (len(new) + 1))
+            new[place:place] = piece if rng.random() < HALF else piece[::-1]
+        self.proposed = new
+        if self._cost_of is not None:
+            return self._cost_of(new[:])
+        state = self._problem.initial()
+        for move in new:
+            state = self._problem.play(state, move)
+        return self._problem.score(state)
+
+    def take(self) -> None:
+        """Go on from what was proposed."""
+        self._moves = self.proposed
+
+
+class _Set:
+    """A set of moves, and a change of it."""
+
+    def __init__(self, problem: Any, moves: Sequence[Any]) -> None:
+        self._problem, self._moves = problem, [*moves]
+        self._undo = getattr(problem, "undo", None)
+        self._state = self._played(self._moves)
+        self._next = self._state
+        self.proposed = self._moves
+
+    def _played(self, moves: Sequence[Any]) -> Any:
+        state = self._problem.initial()
+        for move in moves:
+            state = self._problem.play(state, move)
+        return state
+
+    def propose(self, rng: random.Random) -> Any:
+        """Take back some moves, play others at random, and return the score."""
+        moves, state = self._moves[:], self._state
+        for _ in range(min(1 + int(rng.random() * PIECE), len(moves))):
+            gone = moves.pop(int(rng.random() * len(moves)))
+            if self._undo is not None:
+                state = self._undo(state, gone)
+        if self._undo is None:
+            state = self._played(moves)
+        while len(legal := self._problem.moves(state)):
+            moves.append(legal[int(rng.random() * len(legal))])
+            state = self._problem.play(state, moves[-1])
+        self.proposed, self._next = moves, state
+        return self._problem.score(state)
+
+    def take(self) -> None:
+        """Go on from what was proposed."""
+        self._moves, self._state = self.proposed, self._next
+
+
+CHANGES: dict[str, type[_Order] | type[_Set]] = {"order": _Order, "set": _Set}
+"""What makes the tries, by what may be changed."""

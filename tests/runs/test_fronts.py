@@ -1,0 +1,260 @@
+"""Fronts of several objectives: what is kept, that it is verified, and the same anywhere."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from itertools import permutations, product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor.archive import Archive, crowding, hypervolume
+from nestor.errors import InputError, VerificationError
+from nestor.objectives import dominates
+from nestor.research import playout
+
+
+def distances(seed: int, n: int) -> list[list[float]]:
+    """Return the distances between points drawn at random."""
+    rng = Random(seed)
+    points = [(rng.random(), rng.random()) for _ in range(n)]
+    return [[math.dist(one, other) for other in points] for one in points]
+
+
+class Tours:
+    """Tours through the same places with two tables of distances."""
+
+    objectives: Any = ("min", "min")
+    change: Any = "order"
+    n = 6
+
+    def __init__(self) -> None:
+        self.tables = distances(1, self.n), distances(2, self.n)
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [place for place in range(self.n) if place not in state]
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def score(self, state: Sequence[int]) -> Any:
+        return tuple(
+            sum(table[state[i - 1]][state[i]] for i in range(len(state))) for table in self.tables
+        )
+
+
+class Choice:
+    """Things of two values, as many as fit."""
+
+    objectives = ("max", "max")
+    change = "set"
+    weights = (5, 9, 4, 7, 6, 8, 3, 5, 6)
+    values = ((3, 9, 2, 8, 1, 7, 4, 6, 5), (8, 1, 7, 2, 9, 3, 6, 2, 5))
+
+    def initial(self) -> frozenset[int]:
+        return frozenset()
+
+    def moves(self, state: frozenset[int]) -> list[int]:
+        room = 25 - sum(self.weights[i] for i in state)
+        return [i for i in range(9) if i not in state and self.weights[i] <= room]
+
+    def play(self, state: frozenset[int], move: int) -> frozenset[int]:
+        return state | {move}
+
+    def score(self, state: frozenset[int]) -> tuple[int, ...]:
+        return tuple(sum(of[i] for i in state) for of in self.values)
+
+
+def front_of(result: nestor.Result) -> nestor.Front:
+    assert result.front is not None
+    return result.front
+
+
+def best_of(losses: set[tuple[float, ...]]) -> list[tuple[float, ...]]:
+    """Return what nothing else beats."""
+    return sorted(each for each in losses if not any(dominates(other, each) for other in losses))
+
+
+@pytest.mark.parametrize("parts", [2, 3])
+def test_archive_keeps_what_nothing_beats(parts: int) -> None:
+    rng = Random(parts)
+    seen = [tuple(float(rng.randrange(12)) for _ in range(parts)) for _ in range(400)]
+    archive: Archive[int] = Archive()
+    for number, losses in enumerate(seen):
+        archive.add(losses, number)
+        assert [*archive] == best_of(set(seen[: number + 1]))
+        assert set(archive.entries) == set(archive)
+    assert all(seen.index(losses) == number for losses, number in archive.entries.items())
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 4])
+def test_hypervolume_counts_cells(parts: int) -> None:
+    rng = Random(parts)
+    for _ in range(20):
+        front = [tuple(float(rng.randrange(5)) for _ in range(parts)) for _ in range(6)]
+        cells = product(range(4), repeat=parts)
+        beaten = sum(any(all(a <= b for a, b in zip(f, c)) for f in front) for c in cells)  # noqa: B905
+        assert hypervolume(front, (4.0,) * parts) == beaten
+
+
+def test_crowding() -> None:
+    far = crowding([(0.0, 10.0), (2.0, 6.0), (10.0, 0.0)])
+    assert far == [math.inf, 1.0, math.inf]
+    assert crowding([(1.0, 1.0)]) == [math.inf]
+
+
+def test_local_search_of_orders_finds_the_front() -> None:
+    problem = Tours()
+    every = {problem.score(order) for order in permutations(range(6))}
+    result = nestor.solve(problem, seed=1, playouts=4000)
+    assert "ParetoLocalSearch" in result.algorithm.name
+    found, known = front_of(result).scores, best_of({tuple(round(x, 9) for x in e) for e in every})
+    assert sorted({tuple(round(x, 9) for x in each) for each in found}) == known
+    assert result.scores == front_of(result)[0].scores
+    assert result.verified
+
+
+def test_local_search_of_sets_finds_the_front() -> None:
+    problem = Choice()
+
+    def ends(state: frozenset[int]) -> set[frozenset[int]]:
+        legal = problem.moves(state)
+        return set().union(*(ends(state | {m}) for m in legal)) if legal else {state}
+
+    losses = {tuple(-float(x) for x in problem.score(end)) for end in ends(frozenset())}
+    result = nestor.solve(problem, seed=1, playouts=3000)
+    assert sorted(tuple(-x for x in s) for s in front_of(result).scores) == best_of(losses)
+
+
+def test_policies_find_the_front() -> None:
+    class Plain(Choice):
+        change = "none"
+
+    result = nestor.solve(Plain(), seed=3, playouts=3000)
+    assert "ParetoNRPA" in result.algorithm.name
+    known = front_of(nestor.solve(Choice(), seed=1, playouts=3000)).scores
+    assert front_of(result).scores == known
+
+
+ALGORITHMS = [nestor.ParetoNRPA(level=2, iterations=8), nestor.ParetoLocalSearch(turns=5, tries=60)]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_same_on_workers_and_after_a_checkpoint(
+    algorithm: nestor.Algorithm, tmp_path: Path
+) -> None:
+    told = [
+        (front_of(result).scores, [(at, job, scores) for at, job, _, scores in history])
+        for result in (
+            nestor.solve(Tours(), algorithm, seed=2, jobs=2, playouts=700),
+            nestor.solve(Tours(), algorithm, seed=2, jobs=2, playouts=700, workers=2),
+            _in_parts(algorithm, tmp_path / "run.ckpt", (90, 91, 333)),
+        )
+        for history in [front_of(result).history]
+    ]
+    assert told[0] == told[1] == told[2]
+
+
+def _in_parts(algorithm: nestor.Algorithm, path: Path, stops: Sequence[int]) -> nestor.Result:
+    """Return the result of a run that was stopped and resumed."""
+    first, *others = stops
+    nestor.solve(Tours(), algorithm, seed=2, jobs=2, playouts=first, checkpoint=path)
+    for stop in others:
+        nestor.resume(path, problem=Tours(), playouts=stop)
+    return nestor.resume(path, problem=Tours(), playouts=700)
+
+
+def test_saved_and_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "front.json"
+    result = nestor.solve(Tours(), seed=1, playouts=500)
+    result.save(path)
+    loaded = nestor.Result.load(path, problem=Tours())
+    loaded.verify()
+    assert front_of(loaded).scores == front_of(result).scores
+    assert front_of(loaded).history == front_of(result).history
+    front_of(loaded).plot(tmp_path / "front.svg")
+    assert "first objective" in (tmp_path / "front.svg").read_text()
+
+    data = json.loads(path.read_text())
+    data["front"]["points"][0]["scores"][1] -= 0.5
+    path.write_text(json.dumps(data))
+    with pytest.raises(VerificationError, match="front"):
+        nestor.Result.load(path, problem=Tours()).verify()
+    wrong: list[Any] = [{}, {"points": [], "history": []}, {"points": 3, "history": []}]
+    for broken in wrong:
+        path.write_text(json.dumps({**data, "front": broken}))
+        with pytest.raises(InputError):
+            nestor.Result.load(path, problem=Tours())
+
+
+def test_hypervolume_grows() -> None:
+    front = front_of(nestor.solve(Tours(), seed=1, playouts=500))
+    volumes = [volume for _, _, volume in front.hypervolumes((10, 10))]
+    assert volumes == sorted(volumes)
+    assert volumes[-1] == pytest.approx(front.hypervolume((10, 10)))
+    with pytest.raises(InputError, match="reference"):
+        front.hypervolume((1, 2, 3))
+
+
+def test_begins_with_a_solution() -> None:
+    best = front_of(nestor.solve(Tours(), seed=1, playouts=4000))
+    for point in (best[0], best[-1]):
+        result = nestor.solve(Tours(), seed=5, playouts=2, initial=point.moves)
+        assert any(s == point.scores for s in front_of(result).scores)
+
+
+def test_stops_without_improvement() -> None:
+    stop = nestor.NoImprovement(playouts=400)
+    result = nestor.solve(Tours(), seed=1, stop=stop, playouts=10**6)
+    assert result.stop_reason == "no_improvement"
+    assert result.playouts >= front_of(result).history[-1][0] + 400
+
+
+def test_refused() -> None:
+    with pytest.raises(InputError, match="a front has none"):
+        nestor.solve(Tours(), playouts=10, target=(1, 1))
+    with pytest.raises(InputError, match="ParetoNRPA"):
+        nestor.solve(Tours(), nestor.NRPA(1, 5))
+    with pytest.raises(InputError, match="objectives"):
+        nestor.solve(nestor.problems.Morpion("4D"), ALGORITHMS[0], playouts=10)
+    with pytest.raises(InputError, match="front"):
+        nestor.compare([Tours()], ALGORITHMS[:1], seeds=1, playouts=10)
+    with pytest.raises(InputError, match="front"):
+        nestor.solve_many(Tours(), distinct=2, playouts=10)
+    for wrong in (1.0, (1.0,), (1.0, math.nan), (1.0, math.inf)):
+        problem = type("Wrong", (Tours,), {"score": lambda self, state, wrong=wrong: wrong})()
+        with pytest.raises(InputError, match="score"):
+            nestor.solve(problem, playouts=10)
+
+
+@nestor.algorithm
+def noting(search: Any, problem: Any, policy: Any, level: Any, key: Any) -> Any:
+    """Playouts that are counted in a record."""
+    for number in range(search.state or 0, 40):
+        found = playout(problem, policy, key=key.child(number))
+        search.record("all", [*search.records.get("all", []), found.score])
+        search.record("last", found)
+        yield number + 1
+    return found
+
+
+def test_records_survive(tmp_path: Path) -> None:
+    problem, path = nestor.problems.Morpion("4D"), tmp_path / "run.ckpt"
+    whole = nestor.solve(problem, noting(), seed=1, jobs=2, playouts=60)
+    far = nestor.solve(problem, noting(), seed=1, jobs=2, playouts=60, workers=2)
+    nestor.solve(problem, noting(), seed=1, jobs=2, playouts=30, checkpoint=path)
+    resumed = nestor.resume(path, problem=problem, algorithm=noting(), playouts=60)
+    assert whole.records == far.records == resumed.records
+    # The budget ends with the last playout: nothing is recorded after it.
+    assert [len(each["all"]) for each in whole.records] == [29, 29]
+    whole.save(tmp_path / "r.json")
+    loaded = nestor.Result.load(tmp_path / "r.json").records
+    assert loaded == json.loads(json.dumps(whole.records))
