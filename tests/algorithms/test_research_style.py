@@ -104,7 +104,10 @@ def test_it_can_be_adapted_to() -> None:
     [
         ({"epsilon": 1.1}, "epsilon must be"),
         ({"epsilon": []}, "epsilon must have at least one"),
-        ({"epsilon": "much"}, "epsilon"),
+        ({"epsilon": "much"}, "epsilon must be a number or a sequence of numbers"),
+        ({"epsilon": None}, "epsilon must be a number or a sequence of numbers"),
+        ({"epsilon": float("nan")}, "epsilon must be"),
+        ({"temperature": 1e-300}, "temperature must be"),
         ({"temperature": 0}, "temperature must be"),
         ({"temperature": [1.0, -1.0]}, "temperature must be"),
         ({"after": [99]}, "after"),

@@ -193,3 +193,21 @@ def test_the_code_of_a_comparison_that_ended_early(
     unmade = [("5D", "nrpa", 0), ("5D", "nrpa", 1)]
     monkeypatch.setattr("nestor.cli.comparing.compare", lambda *_, **__: Runs([], unmade, lost))
     assert run(*QUICK) == (code, "no run is complete\n", "Missing: 5D, nrpa, seeds 0, 1\n")
+
+
+def test_a_file_may_have_families(
+    folder: Path, run: Nestor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    text = 'playouts = 20\nseeds = 2\n[problems]\ngames = ["morpion 4D", "morpion 4T"]\n'
+    (folder / "spec.toml").write_text(text + '[algorithms]\na = "nmcs --level 1"\nb = "sampling"\n')
+    found = run("compare", "spec.toml", "--json", "-q")
+    assert found.code == 0, found.err
+    data = json.loads(found.out)
+    assert set(data["problems"]) == {"games/4D", "games/4T"}
+    assert {each["algorithm"] for each in data["families"]["games"]} == {"a", "b"}
+    assert data["families"]["games"][0]["pairs"] == 4
+    (folder / "spec.toml").write_text(text + '[algorithms]\na = ["nmcs"]\n')
+    wrong = run("compare", "spec.toml", "-q")
+    assert wrong.code == 2
+    assert "algorithms.a" in wrong.err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from scipy.stats import wilcoxon
 import nestor
 from nestor import GNRPA, NRPA, InputError, Runs, Sampling, compare
 from nestor.comparison.families import mean_interval, ranking, signed_rank
-from nestor.problems import Morpion, SameGame
+from nestor.problems import LatinSquare, Morpion, SameGame
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Jobs
 
@@ -90,8 +89,18 @@ def test_an_interval_is_one_of_instances() -> None:
 
 def test_a_best_score_of_zero_has_no_gap() -> None:
     found = ranking({"x": {"a": {0: 0.0, 1: 0.0}, "b": {0: -1.0, 1: 0.0}}})
-    assert found[0].gap == 0.0
-    assert math.isnan(found[1].gap)
+    assert [(each.gap, each.gap_interval) for each in found] == [(None, None)] * 2
+    zero = ranking({"x": {"a": {0: 0.0}, "b": {0: 0.0}}})
+    assert [each.gap for each in zero] == [0.0, 0.0]
+
+
+def test_a_family_without_a_gap_has_a_table_and_a_curve() -> None:
+    """Squares that are completed have no hole left: the best score is 0."""
+    squares = {str(n): LatinSquare([[0] * n] * n) for n in (4, 6)}
+    found = compare({"squares": squares}, [NRPA(1, 9), Sampling()], seeds=3, playouts=8)
+    assert "  -  " in str(found.table()) or "0 %" in str(found.table())
+    assert {each.what for each in found.curves()} == {"gap"}
+    assert found.plot().axes[0].get_ylabel() == "gap (lower is better)"
 
 
 def test_families_in_rows_and_tables(runs: Runs) -> None:
@@ -169,8 +178,9 @@ def test_the_curve_of_a_family_is_of_gaps(runs: Runs) -> None:
     for each in curves:
         assert (each.lower <= each.median).all()
         assert (np.diff(each.median) <= 0).all()
-        ends = [r.gap for r in runs.ranking("boards") if r.algorithm == each.algorithm]
-        assert each.lower[-1] <= ends[0] <= 100
+        (mean,) = (r.gap for r in runs.ranking("boards") if r.algorithm == each.algorithm)
+        assert mean is not None
+        assert each.lower[-1] <= mean <= 100
     assert min(each.lower[-1] for each in curves) == 0.0
     instances = runs.curves(instances=True)
     assert {each.problem for each in instances} == set(runs.problems)

@@ -30,10 +30,10 @@ class Ranked(NamedTuple):
     ----------
     algorithm : str
     instances, pairs : int
-    gap : float
+    gap : float or None
         Mean of the gaps of its runs: how far, in percent, a score is from the best score that any
-        run has found on the instance. NaN if a best score is 0 and another one is not.
-    gap_interval : (float, float)
+        run has found on the instance. None if a best score is 0 and another one is not.
+    gap_interval : (float, float) or None
         95 % interval of the mean gap.
     rank : float
         Mean of its ranks among the algorithms: 1 is the best of a pair, equals share their ranks.
@@ -54,8 +54,8 @@ class Ranked(NamedTuple):
     algorithm: str
     instances: int
     pairs: int
-    gap: float
-    gap_interval: tuple[float, float]
+    gap: float | None
+    gap_interval: tuple[float, float] | None
     rank: float
     rank_interval: tuple[float, float]
     p: float
@@ -89,13 +89,14 @@ def ranking(scores: Scores) -> list[Ranked]:
         lambda one, other: signed_rank(place[:, columns[one]] - place[:, columns[other]]),
         lambda one, other: 2.0 ** (1 - len(groups)),
     )
+    relative = not np.isnan(gap).any()
     return [
         Ranked(
             algorithm=name,
             instances=len(set(groups)),
             pairs=len(groups),
-            gap=float(gap[:, columns[name]].mean()),
-            gap_interval=mean_interval(gap[:, columns[name]], groups),
+            gap=float(gap[:, columns[name]].mean()) if relative else None,
+            gap_interval=mean_interval(gap[:, columns[name]], groups) if relative else None,
             rank=float(rank[:, columns[name]].mean()),
             rank_interval=mean_interval(rank[:, columns[name]], groups),
             p=p,

@@ -177,7 +177,7 @@ def entry_of_family(ranked: Ranked | None, failed: int, missing: int) -> Entry:
     if ranked is None:
         return Entry(failed=failed, missing=missing)
     gap, interval = "-", ""
-    if ranked.gap == ranked.gap:
+    if ranked.gap is not None and ranked.gap_interval is not None:
         gap = f"{ranked.gap:.3g} %"
         interval = "{:.3g} to {:.3g}".format(*ranked.gap_interval)
     rank = "{:.2f} ({:.2f} to {:.2f})".format(ranked.rank, *ranked.rank_interval)

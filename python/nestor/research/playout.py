@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, as_number, as_positive, is_number
+from nestor.checks import as_integer, as_list, as_number, is_number, shown
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
@@ -129,8 +129,8 @@ def playout(
         bias forbids is then as likely. A sequence has a value for each step of the game, counted
         from the root, and the last value is for all later steps.
     temperature : float or sequence of float, default 1
-        A move is played with probability proportional to exp((w + beta) / temperature); positive.
-        A sequence as with `epsilon`.
+        A move is played with probability proportional to exp((w + beta) / temperature), 1e-6
+        to 1e6. A sequence as with `epsilon`.
 
     Returns
     -------
@@ -208,7 +208,9 @@ def _played(
     bound = policy._bound
     after = bound.adapted.first_moves(as_list("after", asked.after))
     epsilon = _steps("epsilon", asked.epsilon, 0.0, lambda name, each: as_number(name, each, 0, 1))
-    temperature = _steps("temperature", asked.temperature, 1.0, as_positive)
+    temperature = _steps(
+        "temperature", asked.temperature, 1.0, lambda name, each: as_number(name, each, 1e-6, 1e6)
+    )
     meter = meter_for(bound)
     try:
         found = policy._core.playouts(
@@ -223,6 +225,8 @@ def _steps(
     name: str, given: Steps, usual: float, check: Callable[[str, Any], float]
 ) -> list[float]:
     """Return the numbers of the steps; none if all are the usual one."""
+    if not is_number(given) and (isinstance(given, str | bool) or not isinstance(given, Iterable)):
+        raise InputError(f"{name} must be a number or a sequence of numbers, not {shown(given)}")
     values = [given] if is_number(given) else as_list(name, given)
     numbers = [float(check(name, each)) for each in values]
     if not numbers:
