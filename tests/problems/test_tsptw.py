@@ -239,7 +239,7 @@ def test_arguments_are_checked() -> None:
     assert "objective" in message(objective="length")
     assert "selective" in message(selective="no")
     assert "label" in message(label=7)
-    for bad in (-1, np.nan, np.inf, 1e16):
+    for bad in (-1, np.nan, -np.inf, 1e16):
         distances = np.array(LINE, dtype=float)
         distances[3, 4] = bad
         assert "from node 3 to node 4" in message(distances)

@@ -23,9 +23,11 @@
 //! is visited, the last city of the list takes its place. Selective moves keep this order.
 
 mod bias;
+pub mod day;
 mod near;
 mod ruin;
 mod selection;
+mod strings;
 mod tour;
 
 use std::sync::Arc;
@@ -162,6 +164,10 @@ impl Tsptw {
     pub fn new(instance: Instance) -> Result<Self, String> {
         let Instance { matrix, service, windows, selective, objective, bias } = instance;
         let nodes = Nodes::new(matrix, service, windows)?;
+        Ok(Tsptw::of(nodes, selective, objective, bias))
+    }
+
+    fn of(nodes: Nodes, selective: bool, objective: Objective, bias: TsptwBias) -> Self {
         let selection = selective.then(|| Selection::new(&nodes));
         let cities = 1..nodes.count;
         let root = State {
@@ -174,7 +180,7 @@ impl Tsptw {
             filter: selection.as_ref().map(|s| s.filter(&nodes)).unwrap_or_default(),
         };
         let timed = Timed::new(bias, &nodes);
-        Ok(Tsptw { nodes, selection, objective, bias, timed, root })
+        Tsptw { nodes, selection, objective, bias, timed, root }
     }
 }
 
@@ -224,7 +230,8 @@ impl Problem for Tsptw {
 
     fn push_biases(&self, state: &mut State, out: &mut Moves<'_, Self>, first: usize) {
         if let Some(timed) = self.timed {
-            out.push_biases(first, |city| timed.beta(&self.nodes, state, city));
+            let from = (state.current, state.time);
+            out.push_biases(first, |city| timed.beta(&self.nodes, from, city));
         }
     }
 
@@ -362,11 +369,11 @@ fn check_service(n: usize, service: &[f64]) -> Result<(), String> {
 
 fn check_windows(windows: &[(f64, f64)]) -> Result<(), String> {
     for (node, &(earliest, latest)) in windows.iter().enumerate() {
-        let opens = (0.0..=MAX_TIME).contains(&earliest);
+        let opens = (-MAX_TIME..=MAX_TIME).contains(&earliest);
         if !(opens && earliest <= latest && latest.is_finite()) {
             return Err(format!(
-                "the window of node {node} must be two finite times, 0 <= earliest <= latest and \
-                 earliest <= {MAX_TIME:e}, not {earliest} to {latest}"
+                "the window of node {node} must be two finite times, earliest <= latest and \
+                 earliest from -{MAX_TIME:e} to {MAX_TIME:e}, not {earliest} to {latest}"
             ));
         }
     }

@@ -30,6 +30,7 @@ type Make = fn(&Bound<'_, PyDict>) -> PyResult<Arc<dyn Door>>;
 /// The problems that come with Nestor.
 const PROBLEMS: &[(&str, Make)] = &[
     ("crossword", |settings| make(problems::crossword::Crossword::new, settings)),
+    ("day", |settings| make(problems::tsptw::day::Day::new, settings)),
     ("hash tree", |settings| make(problems::hash_tree::HashTree::checked, settings)),
     ("kakuro", |settings| make(problems::kakuro::Kakuro::new, settings)),
     ("latin", |settings| make(problems::latin_square::LatinSquare::new, settings)),

@@ -181,6 +181,11 @@ class NativeProblem(BaseProblem):
         """Yield the text of `to_dict` as JSON, part by part."""
         return canonical(self._kept())
 
+    @property
+    def core_name(self) -> str:
+        """The name of its rules in the core."""
+        return self.name
+
     def core(self) -> _core.Problem:
         """Return the problem as `nestor._core` searches it.
 
@@ -190,7 +195,7 @@ class NativeProblem(BaseProblem):
             If the core refuses what the checks of the fields let through.
         """
         try:
-            return _core.Problem(self.name, self.core_settings())
+            return _core.Problem(self.core_name, self.core_settings())
         except ValueError as error:
             raise InputError(f"{self.name} {self.label}: {error}") from None
 

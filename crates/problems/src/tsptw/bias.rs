@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::{Nodes, State, later};
+use super::{Nodes, later};
 
 /// What the bias of a move depends on; see [`super::Tsptw::new`].
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -41,9 +41,9 @@ impl Timed {
     }
 
     /// beta of going to a city. If the longest is zero, so is what is divided by it.
-    pub(super) fn beta(self, nodes: &Nodes, state: &State, city: u16) -> f64 {
+    pub(super) fn beta(self, nodes: &Nodes, (current, time): (u16, f64), city: u16) -> f64 {
         let j = usize::from(city);
-        let arrival = state.time + nodes.row(state.current.into())[j];
+        let arrival = time + nodes.row(current.into())[j];
         let (lost, longest) = match self {
             Timed::Waiting(longest) => (nodes.earliest[j] - arrival, longest),
             Timed::Lateness(longest) => {

@@ -19,12 +19,12 @@
 //! for nobody after it to be late.
 
 use nestor_engine::improve::ruin::{Tried, Tries};
-use nestor_engine::math::ln;
 use nestor_engine::problem::Problem;
 use nestor_engine::random::Random;
 use nestor_engine::state::{Reader, Writer};
 
 use super::near::near;
+use super::strings::{Skips, shuffle, take};
 use super::tour::Tour;
 use super::{Objective, PENALTY, State, Tsptw, later};
 
@@ -35,11 +35,6 @@ const HOT: f64 = 2.0;
 const COLD: f64 = 0.02;
 /// Stops whose distance says what a leg is.
 const NEAREST: usize = 5;
-/// The stops of the longest string, and the most strings.
-const LENGTH: usize = 10;
-const STRINGS: f64 = 80.0 / 11.0;
-/// The chance that a place is skipped.
-const SKIP: f64 = 0.01;
 /// Where a stop has more places than MANY, only those beside its FEW nearest are looked at.
 const MANY: usize = 120;
 const FEW: usize = 40;
@@ -52,7 +47,7 @@ pub(super) struct Tours {
     near: Vec<Vec<u16>>,
     leg: f64,
     /// What a stop counts that is out.
-    missing: f64,
+    pub(super) missing: f64,
     present: Tour,
     changed: Tour,
     /// The place of each stop in the present tour, 0 for one that is out.
@@ -133,66 +128,11 @@ impl Tours {
     /// Takes strings out of the tour that is changed, into the bag.
     fn ruin(&mut self, problem: &Tsptw, random: &mut Random) {
         let Tours { present, place, gone, bag, near, .. } = self;
-        let outside = &present.out;
-        let count = present.stops.len() - 2;
-        let seed = match !outside.is_empty() && random.below(2) == 0 {
-            true => outside[random.below(outside.len())],
-            false => 1 + random.below(place.len() - 1) as u16,
-        };
-        let strings = 1 + (random.uniform() * (STRINGS - 1.0)) as usize;
-        let mut taken = 0;
-        let neighbours = std::iter::once(&seed).chain(&near[usize::from(seed)]);
-        for &stop in neighbours {
-            let at = usize::from(place[usize::from(stop)]);
-            if taken == strings {
-                break;
-            }
-            if at == 0 || gone[usize::from(stop)] {
-                continue;
-            }
-            taken += 1;
-            let length = (1 + random.below(LENGTH)).min(count);
-            let first =
-                (at + 1).saturating_sub(1 + random.below(length)).clamp(1, count + 1 - length);
-            let mut kept = 0..0;
-            if length > 2 && random.below(2) == 0 {
-                let keeps = 1 + random.below(length - 2);
-                let from = first + 1 + random.below(length - 1 - keeps);
-                kept = from..from + keeps;
-            }
-            for (number, &out) in (first..).zip(&present.stops[first..first + length]) {
-                if !kept.contains(&number) && !std::mem::replace(&mut gone[usize::from(out)], true)
-                {
-                    bag.push(out);
-                }
-            }
-        }
+        take(&present.stops, &present.out, 0, place, near, gone, bag, random);
         self.gaps.clear();
         self.gaps.extend(self.bag.iter().map(|&stop| usize::from(self.place[usize::from(stop)])));
         self.gaps.sort_unstable();
-        self.bag.iter().for_each(|&stop| self.gone[usize::from(stop)] = false);
         self.changed.remove(problem, &self.gaps);
-    }
-
-    /// Orders the bag.
-    fn shuffle(&mut self, problem: &Tsptw, random: &mut Random) {
-        let nodes = &problem.nodes;
-        let bag = &mut self.bag;
-        let by: fn(&super::Nodes, usize) -> f64 = match random.below(6) {
-            0 => |nodes, stop| nodes.latest[stop] - nodes.earliest[stop],
-            1 => |nodes, stop| nodes.earliest[stop],
-            2 => |nodes, stop| -nodes.latest[stop],
-            3 => |nodes, stop| -nodes.row(0)[stop],
-            _ => {
-                (1..bag.len()).for_each(|last| bag.swap(last, random.below(last + 1)));
-                return;
-            }
-        };
-        self.drawn.clear();
-        self.drawn.extend(bag.iter().map(|&stop| (by(nodes, stop.into()), stop)));
-        self.drawn.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        bag.clear();
-        bag.extend(self.drawn.iter().map(|&(_, stop)| stop));
     }
 
     /// The place at which a stop adds least, of those where nobody gets late.
@@ -253,23 +193,6 @@ impl Tours {
     }
 }
 
-/// Which places are skipped: each by the same chance.
-struct Skips<'a> {
-    random: &'a mut Random,
-    left: u32,
-}
-
-impl Skips<'_> {
-    fn skip(&mut self) -> bool {
-        if self.left > 0 {
-            self.left -= 1;
-            return false;
-        }
-        self.left = (ln(1.0 - self.random.uniform()) / ln(1.0 - SKIP)).min(1e6) as u32;
-        true
-    }
-}
-
 impl Tries<Tsptw> for Tours {
     fn first(&self) -> u64 {
         FIRST
@@ -313,11 +236,10 @@ impl Tries<Tsptw> for Tours {
         self.shifts.clear();
         self.ruin(problem, random);
         self.bag.extend_from_slice(&self.present.out);
-        self.shuffle(problem, random);
+        shuffle(&problem.nodes, &mut self.bag, &mut self.drawn, random);
         self.changed.out.clear();
         let complete = self.present.out.is_empty();
-        let mut skips = Skips { left: 0, random };
-        skips.skip();
+        let mut skips = Skips::new(random);
         for index in 0..self.bag.len() {
             let stop = self.bag[index];
             match self.best_place(problem, stop, complete, &mut skips) {

@@ -11,6 +11,7 @@ from nestor.errors import InputError
 from nestor.problems.tsptw.clock import minutes
 
 Floats: TypeAlias = "npt.NDArray[np.float64]"
+Bools: TypeAlias = "npt.NDArray[np.bool_]"
 
 MAX_NODES = 2000
 """The largest number of nodes."""
@@ -81,7 +82,8 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
             f"matrix must be square, with 2 to {MAX_NODES} rows, not of shape {distances.shape}"
         )
     np.fill_diagonal(distances, 0.0)
-    if fault := distance_fault(distances):
+    # Infinite where there is no way.
+    if fault := distance_fault(np.where(distances == np.inf, 0.0, distances)):
         raise InputError(f"matrix: {fault[-1]}")
     distances.flags.writeable = False
     return distances
@@ -107,7 +109,8 @@ def checked_windows(windows: Any, matrix: Floats, service: Any) -> Floats:
     n = len(matrix)
     if any(_is_open(row) or any(map(_is_open, _iterable(row))) for row in _iterable(windows)):
         served = 0.0 if service is None else float(checked_service(service, n).sum())
-        windows = _filled(as_list("windows", windows), matrix.max(axis=1).sum() + served)
+        ways = np.where(np.isinf(matrix), 0.0, matrix)
+        windows = _filled(as_list("windows", windows), ways.max(axis=1).sum() + served)
     times = as_floats(windows, "windows")
     if times.shape != (n, 2):
         raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")

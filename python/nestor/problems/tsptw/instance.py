@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.asked import Pauses
+from nestor.problems.tsptw.checks import Bools, Floats
 from nestor.problems.tsptw.feasibility import Impossible
 
 
@@ -57,6 +59,76 @@ class Instance(Protocol):
     @property
     def nodes(self) -> int:
         """Number of nodes."""
+
+    @property
+    def closed(self) -> Pauses | None:
+        """When nodes are closed in between."""
+
+    @property
+    def late(self) -> str | float:
+        """How lateness counts."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether nodes that are late are counted, however late they are."""
+
+    @property
+    def weight(self) -> float:
+        """What a unit of lateness costs, or a node that is late."""
+
+    @property
+    def first(self) -> int | None:
+        """The first city."""
+
+    @property
+    def last(self) -> int | None:
+        """The last city."""
+
+    @property
+    def end(self) -> int | str | None:
+        """Where the tour ends if that is not the depot."""
+
+    @property
+    def gaps(self) -> Bools | None:
+        """Where there is no way."""
+
+    @property
+    def pinned(self) -> tuple[int, ...] | None:
+        """The first stops, which are fixed."""
+
+    @property
+    def now(self) -> float | None:
+        """When the tour leaves the last of them."""
+
+    @property
+    def previous(self) -> tuple[int, ...] | None:
+        """An earlier tour."""
+
+    @property
+    def earlier(self) -> dict[int, int]:
+        """The stop before each one in it."""
+
+    @property
+    def change_cost(self) -> float:
+        """What each stop costs that comes after another one."""
+
+    @property
+    def penalty(self) -> tuple[float | None, ...] | None:
+        """What each node costs that is left out, None if it must not be."""
+
+    @property
+    def left_out(self) -> list[float]:
+        """The same, infinite if it must not be."""
+
+    @property
+    def before(self) -> tuple[tuple[int, int], ...] | None:
+        """Pairs of stops of which the first comes before the second."""
+
+    def misplaced(self, cities: Sequence[int]) -> list[int]:
+        """Return the stops that are not in the order that is asked for, twice if in two ways."""
+
+    def show_node(self, node: int) -> str:
+        """Return the number of a node, with its name if it has one."""
 
 
 class Visit(NamedTuple):

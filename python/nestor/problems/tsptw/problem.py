@@ -14,10 +14,12 @@ from typing import Any, Self
 from nestor.arrays import np, npt
 from nestor.checks import as_flag, as_list, shown
 from nestor.errors import InputError
-from nestor.problems.fields import Checked, Given, extra, given, title
+from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
-from nestor.problems.tsptw import reading
+from nestor.problems.tsptw import asked, reading
+from nestor.problems.tsptw.asked import Lateness
 from nestor.problems.tsptw.checks import (
+    Bools,
     Floats,
     checked_matrix,
     checked_names,
@@ -29,8 +31,8 @@ from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
 from nestor.problems.tsptw.rules import Rules
-from nestor.problems.tsptw.solution import PENALTY, Tour
-from nestor.settings import Choice, Flag, described, setting
+from nestor.problems.tsptw.solution import GAP, PENALTY, Tour
+from nestor.settings import Choice, Flag, Number, described, setting
 from nestor.text import counted, format_score
 
 
@@ -133,12 +135,52 @@ class TSPTW(Rules, NativeProblem):
         None,
     )
     clock: Given[bool, bool] = extra(lambda _, given: as_flag("clock", given), False)
+    closed: Given[Any, asked.Pauses | None] = extra(
+        lambda self, given: asked.checked_pauses(given, self.windows), None
+    )
+    first: Given[int | str | None, int | None] = extra(
+        lambda self, given: self._stop("first", given), None
+    )
+    last: Given[int | str | None, int | None] = extra(
+        lambda self, given: self._stop("last", given), None
+    )
+    end: Given[int | str | None, int | str | None] = extra(
+        lambda self, given: given if given == "open" else self._stop("end", given), None
+    )
+    pinned: Given[Sequence[Any] | None, tuple[int, ...] | None] = extra(
+        lambda self, given: asked.checked_nodes("pinned", given, self.nodes, self.names), None
+    )
+    now: Given[float | str | None, float | None] = extra(
+        lambda _, given: asked.checked_time("now", given), None
+    )
+    previous: Given[Sequence[Any] | None, tuple[int, ...] | None] = extra(
+        lambda self, given: asked.checked_nodes("previous", given, self.nodes, self.names), None
+    )
+    penalty: Given[Sequence[float | None] | None, tuple[float | None, ...] | None] = extra(
+        lambda self, given: asked.checked_penalties(given, self.nodes), None
+    )
+    before: Given[Sequence[Any] | None, tuple[tuple[int, int], ...] | None] = extra(
+        lambda self, given: asked.checked_pairs(given, self.nodes, self.names), None
+    )
     label: str = title("instance")
     selective: bool = setting(True, Flag(), "Leave out cities whose visit makes others late.")
     objective: str = setting(
         "cost",
-        Choice(("cost", "makespan")),
-        "Minimise the cost of the tour without waiting, or its makespan: the time of return.",
+        Choice(("cost", "makespan", "return", "duration")),
+        "Minimise the cost of the tour without waiting, or its makespan: the time of return. With "
+        '"return" the cost decides among equal times of return. With "duration" the time from '
+        "leaving to the return counts, and the tour leaves as late as it can.",
+    )
+    late: str | float = extra_setting(
+        "count",
+        Lateness(),
+        'What lateness costs. With "count" every window that is missed costs 1e6, and with "time" '
+        "every unit of time after it; a number is the cost of a unit.",
+    )
+    change_cost: float = extra_setting(
+        0.0,
+        Number(0.0, asked.MOST_COST),
+        "Cost of each stop that does not come after the one before it in `previous`.",
     )
 
     @property
@@ -152,9 +194,62 @@ class TSPTW(Rules, NativeProblem):
         return self.nodes
 
     def __post_init__(self) -> None:
-        if has_clock(self.windows):
+        windows: Any = self.windows
+        if not isinstance(windows, Checked):
+            windows, closed = asked.split_windows(windows)
+            if closed is not None:
+                if self.closed is not None:
+                    raise InputError("windows: give several for a stop, or closed, not both")
+                object.__setattr__(self, "windows", windows)
+                object.__setattr__(self, "closed", closed)
+        if has_clock(windows):
             object.__setattr__(self, "clock", True)
         super().__post_init__()
+        self._check_together()
+
+    def _stop(self, name: str, given: Any) -> int:
+        return asked.checked_node(name, given, self.nodes, self.names)
+
+    def _check_together(self) -> None:
+        """Refuse what cannot be asked together."""
+        pinned, pairs = self.pinned or (), self.before or ()
+        end = None if self.end == "open" else self.end
+        fixed = {"first": self.first, "last": self.last, "end": end}
+        optional = {n for n, cost in enumerate(self.left_out) if cost < math.inf}
+        if self.now is not None and not pinned:
+            raise InputError("now is when the tour leaves the last stop of pinned: give pinned, too")
+        if self.change_cost and self.previous is None:
+            raise InputError("change_cost is for stops that change since previous: give it, too")
+        if self.previous and not self.change_cost:
+            raise InputError("previous has no effect without a change_cost")
+        if self.objective == "duration" and (self.closed or pinned):
+            what = "closed" if self.closed else "pinned"
+            raise InputError(
+                f"objective 'duration' is not built together with {what}: take 'return' or 'cost'"
+            )
+        if self.last is not None and end is not None:
+            raise InputError("last and end both say where the tour ends: give one")
+        if self.first is not None and self.first in (self.last, end) and self.nodes > 2:
+            raise InputError("first and the end of the tour cannot be the same stop")
+        if pinned and self.first not in (None, pinned[0]):
+            raise InputError(f"first must be the first stop of pinned, {pinned[0]}")
+        goal = self.last if end is None else end
+        if goal in pinned and (len(pinned) < self.nodes - 1 or pinned[-1] != goal):
+            raise InputError(f"pinned: stop {goal} is the last of the tour, others come before it")
+        for name, stop in fixed.items():
+            if stop in optional:
+                raise InputError(f"penalty: stop {stop} is {name}, it cannot be left out")
+        for stop in (*pinned, *(stop for pair in pairs for stop in pair)):
+            if stop in optional:
+                where = "pinned" if stop in pinned else "before"
+                raise InputError(f"penalty: stop {stop} is in {where}, it cannot be left out")
+        for one, other in pairs:
+            if other in (self.first, *pinned) and one not in pinned:
+                raise InputError(f"before: stop {one} cannot come before {other}, which is fixed")
+            if one in pinned and other in pinned and pinned.index(other) < pinned.index(one):
+                raise InputError(f"before: stop {one} comes after {other} in pinned")
+            if one == goal:
+                raise InputError(f"before: stop {one} is the last of the tour, not before {other}")
 
     @classmethod
     def from_coordinates(
@@ -255,20 +350,98 @@ class TSPTW(Rules, NativeProblem):
     def durations(self) -> Floats:
         """Times from the start of service at a node to the arrival at another."""
         if self.service is None:
-            return self.matrix
-        durations: Floats = self.matrix + self.service[:, None]
+            return self.costs
+        service = self.service
+        if self.now is not None and self.pinned:
+            # The service of the last of them is over.
+            service = service.copy()
+            service[self.pinned[-1]] = 0.0
+        durations: Floats = self.costs + service[:, None]
         np.fill_diagonal(durations, 0.0)
         return durations
 
+    @cached_property
+    def _ways(self) -> asked.Ways:
+        fixed = (self.first, self.last, self.end)
+        if fixed == (None, None, None) and np.isfinite(self.matrix).all():
+            return asked.Ways(self.matrix, None)
+        return asked.ways(self.matrix, *fixed)
+
+    @property
+    def costs(self) -> Floats:
+        """What each leg costs; the largest distance where there is no way."""
+        return self._ways.costs
+
+    @property
+    def gaps(self) -> Bools | None:
+        """Where there is no way; None if there is one everywhere."""
+        return self._ways.gaps
+
+    @property
+    def weight(self) -> float:
+        """What a unit of lateness costs, or a node that is late."""
+        return PENALTY if isinstance(self.late, str) else self.late
+
+    @property
+    def counts(self) -> bool:
+        """Whether nodes that are late are counted, however late they are."""
+        return self.late == "count"
+
+    @cached_property
+    def earlier(self) -> dict[int, int]:
+        """The stop before each one in the earlier tour."""
+        return dict(zip(self.previous or (), (0, *(self.previous or ())), strict=False))
+
+    @cached_property
+    def left_out(self) -> list[float]:
+        """What each node costs that is left out; infinite if it must not be."""
+        return [math.inf if cost is None else cost for cost in self.penalty or (None,) * self.nodes]
+
+    @cached_property
+    def ahead(self) -> dict[int, frozenset[int]]:
+        """The stops that come before each one."""
+        return asked.closure(self.before or ())
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether it is the problem of the papers, with nothing else asked for."""
+        more = (self.closed, self.pinned, self.previous, self.penalty, self.before, self.end)
+        return (
+            self.late == "count"
+            and self.objective in ("cost", "makespan")
+            and self.gaps is None
+            and not any(more)
+        )
+
+    @property
+    def core_name(self) -> str:
+        """The name of its rules in the core."""
+        return "tsptw" if self._is_plain else "day"
+
     def core_settings(self) -> dict[str, Any]:
         """Return what the core knows of the instance."""
-        return {
+        settings = {
             "matrix": self.matrix.tolist(),
             "service": None if self.service is None else self.service.tolist(),
             "windows": self.windows.tolist(),
             "selective": self.selective,
             "objective": self.objective,
             "bias": self.bias_name,
+        }
+        if self._is_plain:
+            return settings
+        matrix = self.costs if self.gaps is None else np.where(self.gaps, np.inf, self.costs)
+        return settings | {
+            "matrix": matrix.tolist(),
+            "pauses": self.closed or (),
+            "weight": self.weight,
+            "counts": self.counts,
+            "pinned": self.pinned or (),
+            "now": self.now,
+            "previous": self.previous or (),
+            "change": self.change_cost,
+            "left_out": self.left_out if self.penalty else (),
+            "after": self.before or (),
         }
 
     def show_time(self, time: float) -> str:
@@ -281,20 +454,39 @@ class TSPTW(Rules, NativeProblem):
 
     @property
     def score_parts(self) -> tuple[str, str]:
-        """Windows missed and the objective."""
-        return "windows missed", self.objective
+        """Windows missed or lateness, and the objective."""
+        return "windows missed" if self.counts else "lateness", self.objective
 
-    def split_score(self, score: float) -> tuple[int, float]:
-        """Return the number of windows missed, and the objective."""
-        late = int(score // PENALTY) if self._bound < PENALTY <= score < math.inf else 0
+    def split_score(self, score: float) -> tuple[float, float]:
+        """Return the windows missed, or the lateness, and the objective.
+
+        By its length, lateness is known but nearly, and the objective beside it is not.
+        """
+        if not isinstance(self.late, str) or not self._bound < PENALTY <= score < math.inf:
+            return 0, score
+        if not self.counts:
+            return float(f"{score / PENALTY:.4g}"), math.nan
+        late = int(score // PENALTY)
         # The sum has fewer decimals left than the objective.
-        return late, round(score - PENALTY * late, 6) if late else score
+        return late, round(score - PENALTY * late, 6)
 
     def show_score(self, score: float) -> str:
-        """Return a score as "878.64" or "2 windows missed, cost 878.64"."""
+        """Return a score as people write it.
+
+        It is as "878.64", "2 windows missed, cost 878.64", or "168.5 late".
+        """
+        if GAP <= score < math.inf and self.gaps is not None:
+            return f"{counted(int(score // GAP), 'leg')} without a way"
         late, rest = self.split_score(score)
-        text = format_score(round(rest, 2) if self.clock else rest)
-        return f"{counted(late, 'window')} missed, {self.objective} {text}" if late else text
+        if math.isnan(rest):
+            return f"{late:g} {'min ' if self.clock else ''}late"
+        if self.clock and self.objective in ("makespan", "return"):
+            text = self.show_time(rest)
+        else:
+            # What decides among equal times is no part of the number that people read.
+            decimals = 2 if self.clock else 3 if self.objective in ("return", "duration") else None
+            text = format_score(rest if decimals is None else round(rest, decimals))
+        return f"{counted(int(late), 'window')} missed, {self.objective} {text}" if late else text
 
     @cached_property
     def _bound(self) -> float:
@@ -308,6 +500,9 @@ class TSPTW(Rules, NativeProblem):
             del cities[-1]
         while cities[:1] == [0]:
             del cities[0]
+        if self.penalty and len(cities) < self.nodes - 1:
+            # The tour ends without the others.
+            cities.append(0)
         return super().core_moves(cities, where)
 
     @property
@@ -328,7 +523,10 @@ class TSPTW(Rules, NativeProblem):
         InputError
             If these are not n-1 different cities.
         """
-        tour = self.part(moves)
+        cities = list(as_list("moves", moves))
+        while cities[-1:] == [0]:
+            del cities[-1]
+        tour = self.part([*cities, 0] if self.penalty else cities)
         if not tour.complete:
             raise self._not_a_tour(tour.order)
         return tour
@@ -339,31 +537,34 @@ class TSPTW(Rules, NativeProblem):
         Parameters
         ----------
         moves : sequence of int
-            Cities, without the depot.
+            Cities, without the depot; 0 at the end if the tour leaves others out.
 
         Raises
         ------
         InputError
             If a city is unknown, or there twice.
         """
-        order = tuple(_city(move, self.nodes) for move in as_list("moves", moves))
+        given = list(as_list("moves", moves))
+        ends = bool(self.penalty) and given[-1:] == [0]
+        order = tuple(_city(move, self.nodes) for move in (given[:-1] if ends else given))
         if len(set(order)) != len(order):
             raise self._not_a_tour(order)
-        stops = (*order, 0) if len(order) == self.nodes - 1 else order
-        path = [0, *stops]
-        travel = self.matrix[path[:-1], path[1:]].tolist()
-        durations = self.durations[path[:-1], path[1:]].tolist()
-        time, cost = self._windows[0][0], 0.0
+        missing = set(range(1, self.nodes)) - set(order)
+        complete = all(self._may_be_left_out(city) for city in missing) if ends else not missing
+        stops = (*order, 0) if complete else order
+        here, departure = 0, self._windows[0][0]
+        if complete and self.objective == "duration":
+            departure = self.leaving_late(order)[0]
+        time, cost = departure, 0.0
         arrivals, waiting, late = [], [], []
-        for node, distance, duration in zip(stops, travel, durations, strict=True):
-            earliest, latest = self._windows[node]
-            arrival = time + duration
-            time = max(arrival, earliest)
-            cost += distance
-            arrivals.append(arrival)
-            waiting.append(time - arrival if node else 0.0)
-            if arrival > latest:
+        for node in stops:
+            leg = self.leg(here, time, node)
+            cost += leg.cost
+            arrivals.append(leg.arrival)
+            waiting.append(leg.leaves - leg.arrival if node else 0.0)
+            if leg.late:
                 late.append(node)
+            here, time = node, leg.leaves
         return Tour(
             instance=self,
             order=order,
@@ -372,6 +573,8 @@ class TSPTW(Rules, NativeProblem):
             arrivals=tuple(arrivals),
             waiting=tuple(waiting),
             violations=tuple(late),
+            departure=departure,
+            complete=complete,
         )
 
     def _not_a_tour(self, order: Sequence[int]) -> InputError:
@@ -383,9 +586,12 @@ class TSPTW(Rules, NativeProblem):
     @cached_property
     def impossible(self) -> tuple[Impossible, ...]:
         """The windows, and pairs of windows, that no tour can meet, as far as is known."""
-        return tuple(
-            impossible_windows(self.durations, self.windows, self.show_node, self.show_time)
-        )
+        if self.pinned or self.penalty:
+            return ()
+        durations = self.durations
+        if self.gaps is not None:
+            durations = np.where(self.gaps, np.inf, durations)
+        return tuple(impossible_windows(durations, self.windows, self.show_node, self.show_time))
 
 
 def _city(move: Any, n: int) -> int:

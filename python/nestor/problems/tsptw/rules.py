@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from nestor.arrays import np
-from nestor.problems.tsptw.checks import Floats
-from nestor.problems.tsptw.solution import PENALTY
+from nestor.problems.tsptw.checks import Bools, Floats
+from nestor.problems.tsptw.solution import EARLIER, GAP, TIE
 
 
 class State(NamedTuple):
@@ -22,17 +23,51 @@ class State(NamedTuple):
         When the tour can leave it.
     cost : float
         Sum of the distances so far.
-    late : int
-        Nodes reached too late so far.
+    late : float
+        Nodes reached too late so far, or how late in all.
     unvisited : tuple of int
         The cities left, in the order of the moves.
+    path : tuple of int
+        The cities so far, and 0 at the end if some are left out.
+    changes : int
+        Stops so far that do not come after the one before them in the earlier tour.
+    gaps : int
+        Legs so far without a way.
     """
 
     current: int
     time: float
     cost: float
-    late: int
+    late: float
     unvisited: tuple[int, ...]
+    path: tuple[int, ...] = ()
+    changes: int = 0
+    gaps: int = 0
+
+
+class Leg(NamedTuple):
+    """What a leg of a tour comes to.
+
+    Attributes
+    ----------
+    arrival, leaves : float
+        When the tour comes to its end, and when it could leave that if service took no time.
+    cost : float
+        Its distance.
+    late : float
+        1, or by how much the tour is late there; 0 if it is in time.
+    changed : bool
+        Whether its end came after another stop in the earlier tour.
+    gap : bool
+        Whether there is no way.
+    """
+
+    arrival: float
+    leaves: float
+    cost: float
+    late: float
+    changed: bool
+    gap: bool
 
 
 class Rules(ABC):
@@ -43,16 +78,55 @@ class Rules(ABC):
     windows: Floats
     selective: bool
     objective: str
+    closed: tuple[tuple[tuple[float, float], ...], ...] | None
+    pinned: tuple[int, ...] | None
+    now: float | None
+    change_cost: float
 
     @property
     def nodes(self) -> int:
         """Number of nodes, including the depot."""
         return len(self.windows)
 
+    @property
+    @abstractmethod
+    def costs(self) -> Floats:
+        """What each leg costs; the largest distance where there is no way."""
+
+    @property
+    @abstractmethod
+    def gaps(self) -> Bools | None:
+        """Where there is no way; None if there is one everywhere."""
+
     @cached_property
     @abstractmethod
     def durations(self) -> Floats:
         """Times from the start of service at a node to the arrival at another."""
+
+    @property
+    @abstractmethod
+    def weight(self) -> float:
+        """What a unit of lateness costs, or a node that is late."""
+
+    @property
+    @abstractmethod
+    def counts(self) -> bool:
+        """Whether nodes that are late are counted, however late they are."""
+
+    @property
+    @abstractmethod
+    def earlier(self) -> dict[int, int]:
+        """The stop before each one in the earlier tour."""
+
+    @property
+    @abstractmethod
+    def left_out(self) -> list[float]:
+        """What each node costs that is left out; infinite if it must not be."""
+
+    @property
+    @abstractmethod
+    def ahead(self) -> dict[int, frozenset[int]]:
+        """The stops that come before each one."""
 
     def initial(self) -> State:
         """Return the root state."""
@@ -60,38 +134,137 @@ class Rules(ABC):
         return State(0, start, 0.0, 0, tuple(range(1, self.nodes)))
 
     def moves(self, state: State) -> list[int]:
-        """Return the legal cities, in order."""
+        """Return the legal cities, in order; 0 at last if the tour may end without the others."""
+        if not state.unvisited or state.path[-1:] == (0,):
+            return []
+        pinned = (self.pinned or ())[len(state.path) :]
         cities = list(state.unvisited)
-        if not self.selective:
-            return cities
-        reachable = [c for c in cities if not self._too_late(state.current, state.time, c)]
-        harmless = [city for city in cities if self._is_harmless(state, city, reachable)]
-        return harmless or cities
+        if self.selective:
+            allowed = list(pinned[:1]) or self._allowed(state)
+            reachable = [
+                city
+                for city in cities
+                if not self._may_be_left_out(city)
+                and not self._too_late(state.current, state.time, city)
+            ]
+            harmless = [city for city in allowed if self._is_harmless(state, city, reachable)]
+            cities = harmless or allowed
+        if not pinned and all(map(self._may_be_left_out, state.unvisited)):
+            cities.append(0)
+        return cities
 
     def play(self, state: State, move: int) -> State:
         """Return the state after going to a city."""
-        duration = self._rows[state.current][move]
-        earliest, latest = self._windows[move]
-        arrival = state.time + duration
-        unvisited = list(state.unvisited)
-        last = unvisited.pop()
-        if last != move:
-            unvisited[unvisited.index(move)] = last
-        return State(
-            current=move,
-            time=max(arrival, earliest),
-            cost=state.cost + self._distances[state.current][move],
-            late=state.late + (arrival > latest),
-            unvisited=tuple(unvisited),
-        )
+        return self._after(state, move)[0]
 
     def score(self, state: State) -> float:
         """Return the engine score of a complete tour: minus objective and penalties."""
-        arrival = state.time + self._rows[state.current][0]
-        cost = state.cost + self._distances[state.current][0]
-        objective = arrival if self.objective == "makespan" else cost
-        late = state.late + (arrival > self._windows[0][1])
-        return -(objective + PENALTY * late)
+        start = self._windows[0][0]
+        if state.path[-1:] != (0,):
+            state, arrival = self._after(state, 0)
+        else:
+            state, arrival = self._driven(start, state.path[:-1])
+        cities = state.path[:-1]
+        if self.objective == "duration":
+            start, state, arrival = self.leaving_late(cities)
+        objective = {
+            "cost": state.cost,
+            "makespan": arrival,
+            "return": arrival + TIE * state.cost,
+            "duration": (arrival - start) + TIE * state.cost,
+        }[self.objective]
+        left = 0.0
+        for city in range(1, self.nodes):
+            if city not in cities:
+                left += self.left_out[city]
+        late = objective + self.weight * state.late
+        wrong = state.gaps + len(self.misplaced(cities))
+        return -(((late + self.change_cost * state.changes) + left) + GAP * wrong)
+
+    def misplaced(self, cities: Sequence[int]) -> list[int]:
+        """Return the stops that are not in the order that is asked for, twice if in two ways."""
+        pairs = zip(self.pinned or (), cities, strict=False)
+        wrong = [city for asked, city in pairs if asked != city]
+        none: frozenset[int] = frozenset()
+        for place, city in enumerate(cities):
+            if not self.ahead.get(city, none).isdisjoint(cities[place:]):
+                wrong.append(city)
+        return wrong
+
+    def leg(self, here: int, time: float, node: int) -> Leg:
+        """Return what a tour that leaves a node at this time comes to at the next one."""
+        arrival = time + self._rows[here][node]
+        leaves = self.opens(node, arrival)
+        if self.now is not None and self.pinned and node == self.pinned[-1]:
+            # By now it has come.
+            arrival, leaves = min(arrival, self.now), self.now
+        over = arrival - self._windows[node][1]
+        return Leg(
+            arrival=arrival,
+            leaves=leaves,
+            cost=self._distances[here][node],
+            late=(1 if self.counts else over) if over > 0 else 0,
+            changed=self.earlier.get(node, here) != here,
+            gap=self._gaps is not None and self._gaps[here][node],
+        )
+
+    def _after(self, state: State, move: int) -> tuple[State, float]:
+        """Return the state after going to a node, and when the tour arrives."""
+        leg = self.leg(state.current, state.time, move)
+        unvisited = list(state.unvisited)
+        if move in unvisited:
+            last = unvisited.pop()
+            if last != move:
+                unvisited[unvisited.index(move)] = last
+        after = State(
+            current=move,
+            time=leg.leaves,
+            cost=state.cost + leg.cost,
+            late=state.late + leg.late,
+            unvisited=tuple(unvisited),
+            path=(*state.path, move),
+            changes=state.changes + leg.changed,
+            gaps=state.gaps + leg.gap,
+        )
+        return after, leg.arrival
+
+    def opens(self, node: int, arrival: float) -> float:
+        """Return when service begins at a node to which the tour comes at this time."""
+        time = max(arrival, self._windows[node][0])
+        for start, end in self.closed[node] if self.closed else ():
+            if start < time < end:
+                return end
+        return time
+
+    def _driven(self, start: float, cities: tuple[int, ...]) -> tuple[State, float]:
+        """Return the end of the tour through these cities and back, and when it arrives."""
+        state = self.initial()._replace(time=start)
+        for city in cities:
+            state = self.play(state, city)
+        return self._after(state, 0)
+
+    def leaving_late(self, cities: tuple[int, ...]) -> tuple[float, State, float]:
+        """Return when the tour leaves at the latest, its end, and when it arrives.
+
+        The end is not later, and neither is the lateness more, than if it leaves when the depot opens.
+        """
+        opens = self._windows[0][0]
+        end, back = self._driven(opens, cities)
+        state, limits = self.initial(), []
+        for city in cities:
+            state, arrival = self._after(state, city)
+            limits.append(max(self._windows[city][1], arrival))
+        limit, after = back, 0
+        for city, closes in zip(reversed(cities), reversed(limits), strict=True):
+            limit = min(limit - self._rows[city][after], closes)
+            after = city
+        limit -= self._rows[0][after]
+        for start in (limit, limit - EARLIER):
+            if start > opens:
+                moved, arrival = self._driven(start, cities)
+                if arrival <= back and moved.late <= end.late:
+                    return start, moved, arrival
+        return opens, end, back
 
     def item(self, state: State, move: int) -> int:
         """Return the city."""
@@ -112,7 +285,7 @@ class Rules(ABC):
         duration = self._rows[state.current][move]
         if self.bias_name == "distance":
             nearest, farthest = self._extremes
-            if duration == nearest:
+            if state.current == move or duration == nearest:
                 return 0.0
             return 10.0 * (nearest - duration) / (farthest - nearest)
         earliest, latest = self._windows[move]
@@ -126,11 +299,15 @@ class Rules(ABC):
 
     @cached_property
     def _distances(self) -> list[list[float]]:
-        return self.matrix.tolist()  # type: ignore[no-any-return]
+        return self.costs.tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def _rows(self) -> list[list[float]]:
         return self.durations.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _gaps(self) -> list[list[bool]] | None:
+        return None if self.gaps is None else self.gaps.tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def _windows(self) -> list[list[float]]:
@@ -149,12 +326,35 @@ class Rules(ABC):
         earliest, latest = (max(start, *times[1:]) for times in zip(*self._windows, strict=True))
         return earliest - start, latest - start
 
+    def _may_be_left_out(self, city: int) -> bool:
+        return self.left_out[city] < float("inf")
+
+    def _allowed(self, state: State) -> list[int]:
+        """Return the cities that may come next by their order, and by where there are ways."""
+        none: frozenset[int] = frozenset()
+        ordered = [c for c in state.unvisited if self.ahead.get(c, none) <= set(state.path)]
+        gaps = self._gaps
+        if gaps is None:
+            return ordered
+        passing = [
+            city
+            for city in ordered
+            if not gaps[state.current][city]
+            and self._goes_on(city, [other for other in state.unvisited if other != city])
+        ]
+        return passing or ordered
+
+    def _goes_on(self, city: int, others: list[int]) -> bool:
+        """Whether there is a way on to one of the others, or none must be visited."""
+        gaps = self._gaps or []
+        return all(map(self._may_be_left_out, others)) or any(not gaps[city][o] for o in others)
+
     def _too_late(self, origin: int, time: float, city: int) -> bool:
         return time + self._rows[origin][city] > self._windows[city][1]
 
     def _is_harmless(self, state: State, city: int, reachable: list[int]) -> bool:
         arrival = state.time + self._rows[state.current][city]
-        departure = max(arrival, self._windows[city][0])
+        departure = self.opens(city, arrival)
         return not any(
             self._too_late(city, departure, other) for other in reachable if other != city
         )

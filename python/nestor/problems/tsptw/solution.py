@@ -1,22 +1,34 @@
-"""A tour, and a check of it that shares nothing with the rules of the search."""
+"""A tour, as numbers and as people read it."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from nestor.arrays import np
-from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.feasibility import Impossible
 from nestor.problems.tsptw.instance import Instance, Visit
-from nestor.text import WIDTH, format_score
+from nestor.problems.tsptw.verification import verify
+from nestor.text import WIDTH, counted, format_score
 
 PENALTY = 1e6
-"""What each missed window costs."""
+"""What each missed window costs, or a unit of lateness if that comes before all else."""
+
+GAP = 1e12
+"""What a leg without a way costs."""
+
+TIE = 1e-6
+"""What a unit of cost counts where the time comes first."""
+
+EARLIER = 1e-6
+"""How much earlier a tour leaves if rounding would make it later."""
+
+MOST_LATE = 12
+"""How many of those that are late are named in the text."""
 
 MOST_REASONS = 5
 """How many of the windows that no tour can meet are named in the text."""
@@ -42,6 +54,10 @@ class Tour(Solution):
         How long the tour waits there for the window to open, in the same order.
     violations : tuple of int
         The nodes reached after their latest time, in the order of the visits.
+    departure : float
+        When the tour leaves the depot, or service there begins.
+    complete : bool
+        Whether it has visited all that must be visited, and has come to its end.
     """
 
     instance: Instance
@@ -51,11 +67,13 @@ class Tour(Solution):
     arrivals: tuple[float, ...]
     waiting: tuple[float, ...]
     violations: tuple[int, ...]
+    departure: float
+    complete: bool
 
     @property
     def feasible(self) -> bool:
-        """Whether every node is reached in time."""
-        return not self.violations
+        """Whether every node is reached in time, and there is a way along every leg."""
+        return not (self.violations or self.blocked or self.misplaced)
 
     @property
     def solved(self) -> bool:
@@ -69,18 +87,64 @@ class Tour(Solution):
 
     @property
     def objective(self) -> float:
-        """Cost or makespan, whichever is the objective of the instance."""
-        return self.makespan if self.instance.objective == "makespan" else self.cost
+        """What is minimised, before what else costs."""
+        return {
+            "cost": self.cost,
+            "makespan": self.makespan,
+            "return": self.makespan + TIE * self.cost,
+            "duration": self.duration + TIE * self.cost,
+        }[self.instance.objective]
+
+    @property
+    def duration(self) -> float:
+        """The time from leaving the depot to the end."""
+        return self.makespan - self.departure
+
+    @property
+    def delays(self) -> dict[int, float]:
+        """How late each of `violations` is."""
+        latest = self.instance.windows[:, 1].tolist()
+        times = zip(self.stops, self.arrivals, strict=True)
+        return {node: time - latest[node] for node, time in times if time > latest[node]}
+
+    @property
+    def lateness(self) -> float:
+        """How late the tour is in all: the sum of the delays."""
+        return _sum(self.delays.values())
+
+    @property
+    def blocked(self) -> tuple[tuple[int, int], ...]:
+        """The legs without a way."""
+        gaps = self.instance.gaps
+        if gaps is None:
+            return ()
+        return tuple((i, j) for i, j in pairwise((0, *self.stops)) if gaps[i, j])
+
+    @property
+    def misplaced(self) -> tuple[int, ...]:
+        """The stops that are not in the order that is asked for, twice if in two ways."""
+        return tuple(self.instance.misplaced(self.order)) if self.complete else ()
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The stops that do not come after the one before them in the earlier tour."""
+        earlier = self.instance.earlier
+        return tuple(j for i, j in pairwise((0, *self.stops)) if earlier.get(j, i) != i)
+
+    @property
+    def left_out(self) -> tuple[int, ...]:
+        """The cities that the tour leaves out; none if it is not complete."""
+        missing = set(range(1, self.instance.nodes)) - set(self.order)
+        return tuple(sorted(missing)) if self.complete else ()
 
     @property
     def score(self) -> float:
-        """The objective plus 1e6 for every node reached too late."""
-        return self.objective + PENALTY * len(self.violations)
-
-    @property
-    def complete(self) -> bool:
-        """Whether the tour visits all cities and returns."""
-        return len(self.order) == self.instance.nodes - 1
+        """The objective and what else costs: lateness, changes, what is left out, missing ways."""
+        late = len(self.violations) if self.instance.counts else self.lateness
+        score = self.objective + self.instance.weight * late
+        score += self.instance.change_cost * len(self.changes)
+        score += _sum(self.instance.left_out[city] for city in self.left_out)
+        return score + GAP * (len(self.blocked) + len(self.misplaced))
 
     @property
     def stops(self) -> tuple[int, ...]:
@@ -100,17 +164,20 @@ class Tour(Solution):
 
     @property
     def played(self) -> tuple[int, ...]:
-        """The cities, in order."""
-        return self.order
+        """The cities, in order, and 0 if some are left out."""
+        return (*self.order, 0) if self.left_out else self.order
 
     @property
     def visits(self) -> tuple[Visit, ...]:
         """The times of all stops, from the start at the depot to the return."""
-        opens = float(self.instance.windows[0, 0])
+        start = self.departure
         service = self.instance.service
         served = [0.0] * self.instance.nodes if service is None else service.tolist()
-        found = [Visit(opens, 0.0, opens, opens + served[0])]
+        found = [Visit(start, 0.0, start, start + served[0])]
         served[0] = 0.0
+        if self.instance.pinned and self.instance.now is not None:
+            # Its service is over by now, and a part of what is waited there.
+            served[self.instance.pinned[-1]] = 0.0
         for node, arrival, wait in zip(self.stops, self.arrivals, self.waiting, strict=True):
             start = arrival + wait
             found.append(Visit(arrival, wait, start, start + served[node]))
@@ -142,37 +209,15 @@ class Tour(Solution):
         time when the tour leaves the stop before, which is its arrival there or, if it has to wait,
         when the window opens, plus the sum of the distance and the service before it.
 
+        What else is asked of the tour is checked as well: see `TSPTW`.
+
         Raises
         ------
         VerificationError
             If a city is missing or visited twice, or if a number or a violation is not what the
             tour claims.
         """
-        n = self.instance.nodes
-        _check(sorted(self.order) == list(range(1, n)), f"not each of the cities 1 to {n - 1} once")
-        _check(
-            len(self.arrivals) == len(self.waiting) == n,
-            f"{n} arrivals and waiting times are needed, one for each stop",
-        )
-        path = np.array([0, *self.order, 0])
-        earliest, latest = self.instance.windows[path].T
-        distances = self.instance.matrix[path[:-1], path[1:]]
-        service = self.instance.service
-        durations = distances if service is None else distances + service[path[:-1]]
-        arrivals = np.maximum([earliest[0], *self.arrivals[:-1]], earliest[:-1]) + durations
-        waiting = np.maximum(earliest[1:] - arrivals, 0.0)
-        # Numpy's sum would take them in another order, and Python's may compensate for rounding.
-        _compare("cost", self.cost, np.add.accumulate(distances)[-1])
-        _compare("makespan", self.makespan, arrivals[-1])
-        for node, said, arrival in zip(self.stops, self.arrivals, arrivals, strict=True):
-            _compare(f"arrival at node {node}", said, arrival)
-        for node, said, wait in zip(self.stops, self.waiting, waiting, strict=True):
-            _compare(f"waiting at node {node}", said, wait)
-        late = [node for node, x, y in zip(self.stops, arrivals, latest[1:], strict=True) if x > y]
-        _check(
-            list(self.violations) == late,
-            f"the nodes reached too late are {late}, not {list(self.violations)}",
-        )
+        verify(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tour as JSON-able data."""
@@ -185,6 +230,14 @@ class Tour(Solution):
             "violations": list(self.violations),
             "feasible": self.feasible,
         }
+        if not self.instance.counts:
+            data["lateness"] = self.lateness
+        if self.instance.objective == "duration":
+            data["departure"] = self.departure
+        if self.instance.previous:
+            data["changes"] = list(self.changes)
+        if self.instance.penalty:
+            data["left_out"] = list(self.left_out)
         if self.instance.names is not None:
             data["names"] = [self.instance.names[node] for node in self.order]
         if self.impossible:
@@ -192,16 +245,45 @@ class Tour(Solution):
         return data
 
     def headline(self) -> str:
-        """Return the result in one line."""
+        """Return the result in one line, what is late first."""
+        met = f"cost {self._amount(self.cost)}, {self._end()}"
         late = len(self.violations)
         windows = f"{late} of {len(self.stops)} windows missed" if late else "all windows met"
-        cost, back = _short(self.cost), _short(self.makespan)
-        if self.instance.clock:
-            cost, back = f"{self.cost:.1f} min", self.instance.show_time(self.makespan)
         if not self.complete:
             of = f"{len(self.order)} of {self.instance.nodes - 1} cities"
-            return f"{self.instance.label}: {of}, cost {cost}, at {back}, {windows}"
-        return f"{self.instance.label}: cost {cost}, back at {back}, {windows}"
+            return f"{self.instance.label}: {of}, {met}, {windows}"
+        more = []
+        if self.instance.objective == "duration":
+            more.append(f"leaves at {self.instance.show_time(self.departure)}")
+        if self.left_out:
+            more.append(f"{counted(len(self.left_out), 'stop')} left out")
+        if self.instance.previous:
+            more.append(f"{counted(len(self.changes), 'change')}")
+        met = ", ".join([met, *more])
+        if self.instance.counts or not late:
+            return f"{self.instance.label}: {met}, {windows}"
+        length = f"{self._amount(self.lateness)} late in all"
+        return f"{self.instance.label}: {windows}, {length}; {met}"
+
+    def _amount(self, time: float) -> str:
+        """Return a length of time or a cost."""
+        return f"{time:.1f} min" if self.instance.clock else _short(time)
+
+    def _end(self) -> str:
+        """Return when the tour is over."""
+        time = self.instance.show_time(self.makespan) if self.instance.clock else _short(self.makespan)
+        return f"{'back' if self.instance.end is None else 'over'} at {time}"
+
+    def _lateness(self) -> list[str]:
+        """Return who is late and by how much, the latest first."""
+        delays = sorted(self.delays.items(), key=lambda item: -item[1])
+        if not delays or not self.complete:
+            return []
+        show = self.instance.show_node
+        shown = [f"{show(node)} {self._amount(delay)}" for node, delay in delays[:MOST_LATE]]
+        if len(delays) > MOST_LATE:
+            shown.append(f"and {len(delays) - MOST_LATE} more")
+        return [textwrap.fill(f"Late: {', '.join(shown)}.", WIDTH, subsequent_indent="  ")]
 
     def text(self) -> str:
         """Return a text picture."""
@@ -213,7 +295,14 @@ class Tour(Solution):
         ]
         if len(self.impossible) > MOST_REASONS:
             reasons.append(f"And {len(self.impossible) - MOST_REASONS} more like these.")
-        parts = [self.headline(), *reasons, "", "Tour:", wrapped, "", *schedule.table(self)]
+        show = self.instance.show_node
+        reasons += [f"There is no way from {show(i)} to {show(j)}." for i, j in self.blocked]
+        if self.misplaced:
+            reasons.append(f"Not in order: {', '.join(map(show, self.misplaced))}.")
+        if self.left_out:
+            left = f"Left out: {', '.join(map(show, self.left_out))}."
+            reasons.append(textwrap.fill(left, WIDTH, subsequent_indent="  "))
+        parts = [self.headline(), *self._lateness(), *reasons, "", "Tour:", wrapped, "", *schedule.table(self)]
         return "\n".join(parts)
 
 
@@ -221,10 +310,9 @@ def _short(number: float) -> str:
     return format_score(float(f"{number:.10g}")) if number < 1e9 else f"{number:.6g}"
 
 
-def _compare(what: str, claimed: float, found: float) -> None:
-    _check(claimed == found, f"{what} is {float(found)!r}, not {claimed!r}")
-
-
-def _check(good: bool | np.bool_, message: str) -> None:
-    if not good:
-        raise VerificationError(message)
+def _sum(numbers: Iterable[float]) -> float:
+    """Return the sum in order; that of Python may compensate for rounding."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total

@@ -1,0 +1,291 @@
+"""What may be asked of a tour besides its windows: checks, and the form in which it is kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import Any, NamedTuple
+
+from nestor.arrays import np
+from nestor.checks import as_list, as_number, is_number, shown
+from nestor.errors import InputError, nearest
+from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats
+from nestor.problems.tsptw.clock import minutes
+from nestor.settings import Kind
+
+Pauses = tuple[tuple[tuple[float, float], ...], ...]
+"""For each node the times, from and to, at which it is closed in between."""
+
+MOST_COST = 1e9
+"""The most that a unit of lateness, a change or a stop that is left out may cost."""
+
+
+class Lateness(Kind):
+    """How lateness counts: a name or a cost."""
+
+    type = '{"count", "time"} or float'
+    metavar = "count|time|COST"
+
+    def check(self, name: str, value: Any) -> str | float:
+        """Return the name or the cost."""
+        if isinstance(value, str) and value in ("count", "time"):
+            return value
+        if not is_number(value):
+            raise InputError(
+                f"{name} must be 'count', 'time' or what a unit of lateness costs, "
+                f"not {shown(value)}"
+            )
+        return float(as_number(name, value, 1e-9, MOST_COST))
+
+    def read(self, text: str) -> str | float:
+        """Read a name or a cost."""
+        try:
+            return text if text in ("count", "time") else float(text)
+        except ValueError:
+            raise ValueError(f"{text!r} is not count, time or a number") from None
+
+
+def checked_time(name: str, value: Any) -> float:
+    """Return a time, which may be a text such as "08:15".
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
+    if isinstance(value, str):
+        try:
+            return minutes(value)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+    return float(as_number(name, value, -MAX_TIME, MAX_TIME))
+
+
+def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> int:
+    """Return the number of a city, which may be given by its name.
+
+    Raises
+    ------
+    InputError
+        If there is no such city, or several.
+    """
+    if isinstance(value, str):
+        known = list(names or ())
+        found = [node for node, each in enumerate(known) if each == " ".join(value.split())]
+        if found == [0]:
+            raise InputError(f"{name}: {shown(value)} is the depot, not a stop")
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise InputError(f"{name}: {len(found)} stops are named {shown(value)}; give its number")
+        if not value.isdecimal():
+            raise InputError(f"{name}: no stop is named {shown(value)}{nearest(value, known)}")
+        value = int(value)
+    try:
+        node = index(value)
+    except TypeError:
+        node = 0
+    if isinstance(value, bool) or not 1 <= node < n:
+        raise InputError(
+            f"{name}: a stop is a name or a number from 1 to {n - 1}, not {shown(value)}"
+        )
+    return node
+
+
+def checked_nodes(
+    name: str, values: Any, n: int, names: Sequence[str] | None
+) -> tuple[int, ...] | None:
+    """Return different cities, in order; None for none.
+
+    Raises
+    ------
+    InputError
+        If one is unknown, or there twice.
+    """
+    if isinstance(values, str):
+        raise InputError(f"{name} must be a list of stops, not {shown(values)}")
+    nodes = [checked_node(name, each, n, names) for each in as_list(name, values)]
+    if len(set(nodes)) != len(nodes):
+        twice = next(node for place, node in enumerate(nodes) if node in nodes[:place])
+        raise InputError(f"{name}: stop {twice} is there twice")
+    return tuple(nodes) or None
+
+
+def split_windows(windows: Any) -> tuple[Any, Any]:
+    """Return the first opening and the last closing of each node, and when it is closed in between.
+
+    Windows that are pairs are left as they are. If no node has several, the second is None.
+
+    Raises
+    ------
+    InputError
+        If windows of a node overlap, or do not come one after the other.
+    """
+    if not isinstance(windows, (list, tuple)) or not any(map(_is_several, windows)):
+        return windows, None
+    outer: list[Any] = []
+    pauses: list[Any] = []
+    for node, row in enumerate(windows):
+        hours = [as_list("windows", each) for each in row] if _is_several(row) else None
+        if hours is None:
+            outer.append(row)
+            pauses.append(())
+            continue
+        if not hours or any(len(each) != 2 for each in hours):
+            raise InputError(f"windows: each window of node {node} must have two times")
+        closed = [(one[1], other[0]) for one, other in zip(hours, hours[1:], strict=False)]
+        if any(time is None for pause in closed for time in pause):
+            raise InputError(
+                f"windows: node {node} has several windows: only the first may open, and only the "
+                "last close, without a limit"
+            )
+        outer.append([hours[0][0], hours[-1][1]])
+        pauses.append(tuple(closed))
+    return outer, pauses
+
+
+def _is_several(row: Any) -> bool:
+    """Whether a window is a list of windows."""
+    return isinstance(row, (list, tuple)) and any(isinstance(part, (list, tuple)) for part in row)
+
+
+def checked_pauses(given: Any, windows: Floats) -> Pauses | None:
+    """Return when nodes are closed in between; None if none is.
+
+    Raises
+    ------
+    InputError
+        If they do not come one after the other, between opening and closing.
+    """
+    rows = as_list("closed", given)
+    if len(rows) != len(windows):
+        raise InputError(f"closed must be {len(windows)} lists, one for each node, not {len(rows)}")
+    found: list[tuple[tuple[float, float], ...]] = []
+    for node, row in enumerate(rows):
+        pauses = []
+        where = f"closed: node {node}"
+        for pause in as_list(where, row or ()):
+            times = as_list(where, pause)
+            if len(times) != 2:
+                raise InputError(f"{where}: from when to when, not {shown(pause)}")
+            pauses.append((checked_time(where, times[0]), checked_time(where, times[1])))
+        last = float(windows[node, 0])
+        for start, end in pauses:
+            if not last <= start < end <= windows[node, 1]:
+                raise InputError(
+                    f"windows: node {node} closes at {start:g} and opens again at {end:g}: that must "
+                    f"be later, after {last:g}, and not after {windows[node, 1]:g}, when it closes"
+                )
+            last = end
+        if node == 0 and pauses:
+            raise InputError(f"{where}: the depot has one window only")
+        found.append(tuple(pauses))
+    return tuple(found) if any(found) else None
+
+
+def checked_penalties(given: Any, n: int) -> tuple[float | None, ...] | None:
+    """Return what each node costs that is left out, None if it must be visited.
+
+    Raises
+    ------
+    InputError
+        If one is not a cost.
+    """
+    values = as_list("penalty", given)
+    if len(values) != n:
+        raise InputError(f"penalty must be {n} costs or None, one for each node, not {len(values)}")
+    if not (values[0] is None or values[0] != values[0]):
+        raise InputError("penalty: the depot cannot be left out: its penalty must be None")
+    found = tuple(
+        None
+        if value is None or value != value
+        else float(as_number(f"penalty: that of node {node}", value, 0.0, MOST_COST))
+        for node, value in enumerate(values)
+    )
+    return found if any(value is not None for value in found) else None
+
+
+def checked_pairs(
+    given: Any, n: int, names: Sequence[str] | None
+) -> tuple[tuple[int, int], ...] | None:
+    """Return pairs of cities of which the first comes before the second.
+
+    Raises
+    ------
+    InputError
+        If a city is unknown, or would come before itself.
+    """
+    pairs = []
+    for each in as_list("before", given):
+        pair = as_list("before", each)
+        if len(pair) != 2:
+            raise InputError(f"before must be pairs of stops, not {shown(each)}")
+        one, other = (checked_node("before", stop, n, names) for stop in pair)
+        pairs.append((one, other))
+    if stop := next((stop for stop, ahead in closure(pairs).items() if stop in ahead), None):
+        name = stop if names is None else names[stop]
+        raise InputError(f"before: stop {name} would come before itself")
+    return tuple(pairs) or None
+
+
+def closure(pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
+    """Return the cities that come before each one, also by way of others."""
+    direct: dict[int, set[int]] = {}
+    for one, other in pairs:
+        direct.setdefault(other, set()).add(one)
+
+    def ahead(stop: int) -> frozenset[int]:
+        found: set[int] = set()
+        left = [*direct[stop]]
+        while left:
+            each = left.pop()
+            if each not in found:
+                found.add(each)
+                left += direct.get(each, ())
+        return frozenset(found)
+
+    return {stop: ahead(stop) for stop in direct}
+
+
+class Ways(NamedTuple):
+    """The legs of a tour.
+
+    Attributes
+    ----------
+    costs : array of shape (n, n)
+        What each leg costs; the largest distance where there is no way.
+    gaps : array of bool of shape (n, n), or None
+        Where there is no way.
+    """
+
+    costs: Floats
+    gaps: Bools | None
+
+
+def ways(matrix: Floats, first: int | None, last: int | None, end: int | str | None) -> Ways:
+    """Return the legs of a tour that begins, ends or is open as these say.
+
+    A tour that does not come back goes from its last stop to node 0 all the same, at no cost and in no
+    time. Other stops than the first have no way from the depot, and so on.
+    """
+    legs = matrix.copy()
+    if end is not None:
+        last = last if end == "open" else int(end)
+        legs[:, 0] = 0.0
+    if first is not None:
+        legs[0, np.arange(len(legs)) != first] = np.inf
+    if last is not None:
+        legs[np.arange(len(legs)) != last, 0] = np.inf
+        legs[last, 1:] = np.inf
+    np.fill_diagonal(legs, 0.0)
+    gaps = np.isinf(legs)
+    if gaps.any():
+        legs[gaps] = legs[~gaps].max()
+    legs.flags.writeable = False
+    return Ways(legs, gaps if gaps.any() else None)
+
+
+def penalty_of(value: float | None) -> float:
+    """Return what it costs to leave a node out, infinite if it must not be."""
+    return math.inf if value is None else value
