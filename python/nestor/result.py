@@ -244,7 +244,7 @@ class Result:
         """What the parts of a score are called; see `split_score`."""
         return self._adapted.score_parts
 
-    def split_score(self, score: float) -> tuple[int, float]:
+    def split_score(self, score: float) -> tuple[float, float]:
         """Return how many constraints a natural score of the problem misses, and the rest."""
         return self._adapted.split_score(score)
 

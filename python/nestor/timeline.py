@@ -72,8 +72,8 @@ class Searched(Protocol):
     def score_parts(self) -> tuple[str, str]:
         """What the parts of a score are called; the first is empty if there is only one."""
 
-    def split_score(self, score: float) -> tuple[int, float]:
-        """Return both parts of a score: how many constraints it misses, and the rest."""
+    def split_score(self, score: float) -> tuple[float, float]:
+        """Return both parts of a score: what it misses of constraints, and the rest."""
 
 
 def steps(result: Searched) -> tuple[list[float], list[float]]:

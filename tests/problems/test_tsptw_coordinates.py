@@ -44,7 +44,8 @@ def test_times_are_those_of_a_clock_on_the_way() -> None:
         (516, 0, 516, 516),
     )
     assert (tour.cost, tour.makespan, tour.violations) == (24, 516, (3,))
-    assert tour.score == 1_000_024
+    assert tour.score == 7_000_024
+    assert town(late="count").solution([1, 2, 3]).score == 1_000_024
 
 
 def test_the_schedule_as_rows_and_as_csv(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +95,8 @@ def test_texts_have_names_and_times_of_day() -> None:
     assert (
         str(town().solution([1, 2, 3]))
         == """\
-town: cost 24.0 min, back at 08:36, 1 of 4 windows missed
+town: 1 of 4 windows missed, 7.0 min late in all; cost 24.0 min, back at 08:36
+Late: 3 (Farm) 7.0 min.
 
 Tour:
   0 1 2 3 0
@@ -118,7 +120,7 @@ def test_service_apart_is_the_same_search_as_service_in_the_matrix() -> None:
     windows = np.stack([starts, starts + 150], axis=1)
     windows[0] = 0, 1000
     apart = TSPTW.from_coordinates(np.round(xy), windows, service=10, metric=_taxi)
-    together = TSPTW(apart.durations, windows)
+    together = TSPTW(apart.durations, windows, late="time")
     for objective in ("cost", "makespan"):
         results: list[Any] = [
             nestor.solve(TSPTW.from_dict({**p.to_dict(), "objective": objective}), NRPA(2, 20))

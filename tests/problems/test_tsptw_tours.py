@@ -87,6 +87,7 @@ def test_the_text_is_a_table_that_fits_a_terminal() -> None:
         text
         == """\
 line: cost 8, back at 57, 1 of 5 windows missed
+Late: 3 42.
 
 Tour:
   0 1 2 3 4 0

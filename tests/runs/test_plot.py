@@ -313,7 +313,11 @@ def limits_hold_the_data(axes: Any) -> bool:
 
 def test_windows_missed_have_axes_of_their_own() -> None:
     windows = [(0, 300), *[(20 * k, 20 * k + 40) for k in (9, 3, 7, 1, 5, 8, 2, 6, 4)]]
-    problem = TSPTW.from_coordinates([(k % 3, 7 * k) for k in range(10)], windows)
+    places = [(k % 3, 7 * k) for k in range(10)]
+    longer = nestor.solve(TSPTW.from_coordinates(places, windows), NRPA(1, 20), seed=1)
+    upper, lower = timeline(longer).axes
+    assert upper.get_ylabel() == "lateness"
+    problem = TSPTW.from_coordinates(places, windows, late="count")
     result = nestor.solve(problem, NRPA(2, 20), seed=1)
     figure = timeline(result)
     upper, lower = figure.axes

@@ -1,4 +1,4 @@
-"""Small days with all that may be asked of a tour, drawn at random, and their best tours by brute force."""
+"""Small days with all that may be asked of a tour, drawn at random, and brute force."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nestor.problems import TSPTW
 
 
 def random_day(rng: random.Random, most: int = 8) -> TSPTW:
-    """Return a day of 1 to `most` stops with some of what can be asked for, in every combination."""
+    """Return a day of 1 to `most` stops with some of what can be asked for."""
     n = 1 + rng.randint(1, most)
     points = [(rng.randint(0, 40), rng.randint(0, 40)) for _ in range(n)]
     whole = rng.random() < 0.5
@@ -61,7 +61,9 @@ def random_day(rng: random.Random, most: int = 8) -> TSPTW:
         asked["before"] = [(stops[0], stops[1]), (stops[1], stops[2])][: rng.randint(1, 2)]
         del stops[:3]
     if stops and rng.random() < 0.25:
-        asked["penalty"] = [rng.choice([None, 3, 30, 300]) if k in stops else None for k in range(n)]
+        asked["penalty"] = [
+            rng.choice([None, 3, 30, 300]) if k in stops else None for k in range(n)
+        ]
     if asked["objective"] == "duration" and (several or "pinned" in asked):
         asked["objective"] = "return"
     return TSPTW(matrix, windows, label="day", **asked)
@@ -80,6 +82,8 @@ class Plain:
         self.best: tuple[int, ...] | None = None
         self.limit = math.inf
         self.over = 0.0
+        # What a leg without a way counts as.
+        self.far = float(problem.costs.max())
 
     def better(self, score: float) -> tuple[int, ...] | None:
         """Return a tour that costs less than this, if there is one."""
@@ -141,10 +145,11 @@ class Plain:
         served = 0.0 if asked.service is None else float(asked.service[here])
         if here == node or (asked.now is not None and path == self.pinned):
             served = 0.0
-        arrival = time + (0.0 if math.isinf(distance) else distance) + served
-        freed = asked.now is not None and (*path, node) == self.pinned
-        if freed:
-            arrival = min(arrival, asked.now)
+        distance = self.far if gone else distance
+        arrival = time + distance + served
+        freed = asked.now if (*path, node) == self.pinned else None
+        if freed is not None:
+            arrival = min(arrival, freed)
         over = max(0.0, arrival - float(asked.windows[node, 1]))
         self.over += over
         if asked.late == "count":
@@ -152,19 +157,19 @@ class Plain:
         else:
             late += (1e6 if asked.late == "time" else float(asked.late)) * over
         if node and len(path) < len(self.pinned) and self.pinned[len(path)] != node:
-            other += 1e12
+            other += 1e13
         if node in self.previous:
             place = self.previous.index(node)
             other += asked.change_cost * (here != (0, *self.previous)[place])
         other += 1e12 * gone
-        other += 1e12 * any(b == node and a not in path for a, b in asked.before or ())
+        other += 1e13 * any(b == node and a not in path for a, b in asked.before or ())
         leaves = max(arrival, float(asked.windows[node, 0]))
         for closes, opens in asked.closed[node] if asked.closed else ():
             if closes < arrival < opens:
                 leaves = opens
-        if freed:
-            leaves = asked.now
-        return leaves, total + distance * (not gone), late, other, arrival
+        if freed is not None:
+            leaves = freed
+        return leaves, total + distance, late, other, arrival
 
     def latest_start(self, path: tuple[int, ...]) -> float:
         """Return the latest start by which the end and nobody is later, by halving."""

@@ -31,11 +31,14 @@ def check(data: dict[str, Any], moves: list[Any], _: object) -> tuple[float, dic
     need(all(0 <= value <= 1e15 for row in matrix for value in row), "distances")
     need(len(windows) == n, "a window for each node")
     need(all(0 <= earliest <= latest for earliest, latest in windows), "windows")
-    need(data["objective"] in ("cost", "makespan"), "an objective")
+    need(data["objective"] in ("cost", "makespan", "return"), "an objective")
+    late_as = data.get("late", "count")
+    if late_as not in ("count", "time"):
+        need(1e-9 <= number(late_as) <= 1e9, "what lateness costs")
 
     order = [integer(move) for move in moves]
     need(sorted(order) == list(range(1, n)), "every city once")
-    here, time, cost = 0, windows[0][0], 0.0
+    here, time, cost, over = 0, windows[0][0], 0.0, 0.0
     late, arrivals = [], []
     for node in [*order, 0]:
         cost += matrix[here][node]
@@ -44,9 +47,13 @@ def check(data: dict[str, Any], moves: list[Any], _: object) -> tuple[float, dic
         earliest, latest = windows[node]
         if time > latest:
             late.append(node)
+            over += time - latest
         time, here = max(time, earliest), node
     value = cost if data["objective"] == "cost" else arrivals[-1]
-    return value + 1e6 * len(late), {
+    if data["objective"] == "return":
+        value += 1e-6 * cost
+    amount = len(late) if late_as == "count" else over
+    return value + (1e6 if isinstance(late_as, str) else late_as) * amount, {
         "order": order,
         "cost": cost,
         "makespan": arrivals[-1],

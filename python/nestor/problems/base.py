@@ -496,8 +496,8 @@ class BaseProblem(ABC):
         """What the two parts of a score are called; the first is empty if there is only one."""
         return "", "score" if self.objectives is None else "part 1 of the score"
 
-    def split_score(self, score: float) -> tuple[int, float]:
-        """Return both parts of a natural score: how many constraints it misses, and the rest.
+    def split_score(self, score: float) -> tuple[float, float]:
+        """Return both parts of a natural score: what it misses of constraints, and the rest.
 
         Of a tuple it is the first part.
         """

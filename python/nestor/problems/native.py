@@ -109,7 +109,7 @@ class NativeProblem(BaseProblem):
 
     def _kept(self) -> dict[str, Any]:
         """Return what `to_dict` tells, with arrays as they are."""
-        left_out = {e.name for e in _extras(self) if getattr(self, e.name) is e.default}
+        left_out = {e.name for e in _extras(self) if _is_same(getattr(self, e.name), e.default)}
         return {
             key: _plain(getattr(self, name))
             for name, key in self._keys().items()
@@ -300,9 +300,12 @@ def _extras(problem: Any) -> list[Field[Any]]:
 
 def _is_default(problem: Any, entry: Field[Any]) -> bool:
     """Whether a keyword-only field has its default, so that it need not be told."""
-    value = getattr(problem, entry.name)
-    same_type = type(value) is type(entry.default)  # 1 == True
-    return bool(entry.kw_only and same_type and value == entry.default)
+    return entry.kw_only and _is_same(getattr(problem, entry.name), entry.default)
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    """Whether a value is the default and of its type: 1 == True."""
+    return type(value) is type(default) and bool(value == default)
 
 
 def _argument(problem: Any, entry: Field[Any]) -> str:

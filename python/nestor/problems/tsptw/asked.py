@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from operator import index
 from typing import Any, NamedTuple
 
@@ -78,7 +79,9 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
         if len(found) == 1:
             return found[0]
         if found:
-            raise InputError(f"{name}: {len(found)} stops are named {shown(value)}; give its number")
+            raise InputError(
+                f"{name}: {len(found)} stops are named {shown(value)}; give its number"
+            )
         if not value.isdecimal():
             raise InputError(f"{name}: no stop is named {shown(value)}{nearest(value, known)}")
         value = int(value)
@@ -134,7 +137,7 @@ def split_windows(windows: Any) -> tuple[Any, Any]:
             continue
         if not hours or any(len(each) != 2 for each in hours):
             raise InputError(f"windows: each window of node {node} must have two times")
-        closed = [(one[1], other[0]) for one, other in zip(hours, hours[1:], strict=False)]
+        closed = [(one[1], other[0]) for one, other in pairwise(hours)]
         if any(time is None for pause in closed for time in pause):
             raise InputError(
                 f"windows: node {node} has several windows: only the first may open, and only the "
@@ -174,8 +177,9 @@ def checked_pauses(given: Any, windows: Floats) -> Pauses | None:
         for start, end in pauses:
             if not last <= start < end <= windows[node, 1]:
                 raise InputError(
-                    f"windows: node {node} closes at {start:g} and opens again at {end:g}: that must "
-                    f"be later, after {last:g}, and not after {windows[node, 1]:g}, when it closes"
+                    f"windows: node {node} closes at {start:g} and opens again at {end:g}: that "
+                    f"must be later, after {last:g}, and not after its last closing, "
+                    f"{windows[node, 1]:g}"
                 )
             last = end
         if node == 0 and pauses:
@@ -266,8 +270,8 @@ class Ways(NamedTuple):
 def ways(matrix: Floats, first: int | None, last: int | None, end: int | str | None) -> Ways:
     """Return the legs of a tour that begins, ends or is open as these say.
 
-    A tour that does not come back goes from its last stop to node 0 all the same, at no cost and in no
-    time. Other stops than the first have no way from the depot, and so on.
+    A tour that does not come back goes from its last stop to node 0 all the same, at no cost and in
+    no time. Other stops than the first have no way from the depot, and so on.
     """
     legs = matrix.copy()
     if end is not None:

@@ -45,8 +45,10 @@ class TSPTW(Rules, NativeProblem):
     and returns. If it arrives before a window opens, it waits. If it arrives after the window has
     closed, it misses the window; an arrival exactly at the latest time is in time. The depot's
     window holds for the return. The search minimises the objective plus 1e6 for every missed window
-    (beam-nrpa-2012, section 2.1; gnrpa-2020, section 6.2). `from_coordinates` and `read` make
-    instances from coordinates and from files.
+    (beam-nrpa-2012, section 2.1; gnrpa-2020, section 6.2), or for every unit of lateness (`late`).
+    `from_coordinates` and `read` make instances from coordinates and from files; tables and
+    coordinates count lateness by its length. More can be asked of a tour: see the parameters. A leg
+    without a way, or a stop that is not in the order that is asked for, costs 1e12.
 
     A move is the next city. Moves are in the order of a list of the unvisited cities, 1 to n-1 at
     first. When a city is visited, the last city of the list takes its place.
@@ -78,12 +80,12 @@ class TSPTW(Rules, NativeProblem):
     ----------
     matrix : array_like of shape (n, n)
         Distances, row by row: ``matrix[i][j]`` leads from i to j. From 0 to 1e15, not necessarily
-        symmetric; the diagonal is ignored and kept as 0. Times of service may be in the rows of
+        symmetric; the diagonal is ignored and kept as 0. Infinity is no way. Times of service may be in the rows of
         their nodes, as in the benchmark sets, or apart: see `service`.
     windows : array_like of shape (n, 2)
         Earliest and latest time of each node, in the unit of the distances: 0 <= earliest <=
-        latest, both finite. None in the place of a time, or of both, is no limit. Times may be
-        texts such as "08:15": then the unit of time is the minute, and times are printed so.
+        latest, both finite. None in the place of a time, or of both, is no limit. A list of
+        windows in the place of one is several: who comes in between waits. Times may be texts such as "08:15": then the unit of time is the minute, and times are printed so.
     service : float or array_like of shape (n,), optional
         How long each node takes: the tour leaves a node that long after it arrived or, if it had to
         wait, after the window opened. That of the depot comes before the tour. A number is that of
@@ -96,6 +98,24 @@ class TSPTW(Rules, NativeProblem):
         Whether positions are latitudes and longitudes.
     clock : bool, default False
         Whether times are minutes after midnight, to be printed as "08:15".
+    closed : sequence, optional
+        For each node the pairs of times, from and to, at which it is closed in between: another way
+        to give several windows.
+    first, last : int or str, optional
+        Number or name of the first and of the last stop.
+    end : int or str, optional
+        Where the tour ends in place of the depot: a stop, or "open" for wherever its last stop is.
+        It is over when that has been served.
+    pinned : sequence of int or str, optional
+        The first stops, in order: those that are driven already.
+    now : float or str, optional
+        When the tour leaves the last of `pinned`; its service is over then.
+    previous : sequence of int or str, optional
+        An earlier tour: see `change_cost`.
+    penalty : sequence of float or None, optional
+        What each node costs that is left out; None if it must be visited, as the depot must.
+    before : sequence of (int or str, int or str), optional
+        Pairs of stops of which the first comes before the second.
 
     Raises
     ------
@@ -217,7 +237,9 @@ class TSPTW(Rules, NativeProblem):
         fixed = {"first": self.first, "last": self.last, "end": end}
         optional = {n for n, cost in enumerate(self.left_out) if cost < math.inf}
         if self.now is not None and not pinned:
-            raise InputError("now is when the tour leaves the last stop of pinned: give pinned, too")
+            raise InputError(
+                "now is when the tour leaves the last stop of pinned: give pinned, too"
+            )
         if self.change_cost and self.previous is None:
             raise InputError("change_cost is for stops that change since previous: give it, too")
         if self.previous and not self.change_cost:
@@ -304,7 +326,7 @@ class TSPTW(Rules, NativeProblem):
             names=names,
             positions=Checked(positions),
             geographic=geographic,
-            **settings,
+            **{"late": "time", **settings},
         )
 
     @classmethod
@@ -521,7 +543,7 @@ class TSPTW(Rules, NativeProblem):
         Raises
         ------
         InputError
-            If these are not n-1 different cities.
+            If these are not n-1 different cities, but for those that may be left out.
         """
         cities = list(as_list("moves", moves))
         while cities[-1:] == [0]:

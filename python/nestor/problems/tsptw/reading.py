@@ -40,16 +40,21 @@ def read(path: str | PathLike[str], speed: float | None) -> dict[str, Any]:
     text = "\n".join(split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace")))
     # First, as its stops may be called "Customer 1".
     if looks_like_table(text):
-        return _arguments(path, read_table(path), speed)
+        return _of_table(path, speed)
     if VRPLIB.search(text):
         return _arguments(path, read_vrplib(path), speed)
     if SOLOMON.search(text):
         return _arguments(path, read_solomon(path), speed)
     if as_path("path", path).suffix.lower() in (".csv", ".tsv"):
-        return _arguments(path, read_table(path), speed)
+        return _of_table(path, speed)
     _check_no_speed(path, speed)
     matrix, windows = map(Checked, matrix_file.read(path))
     return {"matrix": matrix, "windows": windows}
+
+
+def _of_table(path: str | PathLike[str], speed: float | None) -> dict[str, Any]:
+    """Return a table as arguments of `TSPTW`: lateness counts by its length."""
+    return _arguments(path, read_table(path), speed) | {"late": "time"}
 
 
 def _arguments(path: object, stops: Stops, speed: float | None) -> dict[str, Any]:

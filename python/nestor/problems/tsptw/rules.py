@@ -246,7 +246,7 @@ class Rules(ABC):
     def leaving_late(self, cities: tuple[int, ...]) -> tuple[float, State, float]:
         """Return when the tour leaves at the latest, its end, and when it arrives.
 
-        The end is not later, and neither is the lateness more, than if it leaves when the depot opens.
+        The end is not later, and the lateness not more, than if it leaves when the depot opens.
         """
         opens = self._windows[0][0]
         end, back = self._driven(opens, cities)
@@ -307,7 +307,7 @@ class Rules(ABC):
 
     @cached_property
     def _gaps(self) -> list[list[bool]] | None:
-        return None if self.gaps is None else self.gaps.tolist()  # type: ignore[no-any-return]
+        return None if self.gaps is None else self.gaps.tolist()
 
     @cached_property
     def _windows(self) -> list[list[float]]:

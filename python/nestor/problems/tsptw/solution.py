@@ -271,7 +271,9 @@ class Tour(Solution):
 
     def _end(self) -> str:
         """Return when the tour is over."""
-        time = self.instance.show_time(self.makespan) if self.instance.clock else _short(self.makespan)
+        time = (
+            self.instance.show_time(self.makespan) if self.instance.clock else _short(self.makespan)
+        )
         return f"{'back' if self.instance.end is None else 'over'} at {time}"
 
     def _lateness(self) -> list[str]:
@@ -302,7 +304,16 @@ class Tour(Solution):
         if self.left_out:
             left = f"Left out: {', '.join(map(show, self.left_out))}."
             reasons.append(textwrap.fill(left, WIDTH, subsequent_indent="  "))
-        parts = [self.headline(), *self._lateness(), *reasons, "", "Tour:", wrapped, "", *schedule.table(self)]
+        parts = [
+            self.headline(),
+            *self._lateness(),
+            *reasons,
+            "",
+            "Tour:",
+            wrapped,
+            "",
+            *schedule.table(self),
+        ]
         return "\n".join(parts)
 
 

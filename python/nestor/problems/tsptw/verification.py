@@ -165,7 +165,7 @@ def _farthest(asked: Instance) -> float:
 def _times(
     asked: Instance, path: list[int], distances: Floats, start: float
 ) -> tuple[list[float], list[float]]:
-    """Return when a tour that leaves at this time comes to each stop, and how long it waits there."""
+    """Return when a tour that leaves at this time comes to each stop, and its waits there."""
     arrivals: list[float] = []
     waiting: list[float] = []
     time = start

@@ -17,7 +17,7 @@ use super::{Day, Objective};
 /// The tries of the first cycle.
 const FIRST: u64 = 1_000;
 /// The first and the last temperature, in the mean distance to one of the nearest stops.
-const HOT: f64 = 2.0;
+const HOT: f64 = 10.0;
 const COLD: f64 = 0.02;
 /// Stops whose distance says what a leg is, and the most stops near another one.
 const NEAREST: usize = 5;
@@ -25,8 +25,10 @@ const NEAR: usize = 100;
 /// What a unit of lateness counts while it comes before all else, and what a leg without a way counts in
 /// the mean distance to one of the nearest stops, by turns: first little, so that tours may pass through
 /// worse ones, then much. A node that is late counts as much as a unit of that distance.
-const LATE: [f64; 3] = [10.0, 100.0, 1e4];
-const GAP: [f64; 3] = [30.0, 1e3, 1e6];
+const LATE: [f64; 4] = [1.0, 10.0, 3.0, 1e4];
+const GAP: [f64; 4] = [30.0, 1e3, 100.0, 1e6];
+/// What a try counts by which nobody is late, as long as no such tour is known.
+const STRICT: u64 = 4;
 /// What a unit of cost counts where the time comes first.
 const TIE: f64 = 1e-3;
 
@@ -77,7 +79,7 @@ impl Rebuild {
             others.into_iter().map(|(_, other)| other).collect()
         });
         let near = near.collect();
-        let leg = sum / f64::from(count.max(1));
+        let leg = if sum > 0.0 { sum / f64::from(count) } else { 1.0 };
         let strict = day.strict().map(|problem| {
             let tours = Tours::new(&problem);
             (problem, tours)
@@ -311,7 +313,14 @@ impl Tries<Day> for Rebuild {
         moves.clone_from(&self.scored);
     }
 
+    fn work(&self) -> u64 {
+        if self.is_strict && !self.in_time { STRICT } else { 1 }
+    }
+
     fn remember(&mut self) {
+        if let Some((_, tours)) = self.strict.as_mut().filter(|_| self.is_strict) {
+            tours.remember();
+        }
         self.best.clone_from(&self.scored);
     }
 
