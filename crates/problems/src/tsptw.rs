@@ -198,11 +198,7 @@ impl Problem for Tsptw {
     }
 
     fn bias(&self) -> Bias {
-        match self.bias {
-            TsptwBias::None => Bias::None,
-            TsptwBias::Distance => Bias::PerCode(bias::by_distance(&self.nodes)),
-            TsptwBias::Waiting | TsptwBias::Lateness => Bias::PerMove,
-        }
+        self.bias.source(&self.nodes)
     }
 
     fn initial(&self) -> State {

@@ -1,6 +1,7 @@
 //! The biases: what makes a city a good next one (gnrpa-2020, section 6.2; Sentuc et al., LION
 //! 2023).
 
+use nestor_engine::problem::Bias;
 use serde::Deserialize;
 
 use super::{Nodes, later};
@@ -17,6 +18,17 @@ pub enum TsptwBias {
     Waiting,
     /// Cities whose deadline is near are favoured.
     Lateness,
+}
+
+impl TsptwBias {
+    /// Where the biases come from.
+    pub(super) fn source(self, nodes: &Nodes) -> Bias {
+        match self {
+            TsptwBias::None => Bias::None,
+            TsptwBias::Distance => Bias::PerCode(by_distance(nodes)),
+            TsptwBias::Waiting | TsptwBias::Lateness => Bias::PerMove,
+        }
+    }
 }
 
 /// A bias that depends on the time.
@@ -55,7 +67,7 @@ impl Timed {
 }
 
 /// The bias of each leg from what it takes.
-pub(super) fn by_distance(nodes: &Nodes) -> Vec<f64> {
+fn by_distance(nodes: &Nodes) -> Vec<f64> {
     let off_diagonal = || nodes.durations.iter().copied().filter(|&d| d >= 0.0);
     let min = off_diagonal().fold(f64::INFINITY, f64::min);
     let max = off_diagonal().fold(0.0, f64::max);

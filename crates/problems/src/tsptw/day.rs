@@ -35,7 +35,7 @@ use nestor_engine::improve::ruin::Ruin;
 use nestor_engine::problem::{Bias, Moves, Offers, Problem};
 use serde::Deserialize;
 
-use super::bias::{self, Timed, TsptwBias};
+use super::bias::{Timed, TsptwBias};
 use super::{Nodes, later};
 use crate::exposed::Exposed;
 use rebuild::Rebuild;
@@ -459,11 +459,7 @@ impl Problem for Day {
     }
 
     fn bias(&self) -> Bias {
-        match self.bias {
-            TsptwBias::None => Bias::None,
-            TsptwBias::Distance => Bias::PerCode(bias::by_distance(&self.nodes)),
-            TsptwBias::Waiting | TsptwBias::Lateness => Bias::PerMove,
-        }
+        self.bias.source(&self.nodes)
     }
 
     fn initial(&self) -> State {

@@ -22,7 +22,7 @@ MOST_COST = 1e9
 """The most that a unit of lateness, a change or a stop that is left out may cost."""
 
 
-class Lateness(Kind):
+class Late(Kind):
     """How lateness counts: a name or a cost."""
 
     type = '{"count", "time"} or float'

@@ -17,7 +17,7 @@ from nestor.errors import InputError
 from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
 from nestor.problems.tsptw import asked, reading
-from nestor.problems.tsptw.asked import Lateness
+from nestor.problems.tsptw.asked import Late
 from nestor.problems.tsptw.checks import (
     Bools,
     Floats,
@@ -193,7 +193,7 @@ class TSPTW(Rules, NativeProblem):
     )
     late: str | float = extra_setting(
         "count",
-        Lateness(),
+        Late(),
         'What lateness costs. With "count" every window that is missed costs 1e6, and with "time" '
         "every unit of time after it; a number is the cost of a unit.",
     )

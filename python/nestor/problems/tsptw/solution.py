@@ -231,7 +231,7 @@ class Tour(Solution):
             "feasible": self.feasible,
         }
         if not self.instance.counts:
-            data["lateness"] = self.lateness
+            data["late"] = self.lateness
         if self.instance.objective == "duration":
             data["departure"] = self.departure
         if self.instance.previous:
