@@ -214,3 +214,71 @@ impl Route {
         legs.sum::<f64>() + prices.late * late + left + end
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nestor_engine::random::{Key, Random};
+
+    use super::super::{Instance, TsptwBias};
+    use super::*;
+
+    /// Stops in the plane, some of them closed in between.
+    fn random_day(random: &mut Random) -> Day {
+        let n = 3 + random.below(9);
+        let places: Vec<[f64; 2]> =
+            (0..n).map(|_| [(); 2].map(|()| random.uniform() * 9.0)).collect();
+        let far = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+        let matrix = places.iter().map(|&a| places.iter().map(|&b| far(a, b)).collect()).collect();
+        let mut windows = vec![(0.0, 40.0)];
+        let mut pauses = vec![Vec::new()];
+        for _ in 1..n {
+            let opens = random.uniform() * 20.0;
+            windows.push((opens, opens + 2.0 + random.uniform() * 9.0));
+            let closed = random.below(3) == 0;
+            pauses.push(if closed { vec![(opens + 0.5, opens + 1.5)] } else { Vec::new() });
+        }
+        let instance = Instance {
+            matrix,
+            service: Some((0..n).map(|_| random.uniform()).collect()),
+            windows,
+            pauses: if random.below(2) == 0 { pauses } else { Vec::new() },
+            selective: false,
+            objective: Objective::Return,
+            weight: 1e6,
+            counts: random.below(3) == 0,
+            pinned: Vec::new(),
+            now: None,
+            previous: vec![1, 2],
+            change: 0.5,
+            left_out: Vec::new(),
+            after: Vec::new(),
+            bias: TsptwBias::None,
+        };
+        Day::new(instance).unwrap()
+    }
+
+    #[test]
+    fn what_a_stop_adds_is_what_the_tour_costs_more() {
+        let mut random = Random::new(Key(8));
+        for _ in 0..300 {
+            let day = random_day(&mut random);
+            let end = [0.0, 1.0][random.below(2)];
+            let prices = Prices::new(&day, 1.0, end, 7.0, 100.0);
+            let mut route = Route::new(&day, &[], &[]);
+            for stop in 1..day.nodes.count {
+                let before = route.costs(&day, &prices);
+                let place = 1 + random.below(usize::from(stop));
+                let adds = route.adds(&day, &prices, stop, place, f64::INFINITY);
+                let most = adds * random.uniform() * 2.0;
+                let nearly = route.adds(&day, &prices, stop, place, most);
+                assert!(nearly == adds || nearly >= most && nearly <= adds + 1e-9);
+                route.insert(&day, place, stop);
+                assert_eq!(route, Route::new(&day, route.order(), &[]));
+                assert!((before + adds - route.costs(&day, &prices)).abs() < 1e-9);
+            }
+            let gone: Vec<bool> = (0..day.nodes.count).map(|stop| stop % 3 == 1).collect();
+            route.retain(&day, &gone);
+            assert_eq!(route, Route::new(&day, route.order(), &[]));
+        }
+    }
+}
