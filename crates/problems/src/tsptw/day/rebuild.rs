@@ -330,7 +330,7 @@ impl Tries<Day> for Rebuild {
         let best = std::mem::take(&mut self.best);
         let sums = day.drive(&best, day.nodes.earliest[0], |_| ());
         self.in_time = sums.late == 0.0 && day.objective != Objective::Return;
-        self.is_strict = self.strict.is_some() && (self.in_time || self.cycles % 2 == 0);
+        self.is_strict = self.strict.is_some() && (self.in_time || self.cycles.is_multiple_of(2));
         self.set_prices(day);
         let value = self.adopt(day, &best);
         self.best = best;
@@ -360,7 +360,7 @@ impl Tries<Day> for Rebuild {
             return Err("its tour is not one of the problem".into());
         }
         (self.cycles, self.in_time, self.best) = (cycles, in_time, best);
-        self.is_strict = self.strict.is_some() && (in_time || cycles % 2 == 0);
+        self.is_strict = self.strict.is_some() && (in_time || cycles.is_multiple_of(2));
         self.set_prices(day);
         if !(stops.is_empty() && out.is_empty()) {
             self.set(Route::new(day, &stops, &out));
