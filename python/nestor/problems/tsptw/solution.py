@@ -262,12 +262,16 @@ class Tour(Solution):
         met = ", ".join([met, *more])
         if self.instance.counts or not late:
             return f"{self.instance.label}: {met}, {windows}"
-        length = f"{self._amount(self.lateness)} late in all"
+        length = f"{self._delay(self.lateness)} late in all"
         return f"{self.instance.label}: {windows}, {length}; {met}"
 
     def _amount(self, time: float) -> str:
         """Return a length of time or a cost."""
         return f"{time:.1f} min" if self.instance.clock else _short(time)
+
+    def _delay(self, time: float) -> str:
+        """Return how late somebody is."""
+        return self._amount(time) if self.instance.clock else f"{time:.6g}"
 
     def _end(self) -> str:
         """Return when the tour is over."""
@@ -282,7 +286,7 @@ class Tour(Solution):
         if not delays or not self.complete:
             return []
         show = self.instance.show_node
-        shown = [f"{show(node)} {self._amount(delay)}" for node, delay in delays[:MOST_LATE]]
+        shown = [f"{show(node)} {self._delay(delay)}" for node, delay in delays[:MOST_LATE]]
         if len(delays) > MOST_LATE:
             shown.append(f"and {len(delays) - MOST_LATE} more")
         return [textwrap.fill(f"Late: {', '.join(shown)}.", WIDTH, subsequent_indent="  ")]
@@ -305,7 +309,7 @@ class Tour(Solution):
             left = f"Left out: {', '.join(map(show, self.left_out))}."
             reasons.append(textwrap.fill(left, WIDTH, subsequent_indent="  "))
         parts = [
-            self.headline(),
+            textwrap.fill(self.headline(), WIDTH, subsequent_indent="  "),
             *self._lateness(),
             *reasons,
             "",
