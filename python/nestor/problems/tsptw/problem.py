@@ -85,7 +85,8 @@ class TSPTW(Rules, NativeProblem):
     windows : array_like of shape (n, 2)
         Earliest and latest time of each node, in the unit of the distances: 0 <= earliest <=
         latest, both finite. None in the place of a time, or of both, is no limit. A list of
-        windows in the place of one is several: who comes in between waits. Times may be texts such as "08:15": then the unit of time is the minute, and times are printed so.
+        windows in the place of one is several: who comes in between waits. Times may be texts
+        such as "08:15": then the unit of time is the minute, and times are printed so.
     service : float or array_like of shape (n,), optional
         How long each node takes: the tour leaves a node that long after it arrived or, if it had to
         wait, after the window opened. That of the depot comes before the tour. A number is that of
