@@ -80,8 +80,8 @@ class TSPTW(Rules, NativeProblem):
     ----------
     matrix : array_like of shape (n, n)
         Distances, row by row: ``matrix[i][j]`` leads from i to j. From 0 to 1e15, not necessarily
-        symmetric; the diagonal is ignored and kept as 0. Infinity is no way. Times of service may be in the rows of
-        their nodes, as in the benchmark sets, or apart: see `service`.
+        symmetric; the diagonal is ignored and kept as 0. Infinity is no way. Times of service may
+        be in the rows of their nodes, as in the benchmark sets, or apart: see `service`.
     windows : array_like of shape (n, 2)
         Earliest and latest time of each node, in the unit of the distances: 0 <= earliest <=
         latest, both finite. None in the place of a time, or of both, is no limit. A list of
