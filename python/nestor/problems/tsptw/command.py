@@ -3,7 +3,7 @@
 from nestor.problems.command import Command
 from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.problem import TSPTW
-from nestor.settings import Positive, Setting
+from nestor.settings import Positive, Setting, Text
 
 COMMAND = Command(
     TSPTW,
@@ -32,7 +32,14 @@ COMMAND = Command(
             optional=True,
             none="1",
             basic=True,
-        )
+        ),
+        "first": Setting(Text(), "Name or number of the first stop.", optional=True),
+        "last": Setting(Text(), "Name or number of the last stop.", optional=True),
+        "end": Setting(
+            Text(),
+            'Name or number of the stop where the tour ends in place of the depot, or "open".',
+            optional=True,
+        ),
     },
     exports={"csv": ("Write the schedule of the tour as a table.", schedule.csv_text)},
 )
