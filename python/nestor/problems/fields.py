@@ -61,9 +61,9 @@ def extra(check: Callable[[Any, Argument], Kept], default: bool | None) -> Given
     return field(default=default, kw_only=True, metadata=metadata)  # type: ignore[arg-type]
 
 
-def extra_setting(default: Any, kind: Kind, help: str) -> Any:
+def extra_setting(default: Any, kind: Kind, help: str, **more: Any) -> Any:
     """Return a setting that is a part of the instance only if it differs from its default."""
-    return field(default=default, metadata={"setting": Setting(kind, help), "extra": True})
+    return field(default=default, metadata={"setting": Setting(kind, help, **more), "extra": True})
 
 
 def title(default: str = "") -> Any:

@@ -11,16 +11,15 @@ COMMAND = Command(
     """Travelling salesman with time windows.
 
     FILE is a table of stops (CSV), the depot first, with the columns x and y, or lat and lon;
-    ready and due (numbers or HH:MM); and optionally name and service. It may also be a file in the
-    style of Solomon or VRPLIB with one vehicle, or of a benchmark set: the number of nodes, the
-    matrix of distances, and a line "earliest latest" for each node.
+    ready and due (numbers or HH:MM); and optionally name and service. Or it is a file in the style
+    of Solomon or VRPLIB with one vehicle, or of a benchmark set (nodes, matrix, windows).
 
-    The score is the cost of the tour, without service, plus 1,000,000 for each window missed.
+    The score is the cost of the tour, without service, plus 1,000,000 for each window missed, or in
+    tables for each unit of lateness.
     """,
     (
         "stops.csv --speed 0.5 --seconds 9 --csv tour.csv",
         "rc_204.1.txt --seconds 60 --plot tour.svg",
-        "rc_204.1.txt --level 4 --temperature 1.4",
         "rc_204.1.txt --bias none --no-selective --target 880",
     ),
     TSPTW.read,
@@ -37,7 +36,7 @@ COMMAND = Command(
         "last": Setting(Text(), "Name or number of the last stop.", optional=True),
         "end": Setting(
             Text(),
-            'Name or number of the stop where the tour ends in place of the depot, or "open".',
+            'Where the tour ends: a stop, or "open".',
             optional=True,
         ),
     },

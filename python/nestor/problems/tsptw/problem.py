@@ -188,9 +188,10 @@ class TSPTW(Rules, NativeProblem):
     objective: str = setting(
         "cost",
         Choice(("cost", "makespan", "return", "duration")),
-        "Minimise the cost of the tour without waiting, or its makespan: the time of return. With "
-        '"return" the cost decides among equal times of return. With "duration" the time from '
-        "leaving to the return counts, and the tour leaves as late as it can.",
+        "Minimise cost, makespan, return or duration. The cost of the tour is without waiting, and "
+        'its makespan is the time of return. With "return" the cost decides among equal times of '
+        'return. With "duration" the time from leaving to the return counts, and the tour leaves '
+        "as late as it can.",
     )
     late: str | float = extra_setting(
         "count",
@@ -202,6 +203,7 @@ class TSPTW(Rules, NativeProblem):
         0.0,
         Number(0.0, asked.MOST_COST),
         "Cost of each stop that does not come after the one before it in `previous`.",
+        core=False,
     )
 
     @property
