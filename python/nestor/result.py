@@ -59,6 +59,9 @@ class Result:
         Playouts of all jobs.
     evaluated : int
         Those among them that polish or an improver evaluated; the others were drawn.
+    remembered : int or None
+        Scores that were not asked, as they are remembered, since the run was started or resumed;
+        None without `cache`.
     seconds : float
         Wall time, in seconds.
     stop_reason : str
@@ -101,6 +104,7 @@ class Result:
     seconds: float
     stop_reason: StopReason
     evaluated: int = 0
+    remembered: int | None = None
     verified: bool = False
     version: str = _core.__version__
     machine: dict[str, Any] = field(default_factory=machine)
@@ -145,6 +149,7 @@ class Result:
             ),
             playouts=search.playouts,
             evaluated=search.evaluated,
+            remembered=run.remembered,
             seconds=run.elapsed,
             stop_reason=reason,
             workers=dict(sorted(run.search.done_by.items())),
@@ -282,6 +287,7 @@ class Result:
             "verified": self.verified,
             "playouts": self.playouts,
             "evaluated": self.evaluated,
+            **({} if self.remembered is None else {"remembered": self.remembered}),
             "seconds": self.seconds,
             "stop_reason": self.stop_reason,
             "reproducible": self.reproducible,
@@ -392,6 +398,9 @@ class Result:
                 improvements=tuple(Improvement(**entry) for entry in data["improvements"]),
                 playouts=data["playouts"],
                 evaluated=as_integer("evaluated", data.get("evaluated", 0), 0, data["playouts"]),
+                remembered=None
+                if data.get("remembered") is None
+                else as_integer("remembered", data["remembered"], 0, 2**63),
                 seconds=data["seconds"],
                 stop_reason=data["stop_reason"],
                 verified=data["verified"],
@@ -464,10 +473,15 @@ def rows(result: Result) -> list[tuple[str, str]]:
         ("bias", result.bias),
         ("playouts", f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}"),
         *_workers(result),
+        *([] if result.remembered is None else [("remembered", _remembered(result.remembered))]),
         ("ended", STOPS.get(result.stop_reason, result.stop_reason)),
         ("seed", f"{result.seed}, {counted(result.jobs, 'job')}, {again}"),
         *([("options", options)] if (options := options_text(result.options)) else []),
     ]
+
+
+def _remembered(hits: int) -> str:
+    return f"{counted(hits, 'score')} not asked again"
 
 
 def _workers(result: Result) -> list[tuple[str, str]]:

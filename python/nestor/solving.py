@@ -63,6 +63,7 @@ def solve(
     topology: Literal["all", "ring"] = "all",
     initial: Any = None,
     initial_strength: int | None = None,
+    cache: Path | str | None = None,
     stop: Stop | None = None,
     checkpoint: Path | str | None = None,
     checkpoint_every: float = 60.0,
@@ -124,10 +125,12 @@ def solve(
     budget = Budget(seconds, playouts, target, longest)
     outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
     _check_outputs(outputs, algorithm)
-    used = Resources(seed, threads, jobs, workers, exchange, topology, initial_strength)
+    used = Resources(seed, threads, jobs, workers, exchange, topology, initial_strength, cache)
     stop = check_stop(stop)
     if adapted.isolated and not isolation.inside():
         return isolated(solve, given, adapted, outputs.checkpoint)
+    if used.cache is not None:
+        adapted.remember(used.cache)
     start = Initial.of(initial, used.initial_strength, adapted, algorithm)
     _warn_of_impossible(adapted)
     with (
@@ -167,6 +170,7 @@ def resume(
     target: float | tuple[float, ...] | None = None,
     threads: int | None = None,
     workers: Any = None,
+    cache: Path | str | None = None,
     stop: Stop | None = None,
     checkpoint_every: float = 60.0,
     log: Path | str | None = None,
@@ -193,7 +197,7 @@ def resume(
         load what is pickled because its codes are not numbers, strings and tuples.
     seconds, playouts, target : optional
         New limits of the whole run, including what is done. Without any, those of the run.
-    threads, workers, stop, checkpoint_every, log, progress, callback, on_improvement
+    threads, workers, cache, stop, checkpoint_every, log, progress, callback, on_improvement
         See `solve`. The log is continued. A checkpoint does not keep a `stop`: a run with
         `exchange` that had no other limit needs one again.
 
@@ -213,7 +217,7 @@ def resume(
     with opened(path):
         pass  # What cannot be read is not locked.
     budget = Budget(seconds, playouts, target)
-    used = Resources(threads=threads, workers=workers)
+    used = Resources(threads=threads, workers=workers, cache=cache)
     outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
     stop = check_stop(stop)
     if as_flag("trust", trust) and problem is None:
@@ -236,6 +240,8 @@ def resume(
                 used, budget.limited or (stop is not None and stop.limited), algorithm
             )
         adapted = adapt(problem)
+        if used.cache is not None:
+            adapted.remember(used.cache)
         with team_for(used, budget, adapted, algorithm) as (used, team):
             try:
                 run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)

@@ -15,6 +15,8 @@ pub struct Playouts<P: Problem> {
     per_move_bias: bool,
     own_policy: bool,
     learned_bias: bool,
+    /// The leaves of a batch that are to be scored together, while there are such.
+    gathered: Option<Vec<P::State>>,
     pub(crate) scratch: Scratch,
     pub(crate) other: Other,
 }
@@ -46,6 +48,7 @@ impl<P: Problem> Playouts<P> {
             per_move_bias: matches!(bias, Bias::PerMove | Bias::Learned(_)),
             learned_bias: matches!(bias, Bias::Learned(_)),
             own_policy,
+            gathered: None,
             scratch: Scratch::default(),
             other: Other::default(),
         }
@@ -163,9 +166,32 @@ impl<P: Problem> Playouts<P> {
         Some(0)
     }
 
+    /// From here on playouts end with their leaf, whose score is 0 until [`Playouts::score_leaves`].
+    pub(crate) fn gather_leaves(&mut self) {
+        self.gathered = Some(Vec::new());
+    }
+
+    /// For each leaf gathered, in order, its score and what steers the search; nothing unless they are
+    /// `wanted`.
+    pub(crate) fn score_leaves(&mut self, problem: &Biased<P>, wanted: bool) -> Vec<(f64, f64)> {
+        let leaves = self.gathered.take().unwrap_or_default();
+        if !wanted {
+            return Vec::new();
+        }
+        let scores = problem.score_batch(&leaves);
+        let scored = leaves.iter().zip(scores);
+        scored.map(|(leaf, score)| (score, problem.shaped(leaf, score))).collect()
+    }
+
     /// Notes the score of the leaf, and returns what steers the search.
     #[inline(always)]
-    pub(crate) fn finish(&self, problem: &Biased<P>, sequence: &mut Sequence<P>) -> f64 {
+    pub(crate) fn finish(&mut self, problem: &Biased<P>, sequence: &mut Sequence<P>) -> f64 {
+        if P::BATCHES
+            && let Some(leaves) = &mut self.gathered
+        {
+            leaves.push(self.state.clone());
+            return 0.0;
+        }
         sequence.reported = problem.score(&self.state);
         problem.shaped(&self.state, sequence.reported)
     }

@@ -26,6 +26,8 @@ pub trait Problem: Send + Sync {
     /// Whether known moves may be played without listing the moves of each state again. Then
     /// [`Problem::play`] needs nothing that [`Problem::moves`] leaves in a state.
     const REPLAYS: bool = true;
+    /// Whether the leaves of a batch may be scored together: [`Problem::batches`] is asked then.
+    const BATCHES: bool = false;
 
     /// The number of codes of a dense code space (`Code = u32`). Ignored for hashed codes.
     fn code_count(&self) -> usize {
@@ -64,6 +66,17 @@ pub trait Problem: Send + Sync {
 
     /// The score of a terminal state: higher is better, and never NaN.
     fn score(&self, state: &Self::State) -> f64;
+
+    /// Whether this one wants the leaves of a batch together ([`Problem::score_batch`]). Never if
+    /// [`Problem::BATCHES`] is false.
+    fn batches(&self) -> bool {
+        false
+    }
+
+    /// The scores of terminal states in their order. After a failure there may be fewer.
+    fn score_batch(&self, states: &[Self::State]) -> Vec<f64> {
+        states.iter().map(|state| self.score(state)).collect()
+    }
 
     /// What steers a search in place of the score of a terminal state, which remains what is
     /// reported: the best game is kept by its score. Higher is better, and never NaN.

@@ -254,11 +254,19 @@ impl Problem {
 
     /// A user's own problem: an object with `initial`, `moves`, `play`, `score` and possibly `code`
     /// and methods that give biases. `bias` is the name of the method that gives the bias in force,
-    /// None for no bias. `minimise` is whether a lower score is better.
+    /// None for no bias. `minimise` is whether a lower score is better. `scores` is asked for scores
+    /// in place of the problem: it is called with a list of terminal states and one of their moves,
+    /// each a list or None, and returns a list of scores. Its attribute `together` is whether it wants
+    /// the leaves of a batch in one call.
     #[staticmethod]
-    #[pyo3(signature = (problem, bias, minimise=false))]
-    fn own(problem: Bound<'_, PyAny>, bias: Option<String>, minimise: bool) -> PyResult<Self> {
-        let own = Arc::new(Own::new(problem, bias, minimise)?);
+    #[pyo3(signature = (problem, bias, minimise=false, scores=None))]
+    fn own(
+        problem: Bound<'_, PyAny>,
+        bias: Option<String>,
+        minimise: bool,
+        scores: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let own = Arc::new(Own::new(problem, bias, minimise, scores)?);
         Ok(Problem { door: Arc::clone(&own) as Arc<dyn Door>, own: Some(own), foreign: None })
     }
 

@@ -355,9 +355,11 @@ impl Search {
         restart: bool,
     ) -> PyResult<Vec<Stop>> {
         let jobs = self.jobs.len();
-        // Threads beyond the number of jobs help within the jobs, as far as there are cores.
+        // Threads beyond the number of jobs help within the jobs, as far as there are cores. Rules in
+        // Python may wait for something: as many scores are asked for at once as threads are given.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let helping = threads.min(cores).max(jobs);
+        let useful = if self.own.is_empty() { cores } else { usize::MAX };
+        let helping = threads.min(useful).max(jobs);
         let threads_of = |index: usize| helping / jobs + usize::from(index < helping % jobs);
         let threads = threads.min(jobs);
         let slice = seconds / jobs.div_ceil(threads) as f64;

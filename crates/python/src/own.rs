@@ -18,9 +18,11 @@ use pyo3::types::{PyDict, PyList};
 use crate::closing::Inside;
 use crate::wrong;
 use permuted::{Changed, Methods};
+use scores::Scores;
 
 mod listing;
 mod permuted;
+mod scores;
 mod sets;
 
 create_exception!(
@@ -36,6 +38,10 @@ pub struct Own {
     has_code: bool,
     /// Whether it says what steers a search in place of the score.
     has_shaped: bool,
+    /// Whether it scores several states in one call.
+    has_batch: bool,
+    /// What is asked for scores in its place, if anything is.
+    scores: Option<Scores>,
     /// What polish may change.
     change: Changed,
     /// The method that gives the bias in force.
@@ -81,10 +87,17 @@ impl State {
 
 impl Own {
     /// See [`crate::door::Problem`].
-    pub fn new(problem: Bound<'_, PyAny>, bias: Option<String>, minimise: bool) -> PyResult<Self> {
+    pub fn new(
+        problem: Bound<'_, PyAny>,
+        bias: Option<String>,
+        minimise: bool,
+        scores: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         Ok(Own {
             has_code: problem.hasattr("code")?,
             has_shaped: problem.hasattr("shaped")?,
+            has_batch: problem.hasattr("score_batch")?,
+            scores: scores.map(Scores::of).transpose()?,
             change: Changed::of(&problem)?,
             bias,
             minimise,
@@ -123,6 +136,7 @@ impl Own {
         Own {
             problem: self.problem.clone_ref(py),
             bias: self.bias.clone(),
+            scores: self.scores.as_ref().map(|scores| scores.clone_ref(py)),
             codes: self.codes.clone_ref(py),
             numbered: self.numbered.clone_ref(py),
             doubted: AtomicI64::new(permuted::DOUBTED),
@@ -235,11 +249,24 @@ impl Own {
     /// What a method says of a terminal state or of an order, higher for better.
     fn judged(&self, py: Python<'_>, method: &str, of: Bound<'_, PyAny>) -> PyResult<f64> {
         let returned = self.problem.bind(py).call_method1(method, (of,))?;
-        let score = number(method, &returned)?;
+        self.valued(method, &returned)
+    }
+
+    /// What a method has returned, higher for better.
+    fn valued(&self, method: &str, returned: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let score = number(method, returned)?;
         match score.is_nan() {
             true => Err(PyValueError::new_err(format!("{method}() must not return NaN"))),
             false if self.minimise => Ok(-score),
             false => Ok(score),
+        }
+    }
+
+    /// Keeps a game if it is the best so far.
+    fn keep(&self, score: f64, played: &[Move]) {
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        if best.as_ref().is_none_or(|best| score > best.score) {
+            *best = Some(Game { score, moves: played.to_vec() });
         }
     }
 }
@@ -258,6 +285,7 @@ impl Problem for Own {
 
     /// A move is its place in the list of a state's moves.
     const REPLAYS: bool = false;
+    const BATCHES: bool = true;
 
     fn bias(&self) -> Bias {
         if self.bias.is_some() { Bias::PerMove } else { Bias::None }
@@ -314,14 +342,23 @@ impl Problem for Own {
     }
 
     fn score(&self, state: &State) -> f64 {
-        let score = self.call(|py| self.judged(py, "score", self.value(py, state)));
+        let score = self.call(|py| self.scored(py, self.value(py, state), Some(&state.played)));
         if let Some(score) = score {
-            let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-            if best.as_ref().is_none_or(|best| score > best.score) {
-                *best = Some(Game { score, moves: state.played.clone() });
-            }
+            self.keep(score, &state.played);
         }
         score.unwrap_or(f64::NEG_INFINITY)
+    }
+
+    fn batches(&self) -> bool {
+        self.has_batch || self.scores.as_ref().is_some_and(|scores| scores.together)
+    }
+
+    fn score_batch(&self, states: &[State]) -> Vec<f64> {
+        let scores = self.call(|py| self.scored_together(py, states)).unwrap_or_default();
+        for (&score, state) in scores.iter().zip(states) {
+            self.keep(score, &state.played);
+        }
+        scores
     }
 
     fn shaped(&self, state: &State, score: f64) -> f64 {

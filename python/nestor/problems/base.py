@@ -18,6 +18,7 @@ from nestor.fast_json import array_json
 from nestor.objectives import Objectives
 from nestor.picture import Picture
 from nestor.problem import agrees, hashable
+from nestor.problems.remembered import Remembered
 from nestor.safe import visible
 from nestor.text import clipped, format_score
 
@@ -189,6 +190,8 @@ class BaseProblem(ABC):
         What there is to say of scores that are tuples; None if they are numbers.
     isolated : bool
         Whether it is searched in a process of its own, whose death is an error.
+    remembered : Remembered or None
+        What is asked for scores in place of a user's own problem.
     parallel : bool
         Whether several jobs run at once on threads; rules in Python take turns.
     """
@@ -204,6 +207,7 @@ class BaseProblem(ABC):
     repairs: bool = False
     improver: bool = False
     parallel: bool = True
+    remembered: Remembered | None = None
     isolated: bool = False
     objectives: Objectives | None = None
 
@@ -216,6 +220,19 @@ class BaseProblem(ABC):
     @abstractmethod
     def original(self) -> Any:
         """The problem as the user gave it."""
+
+    def remember(self, cache: Path | str) -> None:
+        """Have searches ask once for the score of a game: in memory, or in a folder.
+
+        Raises
+        ------
+        InputError
+            If the scores of this problem are not asked one by one, or the folder cannot be used.
+        """
+        raise InputError(
+            f"cache does not go with {self.short_name}: its scores are in compiled code, which is "
+            "as quick as to look them up; it is for classes whose methods Python runs"
+        )
 
     def variants(self) -> Mapping[str, BaseProblem]:
         """Return problems that ask for the same answer in another way, by name; none by default.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import pickle
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -9,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from math import inf, isfinite
+from pathlib import Path
 from typing import Any
 
 from nestor import _core
@@ -31,6 +33,7 @@ from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest
 from nestor.problems.faults import fault, legal_moves, same_move
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.pictures import pictures_of
+from nestor.problems.remembered import Memory, Remembered
 
 
 class OwnProblem(BaseProblem):
@@ -83,10 +86,38 @@ class OwnProblem(BaseProblem):
                     f"{steered[0]}() of the problem steers a search by one number: a front has "
                     "none; leave it out, or use objectives = 'lexicographic'"
                 )
+        for method in ("score_batch", "key"):
+            if not callable(getattr(problem, method, len)):
+                raise InputError(f"{method} of the problem must be a method")
+        if self.objectives is not None and hasattr(problem, "score_batch"):
+            raise InputError(
+                "score_batch() of the problem gives one number for each state: it does not go with "
+                "objectives"
+            )
         self.bias_methods = bias_methods_of(problem)
         self.biases = ("none", *self.bias_methods)
 
     parallel = False
+
+    def remember(self, cache: Path | str) -> None:
+        """Have searches ask once for the score of a game: in memory, or in a folder."""
+        if self.objectives is not None:
+            raise InputError(
+                "cache remembers scores that are numbers: it does not go with objectives"
+            )
+        store = Memory()
+        if cache != "memory":
+            from nestor.problems.score_folder import Folder, code_digest  # SQLite: only if asked
+
+            digest = self.digest
+            if digest is None and getattr(self._problem, "__dict__", True):
+                raise InputError(
+                    f"cache: a folder must tell the instances of {self.name} apart: it needs a "
+                    'method to_dict(), an attribute digest, or a frozen dataclass; or "memory"'
+                )
+            told = f"{self.name} {code_digest(self._problem)} {digest or ''}"
+            store = Folder(Path(cache), hashlib.sha256(told.encode()).hexdigest())
+        self.remembered = Remembered(self._problem, store)
 
     def variants(self) -> dict[str, BaseProblem]:
         """Return what the method `variants` of the problem returns, if there is one.
@@ -182,7 +213,7 @@ class OwnProblem(BaseProblem):
         first, *others = kinds or [(rules, None)]
         minimise = self.sense == "min"
         return Cores(
-            _core.Problem.own(*first, minimise),
+            _core.Problem.own(*first, minimise, self.remembered),
             [_core.Problem.own(*kind, minimise) for kind in others],
         )
 
@@ -234,7 +265,9 @@ class OwnProblem(BaseProblem):
         if score is not None:
             if legal := legal_moves(problem, state):
                 raise self._changed(moves, "moves() gave none", len(legal))
-            if (now := float(score_of(problem, state))) != self.natural(score):
+            known = None if self.remembered is None else self.remembered.known(state, moves)
+            now = float(score_of(problem, state)) if known is None else known
+            if now != self.natural(score):
                 raise self._changed(moves, f"score() gave {self.natural(score)}", now)
         return moves
 

@@ -168,6 +168,8 @@ class Display:
             facts.append(f"{racing} of {len(progress.race)} settings left")
         if progress.evaluated:
             facts.append(f"{progress.playouts - progress.evaluated:,} drawn")
+        if progress.remembered:
+            facts.append(f"{progress.remembered:,} scores remembered")
         if progress.levels and progress.restarts:
             facts.append(
                 f"{progress.restarts:,} search{'' if progress.restarts == 1 else 'es'} done"

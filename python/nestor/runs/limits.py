@@ -9,9 +9,19 @@ from typing import Any
 
 from nestor.checks import shown
 from nestor.errors import InputError
-from nestor.files import check_writable
+from nestor.files import as_path, check_writable
 from nestor.runs.stopping import Reason, Stop, View
-from nestor.settings import SEED_MAX, Choice, File, Integer, Number, Positive, Settings, setting
+from nestor.settings import (
+    SEED_MAX,
+    Choice,
+    File,
+    Integer,
+    Kind,
+    Number,
+    Positive,
+    Settings,
+    setting,
+)
 
 
 class Target(Number):
@@ -98,6 +108,21 @@ class Workers(Integer):
             ) from error
 
 
+class Cache(Kind):
+    """Where scores are remembered."""
+
+    type, metavar = "str or path", "memory|FOLDER"
+
+    def check(self, name: str, value: Any) -> Path | str:
+        """Return "memory" or the path of a folder."""
+        if value == "memory":
+            return "memory"
+        path = as_path(name, value)
+        if path.exists() and not path.is_dir():
+            raise InputError(f'{name} must be "memory" or a folder, not {path}')
+        return path
+
+
 @dataclass(frozen=True)
 class Resources(Settings):
     """What a run uses: random numbers, threads, workers and searches side by side."""
@@ -150,6 +175,16 @@ class Resources(Settings):
         "How often the top level adapts to the sequence that the search begins with (`initial`).",
         optional=True,
         none="1",
+    )
+
+    cache: Path | str | None = setting(
+        None,
+        Cache(),
+        'Remember the scores of games of your own problem: "memory", or a folder for later runs '
+        "and other processes. A game that was played before is not asked for its score again; it "
+        "is known by its moves, or by a method `key(state)`. The result is the same, since methods "
+        "are pure.",
+        optional=True,
     )
 
     def _check(self) -> None:

@@ -86,6 +86,8 @@ class Progress:
         Workers that they run on; 0 if they run in this process.
     evaluated : int
         The playouts among all that local search evaluated; the others were drawn.
+    remembered : int
+        Scores that were not asked, since they are remembered (`cache`).
     race : tuple of Racer
         How the searches of a race stand; empty if it is no race.
     found : callable
@@ -100,6 +102,7 @@ class Progress:
     jobs: int = 1
     workers: int = 0
     evaluated: int = 0
+    remembered: int = 0
     race: tuple[Racer, ...] = ()
     found: Callable[[], list[Any]] = field(default=list, repr=False, compare=False)
 

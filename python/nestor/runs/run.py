@@ -115,6 +115,12 @@ class Run:
         return self.asked.seed
 
     @property
+    def remembered(self) -> int | None:
+        """Scores that were not asked, since they are remembered; None if none are."""
+        known = self.problem.remembered
+        return None if known is None else known.hits + getattr(self.search, "remembered", 0)
+
+    @property
     def label(self) -> str:
         """The name of the problem and of the instance."""
         return f"{self.problem.short_name} {self.problem.label}".rstrip()
@@ -313,6 +319,7 @@ class Run:
             jobs=self.jobs,
             workers=self.search.width,
             evaluated=self.search.evaluated,
+            remembered=self.remembered or 0,
             race=standings(self.asked, self.search.standings),
             found=lambda: self.problem.moves_of(self.search.moves, self.search.score),
         )

@@ -215,13 +215,15 @@ class Start(NamedTuple):
 class Done(NamedTuple):
     """What a segment did, the worker that did it, and an error if there was one.
 
-    The state is its difference to the one at the start.
+    The state is its difference to the one at the start. `remembered` is how many scores were not
+    asked.
     """
 
     state: State
     worker: str
     playouts: int
     error: BaseException | None
+    remembered: int = 0
 
 
 def segment(
@@ -254,7 +256,9 @@ def segment(
     search.settle()
     state = State.of(search, status)
     _keep(_states, state.digest(digest, job), (state.saved, list(state.codes)))
-    return Done(state.since(before), worker(), state.playouts - before.playouts, error)
+    scores = asked.problem.remembered
+    hits = 0 if scores is None else scores.new_hits()
+    return Done(state.since(before), worker(), state.playouts - before.playouts, error, hits)
 
 
 def _advance(search: Session, run: str, limits: Limits) -> str:

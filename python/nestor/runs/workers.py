@@ -97,6 +97,8 @@ class WorkersSearch(Jobs):
         self.width = 0
         self.done_by: Counter[str] = Counter()
         """The playouts that each worker has done."""
+        self.remembered = 0
+        """Scores that the workers have not asked."""
 
     def advance(
         self,
@@ -219,6 +221,7 @@ class WorkersSearch(Jobs):
         job.deaths = 0
         job.seconds = min(2 * job.seconds, self._team.longest)
         self.done_by[done.worker] += done.playouts
+        self.remembered += done.remembered
         if done.error is not None:
             text = getattr(done.error, "nestor_traceback", "")
             raise done.error from RemoteError(text)

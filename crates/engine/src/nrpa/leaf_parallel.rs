@@ -7,6 +7,8 @@
 //! that it has in a sequential search, so the threads cannot change a result. This does 1.1 to 3.1
 //! times as many playouts/s as level parallel at level 1 would (benchmarks/README.md).
 
+use std::collections::VecDeque;
+
 use crossbeam_utils::CachePadded;
 
 use super::Nrpa;
@@ -35,6 +37,18 @@ pub struct LeafParallel<P: Problem> {
     /// For each thread, what it has done of a batch. There are two of them in turn: while a thread
     /// works on a batch, others may still read what it did of the one before.
     shares: Vec<[CachePadded<RwLock<Share<P>>>; 2]>,
+    together: Together<P>,
+}
+
+/// A batch whose leaves are scored together.
+struct Together<P: Problem> {
+    sequences: Vec<Sequence<P>>,
+    /// The scores that are not taken yet, with what steers the search, and the playouts at which
+    /// they count: a target may stop a search in the middle of a batch.
+    scored: VecDeque<(f64, f64)>,
+    at: u64,
+    /// How many were taken.
+    taken: usize,
 }
 
 /// The playouts of a batch that one thread has run.
@@ -76,7 +90,41 @@ impl<P: Problem> LeafParallel<P> {
         root: Key,
     ) -> Self {
         let nrpa = Nrpa::new(problem, settings, root).polishing(memetic, 1);
-        LeafParallel { nrpa, others: Vec::new(), shares: Vec::new() }
+        LeafParallel { nrpa, others: Vec::new(), shares: Vec::new(), together: Together::default() }
+    }
+
+    /// Runs the playouts of a batch, scores their leaves together, and takes the results in order. The
+    /// clock does not divide a batch. A failure leaves the search as it was before.
+    fn advance_together(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) {
+        let LeafParallel { nrpa, together, .. } = self;
+        if together.at != run.meter.playouts {
+            together.scored.clear();
+        }
+        if together.scored.is_empty() {
+            nrpa.adopt(problem, run);
+            if problem.failed() || run.ended(limits) {
+                return;
+            }
+            let count = nrpa.left_of_batch(run, limits) as usize;
+            let played = together.play(count, problem, nrpa, limits);
+            let scored = nrpa.playouts.score_leaves(problem, played);
+            if problem.failed() {
+                return;
+            }
+            (together.scored, together.taken) = (scored.into(), 0);
+        }
+        while run.stop(limits).is_none()
+            && let Some((reported, score)) = together.scored.pop_front()
+        {
+            let sequence = &mut together.sequences[together.taken];
+            together.taken += 1;
+            sequence.reported = reported;
+            nrpa.fetch(score, reported, Some(sequence), run);
+            nrpa.new.reported = reported;
+            nrpa.take(score, run);
+        }
+        together.at = run.meter.playouts;
+        nrpa.compact();
     }
 
     /// Runs playouts on so many threads, until a limit is met or a result is to be polished.
@@ -87,7 +135,7 @@ impl<P: Problem> LeafParallel<P> {
         limits: &Limits,
         threads: usize,
     ) {
-        let LeafParallel { nrpa, others, shares } = self;
+        let LeafParallel { nrpa, others, shares, .. } = self;
         let settings: Vec<_> = nrpa.levels.iter().map(|level| level.settings).collect();
         others.resize_with(threads - 1, || Nrpa::new(problem, &settings, run.root));
         shares.resize_with(threads, Default::default);
@@ -107,6 +155,17 @@ impl<P: Problem> LeafParallel<P> {
             }
             team.work(0, nrpa, run);
         });
+    }
+}
+
+impl<P: Problem> Nrpa<P> {
+    /// The number of playouts that a batch of level 1 lacks, as far as they are allowed.
+    fn left_of_batch(&self, run: &Run<P::Move>, limits: &Limits) -> u64 {
+        let level = &self.levels[0];
+        let LevelSettings { width, iterations, .. } = level.settings;
+        (width - level.iteration % width)
+            .min(iterations - level.iteration)
+            .min(limits.playouts - run.meter.playouts)
     }
 }
 
@@ -139,12 +198,7 @@ impl<P: Problem> Team<'_, P> {
 
     /// The number of playouts of the next batch.
     fn count(&self, nrpa: &Nrpa<P>, run: &Run<P::Move>) -> u64 {
-        let level = &nrpa.levels[0];
-        let LevelSettings { width, iterations, .. } = level.settings;
-        (width - level.iteration % width)
-            .min(iterations - level.iteration)
-            .min(self.limits.playouts - run.meter.playouts)
-            .min(SHARE * self.shares.len() as u64)
+        nrpa.left_of_batch(run, self.limits).min(SHARE * self.shares.len() as u64)
     }
 
     /// Runs playouts of a batch that no thread has begun, until something ends the search.
@@ -209,6 +263,30 @@ impl<P: Problem> Team<'_, P> {
     }
 }
 
+impl<P: Problem> Together<P> {
+    /// Runs so many playouts up to their leaves; false if it does not come to the end of them.
+    fn play(
+        &mut self,
+        count: usize,
+        problem: &Biased<P>,
+        nrpa: &mut Nrpa<P>,
+        limits: &Limits,
+    ) -> bool {
+        self.sequences.resize_with(count.max(self.sequences.len()), Sequence::default);
+        nrpa.playouts.gather_leaves();
+        (0..).zip(&mut self.sequences[..count]).all(|(child, sequence)| {
+            nrpa.playout_ahead(problem, child, sequence);
+            !problem.failed() && !limits.cancel.load(Ordering::Relaxed)
+        })
+    }
+}
+
+impl<P: Problem> Default for Together<P> {
+    fn default() -> Self {
+        Together { sequences: Vec::new(), scored: VecDeque::new(), at: 0, taken: 0 }
+    }
+}
+
 impl<P: Problem> Default for Share<P> {
     fn default() -> Self {
         Share { outcomes: Vec::new(), sequences: Vec::new() }
@@ -219,7 +297,8 @@ impl<P: Problem> Recursion<P> for LeafParallel<P> {
     fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         let width = usize::try_from(self.nrpa.levels[0].settings.width).unwrap_or(usize::MAX);
         let threads = limits.threads.min(width);
-        if threads <= 1 {
+        let together = P::BATCHES && width > 1 && problem.batches();
+        if threads <= 1 && !together {
             return self.nrpa.advance(problem, run, limits);
         }
         loop {
@@ -229,7 +308,10 @@ impl<P: Problem> Recursion<P> for LeafParallel<P> {
             if let Some(stop) = run.stop(limits) {
                 return stop;
             }
-            self.advance_parallel(problem, run, limits, threads);
+            match together {
+                true => self.advance_together(problem, run, limits),
+                false => self.advance_parallel(problem, run, limits, threads),
+            }
             if problem.failed() {
                 return Stop::Failed;
             }

@@ -133,7 +133,10 @@ impl Own {
     ) -> f64 {
         let value = self.call(|py| {
             self.check_cut(py, length as u64)?;
-            self.judged(py, method, of(py)?)
+            match method {
+                "score" => self.scored(py, of(py)?, None),
+                _ => self.judged(py, method, of(py)?),
+            }
         });
         value.unwrap_or(f64::NEG_INFINITY)
     }

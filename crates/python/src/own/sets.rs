@@ -88,8 +88,10 @@ impl SetProblem for Own {
 
     fn value(&self, state: &State) -> f64 {
         // Not `score`, which keeps the best game: this one has its moves in no order.
-        let method = if self.guides() { "guide" } else { "score" };
-        let value = self.call(|py| self.judged(py, method, self.value(py, state)));
+        let value = self.call(|py| match self.guides() {
+            true => self.judged(py, "guide", self.value(py, state)),
+            false => self.scored(py, self.value(py, state), None),
+        });
         value.unwrap_or(f64::NEG_INFINITY)
     }
 }

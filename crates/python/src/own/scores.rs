@@ -1,0 +1,84 @@
+//! The scores of users' own problems: one by one, those of a batch in one call, or what somebody else
+//! says in place of the problem.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use super::{Move, Own, State};
+
+/// What knows scores in place of the problem: it is called with terminal states and, for each, the
+/// moves of the game, or None if they are not known.
+pub(super) struct Scores {
+    asked: Py<PyAny>,
+    /// Whether it wants the leaves of a batch in one call.
+    pub(super) together: bool,
+}
+
+impl Scores {
+    /// See [`crate::door::Problem`].
+    pub(super) fn of(asked: Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Scores { together: asked.getattr("together")?.extract()?, asked: asked.unbind() })
+    }
+
+    pub(super) fn clone_ref(&self, py: Python<'_>) -> Self {
+        Scores { asked: self.asked.clone_ref(py), together: self.together }
+    }
+}
+
+impl Own {
+    /// The score of a terminal state, higher for better.
+    pub(super) fn scored(
+        &self,
+        py: Python<'_>,
+        state: Bound<'_, PyAny>,
+        played: Option<&[Move]>,
+    ) -> PyResult<f64> {
+        if let Some(scores) = &self.scores {
+            let moves = played.map(|played| moves_of(py, played)).transpose()?;
+            let returned = scores.asked.bind(py).call1(([state], [moves]))?;
+            return Ok(self.each(&returned, 1)?[0]);
+        }
+        if self.has_batch {
+            let returned = self.problem.bind(py).call_method1("score_batch", ([state],))?;
+            return Ok(self.each(&returned, 1)?[0]);
+        }
+        self.judged(py, "score", state)
+    }
+
+    /// The scores of the leaves of a batch.
+    pub(super) fn scored_together(&self, py: Python<'_>, states: &[State]) -> PyResult<Vec<f64>> {
+        let values = PyList::new(py, states.iter().map(|state| self.value(py, state)))?;
+        let Some(scores) = &self.scores else {
+            let returned = self.problem.bind(py).call_method1("score_batch", (values,))?;
+            return self.each(&returned, states.len());
+        };
+        let moves: Vec<_> =
+            states.iter().map(|state| moves_of(py, &state.played)).collect::<PyResult<_>>()?;
+        let returned = scores.asked.bind(py).call1((values, moves))?;
+        self.each(&returned, states.len())
+    }
+
+    /// The scores that a call has returned, which must be so many.
+    fn each(&self, returned: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<f64>> {
+        let method = if self.has_batch { "score_batch" } else { "score" };
+        let wrong = |_| {
+            let kind = returned.get_type();
+            PyTypeError::new_err(format!("{method}() must return a sequence, not {kind}"))
+        };
+        let scores = returned.try_iter().map_err(wrong)?;
+        let scores: Vec<_> =
+            scores.map(|score| self.valued(method, &score?)).collect::<PyResult<_>>()?;
+        match scores.len() == count {
+            true => Ok(scores),
+            false => Err(PyValueError::new_err(format!(
+                "{method}() must return a score for each of {count} states, not {}",
+                scores.len()
+            ))),
+        }
+    }
+}
+
+fn moves_of<'py>(py: Python<'py>, played: &[Move]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, played.iter().map(|mv| mv.bind(py)))
+}

@@ -1,0 +1,226 @@
+"""Scores that are remembered: that of a game that was played before is not asked again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+from nestor.arrays import np
+from nestor.errors import InputError
+
+MOST = 200_000
+"""The most scores kept in memory: some 40 MB. The one that was not used for longest goes first."""
+
+
+class Memory:
+    """The scores of the last games, in this process."""
+
+    def __init__(self) -> None:
+        self._scores: dict[Hashable, float] = {}
+
+    def get(self, game: Hashable) -> float | None:
+        """Return the score of a game, if it is known."""
+        score = self._scores.pop(game, None)
+        if score is not None:
+            self._scores[game] = score
+        return score
+
+    def put(self, game: Hashable, score: float) -> None:
+        """Remember the score of a game."""
+        self._scores[game] = score
+        if len(self._scores) > MOST:
+            del self._scores[next(iter(self._scores))]
+
+    def other(self, game: object) -> Hashable:
+        """Return what stands for a game that has no written form.
+
+        Raises
+        ------
+        InputError
+            If nothing does.
+        """
+        try:
+            hash(game)
+        except TypeError:
+            raise InputError(
+                "cache: scores are remembered by moves that are hashable, or by a method key(state)"
+            ) from None
+        return game
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_scores": {}}
+
+
+class Remembered:
+    """What a search asks for scores: it asks the problem once for each game.
+
+    Of threads that come to the same game at once, one asks, and the others wait for it.
+
+    Parameters
+    ----------
+    problem : Problem
+    store : Memory
+        Where scores are kept.
+
+    Attributes
+    ----------
+    together : bool
+        Whether the problem wants the leaves of a batch in one call.
+    hits : int
+        Scores that were not asked.
+    """
+
+    def __init__(self, problem: Any, store: Memory) -> None:
+        self.together = callable(getattr(problem, "score_batch", None))
+        self.hits = 0
+        self._problem, self._store = problem, store
+        self._key: Callable[[Any], Any] | None = getattr(problem, "key", None)
+        self._free()
+
+    def _free(self) -> None:
+        self._lock = threading.Lock()
+        self._asking: dict[Hashable, threading.Event] = {}
+        self._told = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        left = ("_lock", "_asking", "_told")
+        return {name: value for name, value in vars(self).items() if name not in left}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.hits = 0
+        self._free()
+
+    def __call__(self, states: list[Any], moves: list[list[Any] | None]) -> list[Any]:
+        """Return the scores of terminal states, of which the moves are known or None."""
+        games = [self._game(*each) for each in zip(states, moves, strict=True)]
+        if not self.together:
+            return [self._once(*each) for each in zip(games, states, strict=True)]
+        with self._lock:
+            known = [None if game is None else self._store.get(game) for game in games]
+        missing = {
+            place if game is None else game: place
+            for place, game in reversed(list(enumerate(games)))
+            if known[place] is None
+        }
+        places = sorted(missing.values())
+        told = _scored_together(self._problem, [states[place] for place in places])
+        fresh = dict(zip(places, told, strict=True))
+        with self._lock:
+            for place, score in fresh.items():
+                self._put(games[place], score)
+            self.hits += len(games) - len(places)
+        return [
+            fresh[missing[place if game is None else game]] if score is None else score
+            for place, (game, score) in enumerate(zip(games, known, strict=True))
+        ]
+
+    def known(self, state: Any, moves: list[Any]) -> float | None:
+        """Return the score of a game, if it is remembered."""
+        game = self._game(state, moves)
+        with self._lock:
+            return None if game is None else self._store.get(game)
+
+    def new_hits(self) -> int:
+        """Return the scores that were not asked since it was called last."""
+        with self._lock:
+            new, self._told = self.hits - self._told, self.hits
+            return new
+
+    def _game(self, state: Any, moves: list[Any] | None) -> Hashable | None:
+        """Return what stands for a game; None if nothing is known to."""
+        told: Any
+        if self._key is not None:
+            told = self._key(state)
+        elif moves is None:
+            return None
+        else:
+            told = tuple(moves)
+        try:
+            text = json.dumps(_written(told))
+        except TypeError:
+            return self._store.other(told)
+        return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+    def _once(self, game: Hashable | None, state: Any) -> Any:
+        """Return the score of a state, which is asked if its game is new."""
+        if game is None:
+            return self._problem.score(state)
+        while True:
+            with self._lock:
+                if (known := self._store.get(game)) is not None:
+                    self.hits += 1
+                    return known
+                if (asking := self._asking.get(game)) is None:
+                    self._asking[game] = threading.Event()
+                    break
+            asking.wait()
+        try:
+            score = self._problem.score(state)
+            with self._lock:
+                self._put(game, score)
+            return score
+        finally:
+            with self._lock:
+                self._asking.pop(game).set()
+
+    def _put(self, game: Hashable | None, score: Any) -> None:
+        """Remember a score, unless it is none: then the search will say so."""
+        with suppress(TypeError, ValueError, OverflowError):
+            if game is not None and not isinstance(score, str) and not math.isnan(float(score)):
+                self._store.put(game, float(score))
+
+
+def _scored_together(problem: Any, states: list[Any]) -> Sequence[Any]:
+    """Return the scores of states, which the problem gives in one call."""
+    if not states:
+        return []
+    returned = problem.score_batch(states)
+    try:
+        returned = list(returned)
+    except TypeError:
+        kind = type(returned)
+        raise TypeError(f"score_batch() must return a sequence, not {kind}") from None
+    if len(returned) != len(states):
+        raise ValueError(
+            f"score_batch() must return a score for each of {len(states)} states, not "
+            f"{len(returned)}"
+        )
+    return returned
+
+
+def _written(value: Any) -> Any:
+    """Return a JSON form of a value that no other value has, unless they are equal.
+
+    Raises
+    ------
+    TypeError
+        If there is none.
+    """
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if type(value) is tuple:
+        return [_written(each) for each in value]
+    if isinstance(value, Enum):
+        return {"enum": f"{type(value).__module__}.{type(value).__qualname__}.{value.name}"}
+    if isinstance(value, np.generic | np.ndarray) and not value.dtype.hasobject:
+        return _written(value.tolist())
+    if type(value) is float:
+        return {"float": value.hex()}
+    if type(value) is bytes:
+        return {"bytes": value.hex()}
+    if isinstance(value, tuple | list):
+        return [_written(each) for each in value]
+    if isinstance(value, frozenset):
+        return {"set": sorted(json.dumps(_written(each)) for each in value)}
+    if is_dataclass(value) and not isinstance(value, type):
+        kind = f"{type(value).__module__}.{type(value).__qualname__}"
+        return {kind: [_written(getattr(value, each.name)) for each in fields(value)]}
+    raise TypeError(f"a {type(value).__name__} has no written form")

@@ -1,0 +1,163 @@
+"""Folders of scores, which later runs and other processes share."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+import sqlite3
+import struct
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+from nestor.errors import InputError, warn
+from nestor.problems.remembered import Memory
+
+FILE = "scores.sqlite3"
+"""The file of a folder of scores."""
+
+PATIENCE = 60.0
+"""Seconds to wait for another process that writes scores."""
+
+NUMBER = struct.Struct("<d")
+
+
+class Folder(Memory):
+    """The scores of a folder, which other processes and later runs share.
+
+    A file of SQLite has for each instance and game the eight bytes of its score, and nothing that
+    could run.
+
+    Parameters
+    ----------
+    path : Path
+        The folder; it is made if there is none.
+    instance : str
+        What stands for the code and the instance.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+
+    def __init__(self, path: Path, instance: str) -> None:
+        super().__init__()
+        self._path, self._instance = path, instance
+        self._file: sqlite3.Connection | None = None
+        self._warned = False
+        try:
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._opened().execute("SELECT count(*) FROM score WHERE instance = ''")
+        except (OSError, sqlite3.Error) as error:
+            raise InputError(f"cache: {path / FILE} cannot be used: {error}") from None
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._file is None:
+            # Callers take turns, so threads may share it.
+            path = self._path / FILE
+            file = sqlite3.connect(path, PATIENCE, isolation_level=None, check_same_thread=False)
+            # Of a crash of the machine the last scores may be lost, and nothing else.
+            file.execute("PRAGMA journal_mode = WAL")
+            file.execute("PRAGMA synchronous = NORMAL")
+            file.execute(
+                "CREATE TABLE IF NOT EXISTS score "
+                "(instance TEXT, game BLOB, score BLOB, PRIMARY KEY (instance, game)) WITHOUT ROWID"
+            )
+            self._file = file
+        return self._file
+
+    def get(self, game: Hashable) -> float | None:
+        """Return the score of a game, if it is known here or to another process."""
+        if (known := super().get(game)) is not None:
+            return known
+        asked = "SELECT score FROM score WHERE instance = ? AND game = ?"
+        found = None
+        with self._warning():
+            found = self._opened().execute(asked, (self._instance, game)).fetchone()
+        data = found[0] if found else None
+        if not isinstance(data, bytes) or len(data) != NUMBER.size:
+            return None
+        (score,) = NUMBER.unpack(data)
+        if math.isnan(score):
+            return None
+        super().put(game, score)
+        return float(score)
+
+    def put(self, game: Hashable, score: float) -> None:
+        """Remember the score of a game, in the folder, too."""
+        super().put(game, score)
+        told = "INSERT OR REPLACE INTO score VALUES (?, ?, ?)"
+        with self._warning():
+            self._opened().execute(told, (self._instance, game, NUMBER.pack(score)))
+
+    def other(self, game: object) -> Hashable:
+        """Refuse a game without a written form."""
+        raise InputError(
+            "cache: a folder keeps scores by moves of numbers, strings, tuples, enumerations and "
+            "dataclasses, or by what a method key(state) returns of these"
+        )
+
+    def _warning(self) -> _Warning:
+        return _Warning(self)
+
+    def warn(self, error: sqlite3.Error) -> None:
+        """Say once that the folder fails; the search goes on with what is in memory."""
+        if not self._warned:
+            self._warned = True
+            warn(f"cache: {self._path / FILE} fails, and scores are kept in memory alone: {error}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_scores": {}, "_file": None}
+
+
+class _Warning:
+    """A context that makes a warning of an error of the file."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> bool:
+        if not isinstance(error, sqlite3.Error):
+            return False
+        self._folder.warn(error)
+        return True
+
+
+def code_digest(problem: object) -> str:
+    """Return a digest of the files that the class of a problem and its bases are in.
+
+    Without such a file the code of their methods counts.
+    """
+    parts = []
+    for kind in type(problem).__mro__[:-1]:
+        try:
+            source = Path(inspect.getsourcefile(kind) or "").read_bytes()
+        except (OSError, TypeError):
+            source = repr(sorted(_methods(kind))).encode()
+        parts.append(f"{kind.__module__}.{kind.__qualname__} {hashlib.sha256(source).hexdigest()}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _methods(kind: type) -> list[tuple[str, str]]:
+    """Return the methods of a class, with their code and constants in hexadecimal and words."""
+    codes = ((name, getattr(each, "__code__", None)) for name, each in vars(kind).items())
+    return [
+        (name, f"{code.co_code.hex()} {code.co_names} {_constants(code)}")
+        for name, code in codes
+        if code is not None
+    ]
+
+
+def _constants(code: Any) -> list[str]:
+    """Return the constants of code, those of code within it included."""
+    return [
+        f"{each.co_code.hex()} {each.co_names} {_constants(each)}"
+        if hasattr(each, "co_code")
+        else repr(each)
+        for each in code.co_consts
+    ]

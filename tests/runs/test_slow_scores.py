@@ -1,0 +1,398 @@
+"""Scores that are remembered, that run side by side, and that come in batches."""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import _core
+from nestor.problems import remembered
+from nestor.problems.score_folder import FILE
+
+WEIGHTS = (3, -1, 4, 1, -5, 9)
+
+
+class Bits:
+    """Six choices; it counts the scores that are asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, ...]] = []
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [0, 1] if len(state) < len(WEIGHTS) else []
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def code(self, state: tuple[int, ...], move: int) -> tuple[int, int]:
+        return len(state), move
+
+    def score(self, state: tuple[int, ...]) -> float:
+        self.asked.append(state)
+        return float(sum(a * b for a, b in zip(state, WEIGHTS, strict=True)))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"weights": WEIGHTS}
+
+
+class Batches(Bits):
+    """The same with scores of several states at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: list[int] = []
+
+    def score_batch(self, states: list[tuple[int, ...]]) -> list[float]:
+        self.sizes.append(len(states))
+        return [self.score(state) for state in states]
+
+
+@dataclass(frozen=True)
+class Frozen(Bits):
+    """A class that workers import."""
+
+    asked: list[Any] = field(default_factory=list, compare=False)
+
+
+ALGORITHMS = [
+    nestor.NRPA(level=2, iterations=20),
+    nestor.NRPA(level=2, iterations=21, width=8),
+    nestor.NRPA(level=2, iterations=20, width=(1, 4)),
+    nestor.NRPA(level=2, iterations=20, width=4, policies="local"),
+    nestor.BeamNRPA(level=2, iterations=9),
+    nestor.NMCS(level=2),
+    nestor.Sampling(),
+]
+
+
+def hits_of(result: nestor.Result) -> int:
+    """Return how many scores were remembered."""
+    assert result.remembered is not None
+    return result.remembered
+
+
+def outcome(result: nestor.Result) -> Any:
+    """Return what must be the same."""
+    return (
+        result.score,
+        result.moves,
+        result.playouts,
+        [(each.playouts, each.score) for each in result.improvements],
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.describe())
+def test_the_same_bits_with_a_cache_and_in_batches(
+    algorithm: nestor.Algorithm, threads: int, tmp_path: Path
+) -> None:
+    given: dict[str, Any] = {"playouts": 500, "seed": 3, "threads": threads}
+    plain = nestor.solve(Bits(), algorithm, **given)
+    assert plain.remembered is None
+    for cache in (None, "memory", tmp_path):
+        for problem in (Bits(), Batches()):
+            result = nestor.solve(problem, algorithm, cache=cache, **given)
+            assert outcome(result) == outcome(plain)
+            if cache is not None:
+                # Beside the search the answer asks: it is verified without what is remembered.
+                searched = result.playouts - hits_of(result)
+                assert searched <= 2 ** len(WEIGHTS)
+                assert len(problem.asked) <= searched + 1
+
+
+def test_a_game_is_asked_once() -> None:
+    problem = Bits()
+    nestor.solve(problem, nestor.Sampling(), playouts=1000, cache="memory", threads=2)
+    verified = 1
+    assert len(problem.asked) == len(set(problem.asked)) + verified
+
+
+def test_hits_are_shown() -> None:
+    seen: list[int] = []
+    result = nestor.solve(
+        Bits(),
+        nestor.Sampling(),
+        playouts=1000,
+        cache="memory",
+        callback=lambda progress: seen.append(progress.remembered),
+    )
+    assert result.remembered == seen[-1] >= 1000 - 64
+    assert f"{result.remembered} scores not asked again" in str(result)
+    told = result.to_dict()
+    assert told["remembered"] == result.remembered
+    assert "remembered" not in nestor.solve(Bits(), nestor.Sampling(), playouts=9).to_dict()
+
+
+def test_saved_results_keep_the_hits(tmp_path: Path) -> None:
+    result = nestor.solve(Frozen(), nestor.Sampling(), playouts=200, cache="memory")
+    result.save(tmp_path / "result.json")
+    assert nestor.Result.load(tmp_path / "result.json", Frozen()).remembered == result.remembered
+
+
+def test_key_stands_for_the_moves() -> None:
+    class Keyed(Bits):
+        def key(self, state: tuple[int, ...]) -> int:
+            return sum(state)
+
+        def score(self, state: tuple[int, ...]) -> float:
+            self.asked.append(state)
+            return float(sum(state))
+
+    problem = Keyed()
+    result = nestor.solve(problem, nestor.Sampling(), playouts=300, cache="memory")
+    assert result.playouts - hits_of(result) == len(WEIGHTS) + 1
+
+
+def test_a_folder_serves_later_runs_and_not_other_instances_or_code(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"playouts": 300, "seed": 1, "cache": tmp_path / "deep" / "scores"}
+    first = nestor.solve(Bits(), nestor.Sampling(), **given)
+    again = nestor.solve(Bits(), nestor.Sampling(), **given)
+    assert outcome(first) == outcome(again)
+    assert hits_of(again) == 300 > hits_of(first)
+
+    class Other(Bits):
+        def to_dict(self) -> dict[str, Any]:
+            return {"weights": [1]}
+
+    for other in (Other(), Frozen()):
+        assert nestor.solve(other, nestor.Sampling(), **given).remembered == first.remembered
+    with sqlite3.connect(given["cache"] / FILE) as file:
+        kinds = {tuple(map(type, row)) for row in file.execute("SELECT * FROM score")}
+    assert kinds == {(str, bytes, bytes)}
+
+
+def test_a_folder_serves_other_processes(tmp_path: Path) -> None:
+    module = tmp_path / "apart.py"
+    module.write_text(
+        "import sys, nestor\n"
+        "class Steps:\n"
+        "    def initial(self): return 0\n"
+        "    def moves(self, state): return [1, 2] if state < 5 else []\n"
+        "    def play(self, state, move): return state + move\n"
+        "    def score(self, state): return float(state)\n"
+        "if __name__ == '__main__':\n"
+        "    from apart import Steps\n"
+        "    r = nestor.solve(Steps(), nestor.Sampling(), playouts=100, cache='kept')\n"
+        "    print(r.remembered)\n"
+    )
+    hits = [
+        int(
+            subprocess.run(
+                [sys.executable, module], cwd=tmp_path, capture_output=True, text=True, check=True
+            ).stdout
+        )
+        for _ in range(2)
+    ]
+    assert hits[1] == 100 > hits[0]
+
+
+def test_workers_have_memories_of_their_own_and_share_a_folder(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"playouts": 400, "jobs": 2, "workers": 2}
+    plain = nestor.solve(Frozen(), nestor.Sampling(), playouts=400, jobs=2)
+    for cache in ("memory", tmp_path):
+        result = nestor.solve(Frozen(), nestor.Sampling(), cache=cache, **given)
+        assert outcome(result) == outcome(plain)
+        assert 400 - 2 * 64 - 8 <= hits_of(result) < 400
+    assert nestor.solve(Frozen(), nestor.Sampling(), cache=tmp_path, **given).remembered == 400
+
+
+def test_a_resumed_run_has_a_cache_again(tmp_path: Path) -> None:
+    path, algorithm = tmp_path / "run.ckpt", nestor.NRPA(level=2, iterations=30, width=8)
+    nestor.solve(Batches(), algorithm, playouts=101, checkpoint=path, cache=tmp_path)
+    result = nestor.resume(path, problem=Batches(), playouts=500, cache=tmp_path)
+    assert hits_of(result) > 0
+    assert outcome(result) == outcome(nestor.solve(Bits(), algorithm, playouts=500))
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembered, "MOST", 3)
+    store = remembered.Memory()
+    for game in range(4):
+        store.put(game, float(game))
+        assert store.get(0) == (0.0 if game < 4 else None)
+    assert [store.get(game) for game in range(4)] == [0.0, None, 2.0, 3.0]
+
+
+def test_a_memory_is_not_sent_anywhere() -> None:
+    asked = remembered.Remembered(Frozen(), remembered.Memory())
+    asked([(0,) * 6], [[0] * 6])
+    asked([(0,) * 6], [[0] * 6])
+    there = pickle.loads(pickle.dumps(asked))
+    assert (asked.hits, there.hits) == (1, 0)
+    there([(0,) * 6], [[0] * 6])
+    assert there.hits == 0
+
+
+@pytest.mark.parametrize(
+    ("problem", "cache", "told"),
+    [
+        (nestor.problems.Morpion("5D"), "memory", "does not go with morpion"),
+        (Bits(), 3, "cache must be a path"),
+        (Bits(), __file__, 'cache must be "memory" or a folder'),
+    ],
+)
+def test_what_has_no_cache_is_refused(problem: Any, cache: Any, told: str) -> None:
+    with pytest.raises(nestor.InputError, match=told):
+        nestor.solve(problem, nestor.Sampling(), playouts=5, cache=cache)
+
+
+def test_instances_that_cannot_be_told_apart_have_no_folder(tmp_path: Path) -> None:
+    class Unknown(Bits):
+        to_dict = None  # type: ignore[assignment]
+
+    with pytest.raises(nestor.InputError, match=r"tell the instances of .* apart"):
+        nestor.solve(Unknown(), nestor.Sampling(), playouts=5, cache=tmp_path)
+
+
+def test_moves_without_a_form_need_a_key(tmp_path: Path) -> None:
+    class Objects(Bits):
+        def moves(self, state: tuple[int, ...]) -> list[Any]:
+            return [{"bit": bit} for bit in super().moves(state)]
+
+        def play(self, state: tuple[int, ...], move: Any) -> tuple[int, ...]:
+            return (*state, move["bit"])
+
+        def code(self, state: tuple[int, ...], move: Any) -> tuple[int, int]:
+            return len(state), move["bit"]
+
+    for cache in ("memory", tmp_path):
+        with pytest.raises(nestor.InputError, match=r"key\(state\)"):
+            nestor.solve(Objects(), nestor.Sampling(), playouts=5, cache=cache)
+
+
+def test_a_damaged_folder_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"this is no file of scores" * 99)
+    with pytest.raises(nestor.InputError, match="cannot be used"):
+        nestor.solve(Bits(), nestor.Sampling(), playouts=5, cache=tmp_path)
+
+
+def test_a_folder_that_fails_later_is_a_warning(tmp_path: Path) -> None:
+    class Breaking(Bits):
+        def score(self, state: tuple[int, ...]) -> float:
+            if len(self.asked) == 2:
+                with sqlite3.connect(tmp_path / FILE) as file:
+                    file.execute("DROP TABLE score")
+            return super().score(state)
+
+    with pytest.warns(RuntimeWarning, match="kept in memory alone"):
+        result = nestor.solve(Breaking(), nestor.Sampling(), playouts=200, cache=tmp_path)
+    assert hits_of(result) >= 200 - 64
+
+
+def test_threads_ask_for_as_many_scores_at_once_as_there_are() -> None:
+    width = 5
+
+    class Waiting(Bits):
+        """The scores of a search come when as many have been asked for as there are threads."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.together = threading.Barrier(width)
+
+        def score(self, state: tuple[int, ...]) -> float:
+            if len(self.asked) < 4 * width:  # after them, the answer is verified
+                self.together.wait(600)
+            return super().score(state)
+
+    algorithm = nestor.NRPA(level=1, iterations=4 * width, width=width)
+    result = nestor.solve(Waiting(), algorithm, threads=width, seed=2)
+    assert outcome(result) == outcome(nestor.solve(Bits(), algorithm, seed=2))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_batch_has_the_leaves_of_a_width(threads: int) -> None:
+    problem = Batches()
+    nestor.solve(problem, nestor.NRPA(level=2, iterations=20, width=8), threads=threads)
+    assert problem.sizes == [8, 8, 4] * 20
+
+
+def test_a_batch_ends_at_the_budget() -> None:
+    problem = Batches()
+    nestor.solve(problem, nestor.NRPA(level=2, iterations=20, width=8), playouts=30)
+    assert problem.sizes == [8, 8, 4, 8, 2]
+
+
+def test_a_batch_in_which_a_new_best_is_told_is_scored_once() -> None:
+    problem, told = Batches(), list[float]()
+    algorithm = nestor.NRPA(level=2, iterations=20, width=8)
+    nestor.solve(problem, algorithm, on_improvement=lambda score, _: told.append(score))
+    assert told
+    assert problem.sizes == [8, 8, 4] * 20
+
+
+def test_a_target_ends_a_batch() -> None:
+    algorithm = nestor.NRPA(level=2, iterations=20, width=8)
+    plain, batch = (nestor.solve(p, algorithm, target=17, seed=5) for p in (Bits(), Batches()))
+    assert outcome(plain) == outcome(batch)
+    assert plain.stop_reason == "target"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "told"),
+    [
+        (lambda scores: scores[1:], nestor.InputError, "a score for each of "),
+        (lambda scores: [*scores, 1.0], nestor.InputError, "a score for each of "),
+        (lambda scores: [*scores[1:], float("nan")], nestor.InputError, "must not return NaN"),
+        (lambda scores: [*scores[1:], "good"], nestor.InputError, "must return a number, not"),
+        (lambda scores: 1.0, nestor.InputError, "must return a sequence, not"),
+        (lambda scores: 1 / 0, ZeroDivisionError, "division"),
+    ],
+)
+@pytest.mark.parametrize("cache", [None, "memory"])
+def test_wrong_batches_are_errors_and_the_best_is_kept(
+    wrong: Any, kind: type[Exception], told: str, cache: str | None
+) -> None:
+    class Wrong(Batches):
+        def score_batch(self, states: list[tuple[int, ...]]) -> Any:
+            scores = super().score_batch(states)
+            return wrong(scores) if len(self.sizes) == 2 else scores
+
+    class Unlike(Wrong):
+        def moves(self, state: tuple[int, ...]) -> list[int]:
+            return list(range(50)) if len(state) < len(WEIGHTS) else []
+
+    with pytest.raises(kind, match=told) as raised:
+        nestor.solve(Unlike(), nestor.NRPA(level=1, iterations=99, width=8), cache=cache)
+    result = raised.value.nestor_result  # type: ignore[attr-defined]
+    assert result.playouts == 8
+    assert result.verified
+
+
+def test_batches_are_minimised_and_shaped() -> None:
+    class Low(Bits):
+        sense = "min"
+
+        def shaped(self, state: tuple[int, ...]) -> float:
+            return -float(state[0])
+
+    class LowBatches(Low, Batches):
+        pass
+
+    algorithm = nestor.NRPA(level=2, iterations=20, width=8)
+    plain, batch = (nestor.solve(problem, algorithm) for problem in (Low(), LowBatches()))
+    assert outcome(plain) == outcome(batch)
+
+
+def test_attributes_that_are_no_methods_are_refused() -> None:
+    class Wrong(Bits):
+        score_batch = 5
+
+    with pytest.raises(nestor.InputError, match="score_batch of the problem must be a method"):
+        nestor.solve(Wrong(), nestor.Sampling(), playouts=5)
+
+
+def test_the_core_refuses_scores_without_together() -> None:
+    with pytest.raises(AttributeError):
+        _core.Problem.own(Bits(), None, False, len)
