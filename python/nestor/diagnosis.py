@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from nestor.algorithms import Sampling
+from nestor.objectives import scalar
 from nestor.problem import Problem, score_of, sense_of_scores
 from nestor.problems.faults import legal_moves
 from nestor.problems.own import adapt
@@ -117,7 +118,7 @@ class Games:
             place = rng.randrange(len(legal))
             codes.append(told[place])
             state = self._timed("play", problem.play, state, legal[place])
-        self.scores.append(float(self._timed("score", problem.score, state)))
+        self.scores.append(float(self._timed("score", score_of, problem, state)))
         self.lengths.append(len(codes))
         self.chosen.append(codes)
         if first:
@@ -195,7 +196,12 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
     seed : int
         Seed of the games and searches.
     """
+    front = adapt(problem).front
+    if front:
+        problem = scalar(problem)
     adapted = adapt(problem)
+    shown = adapted.show_score
+    middle = statistics.median if adapted.objectives is None else statistics.median_low
     games = Games.played(problem, seed)
     each = sum(games.seconds.values()) / len(games.lengths)
     playouts = int(min(MOST, max(FEWEST, EFFORT / max(each, 1e-9))))
@@ -210,19 +216,20 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
     rivals = {"sampling": sampled.score} | ({} if greedy is None else {"greedy": greedy})
-    told = ", ".join(f"{name} {format_score(score)}" for name, score in rivals.items())
+    told = ", ".join(f"{name} {shown(score)}" for name, score in rivals.items())
     facts = {
         "contract": f"kept in {counted(checked, 'random game')}",
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
-        "scores": f"{format_score(min(games.scores))} to {format_score(max(games.scores))}, "
-        f"median {format_score(statistics.median(games.scores))}",
+        "scores": f"{shown(min(games.scores))} to {shown(max(games.scores))}, "
+        f"median {shown(middle(games.scores))}",
         "codes": f"{len(games.offered):,} in {len(games.lengths)} games; {games.shared:.0%} of "
         "those chosen after the first move are chosen in other games, too",
         "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),
         "speed": f"{rate:,.0f} playouts/s on one core"
         + ("" if hasattr(problem, "core") else f"; compiled, about {compiled:,.0f}"),
-        "search": f"{found.algorithm.name} {format_score(found.score)}, {told} "
+        "search": f"{'of the first objective, ' * front}"
+        f"{found.algorithm.name} {shown(found.score)}, {told} "
         f"({playouts:,} playouts each, seed {seed})",
     }
     minimise, best = adapted.sense == "min", found.score

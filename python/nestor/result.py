@@ -253,9 +253,16 @@ class Result:
         """Return how many constraints a natural score of the problem misses, and the rest."""
         return self._adapted.split_score(score)
 
+    @property
+    def shown(self) -> str:
+        """The score as people write it."""
+        return (
+            self.show_score(self.score) if self.front is None else show_scores(self.front[0].scores)
+        )
+
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw the solution (extra ``plot``); see `Solution.plot`."""
-        return self.solution.plot(path)
+        """Draw the solution or the front (extra ``plot``); see `Solution.plot`, `Front.plot`."""
+        return self.solution.plot(path) if self.front is None else self.front.plot(path)
 
     def timeline(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw the best score over time (extra ``plot``); see `nestor.plot.timeline`."""
@@ -417,7 +424,7 @@ class Result:
             )
 
     def __repr__(self) -> str:
-        score, algorithm = self.show_score(self.score), self.algorithm.name
+        score, algorithm = self.shown, self.algorithm.name
         name = clipped(" ".join(heading(self).split()), 1, 80)
         playouts = f"{self.playouts:,} playouts in {format_seconds(self.seconds)}"
         return visible(f"<Result: {name}, score {score}, {algorithm}, {playouts}>")
@@ -457,8 +464,7 @@ def _bests(run: Run) -> list[tuple[int, float, list[Any]]]:
 def rows(result: Result) -> list[tuple[str, str]]:
     """Return the facts about a result, as (name, value) pairs."""
     solved = {True: ", solved", False: ", not solved", None: ""}[result.solution.solved]
-    told = result.show_score(result.score) if result.scores is None else show_scores(result.scores)
-    score = f"{told}{solved} ({result.better})"
+    score = f"{result.shown}{solved} ({result.better})"
     rate = format_rate(result.playouts, result.seconds)
     if result.evaluated:
         rate += f", {result.playouts - result.evaluated:,} of them drawn"

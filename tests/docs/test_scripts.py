@@ -22,6 +22,7 @@ NEEDS_DATA = pytest.mark.skipif(
 ALONE = [
     "examples/own_algorithm.py --seconds 0.1",
     "examples/own_problem.py",
+    "examples/two_tables.py 8 500",
     "examples/prior_from_results.py",
     "examples/two_ideas.py --instances 2 --seeds 2 --iterations 3",
     "examples/field/ppa.py --playouts 60",

@@ -172,7 +172,7 @@ def _in_parts(algorithm: nestor.Algorithm, path: Path, stops: Sequence[int]) -> 
     return nestor.resume(path, problem=Tours(), playouts=700)
 
 
-def test_saved_and_drawn(tmp_path: Path) -> None:
+def test_saved_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "front.json"
     result = nestor.solve(Tours(), seed=1, playouts=500)
     result.save(path)
@@ -180,7 +180,9 @@ def test_saved_and_drawn(tmp_path: Path) -> None:
     loaded.verify()
     assert front_of(loaded).scores == front_of(result).scores
     assert front_of(loaded).history == front_of(result).history
-    front_of(loaded).plot(tmp_path / "front.svg")
+    nestor.testing.check_problem(Tours())
+    assert "first objective" in capsys.readouterr().out
+    loaded.plot(tmp_path / "front.svg")
     assert "first objective" in (tmp_path / "front.svg").read_text()
 
     data = json.loads(path.read_text())

@@ -229,5 +229,5 @@ def test_fronts_need_an_algorithm_that_keeps_them() -> None:
 
 
 def test_check_problem() -> None:
-    nestor.testing.check_problem(Packing(), report=False)
+    nestor.testing.check_problem(Packing())
     nestor.testing.check_problem(Line(), report=False)

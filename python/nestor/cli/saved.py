@@ -57,7 +57,7 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
             Text.assemble(
                 f"{run}: ",
                 ("verified", "bold green"),
-                f", {heading(result)}, score {result.show_score(result.score)}{solved}",
+                f", {heading(result)}, score {result.shown}{solved}",
             )
         )
     return 0
@@ -176,7 +176,7 @@ def _show_replay(result: Result, played: list[tuple[Any, int]], boards: list[str
         tell("Moves (move/number of legal moves)")
         show(_columns(played))
         tell(f"\n{result.solution}")
-    show(Text.assemble("\nscore ", (result.show_score(result.score), "bold green")))
+    show(Text.assemble("\nscore ", (result.shown, "bold green")))
 
 
 def _steps(result: Result) -> Iterator[tuple[Any, int]]:

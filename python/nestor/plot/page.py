@@ -76,9 +76,7 @@ def page_data(result: Result) -> dict[str, Any]:
                     "picture": book.add(picture),
                 }
             )
-    facts = (
-        f"score {result.show_score(result.score)}, {result.caption}, {result.playouts:,} playouts"
-    )
+    facts = f"score {result.shown}, {result.caption}, {result.playouts:,} playouts"
     return {
         "heading": result.heading,
         "facts": facts,
@@ -100,7 +98,7 @@ def _counts(total: int, most: int) -> list[int]:
 def _caption(result: Result, count: int) -> str:
     total = len(result.moves)
     if count == total:
-        return f"All {total} moves: score {result.show_score(result.score)}"
+        return f"All {total} moves: score {result.shown}"
     if count == 0:
         return f"Before the first of {total} moves"
     return f"Move {count} of {total}: {compact(result.moves[count - 1])}"
