@@ -20,9 +20,11 @@ def test_the_page(
     monkeypatch.chdir(tmp_path)
     (table,) = blocks("csv", PAGE)
     Path("stops.csv").write_text(table, encoding="utf-8")
-    (command,) = blocks("sh", PAGE)
-    words = command.replace("--seconds 5", "--playouts 2000").split()
-    assert run(*words[1:]).code == 0
+    rows = (",".join(str(9 * abs(i - j)) for j in range(7)) for i in range(7))
+    Path("times.csv").write_text("\n".join(rows))
+    for command in reversed(blocks("sh", PAGE)):
+        words = command.replace("--seconds 5", "--playouts 2000").split()
+        assert run(*words[1:]).code == 0
     assert Path("tour.csv").read_text(encoding="utf-8").count("\n") == 9
     assert Path("tour.svg").exists()
     for code in blocks("python", PAGE):

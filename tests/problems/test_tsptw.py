@@ -243,7 +243,7 @@ def test_arguments_are_checked() -> None:
         distances = np.array(LINE, dtype=float)
         distances[3, 4] = bad
         assert "from node 3 to node 4" in message(distances)
-    for bad_window in [(-1, 5), (np.nan, 5), (6, 5), (0, np.inf), (0, np.nan), (1e16, 1e17)]:
+    for bad_window in [(-2e15, 5), (6, 5), (0, np.inf), (1e16, 1e17)]:
         assert "window of node 2" in message(windows=[*OPEN[:2], bad_window, *OPEN[3:]])
 
 

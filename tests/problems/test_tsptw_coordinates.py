@@ -102,10 +102,11 @@ Tour:
   0 1 2 3 0
 
 name    node  earliest  latest  arrival  wait  leave  late
+Depot      0                                   08:03
 Mill       1     08:10   08:20    08:08     2  08:12
-Bakery     2     00:00   09:00    08:17        08:21
-Farm       3     00:00   08:20    08:27        08:28     7
-Depot      0     08:00   09:00    08:36        08:36"""
+Bakery     2                      08:17        08:21
+Farm       3             08:20    08:27        08:28     7
+Depot      0             09:00    08:36"""
     )
     closed = town(names=["a", "b", "c", "d"], speed=0.1)
     assert str(closed.impossible[0]) == (

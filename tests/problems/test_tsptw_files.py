@@ -64,7 +64,7 @@ def test_lines_can_be_broken_anywhere(tmp_path: Path) -> None:
         ("2 1 0 1", "2 1 0 1e999", ":5: the distance from node 2 to node 3"),
         ("0 20", "0 inf", ":9: the window of node 2 must end at a finite time, not inf"),
         ("0 20", "0 nan", ":9: the window of node 2"),
-        ("0 20", "-1 20", ":9: the window of node 2 must open at a time from 0"),
+        ("0 20", "-2e15 20", ":9: the window of node 2 must open at a time from -1e+15"),
         ("0 20", "21 20", ":9: the window of node 2 closes at 20, before it opens at 21"),
         ("4\n0 1", "1\n0 1", ":2: the number of nodes must come first, 2 to 2000, not '1'"),
         ("4\n0 1", "-4\n0 1", ":2: the number of nodes must come first, 2 to 2000, not '-4'"),

@@ -445,6 +445,10 @@ class BaseProblem(ABC):
         """
         return [hashable(move) for move in moves]
 
+    def beginning(self, given: Any) -> Any:
+        """Return what a search is to begin with, where it is of another instance, as moves."""
+        return given
+
     def moves_in(self, path: Path) -> Sequence[Any] | None:
         """Return the moves of a file in a format of the problem's own; None if it is in none.
 

@@ -152,6 +152,7 @@ class Initial:
                 moves = problem.moves_in(path)
                 moves = _read(path) if moves is None else moves
                 return cls(problem.core_moves(moves, "initial"), strength, str(path))
+        given = problem.beginning(given)
         if isinstance(given, Solution):
             moves = given.played
             if moves is None:

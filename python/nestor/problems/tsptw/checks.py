@@ -53,7 +53,7 @@ def window_fault(windows: Floats) -> tuple[int, str] | None:
     (node, message), or None if all are good
     """
     earliest, latest = windows.T
-    opens = (earliest >= 0.0) & (earliest <= MAX_TIME)
+    opens = (earliest >= -MAX_TIME) & (earliest <= MAX_TIME)
     good = opens & np.isfinite(latest) & (earliest <= latest)
     if good.all():
         return None
@@ -61,7 +61,7 @@ def window_fault(windows: Floats) -> tuple[int, str] | None:
     if not np.isfinite(latest[node]):
         reason = f"must end at a finite time, not {latest[node]:g} (for none, a large number)"
     elif not opens[node]:
-        reason = f"must open at a time from 0 to {MAX_TIME:g}, not {earliest[node]:g}"
+        reason = f"must open at a time from {-MAX_TIME:g} to {MAX_TIME:g}, not {earliest[node]:g}"
     else:
         reason = f"closes at {latest[node]:g}, before it opens at {earliest[node]:g}"
     return node, f"the window of node {node} {reason}"
@@ -138,7 +138,8 @@ def _filled(rows: list[Any], longest: float) -> list[list[float]]:
     known = [time for pair in pairs for time in pair if is_number(time)]
     # No tour comes home later than this, and no city is in time if the depot is not.
     horizon = float(np.ceil(max(known, default=0.0) + longest))
-    depot = pairs[0][1] if pairs and len(pairs[0]) == 2 else None
+    opening, depot = pairs[0] if pairs and len(pairs[0]) == 2 else (None, None)
+    first = opening if is_number(opening) and opening < 0.0 else 0.0
     last = horizon if depot is None else depot
 
     def limit(pair: list[Any]) -> Any:
@@ -148,7 +149,10 @@ def _filled(rows: list[Any], longest: float) -> list[list[float]]:
         return horizon if after else last
 
     return [
-        [(limit(pair) if side else 0.0) if time is None else time for side, time in enumerate(pair)]
+        [
+            (limit(pair) if side else first) if time is None else time
+            for side, time in enumerate(pair)
+        ]
         for pair in pairs
     ]
 

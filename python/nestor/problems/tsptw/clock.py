@@ -6,8 +6,8 @@ import re
 
 from nestor.errors import InputError
 
-TIME = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
-"""A time of day, with hours from 24 on for the days after the first."""
+TIME = re.compile(r"(-?)(\d{1,3}):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
+"""A time of day, with hours from 24 on for the days after the first, and a minus before it."""
 
 
 def minutes(text: str) -> float:
@@ -16,7 +16,8 @@ def minutes(text: str) -> float:
     Parameters
     ----------
     text : str
-        ``HH:MM`` or ``HH:MM:SS``; 25:30 is half past one on the next day.
+        ``HH:MM`` or ``HH:MM:SS``; 25:30 is half past one on the next day, and -1:30 half past ten
+        in the evening before.
 
     Raises
     ------
@@ -31,8 +32,9 @@ def minutes(text: str) -> float:
     found = TIME.fullmatch(text.strip())
     if found is None:
         raise InputError(f"{text[:40]!r} is not a time such as 08:15 or 16:30")
-    hours, mins, seconds = (int(part or 0) for part in found.groups())
-    return 60.0 * hours + mins + seconds / 60.0
+    hours, mins, seconds = (int(part or 0) for part in found.groups()[1:])
+    time = 60.0 * hours + mins + seconds / 60.0
+    return -time if found[1] else time
 
 
 def clock_text(time: float) -> str:
@@ -40,8 +42,8 @@ def clock_text(time: float) -> str:
 
     Examples
     --------
-    >>> clock_text(495.4), clock_text(1530)
-    ('08:15', '25:30')
+    >>> clock_text(495.4), clock_text(1530), clock_text(-90)
+    ('08:15', '25:30', '-01:30')
     """
-    hours, mins = divmod(round(time), 60)
-    return f"{hours:02}:{mins:02}"
+    hours, mins = divmod(abs(round(time)), 60)
+    return f"{'-' if round(time) < 0 else ''}{hours:02}:{mins:02}"

@@ -6,17 +6,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from nestor.arrays import np, npt
 from nestor.checks import as_flag, as_list, shown
 from nestor.errors import InputError
 from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
-from nestor.problems.tsptw import asked, reading
+from nestor.problems.tsptw import another_day, asked, frames, reading
 from nestor.problems.tsptw.asked import Late
 from nestor.problems.tsptw.checks import (
     Bools,
@@ -30,6 +31,7 @@ from nestor.problems.tsptw.checks import (
 from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
+from nestor.problems.tsptw.matrix_table import UNITS
 from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import GAP, PENALTY, Tour
 from nestor.settings import Choice, Flag, Number, described, setting
@@ -83,10 +85,12 @@ class TSPTW(Rules, NativeProblem):
         symmetric; the diagonal is ignored and kept as 0. Infinity is no way. Times of service may
         be in the rows of their nodes, as in the benchmark sets, or apart: see `service`.
     windows : array_like of shape (n, 2)
-        Earliest and latest time of each node, in the unit of the distances: 0 <= earliest <=
-        latest, both finite. None in the place of a time, or of both, is no limit. A list of
-        windows in the place of one is several: who comes in between waits. Times may be texts
-        such as "08:15": then the unit of time is the minute, and times are printed so.
+        Earliest and latest time of each node, in the unit of the distances: earliest <= latest,
+        both finite; times before 0 are before the start of the day. None, NaN, NaT or an empty text
+        in the place of a time, or None for both, is no limit. A list of windows in the place of one
+        is several: who comes in between waits. Times may be texts such as "08:15", `datetime.time`
+        or `datetime`: then the unit of time is the minute, and times are printed so. A data frame
+        of pandas or polars is taken as well, as for the matrix; its index gives the names.
     service : float or array_like of shape (n,), optional
         How long each node takes: the tour leaves a node that long after it arrived or, if it had to
         wait, after the window opened. That of the depot comes before the tour. A number is that of
@@ -217,7 +221,7 @@ class TSPTW(Rules, NativeProblem):
         return self.nodes
 
     def __post_init__(self) -> None:
-        windows: Any = self.windows
+        _, windows = self._labelled()
         if not isinstance(windows, Checked):
             windows, closed = asked.split_windows(windows)
             if closed is not None:
@@ -229,6 +233,31 @@ class TSPTW(Rules, NativeProblem):
             object.__setattr__(self, "clock", True)
         super().__post_init__()
         self._check_together()
+
+    def _labelled(self) -> tuple[Any, Any]:
+        """Return matrix and windows without a data frame around them; its names become ours."""
+        matrix: Any = self.matrix
+        windows: Any = self.windows
+        names: list[str] | None = None
+        if not isinstance(matrix, Checked):
+            matrix, names = frames.matrix_of(matrix)
+            object.__setattr__(self, "matrix", matrix)
+        if not isinstance(windows, Checked):
+            windows, others = frames.windows_of(windows)
+            if names is not None and others is not None and names != others:
+                place = next(
+                    k for k, pair in enumerate(zip_longest(names, others)) if pair[0] != pair[1]
+                )
+                raise InputError(
+                    f"windows: row {place} must be that of the matrix, "
+                    f"{shown(names[place] if place < len(names) else None)}, not "
+                    f"{shown(others[place] if place < len(others) else None)}"
+                )
+            names = names or others
+            object.__setattr__(self, "windows", windows)
+        if self.names is None and names is not None:
+            object.__setattr__(self, "names", tuple(names))
+        return matrix, windows
 
     def _stop(self, name: str, given: Any) -> int:
         return asked.checked_node(name, given, self.nodes, self.names)
@@ -334,16 +363,25 @@ class TSPTW(Rules, NativeProblem):
 
     @classmethod
     def read(
-        cls, path: str | PathLike[str], *, speed: float | None = None, **settings: Any
+        cls,
+        path: str | PathLike[str],
+        *,
+        speed: float | None = None,
+        matrix: Any = None,
+        time_unit: Literal["seconds", "minutes", "hours"] | None = None,
+        **settings: Any,
     ) -> Self:
         """Read an instance from a file, whose content says which format it has.
 
         A table (CSV) has a row for each stop, the depot first, below a row with the names of the
         columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both; and, if
-        wanted, ``name`` and ``service``. Other columns are ignored, with a warning if one looks
-        misspelt. Times are numbers, or all are ``HH:MM``; then the unit of time is the minute. An
-        empty time is no limit. Cells are separated by commas, semicolons, tabs or bars; decimals
-        may have a comma.
+        wanted, ``name`` and ``service``. Columns that ask for what is not built (demand, vehicle)
+        and those that look misspelt are errors; a warning names the others. Times are numbers, or
+        all are ``HH:MM``; then the unit of time is the minute. An empty time is no limit. Cells are
+        separated by commas, semicolons, tabs or bars; decimals may have a comma.
+
+        A matrix of times of travel (CSV, with or without names, or ``.npy``) may stand alone, as a
+        tour without windows, or beside the table, which then needs no coordinates.
 
         A file in Solomon's style or that of VRPLIB has one vehicle, and distances that are not
         rounded, or are explicit. Demands are ignored.
@@ -359,6 +397,11 @@ class TSPTW(Rules, NativeProblem):
         speed : float, optional
             Distance per unit of time, for files with coordinates; 1 by default. From latitudes and
             longitudes, distances are great-circle distances in kilometres.
+        matrix : path, array_like of shape (n, n) or data frame, optional
+            Times of travel between the stops of a table, in its order or with their names; inf
+            where there is no way.
+        time_unit : {"seconds", "minutes", "hours"}, optional
+            The unit of the matrix, where windows are times of day; minutes by default.
         **settings
             Settings of the class. Its other arguments, such as `service` and `label`, take the
             place of what the file says.
@@ -369,7 +412,81 @@ class TSPTW(Rules, NativeProblem):
             If the file cannot be read or is malformed; the message names the file, the line and, in
             tables, the column.
         """
-        return cls(**{**reading.read(path, speed), "label": Path(path).name, **settings})
+        found = reading.read(path, speed, matrix, _checked_unit(time_unit))
+        return cls(**{**found, "label": Path(path).name, **settings})
+
+    @classmethod
+    def from_frame(
+        cls,
+        stops: Any,
+        *,
+        speed: float | None = None,
+        matrix: Any = None,
+        time_unit: Literal["seconds", "minutes", "hours"] | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Make an instance from a data frame of pandas or polars with a row for each stop.
+
+        Parameters
+        ----------
+        stops : data frame
+            The depot first, with the columns of a table; see `read`. The index of a frame of pandas
+            gives the names, unless there is a column of names or it only counts. NaN, NaT, None and
+            empty texts are no limit. Times may be `datetime.time`, or `datetime`, from the first
+            midnight on.
+        speed, matrix, time_unit, **settings
+            See `read`.
+
+        Raises
+        ------
+        InputError
+            If it is malformed; the message names the row, from 0, and the column.
+        """
+        if not frames.is_frame(stops):
+            raise InputError(f"stops must be a data frame, not {shown(stops)}")
+        return cls(
+            **{**reading.of_frame(stops, speed, matrix, _checked_unit(time_unit)), **settings}
+        )
+
+    def beginning(self, given: Any) -> Any:
+        """Return the stops of a tour of another day in the form of moves, matched by their names.
+
+        Parameters
+        ----------
+        given : object
+            What a search is to begin with. Names, and a tour of another instance with names, are
+            matched; all else is returned as it is.
+
+        Raises
+        ------
+        InputError
+            If no name is one of this instance, or one stands for several stops.
+        """
+        tour = getattr(given, "solution", given)
+        if isinstance(tour, Tour):
+            names = tour.instance.names
+            if names is None or names == self.names:
+                return given
+            return self._adapted([names[node] for node in tour.order])
+        if isinstance(given, list | tuple) and given and all(isinstance(s, str) for s in given):
+            return self._adapted(given)
+        return given
+
+    def moves_in(self, path: Path) -> list[int] | None:
+        """Return the moves of a tour that Nestor wrote, as a schedule or a saved result."""
+        names = another_day.names_in(path)
+        return None if names is None else self._adapted(names)
+
+    def _adapted(self, given: Sequence[str]) -> list[int]:
+        """Return the moves for the names of a tour of another day."""
+        names = self.names or tuple(map(str, range(self.nodes)))
+        optional = [cost < math.inf for cost in self.left_out]
+        tour = another_day.adapted(given, names, self.costs, optional)
+        fixed = [*(self.pinned or ()), *([] if self.first is None else [self.first])]
+        ends = [each for each in (self.last, self.end) if isinstance(each, int)]
+        middle = [node for node in tour if node not in (*fixed, *ends)]
+        moves = [*dict.fromkeys(fixed), *middle, *ends]
+        return [*moves, 0] if len(moves) < self.nodes - 1 else moves
 
     @cached_property
     def durations(self) -> Floats:
@@ -627,3 +744,10 @@ def _city(move: Any, n: int) -> int:
     if isinstance(move, bool) or not 1 <= city < n:
         raise InputError(f"a city is a number from 1 to {n - 1}, not {shown(move)}")
     return city
+
+
+def _checked_unit(unit: str | None) -> str | None:
+    """Return a unit of time."""
+    if unit is not None and unit not in UNITS:
+        raise InputError(f"time_unit must be 'seconds', 'minutes' or 'hours', not {shown(unit)}")
+    return unit

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.files import as_path, opened
 from nestor.problems.fields import Checked
-from nestor.problems.textfile import split_lines
+from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw import matrix_file
+from nestor.problems.tsptw.checks import Floats, checked_matrix
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
+from nestor.problems.tsptw.frames import matrix_of
+from nestor.problems.tsptw.matrix_table import (
+    UNITS,
+    Matrix,
+    in_minutes,
+    is_matrix,
+    read_matrix,
+    unit_that_fits,
+)
 from nestor.problems.tsptw.stops import Stops
-from nestor.problems.tsptw.table import looks_like_table, read_table
+from nestor.problems.tsptw.table import frame_stops, looks_like_table, read_table
 from nestor.problems.tsptw.vrplib import SOLOMON, VRPLIB, read_solomon, read_vrplib
 
 HEAD = 1 << 14
 """The bytes from which the format is known."""
 
 
-def read(path: str | PathLike[str], speed: float | None) -> dict[str, Any]:
+def read(
+    path: str | PathLike[str],
+    speed: float | None,
+    matrix: Any = None,
+    time_unit: str | None = None,
+) -> dict[str, Any]:
     """Return what a file says, as arguments of `TSPTW`.
 
     Parameters
@@ -28,16 +45,31 @@ def read(path: str | PathLike[str], speed: float | None) -> dict[str, Any]:
         A file in one of the formats that `TSPTW.read` describes.
     speed : float or None
         Distance per unit of time, for files with coordinates; None for 1.
+    matrix : path, array_like or data frame, optional
+        Times of travel between the stops of a table.
+    time_unit : {"seconds", "minutes", "hours"}, optional
+        Their unit, for windows that are times of day.
 
     Raises
     ------
     InputError
         If the file cannot be read or is malformed, or needs no speed and one is given.
     """
+    if matrix is not None:
+        found = _matrix(matrix)
+        return _with_matrix(path, read_table(path, placed=False), found, speed, time_unit)
     with opened(path) as file:
         head = file.read(HEAD)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = "\n".join(split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace")))
+    if is_matrix(path, text):
+        if time_unit is not None:
+            raise InputError(f"time_unit: {path} has no times of day that its unit could be in")
+        _check_no_speed(path, speed)
+        times, names = read_matrix(path)
+        return {"matrix": times, "windows": [None] * len(times), "names": names, "late": "time"}
+    if time_unit is not None:
+        raise InputError("time_unit is the unit of the matrix: give it, too")
     # First, as its stops may be called "Customer 1".
     if looks_like_table(text):
         return _of_table(path, speed)
@@ -52,9 +84,71 @@ def read(path: str | PathLike[str], speed: float | None) -> dict[str, Any]:
     return {"matrix": matrix, "windows": windows}
 
 
+def of_frame(frame: Any, speed: float | None, matrix: Any, time_unit: str | None) -> dict[str, Any]:
+    """Return a data frame of stops as arguments of `TSPTW`; see `read`."""
+    if matrix is not None:
+        stops = frame_stops(frame, placed=False)
+        return _with_matrix("stops", stops, _matrix(matrix), speed, time_unit)
+    if time_unit is not None:
+        raise InputError("time_unit is the unit of the matrix: give it, too")
+    return _arguments("stops", frame_stops(frame), speed) | {"late": "time"}
+
+
 def _of_table(path: str | PathLike[str], speed: float | None) -> dict[str, Any]:
     """Return a table as arguments of `TSPTW`: lateness counts by its length."""
     return _arguments(path, read_table(path), speed) | {"late": "time"}
+
+
+def _matrix(given: Any) -> Matrix:
+    """Return a matrix from a file or as it is given."""
+    if isinstance(given, str | PathLike):
+        return read_matrix(given)
+    rows, names = matrix_of(given)
+    return Matrix(checked_matrix(rows), None if names is None else tuple(names))
+
+
+def _with_matrix(
+    path: object, stops: Stops, matrix: Matrix, speed: float | None, time_unit: str | None
+) -> dict[str, Any]:
+    """Return stops and the times of travel between them as arguments of `TSPTW`."""
+    if speed is not None:
+        raise InputError("speed is for times of travel from coordinates; here a matrix has them")
+    times, names = matrix
+    count = len(stops.windows)
+    if len(times) != count:
+        raise InputError(f"matrix: it is of {len(times)} nodes, and {path} has {count} stops")
+    if names is not None and stops.names is not None and names != stops.names:
+        places = {name: place for place, name in enumerate(names)}
+        for name in stops.names:
+            if name not in places:
+                raise InputError(f"matrix: no row is named {shown(name)}, as a stop of {path} is")
+        if len({*stops.names}) < count:
+            raise InputError(f"matrix: two stops of {path} have the same name, so rows are unclear")
+        order = [places[name] for name in stops.names]
+        times = times[np.ix_(order, order)]
+    if time_unit is not None and not stops.clock:
+        raise InputError(
+            f"time_unit is for windows that are times of day; those of {path} are numbers, and the "
+            "matrix has their unit"
+        )
+    times = in_minutes(times, time_unit)
+    if stops.clock and time_unit is None:
+        _check_unit(path, stops, times)
+    found = _arguments(path, replace(stops, matrix=times), None) | {"late": "time"}
+    return found | ({"names": names} if found["names"] is None else {})
+
+
+def _check_unit(path: object, stops: Stops, times: Floats) -> None:
+    """Refuse a matrix that is not in the unit of the windows."""
+    ends = [np.inf if window[1] is None else window[1] for window in stops.windows]
+    latest = np.minimum(ends, ends[0])
+    unit = unit_that_fits(times, stops.windows[0][0] or 0.0, latest)
+    if unit is not None:
+        raise InputError(
+            f"matrix: most stops of {path} cannot be reached in time if it is in minutes, and all "
+            f"can if it is in {unit} (a factor of {1 / UNITS[unit]:g}): say so with "
+            f"time_unit={unit!r}, or time_unit='minutes' if it is right"
+        )
 
 
 def _arguments(path: object, stops: Stops, speed: float | None) -> dict[str, Any]:

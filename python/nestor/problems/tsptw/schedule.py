@@ -7,13 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from nestor.arrays import np
-from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.checks import Bools, Floats
 from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.instance import Visits
 from nestor.safe import csv_table
-
-NAME_WIDTH = 24
-"""The most columns of a name in the text."""
 
 
 def rows(tour: Visits) -> list[dict[str, Any]]:
@@ -64,33 +61,43 @@ def _rounded(value: float) -> str:
 def table(tour: Visits) -> list[str]:
     """Return a line of text for each stop: node, window, arrival, waiting time and delay.
 
-    Names and, if there is service, the time of leaving are shown, too.
+    Where there is service or a clock the start and the time of leaving are shown, too.
+
+    A limit that is no tighter than that of the depot is left out, as one that nobody asked for.
     """
     instance = tour.instance
-    stops = list(tour.stops)
-    if not stops:
+    stops = [0, *tour.stops]
+    if len(stops) == 1:
         return []
     earliest, latest = instance.windows[stops].T
-    arrivals, waiting, _, leaves = np.array(tour.visits[1:]).T
+    arrivals, waiting, _, leaves = np.array(tour.visits).T
     late = np.where(np.isin(stops, tour.violations), arrivals - latest, 0.0)
+    late[0] = 0.0
     decimals = 1 if instance.clock else _decimals(arrivals[-1])
 
-    def times(values: Floats) -> list[str]:
-        return list(map(clock_text, values)) if instance.clock else _column(values, decimals)
+    def times(values: Floats, shown: Bools) -> list[str]:
+        texts = list(map(clock_text, values)) if instance.clock else _column(values, decimals)
+        return [text if show else "" for text, show in zip(texts, shown, strict=True)]
 
+    place = np.arange(len(stops))
+    home = (np.array(stops) == 0) & (place > 0)
+    opening, closing = instance.windows[0]
     columns = {
         "node": list(map(str, stops)),
-        "earliest": times(earliest),
-        "latest": times(latest),
-        "arrival": times(arrivals),
+        "earliest": times(earliest, (earliest > opening) & ~home),
+        "latest": times(latest, (latest < closing) | home),
+        "arrival": times(arrivals, place > 0),
         "wait": _column(waiting, decimals, blank=True),
+        "leave": times(leaves, ~home),
+        "late": _column(late, decimals, blank=True),
     }
-    if instance.service is not None:
-        columns["leave"] = times(leaves)
-    columns["late"] = _column(late, decimals, blank=True)
+    if instance.service is None and not instance.clock:
+        del columns["leave"]
+        columns = {title: texts[1:] for title, texts in columns.items()}
+        stops = stops[1:]
     lines = _aligned(columns, str.rjust)
     if instance.names is not None:
-        names = [_clipped(instance.names[node]) for node in stops]
+        names = [instance.names[node] for node in stops]
         lines = [
             f"{name}  {line}"
             for name, line in zip(_aligned({"name": names}, str.ljust), lines, strict=True)
@@ -101,10 +108,6 @@ def table(tour: Visits) -> list[str]:
 def _name(tour: Visits, node: int) -> str:
     names = tour.instance.names
     return str(node) if names is None else names[node]
-
-
-def _clipped(name: str) -> str:
-    return name if len(name) <= NAME_WIDTH else name[: NAME_WIDTH - 3] + "..."
 
 
 def _aligned(columns: dict[str, list[str]], align: Callable[[str, int], str]) -> list[str]:

@@ -6,17 +6,34 @@ import csv
 from collections.abc import Iterator
 from difflib import get_close_matches
 from os import PathLike
+from typing import Any
 
 from nestor.errors import InputError, warn
 from nestor.files import MIB, read_bytes
 from nestor.problems.textfile import shown, split_lines
+from nestor.problems.tsptw.checks import MAX_TIME
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.coordinates import LIMITS
+from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
 from nestor.problems.tsptw.stops import Stops, check_count, number
 from nestor.safe import from_cell
 
 WHAT = "a table of stops"
 LIMIT = 16 * MIB
+
+ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles and capacities"
+
+UNSUPPORTED = {
+    **dict.fromkeys(("demand", "load", "quantity", "capacity", "pickup", "delivery"), ROUTES),
+    **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
+    "priority": "say what it costs to leave a stop out with `penalty`, or which stop comes before",
+    "position": "fix the first and the last stop with `first` and `last`",
+    **dict.fromkeys(
+        ("open2", "close2", "ready2", "due2"),
+        "give several windows of a stop in Python (`windows`), or `closed`",
+    ),
+}
+"""Columns that other tools have, written as in `COLUMNS`, and what to do instead."""
 
 COLUMNS = {
     "name": ("name", "stop", "customer", "label", "id", "address"),
@@ -43,41 +60,66 @@ def looks_like_table(text: str) -> bool:
     return any(_has_place(_known(cells)) for cells in _split_header(first))
 
 
-def read_table(path: str | PathLike[str]) -> Stops:
+def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     """Read a table of stops, the depot first.
 
     Parameters
     ----------
     path : path
         A CSV file; see `TSPTW.read`.
+    placed : bool, default True
+        Whether it must have coordinates and windows, as it has no matrix beside it.
 
     Raises
     ------
     InputError
         If it cannot be read or is malformed; the message names the line and the column.
     """
-    lines = [f"{line}\n" for line in split_lines(_text(path))]
+    lines = [f"{line}\n" for line in split_lines(text_of(path))]
     # Not strictly: quoted cells of another delimiter are no fault.
-    headers = [next(_rows(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
+    headers = [next(rows_of(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
     if not all(headers):
         raise InputError(f"{path}: is empty; the first row names the columns, such as {EXAMPLE}")
     known = [len(_known(header)) for header in headers]
     delimiter = DELIMITERS[known.index(max(known))]
-    rows = _rows(path, lines, delimiter)
-    table = _Table(path, *next(rows))
+    rows = rows_of(path, lines, delimiter)
+    line, header = next(rows)
+    table = _Table(f"{path}:", f"{path}:{line}", header, placed)
     for row in rows:
         table.add(*row)
-    check_count(path, len(table.places))
+    check_count(path, len(table.lines))
+    return table.stops()
+
+
+def frame_stops(frame: Any, placed: bool = True) -> Stops:
+    """Return the stops of a data frame, the depot first; its columns are those of a table.
+
+    Raises
+    ------
+    InputError
+        If it is malformed; the message names the row, from 0, and the column.
+    """
+    columns = columns_of(frame, "stops")
+    names = labels_of(frame)
+    if names is not None and "name" not in _known(list(columns)):
+        columns = {"name": names, **columns}
+    day = first_day([value for column in columns.values() for value in column])
+    table = _Table("stops: row ", "stops", list(columns), placed)
+    for row, values in enumerate(zip(*columns.values(), strict=True)):
+        texts = (as_time(value, day) for value in values)
+        table.add(row, ["" if text is None else str(text) for text in texts])
+    check_count("stops", len(table.lines))
     return table.stops()
 
 
 class _Table:
-    """A table as it is read, row by row."""
+    """A table as it is read, row by row; `before` and the number of a row say where it is."""
 
-    def __init__(self, path: str | PathLike[str], line: int, header: list[str]) -> None:
-        self.path = path
+    def __init__(self, before: str, top: str, header: list[str], placed: bool) -> None:
+        self.before = before
         self.header = [cell.strip() for cell in header]
-        self.columns = _checked_columns(f"{path}:{line}", self.header)
+        self.columns = _checked_columns(top, self.header, placed)
+        self.placed = _has_place({name: [] for name in self.columns})
         self.lines: list[int] = []
         self.geographic = "lat" in self.columns
         self.names: list[str] = []
@@ -87,7 +129,7 @@ class _Table:
 
     def where(self, line: int, column: str) -> str:
         """Return file, line and column for an error."""
-        return f"{self.path}:{line}: column {self.header[self.columns[column]]!r}"
+        return f"{self.before}{line}: column {self.header[self.columns[column]]!r}"
 
     def add(self, line: int, cells: list[str]) -> None:
         """Take a row."""
@@ -96,7 +138,7 @@ class _Table:
         if len(cells) != len(self.header):
             hint = "; quote cells with commas in them" if len(cells) > len(self.header) else ""
             raise InputError(
-                f"{self.path}:{line}: {len(cells)} cells in a table of {len(self.header)} columns "
+                f"{self.before}{line}: {len(cells)} cells in a table of {len(self.header)} columns "
                 f"(the last is {self.header[-1]!r}){hint}"
             )
         found = {name: cells[index].strip() for name, index in self.columns.items()}
@@ -105,7 +147,8 @@ class _Table:
             if not found["name"]:
                 raise InputError(f"{self.where(line, 'name')}: a stop without a name")
             self.names.append(" ".join(from_cell(found["name"]).split()))
-        self.places.append(self.place(line, found))
+        if self.placed:
+            self.places.append(self.place(line, found))
         self.times.append((found.get("ready", ""), found.get("due", "")))
         self.services.append(found.get("service", ""))
 
@@ -140,7 +183,8 @@ class _Table:
             windows.append((earliest, latest))
             service.append(self.time(line, "service", served, clock) or 0.0)
         names = tuple(self.names) if "name" in self.columns else None
-        return Stops(windows, service, names, self.places, self.geographic, clock=clock)
+        places = self.places if self.placed else None
+        return Stops(windows, service, names, places, self.geographic, clock=clock)
 
     def time(self, line: int, column: str, text: str, clock: bool) -> float | None:
         """Return a time of a row; None for an empty cell."""
@@ -150,7 +194,7 @@ class _Table:
         if ":" not in text:
             if clock and column != "service":
                 raise InputError(f"{where}: {shown(text)} is a number where other times are HH:MM")
-            return number(text, where, 0.0)
+            return number(text, where, 0.0 if column == "service" else -MAX_TIME)
         if not clock:
             raise InputError(f"{where}: {shown(text)} is not a number, as the other times are")
         try:
@@ -159,7 +203,14 @@ class _Table:
             raise InputError(f"{where}: {error}") from None
 
 
-def _text(path: str | PathLike[str]) -> str:
+def text_of(path: str | PathLike[str]) -> str:
+    """Return the text of a table.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is too large, or is no text.
+    """
     data = read_bytes(path, WHAT, LIMIT)
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
@@ -172,7 +223,9 @@ def _text(path: str | PathLike[str]) -> str:
     return text
 
 
-def _rows(path: object, lines: list[str], delimiter: str, *, strict: bool = True) -> Iterator[Row]:
+def rows_of(
+    path: object, lines: list[str], delimiter: str, *, strict: bool = True
+) -> Iterator[Row]:
     """Yield the rows that are not empty, each with the number of its first line."""
     reader = csv.reader(lines, delimiter=delimiter, strict=strict)
     line = 1
@@ -209,7 +262,7 @@ def _has_place(known: dict[str, list[int]]) -> bool:
     return {"x", "y"} <= known.keys() or {"lat", "lon"} <= known.keys()
 
 
-def _checked_columns(where: str, header: list[str]) -> dict[str, int]:
+def _checked_columns(where: str, header: list[str], placed: bool) -> dict[str, int]:
     """Return which column has what."""
     known = _known(header)
     listed = ", ".join(map(shown, header[:12]))
@@ -221,20 +274,40 @@ def _checked_columns(where: str, header: list[str]) -> dict[str, int]:
         if len(places) > 1:
             twice = " and ".join(shown(header[k]) for k in places)
             raise InputError(f"{where}: columns {twice} both stand for {name!r}")
-    placed, timed = _has_place(known), bool({"ready", "due"} & known.keys())
-    missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if placed else set())
-    spellings = [spelling for name in missing for spelling in COLUMNS[name]]
-    for cell in header:
-        if near := get_close_matches(_plain(cell), spellings, 1, 0.8):
-            if not (placed and timed):
-                raise InputError(f"{where}: column {shown(cell)}: did you mean {near[0]!r}?")
-            # It may well be something else.
-            message = f"{where}: column {shown(cell)} is ignored; did you mean {near[0]!r}?"
-            warn(message)
+    _check_others(where, header, known)
     if {"x", "y", "lat", "lon"} <= known.keys():
         raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
-    if not placed:
-        raise InputError(f"{where}: columns x and y, or lat and lon, are needed, not only {listed}")
-    if not timed:
+    if placed and not _has_place(known):
+        raise InputError(
+            f"{where}: columns x and y, or lat and lon, are needed, or a matrix of times of "
+            f"travel, not only {listed}"
+        )
+    if placed and not {"ready", "due"} & known.keys():
         raise InputError(f"{where}: a column ready or due is needed, not only {listed}")
     return {name: places[0] for name, places in known.items()}
+
+
+def _check_others(where: str, header: list[str], known: dict[str, list[int]]) -> None:
+    """Refuse columns that are asked for in vain or misspelt, and name the rest in a warning."""
+    used = {place for places in known.values() for place in places}
+    missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if _has_place(known) else set())
+    spellings = [spelling for name in missing for spelling in COLUMNS[name]]
+    others = []
+    for place, cell in enumerate(header):
+        plain = _plain(cell)
+        if place in used or not plain or plain in (s for each in known for s in COLUMNS[each]):
+            continue
+        if plain in UNSUPPORTED:
+            raise InputError(
+                f"{where}: column {shown(cell)} is not supported: {UNSUPPORTED[plain]}; without "
+                "the column the table is read"
+            )
+        words = [*spellings, *(word for word in UNSUPPORTED if len(word) > 5)]
+        if near := get_close_matches(plain, words, 1, 0.82):
+            raise InputError(
+                f"{where}: column {shown(cell)}: did you mean {near[0]!r}? If not, give it another "
+                "name"
+            )
+        others.append(shown(cell))
+    if others:
+        warn(f"{where}: columns without a meaning here: {', '.join(others[:12])}")

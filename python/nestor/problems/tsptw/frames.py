@@ -1,0 +1,164 @@
+"""Values as people have them: data frames, cells without a value, and times of day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from nestor.arrays import np
+from nestor.checks import shown
+from nestor.errors import InputError
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a data frame, as that of pandas or polars."""
+    return hasattr(value, "columns") and callable(getattr(value, "to_numpy", None))
+
+
+def columns_of(frame: Any, what: str) -> dict[str, list[Any]]:
+    """Return the values of each column of a data frame.
+
+    Raises
+    ------
+    InputError
+        If two columns have the same name.
+    """
+    names = list(map(str, frame.columns))
+    if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
+        raise InputError(f"{what}: two columns are named {shown(twice)}")
+    return {str(name): list(frame[name]) for name in frame.columns}
+
+
+def labels_of(frame: Any) -> list[str] | None:
+    """Return the names of the rows of a data frame; None if they are only counted."""
+    index = getattr(frame, "index", None)
+    if index is None or callable(index):
+        return None
+    labels = list(index)
+    return None if all(isinstance(each, int | np.integer) for each in labels) else _texts(labels)
+
+
+def _texts(values: Sequence[Any]) -> list[str]:
+    return [str(each) for each in values]
+
+
+def is_blank(value: Any) -> bool:
+    """Whether a value stands for none: None, NaN, NaT, NA or an empty text."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, str):
+        return not value.strip()
+    return isinstance(value, float | np.floating | np.datetime64 | np.timedelta64) and bool(
+        value != value
+    )
+
+
+def first_day(values: Sequence[Any]) -> date | None:
+    """Return the day of the earliest date with a time; None if there is none."""
+    days = [each.date() for each in values if isinstance(each, datetime) and not is_blank(each)]
+    return min(days, default=None)
+
+
+def as_time(value: Any, day: date | None) -> Any:
+    """Return a time of day as a text such as "08:15:00", nothing as None, the rest as it is.
+
+    Parameters
+    ----------
+    value : object
+    day : date or None
+        The day from whose midnight dates with times are counted.
+    """
+    if is_blank(value):
+        return None
+    if isinstance(value, datetime):
+        assert day is not None
+        midnight = datetime(day.year, day.month, day.day, tzinfo=value.tzinfo)
+        value = value - midnight
+    elif isinstance(value, time):
+        value = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second)
+    if isinstance(value, timedelta):
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours:02}:{minutes:02}:{seconds:02}"
+    return value
+
+
+def windows_of(windows: Any) -> tuple[Any, list[str] | None]:
+    """Return windows as rows in which None is no limit, and the names of the rows if they have any.
+
+    Arrays and lists of numbers without gaps are returned as they are.
+
+    Raises
+    ------
+    InputError
+        If a data frame has other than two columns, and none named ready and due.
+    """
+    names = None
+    if is_frame(windows):
+        columns = columns_of(windows, "windows")
+        names = labels_of(windows)
+        if {"ready", "due"} <= columns.keys():
+            columns = {"ready": columns["ready"], "due": columns["due"]}
+        if len(columns) != 2:
+            raise InputError(
+                "windows: a data frame must have the columns ready and due, or two columns, not "
+                f"{', '.join(map(shown, list(columns)[:12]))}"
+            )
+        windows = [list(pair) for pair in zip(*columns.values(), strict=True)]
+    elif isinstance(windows, np.ndarray):
+        if windows.dtype.kind != "O" and not (
+            windows.dtype.kind == "f" and bool(np.isnan(windows).any())
+        ):
+            return windows, None
+        windows = windows.tolist()
+    if not isinstance(windows, list | tuple):
+        return windows, None
+    flat = list(_flat(windows))
+    day = first_day(flat)
+    if any(is_blank(each) or isinstance(each, time | datetime | timedelta) for each in flat):
+        windows = [_as_times(row, day) for row in windows]
+    return windows, names
+
+
+def _flat(values: Any) -> Iterator[Any]:
+    """Yield what lists in lists hold."""
+    for each in values:
+        if isinstance(each, list | tuple):
+            yield from _flat(each)
+        else:
+            yield each
+
+
+def _as_times(value: Any, day: date | None) -> Any:
+    if isinstance(value, list | tuple):
+        return [_as_times(each, day) for each in value]
+    return as_time(value, day)
+
+
+def matrix_of(matrix: Any) -> tuple[Any, list[str] | None]:
+    """Return distances as rows, and the names of the rows if they have any.
+
+    Raises
+    ------
+    InputError
+        If the columns of a data frame have other names than its rows.
+    """
+    if not is_frame(matrix):
+        return matrix, None
+    columns, names = columns_of(matrix, "matrix"), labels_of(matrix)
+    if names is not None:
+        if strange := sorted({*columns} ^ {*names}):
+            raise InputError(
+                f"matrix: rows and columns must have the same names; {shown(strange[0])} is only "
+                "in one of them"
+            )
+        columns = {name: columns[name] for name in names}
+    elif getattr(matrix, "index", None) is None or callable(matrix.index):
+        # A frame without an index: the names of the columns are those of the rows.
+        names = None if all(map(_is_counted, columns)) else list(columns)
+    return [list(row) for row in zip(*columns.values(), strict=True)], names
+
+
+def _is_counted(name: str) -> bool:
+    return name.removeprefix("column_").isdecimal()

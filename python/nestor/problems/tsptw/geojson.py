@@ -1,0 +1,52 @@
+"""A tour as GeoJSON, for maps of one's own."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from nestor.errors import InputError
+from nestor.problems.tsptw import schedule
+from nestor.problems.tsptw.solution import Tour
+
+
+def check_geographic(instance: Any, path: Path) -> Callable[[Tour], str]:
+    """Return what writes a tour, if the stops have latitudes and longitudes.
+
+    Raises
+    ------
+    InputError
+        If they have none.
+    """
+    if instance.positions is None or not instance.geographic:
+        raise InputError(f"{path}: GeoJSON needs stops with lat and lon")
+    return text
+
+
+def text(tour: Tour) -> str:
+    """Return a tour as a collection of features: its line, then a point for each stop in order.
+
+    Points have what `Tour.frame` says of the stop. Positions are longitude, latitude (RFC 7946).
+    """
+    positions = tour.instance.positions
+    assert positions is not None
+    points = positions[:, ::-1].tolist()
+    rows = schedule.rows(tour)
+    line = [points[row["node"]] for row in rows]
+    features = [_feature("LineString", line, {"cost": tour.cost})]
+    for row in rows:
+        said = {name: None if _is_infinite(value) else value for name, value in row.items()}
+        features.append(_feature("Point", points[row["node"]], said))
+    return json.dumps({"type": "FeatureCollection", "features": features}, indent=1) + "\n"
+
+
+def _is_infinite(value: Any) -> bool:
+    return isinstance(value, float) and math.isinf(value)
+
+
+def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:
+    geometry = {"type": kind, "coordinates": coordinates}
+    return {"type": "Feature", "geometry": geometry, "properties": properties}

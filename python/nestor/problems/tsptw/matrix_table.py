@@ -1,0 +1,151 @@
+"""Matrices of times of travel: CSV files, with or without names, and NumPy files."""
+
+from __future__ import annotations
+
+import csv
+import math
+from os import PathLike
+from typing import NamedTuple
+
+from nestor.arrays import np
+from nestor.errors import InputError
+from nestor.files import as_path, opened
+from nestor.problems.textfile import shown, split_lines
+from nestor.problems.tsptw.checks import MAX_NODES, Floats
+from nestor.problems.tsptw.stops import number
+from nestor.problems.tsptw.table import DELIMITERS, rows_of, text_of
+from nestor.safe import from_cell
+
+UNITS = {"seconds": 1 / 60, "minutes": 1.0, "hours": 60.0}
+"""How many minutes a unit of time is."""
+
+
+class Matrix(NamedTuple):
+    """Times of travel, and the names of the nodes if the file has them."""
+
+    times: Floats
+    names: tuple[str, ...] | None
+
+
+def is_matrix(path: str | PathLike[str], text: str) -> bool:
+    """Whether a file is a matrix, as its name and its beginning show it."""
+    suffix = as_path("path", path).suffix.lower()
+    if suffix not in (".csv", ".tsv"):
+        return suffix == ".npy"
+    lines = [line for line in split_lines(text.lstrip("\ufeff")) if line.strip()][:2]
+    cells = [next(csv.reader([line], delimiter=_delimiter(line)), []) for line in lines]
+    if len(cells) < 2 or len(cells[0]) != len(cells[1]):
+        return False
+    return sum(map(_is_number, cells[1])) >= max(2, len(cells[1]) - 1) and (
+        all(map(_is_number, cells[0])) or cells[0][0].strip() == "" or _is_named(cells)
+    )
+
+
+def _is_named(cells: list[list[str]]) -> bool:
+    """Whether the name of the first row is that of the first column of numbers."""
+    return len(cells[0]) > 1 and cells[0][1].strip() == cells[1][0].strip()
+
+
+def read_matrix(path: str | PathLike[str]) -> Matrix:
+    """Read a matrix.
+
+    Parameters
+    ----------
+    path : path
+        A file of NumPy (.npy), or a table: a row of numbers for each node. The first row may name
+        the columns, and the first column the rows. ``inf`` is no way; the diagonal may be empty.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or is malformed; the message names the line and the column.
+    """
+    if as_path("matrix", path).suffix.lower() == ".npy":
+        with opened(path) as file:
+            try:
+                times = np.load(file, allow_pickle=False)
+            except (ValueError, EOFError, OSError) as error:
+                raise InputError(f"{path}: not an array of NumPy: {error}") from None
+        if times.ndim != 2 or times.shape[0] != times.shape[1] or times.dtype.kind not in "iuf":
+            raise InputError(
+                f"{path}: a matrix must be square, of numbers, not {times.dtype} of shape "
+                f"{times.shape}"
+            )
+        return Matrix(times.astype(np.float64), None)
+    lines = [f"{line}\n" for line in split_lines(text_of(path))]
+    delimiter = _delimiter(next((line for line in lines if line.strip()), ""))
+    rows = [(line, list(map(str.strip, cells))) for line, cells in rows_of(path, lines, delimiter)]
+    if not rows:
+        raise InputError(f"{path}: is empty; a matrix has a row of numbers for each node")
+    header = None if all(map(_is_number, rows[0][1][1:])) else rows.pop(0)[1]
+    named = any(cells and not _is_number(cells[0]) and cells[0] for _, cells in rows)
+    if header is not None and named and len(header) == len(rows) + 1:
+        header = header[1:]
+    n = len(rows)
+    if not 2 <= n <= MAX_NODES:
+        raise InputError(f"{path}: a matrix has 2 to {MAX_NODES} rows, not {n}")
+    names = [cells[0] for _, cells in rows] if named else header
+    if header is not None and names != header:
+        place = next(
+            (
+                k
+                for k, pair in enumerate(zip(header, names or [], strict=False))
+                if pair[0] != pair[1]
+            ),
+            min(len(header), n) - 1,
+        )
+        raise InputError(
+            f"{path}:{rows[place][0]}: column 1: the rows must have the names of the columns, in "
+            f"the same order, not {shown((names or [''])[place])} for {shown(header[place])}"
+        )
+    times = np.empty((n, n))
+    for row, (line, cells) in enumerate(rows):
+        values = cells[1:] if named else cells
+        if len(values) != n:
+            raise InputError(f"{path}:{line}: {len(values)} numbers in a matrix of {n} rows")
+        for column, cell in enumerate(values):
+            where = f"{path}:{line}: column {shown(names[column]) if names else column + 1}"
+            times[row, column] = 0.0 if row == column and not cell else _time(cell, where)
+    if names is not None and len({*names}) < n:
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise InputError(f"{path}: two rows are named {shown(twice)}")
+    return Matrix(times, None if names is None else tuple(map(from_cell, names)))
+
+
+def in_minutes(times: Floats, unit: str | None) -> Floats:
+    """Return times of travel in minutes."""
+    return times if unit is None else times * UNITS[unit]
+
+
+def unit_that_fits(times: Floats, opens: float, latest: Floats) -> str | None:
+    """Return the unit that times of travel seem to have, if minutes do not fit the windows.
+
+    They do not fit if less than half of the nodes can be reached in time straight from the depot,
+    and a smaller unit fits if all can.
+    """
+
+    def reached(scale: float) -> float:
+        return float(np.mean(opens + times[0, 1:] * scale <= latest[1:]))
+
+    return "seconds" if reached(1.0) < 0.5 and reached(UNITS["seconds"]) == 1.0 else None
+
+
+def _time(cell: str, where: str) -> float:
+    if cell.lower().lstrip("+") in ("inf", "infinity"):
+        return math.inf
+    if not cell:
+        raise InputError(f"{where}: a cell without a number; inf is no way")
+    return number(cell, where, 0.0)
+
+
+def _delimiter(line: str) -> str:
+    return max(DELIMITERS, key=lambda each: line.count(each))
+
+
+def _is_number(cell: str) -> bool:
+    text = cell.strip().replace(",", ".")
+    try:
+        float(text)
+    except ValueError:
+        return not text
+    return "_" not in text

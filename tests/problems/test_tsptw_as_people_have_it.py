@@ -1,0 +1,192 @@
+"""Stops, windows and matrices in the forms that people have, and yesterday's tour."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nestor
+from nestor import InputError
+from nestor.problems import TSPTW
+from nestor.problems.tsptw import geojson, schedule
+from nestor.problems.tsptw.solution import Tour
+
+NAMES = ("Depot", "Mill", "Bakery", "Farm")
+TIMES = np.array([[0, 7, 9, 8], [6, 0, 5, 4], [9, 5, 0, 3], [8, 4, 3, 0]], float)
+STOPS = "name,ready,due,service\nDepot,08:00,18:00,\nMill,09:00,,10\nBakery,,12:00,5\nFarm,,,5\n"
+
+
+def frames() -> list[Any]:
+    return [pytest.importorskip(name) for name in ("pandas", "polars")]
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def matrix_text(times: Any = TIMES, names: Any = None) -> str:
+    rows = [",".join(f"{time:g}" for time in row) for row in times]
+    if names is None:
+        return "\n".join(rows)
+    return "\n".join([",".join(["", *names]), *map(",".join, zip(names, rows, strict=True))])
+
+
+def test_a_matrix_stands_alone_or_beside_the_stops(tmp_path: Path) -> None:
+    np.save(tmp_path / "m.npy", TIMES)
+    named = written(tmp_path, "named.csv", matrix_text(names=NAMES))
+    plain = written(tmp_path, "plain.csv", matrix_text())
+    for path in (named, plain, tmp_path / "m.npy"):
+        alone = TSPTW.read(path)
+        assert alone.matrix.tolist() == TIMES.tolist()
+        assert alone.names == (NAMES if path == named else None)
+    stops = written(tmp_path, "stops.csv", STOPS)
+    order = [0, 3, 1, 2]
+    shuffled = matrix_text(TIMES[np.ix_(order, order)] * 60, [NAMES[k] for k in order])
+    other = written(tmp_path, "other.csv", shuffled)
+    beside = TSPTW.read(stops, matrix=other, time_unit="seconds")
+    assert beside.matrix.tolist() == TIMES.tolist()
+    assert beside.names == NAMES
+    assert beside.windows[0].tolist() == [480, 1080]
+    assert nestor.solve(beside, playouts=50, threads=1).verified
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("7", "x", "m.csv:2: column 'Mill': 'x' is not a number"),
+        ("7", "-7", "m.csv:2: column 'Mill': must be from 0"),
+        ("7", "", "m.csv:2: column 'Mill': a cell without a number; inf is no way"),
+        ("0,7", "0,1,7", "m.csv:2: 5 numbers in a matrix of 4 rows"),
+        ("\nMill", "\nMil", "m.csv:3: column 1: the rows must have the names of the columns"),
+    ],
+)
+def test_a_wrong_matrix_is_named_with_its_line(
+    old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    text = matrix_text(names=NAMES).replace(old, new, 1)
+    path = written(tmp_path, "m.csv", text)
+    stops = written(tmp_path, "stops.csv", STOPS)
+    with pytest.raises(InputError) as caught:
+        TSPTW.read(stops, matrix=path)
+    assert said in str(caught.value)
+
+
+def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> None:
+    stops = written(tmp_path, "stops.csv", STOPS.replace(",,\n", ",17:00,5\n"))
+    path = written(tmp_path, "m.csv", matrix_text(TIMES * 100, NAMES))
+    with pytest.raises(InputError, match=r"a factor of 60.*time_unit='seconds'"):
+        TSPTW.read(stops, matrix=path)
+    assert TSPTW.read(stops, matrix=path, time_unit="minutes").matrix[0, 1] == 700
+
+
+def test_frames_are_stops_windows_and_matrix() -> None:
+    for library in frames():
+        data = {
+            "name": NAMES,
+            "ready": [time(8), time(9), None, None],
+            "due": [time(18), None, time(12), None],
+            "service": [None, 10, 5, 5],
+        }
+        frame = library.DataFrame(data)
+        problem = TSPTW.from_frame(frame, matrix=TIMES)
+        assert problem.names == NAMES
+        assert problem.clock
+        assert problem.windows[1, 0] == 540
+        assert problem.windows[2, 1] == 720
+        assert problem.service is not None
+        assert problem.service.tolist() == [0, 10, 5, 5]
+        table = library.DataFrame(TIMES)
+        pair = library.DataFrame({"ready": [0.0, 5, np.nan, 0], "due": [90.0, np.nan, 50, 40]})
+        both = TSPTW(table, pair)
+        assert (
+            both.windows.tolist()
+            == TSPTW(TIMES, [(0, 90), (5, None), (None, 50), (0, 40)]).windows.tolist()
+        )
+    pandas = frames()[0]
+    named = pandas.DataFrame(TIMES, index=NAMES, columns=NAMES)
+    assert TSPTW(named[[*reversed(NAMES)]], [None] * 4).matrix.tolist() == TIMES.tolist()
+    assert TSPTW(named, [None] * 4).names == NAMES
+    with pytest.raises(InputError, match="rows and columns must have the same names"):
+        TSPTW(pandas.DataFrame(TIMES, index=NAMES), [None] * 4)
+    with pytest.raises(InputError, match="stops: row 2: column 'due': 'noon' is not"):
+        TSPTW.from_frame(pandas.DataFrame({"x": [1, 2, 3], "y": [1, 2, 3], "due": [1, 2, "noon"]}))
+
+
+def test_dates_count_from_the_first_midnight() -> None:
+    days = [datetime(2026, 5, 1, 22), datetime(2026, 5, 2, 1, 30)]
+    problem = TSPTW(TIMES[:2, :2], [(days[0], None), (None, days[1])])
+    assert problem.windows[0, 0] == 1320
+    assert problem.windows[1, 1] == 1530
+
+
+def test_windows_may_open_before_the_day_begins() -> None:
+    problem = TSPTW(TIMES, [("-1:00", "08:00"), ("-0:30", "00:10"), None, (None, "-0:20")])
+    assert problem.windows.tolist()[0] == [-60, 480]
+    result = nestor.solve(problem, playouts=200, threads=1)
+    assert isinstance(result.solution, Tour)
+    assert result.solution.feasible
+    assert result.score == min(
+        tour.score
+        for tour in map(problem.solution, ([1, 2, 3], [3, 1, 2], [3, 2, 1], [2, 3, 1]))
+        if tour.feasible
+    )
+    assert "-01:00" in str(result.solution)
+
+
+@pytest.mark.parametrize(
+    "column", ["demand", "Vehicle", "capacity", "priority", "demnad", "servce"]
+)
+def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) -> None:
+    text = f"name,x,y,due,{column}\nDepot,0,0,9,1\nMill,3,4,9,2\n"
+    with pytest.raises(InputError, match=rf"stops.csv:1: column '{column}'"):
+        TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+def day(names: Any) -> TSPTW:
+    places = {name: (float(k % 4), float(k // 4)) for k, name in enumerate(sorted(names))}
+    return TSPTW.from_coordinates(
+        [places[name] for name in names], [None] * len(names), names=names, late="count"
+    )
+
+
+def test_yesterdays_tour_begins_today(tmp_path: Path) -> None:
+    yesterday = day(["Depot", "A", "B", "C", "D", "E", "F"])
+    found = nestor.solve(yesterday, playouts=100, threads=1, seed=1)
+    found.save(tmp_path / "run.json")
+    assert isinstance(found.solution, Tour)
+    written(tmp_path, "tour.csv", schedule.csv_text(found.solution))
+    today = day(["Depot", "F", "E", "D", "B", "A", "New"])
+    order = [yesterday.names[city] for city in found.moves if yesterday.names is not None]
+    kept = [today.names.index(name) for name in order if name != "C"] if today.names else []
+    results = []
+    for given in (found, found.solution, order, tmp_path / "run.json", tmp_path / "tour.csv"):
+        with pytest.warns(RuntimeWarning, match=r"no longer there: 'C'; new, .*: 'New'"):
+            begun = nestor.solve(today, nestor.NRPA(1, 1), initial=given, playouts=1, threads=1)
+        assert [city for city in begun.moves if city != 6] == kept
+        results.append(begun.moves)
+    assert all(moves == results[0] for moves in results)
+    with pytest.raises(InputError, match="none of its stops is one of this problem"):
+        nestor.solve(today, initial=["X", "Y"], playouts=1)
+
+
+def test_a_tour_is_geojson(tmp_path: Path) -> None:
+    problem = TSPTW.from_coordinates(
+        [(48.8, 2.3), (48.9, 2.4), (48.7, 2.5)],
+        [("08:00", None), None, None],
+        metric="haversine",
+        names=["Depot", "Mill", "Café"],
+    )
+    found = json.loads(geojson.text(problem.solution([2, 1])))
+    line, *points = found["features"]
+    assert line["geometry"]["coordinates"][0] == [2.3, 48.8]
+    assert [each["properties"]["name"] for each in points] == ["Depot", "Café", "Mill", "Depot"]
+    assert points[1]["geometry"]["coordinates"] == [2.5, 48.7]
+    with pytest.raises(InputError, match="lat and lon"):
+        geojson.check_geographic(TSPTW(TIMES, [None] * 4), tmp_path / "t.geojson")
