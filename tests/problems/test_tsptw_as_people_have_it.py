@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, time
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import pytest
 
 import nestor
 from nestor import InputError
+from nestor.picture import Circle, Text
 from nestor.problems import TSPTW
 from nestor.problems.tsptw import geojson, schedule
+from nestor.problems.tsptw.draw import draw
 from nestor.problems.tsptw.solution import Tour
 
 NAMES = ("Depot", "Mill", "Bakery", "Farm")
@@ -190,3 +193,30 @@ def test_a_tour_is_geojson(tmp_path: Path) -> None:
     assert points[1]["geometry"]["coordinates"] == [2.5, 48.7]
     with pytest.raises(InputError, match="lat and lon"):
         geojson.check_geographic(TSPTW(TIMES, [None] * 4), tmp_path / "t.geojson")
+
+
+def test_a_map_has_names_that_cover_nothing_and_far_stops_that_squeeze_nothing() -> None:
+    rng = np.random.default_rng(2)
+    xy = rng.random((30, 2))
+    xy[7] = 50.0, 50.0
+    names = ["Depot", *(f"A shop with quite a long name {k}" for k in range(1, 30))]
+    problem = TSPTW.from_coordinates(xy, [None] * 30, names=names)
+    shapes = draw(problem.solution(list(range(1, 30)))).shapes
+    circles = [each for each in shapes if isinstance(each, Circle) and each.edge == "white"]
+    across = sorted(each.x for each in circles)
+    assert across[-2] - across[0] > 0.2 * (across[-1] - across[0])
+    right = max(across) + max(each.radius for each in circles)
+    found = [each for each in shapes if isinstance(each, Text) and each.align == "center"]
+    boxes = [
+        (each.x - half, each.y - 0.4, each.x + half, each.y + 0.4)
+        for each in found
+        if each.text in names and each.x < right
+        for half in [0.2 * len(each.text)]
+    ]
+    assert len(boxes) > 3
+    assert not any(
+        a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+        for a, b in combinations(boxes, 2)
+    )
+    rows = [each.text for each in shapes if isinstance(each, Text) and each.align == "right"]
+    assert "1 A shop with quite a long name 1" in rows

@@ -35,8 +35,10 @@ LETTER = 0.55
 """The width of a letter, relative to its height."""
 SMALL = 0.75
 """The height of most texts."""
-LONGEST = 22
-"""The most letters of a name."""
+ROOM = 22
+"""The letters of a name for which there is room to the right of the map."""
+FAR = 2.5
+"""A stop is far if it is so many times as far out as three quarters of them."""
 MOST_NAMES = 60
 """The most nodes whose names are on the map."""
 
@@ -71,7 +73,8 @@ def draw(tour: Tour, whole: Tour | None = None) -> Picture:
     shapes: list[Shape] = []
     left = 1.0
     if spots is not None:
-        chart = _Map(tour, whole, _fitted(spots, size), size)
+        near = _drawn_in(spots)
+        chart = _Map(tour, whole, _fitted(near, size), size, near is not spots)
         shapes += chart.shapes()
         left += chart.width + 1.0
     left += SMALL * LETTER * max(len(_label(whole, k)) for k in range(len(whole.visits))) + 1.0
@@ -106,12 +109,25 @@ def _label(tour: Tour, order: int) -> str:
     node = (0, *tour.stops)[order]
     if tour.instance.names is None:
         return str(node)
-    name = _clipped(tour.instance.names[node])
+    name = tour.instance.names[node]
     return f"{order} {name}" if node else name
 
 
-def _clipped(name: str) -> str:
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "\N{HORIZONTAL ELLIPSIS}"
+def _drawn_in(points: Floats) -> Floats:
+    """Return the points, those that are far from all others nearer, so that they squeeze nothing.
+
+    Directions from the middle stay, and so does the order of the distances.
+    """
+    steps = points - np.median(points, axis=0)
+    reach = np.hypot(*steps.T)
+    limit = FAR * float(np.quantile(reach, 0.75))
+    if limit <= 0.0 or float(reach.max()) <= 1.5 * limit:
+        return points
+    shorter = limit * (1.0 + 0.2 * np.log(np.maximum(reach / limit, 1.0)))
+    drawn: Floats = (
+        steps * np.where(reach > limit, shorter / np.maximum(reach, limit), 1.0)[:, None]
+    )
+    return drawn
 
 
 def _fitted(points: Floats, size: float) -> Floats:
@@ -131,6 +147,7 @@ class _Map:
     whole: Tour
     spots: Floats
     size: float
+    drawn_in: bool
 
     @property
     def named(self) -> bool:
@@ -141,7 +158,7 @@ class _Map:
     def width(self) -> float:
         """How far the map reaches to the right."""
         names = self.tour.instance.names if self.named else None
-        widest = max(map(len, map(_clipped, names or ("",)))) * SMALL * LETTER
+        widest = min(max(map(len, names or ("",))), ROOM) * SMALL * LETTER
         return max(float(self.spots[:, 0].max()) + 0.04 * self.size + widest, 11.0)
 
     def shapes(self) -> list[Shape]:
@@ -171,26 +188,28 @@ class _Map:
         return shapes + self.names(radius) + self.legend()
 
     def names(self, radius: float) -> list[Shape]:
-        """Return the names beside the nodes, each on the side with the most room."""
+        """Return the names beside the nodes, where they cover nothing.
+
+        A name without room is left out: the number of the node leads to it in the schedule.
+        """
         names = self.tour.instance.names
         if names is None or not self.named:
             return []
-        taken = self.spots.tolist()
+        tall = 0.6 * SMALL
+        across, down = self.spots.T
+        taken = np.stack([across - radius, down - radius, across + radius, down + radius], axis=1)
         shapes: list[Shape] = []
-        for node, name in enumerate(map(_clipped, names)):
+        for node, name in enumerate(names):
             x, y = self.spots[node].tolist()
             half = 0.5 * SMALL * LETTER * len(name)
             aside, above = 1.5 * radius + half, radius + SMALL
-            places = [(x + aside, y), (x, y - above), (x, y + above), (x - aside, y)]
-            places = [place for place in places if place[0] - half > -0.9]
-            others = np.array([spot for k, spot in enumerate(taken) if k != node])
-            gaps = [
-                float(np.hypot((others[:, 0] - u) / (half + radius), others[:, 1] - v).min())
-                for u, v in places
-            ]
-            best = places[int(np.argmax(np.minimum(gaps, 1.6)))]
-            taken.append(list(best))
-            shapes.append(Text(*best, name, SMALL, INK))
+            for u, v in ((x + aside, y), (x - aside, y), (x, y - above), (x, y + above)):
+                box = np.array([u - half, v - tall, u + half, v + tall])
+                covers = (taken[:, :2] < box[2:]).all(axis=1) & (taken[:, 2:] > box[:2]).all(axis=1)
+                if box[0] > -0.9 and box[2] <= self.width and not covers.any():
+                    taken = np.vstack([taken, box])
+                    shapes.append(Text(u, v, name, SMALL, INK))
+                    break
         return shapes
 
     def legend(self) -> list[Shape]:
@@ -204,6 +223,8 @@ class _Map:
         shapes.append(_note(8.1, y, "first to last"))
         if self.tour.instance.positions is None:
             shapes.append(_note(0.0, y - 1.2, "map found from distances"))
+        elif self.drawn_in:
+            shapes.append(_note(0.0, y - 1.2, "far stops are drawn nearer"))
         return shapes
 
 
