@@ -65,6 +65,7 @@ pub(super) fn take(
 }
 
 /// Orders the bag, by chance or by what is hard to place; `drawn` is scratch space.
+#[inline]
 pub(super) fn shuffle(
     nodes: &Nodes,
     bag: &mut Vec<u16>,
@@ -95,12 +96,14 @@ pub(super) struct Skips<'a> {
 }
 
 impl<'a> Skips<'a> {
+    #[inline]
     pub(super) fn new(random: &'a mut Random) -> Self {
         let mut skips = Skips { random, left: 0 };
         skips.skip();
         skips
     }
 
+    #[inline(always)]
     pub(super) fn skip(&mut self) -> bool {
         if self.left > 0 {
             self.left -= 1;
