@@ -28,6 +28,7 @@ from nestor.runs.run import Run, StopReason
 from nestor.runs.saved import STOPS, WHAT, check_fields, load_problem, options_text, read_saved
 from nestor.runs.session import records_of
 from nestor.safe import markup, visible
+from nestor.settings import from_settings
 from nestor.text import clipped, counted, format_rate, format_seconds
 
 SCHEMA = 1
@@ -402,7 +403,9 @@ class Result:
                 score=data["score"],
                 moves=data["moves"],
                 solution=adapted.solution(data["moves"]),
-                improvements=tuple(Improvement(**entry) for entry in data["improvements"]),
+                improvements=tuple(
+                    from_settings(Improvement, each) for each in data["improvements"]
+                ),
                 playouts=data["playouts"],
                 evaluated=as_integer("evaluated", data.get("evaluated", 0), 0, data["playouts"]),
                 remembered=None
@@ -415,7 +418,7 @@ class Result:
                 machine=data["machine"],
                 workers=data["workers"],
                 options=data["options"],
-                race=tuple(Racer(**entry) for entry in data.get("race", ())),
+                race=tuple(from_settings(Racer, each) for each in data.get("race", ())),
                 front=None if "front" not in data else Front.from_dict(data["front"], adapted),
                 records=[
                     as_mapping("records", each)

@@ -10,8 +10,8 @@ import contextlib
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
@@ -24,6 +24,7 @@ from nestor.checks import (
     as_positive,
     check_choice,
     check_text,
+    shown,
 )
 from nestor.errors import InputError
 from nestor.files import as_path
@@ -292,22 +293,36 @@ class Settings:
 
 
 def from_settings(owner: type[Value], data: dict[str, Any]) -> Value:
-    """Return a value of a class from its settings by name, as files have them.
+    """Return a value of a dataclass from its fields by name, as a file of any version has them.
 
-    Older names are understood, and settings that are no longer there are left out.
+    Fields that it lacks have their defaults, and older names are understood. What is no longer
+    there is left out: settings if they are `retired`, and whatever else is only told, not asked.
 
     Raises
     ------
     InputError
-        If a setting is unknown or out of range.
+        If a setting is unknown or out of range, or a field without a default is missing.
     """
-    names = {each.formerly: name for name, each in settings_of(owner).items() if each.formerly}
+    called = getattr(owner, "name", owner.__name__)
+    if not isinstance(data, Mapping):
+        raise InputError(f"settings of {called} must be an object, not {shown(data)}")
+    names = {formerly(entry): entry.name for entry in fields(owner)}  # type: ignore[arg-type]
+    known = {names.get(name, name): value for name, value in data.items()}
+    if issubclass(owner, Settings):
+        known = {name: value for name, value in known.items() if name not in owner.retired}
+    else:
+        there = {entry.name for entry in fields(owner)}  # type: ignore[arg-type]
+        known = {name: value for name, value in known.items() if name in there}
     try:
-        retired = getattr(owner, "retired", {})
-        known = {name: value for name, value in data.items() if name not in retired}
-        return owner(**{names.get(name, name): value for name, value in known.items()})
+        return owner(**known)
     except TypeError as error:
-        raise InputError(f"settings of {getattr(owner, 'name', owner.__name__)}: {error}") from None
+        raise InputError(f"settings of {called}: {error}") from None
+
+
+def formerly(entry: Field[Any]) -> str | None:
+    """Return the name of a field in older files."""
+    described: Setting | None = entry.metadata.get("setting")
+    return entry.metadata.get("formerly") if described is None else described.formerly
 
 
 def describe(value: Any) -> str:

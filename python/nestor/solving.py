@@ -26,18 +26,13 @@ from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
 from nestor.runs.adopting import Exchange, Initial
-from nestor.runs.checkpoint import (
-    WHAT,
-    Checkpoint,
-    differing_fields,
-    locked,
-)
+from nestor.runs.checkpoint import WHAT, Checkpoint, differing_fields, locked
 from nestor.runs.choosing import chosen
 from nestor.runs.executors import Team, team_for
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.machine import check_fits
 from nestor.runs.progress import Callback
-from nestor.runs.run import Record, Run
+from nestor.runs.run import Identity, Record, Run
 from nestor.runs.saved import load_problem
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
@@ -144,12 +139,19 @@ def solve(
             (algorithm, reason), measured, search, searched = found
         if team is not None or start is not None:
             search, searched = None, 0.0
-        run = _start(Asked(adapted, algorithm, used.seed), used, budget, team, search)
-        run.auto, run.measured, run.searched = reason, measured, searched
-        run.exchange = Exchange.of(
-            used, budget.limited or (stop is not None and stop.limited), algorithm
+        run = _start(
+            Asked(adapted, algorithm, used.seed),
+            used,
+            budget,
+            team,
+            search,
+            searched=searched,
+            exchange=_exchange(used, budget, stop, algorithm),
+            initial=start and start.beginning(),
+            stop=stop,
+            auto=reason,
+            measured=measured,
         )
-        run.initial, run.stop = None if start is None else start.identity(), stop
         if saved is not None and outputs.checkpoint is not None:
             _resume(run, saved, outputs.checkpoint)
         elif start is not None:
@@ -230,25 +232,32 @@ def resume(
         asked = saved.asked
         problem = _problem_of(path, saved, problem, trust)
         with parsing(path, WHAT):
-            before = from_settings(Budget, asked["budget"])
-            budget = replace(budget, longest=before.longest) if budget.limited else before
+            of_run = from_settings(Budget, asked["budget"])
+            budget = replace(budget, longest=of_run.longest) if budget.limited else of_run
             algorithm = _algorithm_of(asked, algorithm, trust).with_priors(asked["prior"])
             used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
-            if (met := asked.get("exchange")) is not None:
-                used = replace(used, exchange=met["every"], topology=met["topology"])
-            exchange = Exchange.of(
-                used, budget.limited or (stop is not None and stop.limited), algorithm
-            )
+            before = Identity.saved(asked)
+            if (met := before.exchange) is not None:
+                used = replace(used, exchange=met.every, topology=met.topology)
+            exchange = _exchange(used, budget, stop, algorithm)
         adapted = adapt(problem)
         if used.cache is not None:
             adapted.remember(used.cache)
         with team_for(used, budget, adapted, algorithm) as (used, team):
             try:
-                run = _start(Asked(adapted, algorithm, used.seed), used, budget, team)
+                run = _start(
+                    Asked(adapted, algorithm, used.seed),
+                    used,
+                    budget,
+                    team,
+                    exchange=exchange,
+                    initial=before.initial,
+                    stop=stop,
+                    auto=asked.get("auto"),
+                    measured=asked.get("measured") is True,
+                )
             except InputError as error:
                 raise InputError(f"{path}: {error}") from None
-            run.exchange, run.initial, run.stop = exchange, asked.get("initial"), stop
-            run.auto, run.measured = asked.get("auto"), asked.get("measured") is True
             _restore(run, saved, path, trust)
             run.elapsed += time.monotonic() - begun
             return _finish(run, outputs, progress, callback, on_improvement)
@@ -334,9 +343,14 @@ def _warn_of_impossible(problem: BaseProblem) -> None:
 
 
 def _start(
-    asked: Asked, used: Resources, budget: Budget, team: Team | None, search: Any = None
+    asked: Asked,
+    used: Resources,
+    budget: Budget,
+    team: Team | None,
+    search: Any = None,
+    **known: Any,
 ) -> Run:
-    """Start a run, unless its search has begun."""
+    """Start a run, unless its search has begun, of which more is known (see `Run`)."""
     threads, jobs = used.threads, used.jobs
     assert threads is not None
     assert jobs is not None
@@ -351,18 +365,21 @@ def _start(
     if search is None:
         check_fits(jobs, asked.search)
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
-    return Run(asked, biases, jobs, threads, budget, search)
+    return Run(asked, biases, jobs, threads, budget, search, **known)
+
+
+def _exchange(
+    used: Resources, budget: Budget, stop: Stop | None, algorithm: Algorithm
+) -> Exchange | None:
+    """Return when the jobs of a run take over sequences of others, if they do."""
+    limited = budget.limited or (stop is not None and stop.limited)
+    return Exchange.of(used, limited, algorithm)
 
 
 def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
     """Give a new run the state of a checkpoint, if it is of the same run."""
-    # An older file may have other names of settings.
-    algorithm = algorithms.from_dict(saved.asked["algorithm"]).to_dict()
-    own, other = (
-        json.loads(json.dumps(asked))
-        for asked in (run.identity(), {**saved.asked, "algorithm": algorithm})
-    )
-    differing = [name for name, value in own.items() if other.get(name) != value]
+    with parsing(path, WHAT):
+        differing = run.identity.differing(Identity.saved(saved.asked))
     # The algorithm says only how its prior is called.
     if not differing and not run.algorithm.same_priors(saved.asked["prior"]):
         differing = ["prior"]

@@ -11,7 +11,7 @@ from nestor.algorithms import Algorithm
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
-from nestor.comparison.row import Cell, Row, key_of
+from nestor.comparison.row import Cell, Row, RunBudget, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
 from nestor.errors import InputError, warn
@@ -19,7 +19,7 @@ from nestor.files import as_path
 from nestor.problem import Problem
 from nestor.problems.own import adapt
 from nestor.runs.executors import LostError, opened
-from nestor.runs.limits import Budget, Resources
+from nestor.runs.limits import Resources
 from nestor.runs.segments import Asked
 from nestor.runs.stopping import terminable
 
@@ -106,9 +106,10 @@ def compare(
     limits = {"playouts": playouts, "seconds": seconds, "target": target}
     for option, given in limits.items():
         _check_names(option, given, {*named, *families.values()})
-    budgets = {name: _budget(name, families.get(name, name), **limits) for name in named}
     used = Resources(threads=threads, jobs=jobs, workers=workers)
-    extra = {"jobs": used.jobs} if used.jobs != 1 else {}
+    budgets = {
+        name: _budget(name, families.get(name, name), used.jobs or 1, limits) for name in named
+    }
     progress = as_flag("progress", progress)
     path = None if save is None else as_path("save", save)
     priors = {name: algorithm.prior_digest for name, algorithm in settings.items()}
@@ -118,7 +119,7 @@ def compare(
             problem,
             algorithm,
             priors[other],
-            budgets[name] | extra,
+            budgets[name],
             used.threads or 1,
             families.get(name),
         )
@@ -242,16 +243,16 @@ def seeds_of(given: Any) -> list[int]:
     return numbers
 
 
-def _budget(problem: str, family: str, **limits: Any) -> dict[str, Any]:
-    """Return the limits of the runs of a problem, those that are there."""
+def _budget(problem: str, family: str, jobs: int, limits: Mapping[str, Any]) -> RunBudget:
+    """Return the limits of the runs of a problem."""
     own = {
         name: limit.get(problem, limit.get(family)) if isinstance(limit, Mapping) else limit
         for name, limit in limits.items()
     }
-    budget = Budget(own["seconds"], own["playouts"], own["target"])
+    budget = RunBudget(**own, jobs=jobs)
     if budget.playouts is None and budget.seconds is None:
         raise InputError(f"there must be a budget for {problem}: playouts or seconds")
-    return {name: getattr(budget, name) for name in own if getattr(budget, name) is not None}
+    return budget
 
 
 def _check_names(option: str, given: Any, problems: Container[str]) -> None:

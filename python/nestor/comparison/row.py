@@ -15,8 +15,10 @@ from nestor.answer import BEST
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.runs.improvements import Improvement
+from nestor.runs.limits import Budget, Resources
 from nestor.runs.machine import machine
 from nestor.runs.progress import Callback
+from nestor.settings import defaults_of, with_default
 from nestor.solving import solve
 
 Row = dict[str, Any]
@@ -45,6 +47,18 @@ def key_of(row: Row) -> Key:
 
 
 @dataclass(frozen=True)
+class RunBudget(Budget):
+    """The budget of a run of a comparison; the jobs share its playouts."""
+
+    jobs: int = with_default(Resources, "jobs", 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the limits that are there, as a row has them."""
+        defaults = defaults_of(RunBudget)
+        return {name: value for name, value in vars(self).items() if value != defaults[name]}
+
+
+@dataclass(frozen=True)
 class Cell:
     """A run of a comparison that is to be made; `prior` is the digest of its prior."""
 
@@ -52,7 +66,7 @@ class Cell:
     problem: Any
     algorithm: Algorithm
     prior: Any
-    budget: dict[str, Any]
+    budget: RunBudget
     threads: int
     family: str | None = None
 
@@ -72,7 +86,7 @@ class Cell:
             "sense": adapted.sense,
             "settings": self.algorithm.to_dict(),
             **({} if self.prior is None else {"prior": self.prior}),
-            "budget": self.budget,
+            "budget": self.budget.to_dict(),
         }
 
     def make(self, callback: Callback | None = None) -> Row:
@@ -91,7 +105,7 @@ class Cell:
                 seed=self.key[2],
                 threads=self.threads,
                 callback=callback,
-                **{"jobs": 1, **self.budget},
+                **vars(self.budget),
             )
         except Exception as error:
             # Whoever reads the row has no exception whose attributes could be asked for.

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from nestor import algorithms
 from nestor.checks import plain, shown
-from nestor.comparison.row import NOTHING, Key, Row, key_of
+from nestor.comparison.row import NOTHING, Key, Row, RunBudget, key_of
 from nestor.errors import InputError
 from nestor.files import check_writable, parse_json, parsing, read_bytes
 from nestor.problem import Problem
 from nestor.problems.own import adapt
 from nestor.runs.checkpoint import locked
+from nestor.settings import from_settings
 
 WHAT = "a file of runs"
 LIMIT = 4 << 30
@@ -81,9 +82,9 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
     done = {}
     for row in rows:
         expected = wanted.get(key_of(row), {})
-        there = row | {"settings": _settings_of(row)}
+        there = _asked(row) if expected else {}
         for field, value in expected.items():
-            if json.loads(json.dumps(value, default=plain)) != there.get(field):
+            if _plain(value) != there.get(field):
                 raise InputError(
                     f"{path} has runs of another comparison: {field} of {row['problem']}, "
                     f"{row['algorithm']} is {shown(row.get(field))} there, not {shown(value)}"
@@ -98,13 +99,22 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
     return done
 
 
-def _settings_of(row: Row) -> Any:
-    """Return the settings of a row as this version has them, which may have more or other names."""
-    try:
-        settings = algorithms.from_dict(row["settings"]).to_dict()
-    except InputError:
-        return row["settings"]  # They are not those of any algorithm of this version.
-    return json.loads(json.dumps(settings, default=plain))
+def _asked(row: Row) -> Row:
+    """Return a row whose settings and budget are as this version has them.
+
+    It may have more of them than the version that wrote the row, or other names.
+    """
+    asked = dict(row)
+    with suppress(InputError):  # They are not those of any algorithm of this version.
+        asked["settings"] = _plain(algorithms.from_dict(row["settings"]).to_dict())
+    with suppress(InputError):
+        asked["budget"] = from_settings(RunBudget, row["budget"]).to_dict()
+    return asked
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as it comes back from a file."""
+    return json.loads(json.dumps(value, default=plain))
 
 
 def check_replayed(path: Path, row: Row, problem: Problem[Any, Any]) -> None:

@@ -16,20 +16,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nestor.algorithms.base import Algorithm
-from nestor.checks import as_list, plain
+from nestor.checks import as_integer, as_list, check_text, plain
 from nestor.errors import InputError
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
 from nestor.problems.base import BaseProblem, Solution
 from nestor.runs.limits import Resources
 from nestor.runs.session import Session, share_of
+from nestor.settings import Settings, with_default
 
 STRENGTH = 1
 """How often the top level adapts to a sequence: as it does to what a child has found."""
 
 
 @dataclass(frozen=True)
-class Exchange:
+class Exchange(Settings):
     """When jobs meet, and whom they look at.
 
     Attributes
@@ -40,7 +41,11 @@ class Exchange:
     """
 
     every: int
-    topology: str
+    topology: str = with_default(Resources, "topology", "all")
+
+    def _check(self) -> None:
+        super()._check()
+        as_integer("exchange", self.every, 1, 2**63 - 1)
 
     @classmethod
     def of(cls, used: Resources, limited: bool, algorithm: Algorithm) -> Exchange | None:
@@ -101,6 +106,26 @@ WHAT = "a saved result, a JSON list of moves, or whole numbers between blanks"
 
 LIMIT = 128 << 20
 """The largest size of a file, in bytes."""
+
+
+@dataclass(frozen=True)
+class Beginning(Settings):
+    """What files say of the sequence that the jobs of a run began with.
+
+    Attributes
+    ----------
+    moves : str
+        Its SHA-256.
+    strength : int
+        How often the top level adapted to it.
+    """
+
+    moves: str
+    strength: int = with_default(Resources, "initial_strength", 1)
+
+    def _check(self) -> None:
+        super()._check()
+        check_text("initial", self.moves)
 
 
 @dataclass(frozen=True)
@@ -178,10 +203,10 @@ class Initial:
         except ValueError as error:
             raise InputError(f"{self.where}: {error}") from None
 
-    def identity(self) -> dict[str, Any]:
+    def beginning(self) -> Beginning:
         """Return what a checkpoint and a result say about it."""
         text = json.dumps(self.moves, default=plain)
-        return {"moves": hashlib.sha256(text.encode()).hexdigest(), "strength": self.strength}
+        return Beginning(hashlib.sha256(text.encode()).hexdigest(), self.strength)
 
 
 def _check_strength(given: Any, algorithm: Algorithm) -> None:

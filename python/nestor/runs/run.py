@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from nestor import _core
-from nestor.algorithms import Algorithm
+from nestor.algorithms import Algorithm, from_dict
 from nestor.errors import InputError, warn
 from nestor.problem import beats
 from nestor.problems.base import BaseProblem
 from nestor.runs import workers
-from nestor.runs.adopting import Exchange
+from nestor.runs.adopting import Beginning, Exchange
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.executors import LostError
 from nestor.runs.improvements import ImprovementLog
@@ -24,6 +25,7 @@ from nestor.runs.progress import Callback, Progress, standings
 from nestor.runs.segments import SLICE, Asked
 from nestor.runs.session import AGES, Limits, Session, advancing, share_of
 from nestor.runs.stopping import Reason, Stop, Watch
+from nestor.settings import from_settings
 from nestor.text import format_seconds
 
 StopReason = Reason | Literal["callback", "interrupted", "lost", "failed"]
@@ -59,8 +61,8 @@ class Run:
         Whether it has the state of a checkpoint.
     exchange : Exchange, optional
         When jobs take over sequences of others.
-    initial : dict, optional
-        What a checkpoint says of the sequence that the jobs began with.
+    initial : Beginning, optional
+        The sequence that the jobs began with.
     stop : Stop, optional
         When to stop besides the budget.
     auto : str, optional
@@ -79,7 +81,7 @@ class Run:
     searched: float = 0.0
     resumed: bool = False
     exchange: Exchange | None = None
-    initial: dict[str, Any] | None = None
+    initial: Beginning | None = None
     stop: Stop | None = None
     auto: str | None = None
     measured: bool = False
@@ -87,12 +89,11 @@ class Run:
     @property
     def options(self) -> dict[str, Any]:
         """What its result says was asked for, besides algorithm, budget and jobs."""
-        exchange = None if self.exchange is None else vars(self.exchange)
         stops = [] if self.stop is None else [each for each in self.stop.parts if each.limited]
         stop = " | ".join(map(repr, stops)) or None
         asked = {
-            "exchange": exchange,
-            "initial": self.initial,
+            "exchange": self.exchange and vars(self.exchange),
+            "initial": self.initial and vars(self.initial),
             "stop": stop,
             "auto": self.auto,
             "measured": self.measured or None,
@@ -327,7 +328,7 @@ class Run:
     def checkpoint(self) -> Checkpoint:
         """Return what a checkpoint file says about the run."""
         asked = {
-            **self.identity(),
+            **self.identity.to_dict(),
             "version": _core.__version__,
             "own": self.problem.reference,
             "data": self.problem.to_dict(),
@@ -339,18 +340,63 @@ class Run:
         }
         return Checkpoint(asked, self.search.save(), self.problem.pack(self.search.codes))
 
-    def identity(self) -> dict[str, Any]:
-        """Return what a run and a checkpoint must have in common for the run to resume it."""
-        return {
-            "problem": self.problem.short_name,
-            "digest": self.problem.digest,
-            "algorithm": self.algorithm.to_dict(),
-            "bias": self.bias,
-            "seed": self.seed,
-            "jobs": self.jobs,
-            "exchange": None if self.exchange is None else vars(self.exchange),
-            "initial": self.initial,
-        }
+    @property
+    def identity(self) -> Identity:
+        """What a run and a checkpoint must have in common for the run to resume it."""
+        return Identity(
+            self.problem.short_name,
+            self.problem.digest,
+            self.algorithm.to_dict(),
+            self.bias,
+            self.seed,
+            self.jobs,
+            self.exchange,
+            self.initial,
+        )
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a run and a checkpoint must have in common for the run to resume it.
+
+    A field that files of earlier versions lack has the default that they mean.
+    """
+
+    problem: str
+    digest: str | None
+    algorithm: dict[str, Any]
+    bias: str
+    seed: int
+    jobs: int
+    exchange: Exchange | None = None
+    initial: Beginning | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-able data."""
+        kept = {"exchange": self.exchange, "initial": self.initial}
+        return {**vars(self), **{name: each and vars(each) for name, each in kept.items()}}
+
+    @classmethod
+    def saved(cls, asked: dict[str, Any]) -> Identity:
+        """Return that of a checkpoint, as this version would say it.
+
+        Raises
+        ------
+        InputError
+            If the file has a setting that is unknown or out of range.
+        """
+        read = from_settings(cls, asked)
+        return replace(
+            read,
+            algorithm=from_dict(read.algorithm).to_dict(),
+            exchange=read.exchange and from_settings(Exchange, read.exchange),  # type: ignore[arg-type]
+            initial=read.initial and from_settings(Beginning, read.initial),  # type: ignore[arg-type]
+        )
+
+    def differing(self, other: Identity) -> list[str]:
+        """Return the names of the fields in which two runs differ."""
+        own, others = (json.loads(json.dumps(each.to_dict())) for each in (self, other))
+        return [name for name, value in own.items() if others[name] != value]
 
 
 class Record:
