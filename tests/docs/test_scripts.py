@@ -45,6 +45,7 @@ LONG = [
     "benchmarks/parallel.py --playouts 200 --repeats 1",
     "benchmarks/workers.py --seconds 0.5",
     "benchmarks/beside.py",
+    "benchmarks/fronts.py --seconds 0.1 --seeds 1 --problems knapsacks",
 ]
 WITH_DATA = [
     "benchmarks/exchange.py --seeds 2 --jobs 2 --playouts 20 --every 5",
