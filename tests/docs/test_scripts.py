@@ -81,8 +81,8 @@ def test_the_script_runs(command: str, tmp_path: Path) -> None:
     for package, extra in (("scipy", "papers"), ("distributed", "cluster")):
         if f"import {package}" in text or f"from {package}" in text:
             pytest.importorskip(package, reason=f"needs the extra {extra}")
-    for package in ("ortools", "optuna"):
-        if f'import_module("{package}' in text:
+    for package in ("ortools", "optuna", "pymoo"):
+        if f'import_module("{package}' in text or f"from {package}" in text:
             pytest.importorskip(package, reason="no extra of Nestor brings it")
     if "nestor.compiled" in text:
         pytest.importorskip("numba", reason="needs the extra compiled")

@@ -65,7 +65,6 @@ def real_problems() -> list[Any]:
         small_tsptw(),
         small_tsptw(selective=False, service=2.5).with_bias("distance"),
         small_tsptw(objective="makespan").with_bias("distance"),
-        small_tsptw(late="time", objective="return").with_bias("waiting"),
         SameGame(SMALL_BOARD),
         SameGame(SMALL_BOARD, tabu=False),
         SameGame(SMALL_BOARD).with_bias("size"),
@@ -80,6 +79,7 @@ def real_problems() -> list[Any]:
         RNA("((.((....))...))"),
         RNA("((.((....))...))", model="turner1999-d1", order="pairs").with_bias("nemo"),
         RNA("((.((....))...))").with_bias("ngram"),
+        small_tsptw(late="time", objective="return").with_bias("waiting"),
     ]
 
 

@@ -30,7 +30,7 @@ def check(data: dict[str, Any], moves: list[Any], _: object) -> tuple[float, dic
     need(2 <= n <= 2000 and all(len(row) == n for row in matrix), "a square matrix")
     need(all(0 <= value <= 1e15 for row in matrix for value in row), "distances")
     need(len(windows) == n, "a window for each node")
-    need(all(0 <= earliest <= latest for earliest, latest in windows), "windows")
+    need(all(-1e15 <= earliest <= latest for earliest, latest in windows), "windows")
     need(data["objective"] in ("cost", "makespan", "return"), "an objective")
     late_as = data.get("late", "count")
     if late_as not in ("count", "time"):

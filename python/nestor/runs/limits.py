@@ -115,10 +115,14 @@ class Cache(Kind):
 
     def check(self, name: str, value: Any) -> Path | str:
         """Return "memory" or the path of a folder."""
-        if value == "memory":
+        if isinstance(value, str) and value == "memory":
             return "memory"
         path = as_path(name, value)
-        if path.exists() and not path.is_dir():
+        try:
+            wrong = path.exists() and not path.is_dir()
+        except OSError as error:
+            raise InputError(f"{name}: {error.strerror}: {shown(str(path))}") from None
+        if wrong:
             raise InputError(f'{name} must be "memory" or a folder, not {path}')
         return path
 

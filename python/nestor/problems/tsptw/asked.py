@@ -82,7 +82,7 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
             raise InputError(
                 f"{name}: {len(found)} stops are named {shown(value)}; give its number"
             )
-        if not value.isdecimal():
+        if not (value.isdecimal() and len(value) < 10):
             raise InputError(f"{name}: no stop is named {shown(value)}{nearest(value, known)}")
         value = int(value)
     try:

@@ -170,7 +170,10 @@ class TSPTW(Rules, NativeProblem):
         lambda self, given: self._stop("last", given), None
     )
     end: Given[int | str | None, int | str | None] = extra(
-        lambda self, given: given if given == "open" else self._stop("end", given), None
+        lambda self, given: (
+            given if isinstance(given, str) and given == "open" else self._stop("end", given)
+        ),
+        None,
     )
     pinned: Given[Sequence[Any] | None, tuple[int, ...] | None] = extra(
         lambda self, given: asked.checked_nodes("pinned", given, self.nodes, self.names), None
@@ -748,6 +751,6 @@ def _city(move: Any, n: int) -> int:
 
 def _checked_unit(unit: str | None) -> str | None:
     """Return a unit of time."""
-    if unit is not None and unit not in UNITS:
+    if unit is not None and not (isinstance(unit, str) and unit in UNITS):
         raise InputError(f"time_unit must be 'seconds', 'minutes' or 'hours', not {shown(unit)}")
     return unit
