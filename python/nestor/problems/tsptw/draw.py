@@ -55,10 +55,11 @@ HEIGHT = 9.0
 def draw(tour: Tour, whole: Tour | None = None) -> Picture:
     """Draw a tour.
 
-    Every stop is a row of the schedule, from the top. It has a bar for its window, a dot for the
-    visit, a thin bar before the dot for the wait and another one after it for the service. A line
-    leads from each departure to the next arrival. Nodes reached too late are red. Dots have the
-    colours of the nodes on the map. A tour that has not come back shows what it has visited.
+    Every stop is a row of the schedule, from the top. It has a bar for its window, if that is
+    tighter than the depot's, a dot for the visit, a thin bar before the dot for the wait and
+    another one after it for the service. A line leads from each departure to the next arrival.
+    Nodes reached too late are red. Dots have the colours of the nodes on the map. A tour that has
+    not come back shows what it has visited.
 
     Parameters
     ----------
@@ -190,7 +191,8 @@ class _Map:
     def names(self, radius: float) -> list[Shape]:
         """Return the names beside the nodes, where they cover nothing.
 
-        A name without room is left out: the number of the node leads to it in the schedule.
+        Of several places the one is taken that the least of the tour crosses. A name without room
+        is left out: the number of the node leads to it in the schedule.
         """
         names = self.tour.instance.names
         if names is None or not self.named:
@@ -198,19 +200,37 @@ class _Map:
         tall = 0.6 * SMALL
         across, down = self.spots.T
         taken = np.stack([across - radius, down - radius, across + radius, down + radius], axis=1)
+        points = self.on_legs()
         shapes: list[Shape] = []
         for node, name in enumerate(names):
             x, y = self.spots[node].tolist()
             half = 0.5 * SMALL * LETTER * len(name)
-            aside, above = 1.5 * radius + half, radius + SMALL
-            for u, v in ((x + aside, y), (x - aside, y), (x, y - above), (x, y + above)):
+            right, above = 1.5 * radius + half, radius + SMALL
+            free: list[tuple[int, int, tuple[float, float], Floats]] = []
+            for u, v in (
+                *((x + right, y), (x - right, y), (x, y - above), (x, y + above)),
+                *((x + s * 0.8 * right, y + t * above) for t in (-1, 1) for s in (1, -1)),
+            ):
                 box = np.array([u - half, v - tall, u + half, v + tall])
                 covers = (taken[:, :2] < box[2:]).all(axis=1) & (taken[:, 2:] > box[:2]).all(axis=1)
                 if box[0] > -0.9 and box[2] <= self.width and not covers.any():
-                    taken = np.vstack([taken, box])
-                    shapes.append(Text(u, v, name, SMALL, INK))
-                    break
+                    inside = (points > box[:2]).all(axis=1) & (points < box[2:]).all(axis=1)
+                    free.append((int(inside.sum()), len(free), (u, v), box))
+            if free:
+                _, _, (u, v), box = min(free)
+                taken = np.vstack([taken, box])
+                shapes.append(Text(u, v, name, SMALL, INK))
         return shapes
+
+    def on_legs(self) -> Floats:
+        """Return points of the legs, close enough that one is in every name that a leg crosses."""
+        found = [
+            self.spots[i] + np.linspace(0.0, 1.0, 2 + int(8.0 * length))[:, None] * step
+            for i, j, _ in self.whole.legs
+            for step in [self.spots[j] - self.spots[i]]
+            for length in [float(np.hypot(*step))]
+        ]
+        return np.concatenate([np.zeros((0, 2)), *found])
 
     def legend(self) -> list[Shape]:
         """Return what the colours mean, below the map."""
@@ -301,10 +321,10 @@ class _Schedule:
         late = node in self.tour.violations
         earliest, latest = self.tour.instance.windows[node].tolist()
         x0, x1 = self.x(earliest), self.x(latest)
-        shapes: list[Shape] = [
-            self.label(row, LATE if late else INK),
-            Box(x0, row + 0.18, max(x1 - x0, 0.12), 0.64, fill=WINDOW),
-        ]
+        shapes: list[Shape] = [self.label(row, LATE if late else INK)]
+        opening, closing = self.tour.instance.windows[0].tolist()
+        if node == 0 or earliest > opening or latest < closing:
+            shapes.append(Box(x0, row + 0.18, max(x1 - x0, 0.12), 0.64, fill=WINDOW))
         if late:
             shapes.append(Line(x1, row + 0.5, self.x(visit.arrival), row + 0.5, LATE, 1.6))
         if visit.wait > 0.0:
