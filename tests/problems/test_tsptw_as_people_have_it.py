@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, time
+from datetime import date, datetime, time
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,10 @@ import pytest
 
 import nestor
 from nestor import InputError
-from nestor.picture import Circle, Text
+from nestor.picture import Box, Circle, Text
 from nestor.problems import TSPTW
 from nestor.problems.tsptw import geojson, schedule
-from nestor.problems.tsptw.draw import draw
+from nestor.problems.tsptw.draw import WINDOW, draw
 from nestor.problems.tsptw.solution import Tour
 
 NAMES = ("Depot", "Mill", "Bakery", "Farm")
@@ -127,6 +127,76 @@ def test_dates_count_from_the_first_midnight() -> None:
     problem = TSPTW(TIMES[:2, :2], [(days[0], None), (None, days[1])])
     assert problem.windows[0, 0] == 1320
     assert problem.windows[1, 1] == 1530
+
+
+def test_arrays_of_dates_durations_and_texts_are_times() -> None:
+    day = np.array([["2026-05-01T08:00", "2026-05-01T18:30"], ["NaT", "2026-05-02T00:10"]])
+    wanted = [[480, 1110], [0, 1450]]
+    for unit in ("m", "s", "us", "ns"):
+        dates = TSPTW(TIMES[:2, :2], day.astype(f"datetime64[{unit}]"))
+        assert dates.windows.tolist() == wanted
+        assert dates.clock
+    assert TSPTW(TIMES[:2, :2], np.array([["08:00", "18:30"], ["", "24:10"]])).windows.tolist() == [
+        [480, 1110],
+        [0, 1450],
+    ]
+    durations = np.array([[480, 1110], [0, 1450]], dtype="timedelta64[m]")
+    assert TSPTW(TIMES[:2, :2], durations).windows.tolist() == wanted
+
+
+def test_what_no_one_can_take_for_a_number_is_named_with_its_place() -> None:
+    with pytest.raises(InputError, match=r"windows\[1, 0\] is datetime.date\(2026, 5, 1\)"):
+        TSPTW(TIMES[:2, :2], [(0, None), (date(2026, 5, 1), None)])
+    with pytest.raises(InputError, match=r"matrix\[0, 1\] is None"):
+        TSPTW(np.array([[0, None], [1, 0]]), [None] * 2)
+
+
+def test_no_column_is_dropped_in_silence(tmp_path: Path) -> None:
+    for library in frames():
+        frame = library.DataFrame({"ready": [0] * 4, "due": [90] * 4, "due2": [99] * 4})
+        with pytest.raises(InputError, match="and no others, not 'ready', 'due', 'due2'"):
+            TSPTW(TIMES, frame)
+    with pytest.warns(RuntimeWarning, match="csv:1: column 5 has no name"):
+        TSPTW.read(written(tmp_path, "a.csv", "name,x,y,due,\nDepot,0,0,9,\nMill,1,1,9,7\n"))
+    with pytest.warns(RuntimeWarning, match="csv:1: columns without a meaning here: 'id'"):
+        TSPTW.read(written(tmp_path, "b.csv", "id,name,x,y,due\n7,Depot,0,0,9\n8,Mill,1,1,9\n"))
+    indexed = written(tmp_path, "c.csv", ",x,y,due\nDepot,0,0,9\nMill,1,1,nan\n")
+    assert TSPTW.read(indexed).names == ("Depot", "Mill")
+
+
+def test_distances_in_another_unit_are_warned_of() -> None:
+    day = [("08:00", "10:00")] * 4
+    with pytest.warns(RuntimeWarning, match=r"in seconds \(a factor of 60\)"):
+        TSPTW(TIMES * 60, day)
+    with pytest.warns(RuntimeWarning, match=r"in hours \(a factor of 60\)"):
+        TSPTW(TIMES / 60, day)
+    stops = frames()[0].DataFrame({"due": [120] * 4})
+    with pytest.warns(RuntimeWarning, match="divided by 60"):
+        TSPTW.from_frame(stops, matrix=TIMES * 60)
+
+
+def test_the_text_has_the_kilometres_and_the_speed_if_they_are_known() -> None:
+    places = [(48.8, 2.3), (48.9, 2.4), (48.7, 2.5)]
+    day = [("08:00", None), None, None]
+    problem = TSPTW.from_coordinates(places, day, metric="haversine", speed=0.4)
+    tour = problem.solution([1, 2])
+    assert isinstance(tour, Tour)
+    assert tour.distance == pytest.approx(0.4 * tour.cost)
+    assert f"for {tour.distance:.1f} km at 24 km/h" in tour.headline()
+    other = TSPTW(
+        problem.matrix + 1.0, day, positions=np.array(places), geographic=True, clock=True
+    ).solution([1, 2])
+    assert isinstance(other, Tour)
+    assert other.distance is None
+    assert "km" not in other.headline()
+
+
+def test_the_picture_has_no_window_that_nobody_asked_for() -> None:
+    windows = [(0, 90), None, (5, None), (None, 50)]
+    shapes = draw(TSPTW(TIMES, windows).solution([1, 2, 3])).shapes
+    bars = [shape for shape in shapes if isinstance(shape, Box) and shape.fill == WINDOW]
+    # Those of nodes 2 and 3, of the depot, and the legend.
+    assert len(bars) == 4
 
 
 def test_windows_may_open_before_the_day_begins() -> None:

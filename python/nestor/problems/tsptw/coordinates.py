@@ -96,6 +96,23 @@ def travel_times(positions: Floats, metric: Metric, speed: float) -> Floats:
     return distances / speed
 
 
+def speed_of(positions: Floats, matrix: Floats) -> float | None:
+    """Return the kilometres per unit of time between latitudes and longitudes.
+
+    Returns
+    -------
+    float, or None
+        None unless it is the same everywhere.
+    """
+    distances = _haversine(positions)
+    origin, target = np.unravel_index(int(distances.argmax()), distances.shape)
+    farthest, time = float(distances[origin, target]), float(matrix[origin, target])
+    if not (farthest > 0.0 and 0.0 < time < np.inf):
+        return None
+    speed = farthest / time
+    return speed if np.allclose(matrix * speed, distances, rtol=1e-9, atol=1e-9) else None
+
+
 def _called(metric: Callable[[Point, Point], float], one: Point, other: Point) -> float:
     distance = metric(one, other) if one != other else 0.0
     if not is_number(distance) or not 0.0 <= distance <= MAX_TIME:

@@ -36,11 +36,16 @@ def labels_of(frame: Any) -> list[str] | None:
     if index is None or callable(index):
         return None
     labels = list(index)
-    return None if all(isinstance(each, int | np.integer) for each in labels) else _texts(labels)
+    if all(isinstance(each, int | np.integer) for each in labels):
+        return None
+    return [_label(each) for each in labels]
 
 
-def _texts(values: Sequence[Any]) -> list[str]:
-    return [str(each) for each in values]
+def _label(value: Any) -> str:
+    """Return the name of a row; those of several levels are parts of it."""
+    if isinstance(value, tuple):
+        return " ".join(map(_label, value))
+    return "" if is_blank(value) else str(value)
 
 
 def is_blank(value: Any) -> bool:
@@ -92,25 +97,28 @@ def windows_of(windows: Any) -> tuple[Any, list[str] | None]:
     Raises
     ------
     InputError
-        If a data frame has other than two columns, and none named ready and due.
+        If a data frame has other than two columns.
     """
     names = None
     if is_frame(windows):
         columns = columns_of(windows, "windows")
         names = labels_of(windows)
-        if {"ready", "due"} <= columns.keys():
-            columns = {"ready": columns["ready"], "due": columns["due"]}
         if len(columns) != 2:
             raise InputError(
-                "windows: a data frame must have the columns ready and due, or two columns, not "
-                f"{', '.join(map(shown, list(columns)[:12]))}"
+                "windows: a data frame must have the columns ready and due, and no others, not "
+                f"{', '.join(map(shown, list(columns)[:12]))}; TSPTW.from_frame takes a table of "
+                "stops"
             )
+        if {"ready", "due"} == columns.keys():
+            columns = {"ready": columns["ready"], "due": columns["due"]}
         windows = [list(pair) for pair in zip(*columns.values(), strict=True)]
     elif isinstance(windows, np.ndarray):
-        if windows.dtype.kind != "O" and not (
-            windows.dtype.kind == "f" and bool(np.isnan(windows).any())
-        ):
+        kind = windows.dtype.kind
+        if kind in "iub" or (kind == "f" and not bool(np.isnan(windows).any())):
             return windows, None
+        if kind in "mM":
+            # Only in microseconds they become dates of Python, and not numbers.
+            windows = windows.astype(f"{kind}8[us]")
         windows = windows.tolist()
     if not isinstance(windows, list | tuple):
         return windows, None

@@ -34,6 +34,10 @@ class Instance(Protocol):
         """Whether positions are latitudes and longitudes."""
 
     @property
+    def speed(self) -> float | None:
+        """Kilometres per unit of time, if they are known."""
+
+    @property
     def clock(self) -> bool:
         """Whether times are minutes after midnight."""
 

@@ -19,6 +19,9 @@ from nestor.safe import from_cell
 UNITS = {"seconds": 1 / 60, "minutes": 1.0, "hours": 60.0}
 """How many minutes a unit of time is."""
 
+NEARLY = 0.9
+"""The share of stops that can be reached in time if the unit is right."""
+
 
 class Matrix(NamedTuple):
     """Times of travel, and the names of the nodes if the file has them."""
@@ -77,26 +80,29 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
     rows = [(line, list(map(str.strip, cells))) for line, cells in rows_of(path, lines, delimiter)]
     if not rows:
         raise InputError(f"{path}: is empty; a matrix has a row of numbers for each node")
-    header = None if all(map(_is_number, rows[0][1][1:])) else rows.pop(0)[1]
+    top, first = rows[0]
+    header = None if all(map(_is_number, first[1:])) else rows.pop(0)[1]
     named = any(cells and not _is_number(cells[0]) and cells[0] for _, cells in rows)
-    if header is not None and named and len(header) == len(rows) + 1:
+    widest = max((len(cells) for _, cells in rows), default=0)
+    if header is not None and named and (not header[0] or len(header) == widest):
         header = header[1:]
     n = len(rows)
     if not 2 <= n <= MAX_NODES:
         raise InputError(f"{path}: a matrix has 2 to {MAX_NODES} rows, not {n}")
     names = [cells[0] for _, cells in rows] if named else header
-    if header is not None and names != header:
-        place = next(
-            (
-                k
-                for k, pair in enumerate(zip(header, names or [], strict=False))
-                if pair[0] != pair[1]
-            ),
-            min(len(header), n) - 1,
-        )
+    if header is not None and names is not None and names != header:
+        if len(header) != n:
+            alone = next(
+                (name for name in (*header, *names) if (name in header) != (name in names)), ""
+            )
+            raise InputError(
+                f"{path}:{top}: {len(header)} columns are named, and there are {n} rows; a matrix "
+                f"has as many, and {shown(alone)} is only in one of them"
+            )
+        place = next(k for k in range(n) if header[k] != names[k])
         raise InputError(
             f"{path}:{rows[place][0]}: column 1: the rows must have the names of the columns, in "
-            f"the same order, not {shown((names or [''])[place])} for {shown(header[place])}"
+            f"the same order, not {shown(names[place])} for {shown(header[place])}"
         )
     times = np.empty((n, n))
     for row, (line, cells) in enumerate(rows):
@@ -117,17 +123,40 @@ def in_minutes(times: Floats, unit: str | None) -> Floats:
     return times if unit is None else times * UNITS[unit]
 
 
+def factor_that_fits(times: Floats, opens: float, latest: Floats) -> float | None:
+    """Return by what times of travel seem too large for the windows, if they do not fit.
+
+    They do not fit if less than half of the nodes can be reached in time straight from the depot,
+    and a factor fits if nearly all can.
+    """
+
+    def reached(factor: float) -> float:
+        return float(np.mean(opens + times[0, 1:] / factor <= latest[1:]))
+
+    if reached(1.0) >= 0.5:
+        return None
+    return next((factor for factor in (60.0, 1000.0, 3600.0) if reached(factor) >= NEARLY), None)
+
+
 def unit_that_fits(times: Floats, opens: float, latest: Floats) -> str | None:
     """Return the unit that times of travel seem to have, if minutes do not fit the windows.
 
-    They do not fit if less than half of the nodes can be reached in time straight from the depot,
-    and a smaller unit fits if all can.
+    They do not fit either if every leg takes less than a minute.
     """
+    ways = times[np.isfinite(times)]
+    if 0.0 < float(ways.max(initial=0.0)) < 1.0:
+        return "hours"
+    return "seconds" if factor_that_fits(times, opens, latest) == 1 / UNITS["seconds"] else None
 
-    def reached(scale: float) -> float:
-        return float(np.mean(opens + times[0, 1:] * scale <= latest[1:]))
 
-    return "seconds" if reached(1.0) < 0.5 and reached(UNITS["seconds"]) == 1.0 else None
+def misfit(unit: str) -> str:
+    """Return what is odd about a matrix that seems to be in this unit, taken as minutes."""
+    if unit == "hours":
+        return "no leg takes a whole minute; it seems to be in hours (a factor of 60)"
+    return (
+        "most stops cannot be reached in time if it is in minutes, and nearly all can if it is "
+        f"in {unit} (a factor of 60)"
+    )
 
 
 def _time(cell: str, where: str) -> float:

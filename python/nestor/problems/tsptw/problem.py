@@ -14,7 +14,7 @@ from typing import Any, Literal, Self
 
 from nestor.arrays import np, npt
 from nestor.checks import as_flag, as_list, shown
-from nestor.errors import InputError
+from nestor.errors import InputError, warn
 from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
 from nestor.problems.tsptw import another_day, asked, frames, reading
@@ -29,9 +29,9 @@ from nestor.problems.tsptw.checks import (
     has_clock,
 )
 from nestor.problems.tsptw.clock import clock_text
-from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
+from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
-from nestor.problems.tsptw.matrix_table import UNITS
+from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
 from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import GAP, PENALTY, Tour
 from nestor.settings import Choice, Flag, Number, described, setting
@@ -232,9 +232,11 @@ class TSPTW(Rules, NativeProblem):
                     raise InputError("windows: give several for a stop, or closed, not both")
                 object.__setattr__(self, "windows", windows)
                 object.__setattr__(self, "closed", closed)
-        if has_clock(windows):
+        if texts := not isinstance(windows, Checked) and has_clock(windows):
             object.__setattr__(self, "clock", True)
         super().__post_init__()
+        if texts and self.positions is None:
+            self._warn_of_unit()
         self._check_together()
 
     def _labelled(self) -> tuple[Any, Any]:
@@ -261,6 +263,13 @@ class TSPTW(Rules, NativeProblem):
         if self.names is None and names is not None:
             object.__setattr__(self, "names", tuple(names))
         return matrix, windows
+
+    def _warn_of_unit(self) -> None:
+        """Warn if the distances do not seem to be in minutes."""
+        opens, closes = self.windows[0].tolist()
+        latest = np.minimum(self.windows[:, 1], closes)
+        if unit := unit_that_fits(self.matrix, opens, latest):
+            warn(f"matrix: {misfit(unit)}")
 
     def _stop(self, name: str, given: Any) -> int:
         return asked.checked_node(name, given, self.nodes, self.names)
@@ -504,6 +513,13 @@ class TSPTW(Rules, NativeProblem):
         durations: Floats = self.costs + service[:, None]
         np.fill_diagonal(durations, 0.0)
         return durations
+
+    @cached_property
+    def speed(self) -> float | None:
+        """Kilometres per unit of time; None unless times are great-circle distances at a speed."""
+        if not self.geographic or self.positions is None:
+            return None
+        return speed_of(self.positions, self.matrix)
 
     @cached_property
     def _ways(self) -> asked.Ways:

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from nestor.arrays import np
-from nestor.errors import InputError
+from nestor.errors import InputError, warn
 from nestor.files import as_path, opened
 from nestor.problems.fields import Checked
 from nestor.problems.textfile import shown, split_lines
@@ -16,10 +16,11 @@ from nestor.problems.tsptw.checks import Floats, checked_matrix
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.frames import matrix_of
 from nestor.problems.tsptw.matrix_table import (
-    UNITS,
     Matrix,
+    factor_that_fits,
     in_minutes,
     is_matrix,
+    misfit,
     read_matrix,
     unit_that_fits,
 )
@@ -62,7 +63,8 @@ def read(
         head = file.read(HEAD)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = "\n".join(split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace")))
-    if is_matrix(path, text):
+    table = looks_like_table(text)
+    if not table and is_matrix(path, text):
         if time_unit is not None:
             raise InputError(f"time_unit: {path} has no times of day that its unit could be in")
         _check_no_speed(path, speed)
@@ -71,7 +73,7 @@ def read(
     if time_unit is not None:
         raise InputError("time_unit is the unit of the matrix: give it, too")
     # First, as its stops may be called "Customer 1".
-    if looks_like_table(text):
+    if table:
         return _of_table(path, speed)
     if VRPLIB.search(text):
         return _arguments(path, read_vrplib(path), speed)
@@ -132,22 +134,26 @@ def _with_matrix(
             "matrix has their unit"
         )
     times = in_minutes(times, time_unit)
-    if stops.clock and time_unit is None:
+    if time_unit is None:
         _check_unit(path, stops, times)
     found = _arguments(path, replace(stops, matrix=times), None) | {"late": "time"}
     return found | ({"names": names} if found["names"] is None else {})
 
 
 def _check_unit(path: object, stops: Stops, times: Floats) -> None:
-    """Refuse a matrix that is not in the unit of the windows."""
+    """Refuse a matrix that is not in the unit of the windows, or warn if that is not known."""
     ends = [np.inf if window[1] is None else window[1] for window in stops.windows]
     latest = np.minimum(ends, ends[0])
-    unit = unit_that_fits(times, stops.windows[0][0] or 0.0, latest)
-    if unit is not None:
+    opens = stops.windows[0][0] or 0.0
+    if stops.clock and (unit := unit_that_fits(times, opens, latest)):
         raise InputError(
-            f"matrix: most stops of {path} cannot be reached in time if it is in minutes, and all "
-            f"can if it is in {unit} (a factor of {1 / UNITS[unit]:g}): say so with "
-            f"time_unit={unit!r}, or time_unit='minutes' if it is right"
+            f"matrix: {misfit(unit)}: say so with time_unit={unit!r}, or time_unit='minutes' if it "
+            "is right"
+        )
+    if not stops.clock and (factor := factor_that_fits(times, opens, latest)):
+        warn(
+            f"matrix: most stops of {path} cannot be reached in time, and they can if its numbers "
+            f"are divided by {factor:g}: is it in the unit of the windows?"
         )
 
 

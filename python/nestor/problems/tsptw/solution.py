@@ -138,6 +138,11 @@ class Tour(Solution):
         return tuple(sorted(missing)) if self.complete else ()
 
     @property
+    def distance(self) -> float | None:
+        """The kilometres of the tour; None unless times are great-circle distances at a speed."""
+        return None if self.instance.speed is None else self.cost * self.instance.speed
+
+    @property
     def score(self) -> float:
         """The objective and what else costs: lateness, changes, what is left out, missing ways."""
         late = len(self.violations) if self.instance.counts else self.lateness
@@ -246,7 +251,7 @@ class Tour(Solution):
 
     def headline(self) -> str:
         """Return the result in one line, what is late first."""
-        met = f"cost {self._amount(self.cost)}, {self._end()}"
+        met = f"cost {self._amount(self.cost)}{self._way()}, {self._end()}"
         late = len(self.violations)
         windows = f"{late} of {len(self.stops)} windows missed" if late else "all windows met"
         if not self.complete:
@@ -264,6 +269,15 @@ class Tour(Solution):
             return f"{self.instance.label}: {met}, {windows}"
         length = f"{self._delay(self.lateness)} late in all"
         return f"{self.instance.label}: {windows}, {length}; {met}"
+
+    def _way(self) -> str:
+        """Return the kilometres and the speed, if they are known."""
+        if self.distance is None:
+            return ""
+        speed = self.instance.speed
+        assert speed is not None
+        pace = f"{60.0 * speed:.4g} km/h" if self.instance.clock else f"a speed of {speed:.4g}"
+        return f" for {self.distance:.1f} km at {pace}"
 
     def _amount(self, time: float) -> str:
         """Return a length of time or a cost."""

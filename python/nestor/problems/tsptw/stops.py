@@ -54,6 +54,8 @@ def number(word: str, where: str, least: float = -MAX_TIME) -> float:
         If it is none, or out of range.
     """
     word = word.strip()
+    if not word:
+        raise InputError(f"{where}: is empty, and a number is needed")
     text = word.replace(",", ".") if word.count(",") == 1 and "." not in word else word
     try:
         value = float(text) if text.isascii() and "_" not in text else None

@@ -47,6 +47,9 @@ COLUMNS = {
 }
 """How the header may write each column, in small letters without spaces, dots and underscores."""
 
+NOTHING = ("", "nan", "nat", "na", "n/a", "none", "null")
+"""How programs write a cell without a value, in small letters."""
+
 EXAMPLE = "name, lat, lon, ready, due, service"
 DELIMITERS = ",;\t|"
 
@@ -126,6 +129,9 @@ class _Table:
         self.places: list[tuple[float, float]] = []
         self.times: list[tuple[str, str]] = []
         self.services: list[str] = []
+        self.top = top
+        used = set(self.columns.values())
+        self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
 
     def where(self, line: int, column: str) -> str:
         """Return file, line and column for an error."""
@@ -141,6 +147,9 @@ class _Table:
                 f"{self.before}{line}: {len(cells)} cells in a table of {len(self.header)} columns "
                 f"(the last is {self.header[-1]!r}){hint}"
             )
+        if lost := sorted(k + 1 for k in self.unnamed if cells[k].strip()):
+            self.unnamed.clear()
+            warn(f"{self.top}: column {lost[0]} has no name and no meaning here")
         found = {name: cells[index].strip() for name, index in self.columns.items()}
         self.lines.append(line)
         if "name" in found:
@@ -187,13 +196,16 @@ class _Table:
         return Stops(windows, service, names, places, self.geographic, clock=clock)
 
     def time(self, line: int, column: str, text: str, clock: bool) -> float | None:
-        """Return a time of a row; None for an empty cell."""
-        if not text:
+        """Return a time of a row; None for a cell without a value."""
+        if text.lower() in NOTHING:
             return None
         where = self.where(line, column)
         if ":" not in text:
             if clock and column != "service":
-                raise InputError(f"{where}: {shown(text)} is a number where other times are HH:MM")
+                told = "a number where other times are HH:MM"
+                if not _is_number(text):
+                    told = "not a time such as 08:15 or 16:30"
+                raise InputError(f"{where}: {shown(text)} is {told}")
             return number(text, where, 0.0 if column == "service" else -MAX_TIME)
         if not clock:
             raise InputError(f"{where}: {shown(text)} is not a number, as the other times are")
@@ -201,6 +213,14 @@ class _Table:
             return minutes(text)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        number(text, "")
+    except InputError:
+        return False
+    return True
 
 
 def text_of(path: str | PathLike[str]) -> str:
@@ -266,6 +286,9 @@ def _checked_columns(where: str, header: list[str], placed: bool) -> dict[str, i
     """Return which column has what."""
     known = _known(header)
     listed = ", ".join(map(shown, header[:12]))
+    if known and "name" not in known and not header[0]:
+        # The index of a data frame, in a file.
+        known["name"] = [0]
     if not known:
         raise InputError(
             f"{where}: the first row must name the columns, such as {EXAMPLE}, not {listed}"
@@ -295,7 +318,7 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     others = []
     for place, cell in enumerate(header):
         plain = _plain(cell)
-        if place in used or not plain or plain in (s for each in known for s in COLUMNS[each]):
+        if place in used or not plain:
             continue
         if plain in UNSUPPORTED:
             raise InputError(
