@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from abc import abstractmethod
 from bisect import insort
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import CodeType
@@ -26,18 +25,22 @@ class OfFunctions:
     """
 
     change: ClassVar[str]
-    sense: str
+    given: ClassVar[tuple[str, ...]]
+    """The arguments but for `sense`; each is an attribute."""
 
-    @abstractmethod
-    def _given(self) -> dict[str, Any]:
-        """Return what the constructor was given."""
+    def __init__(self, sense: Literal["max", "min"], **functions: Function) -> None:
+        for name, function in functions.items():
+            if not callable(function):
+                raise InputError(f"{name} must be a function, not {shown(function)}")
+            setattr(self, name, function)
+        check_choice("sense", sense, ("max", "min"))
+        self.sense = sense
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the problem was made from: functions are names with hashes of their code."""
-        return {
-            name: _told(value) if callable(value) else value
-            for name, value in self._given().items()
-        }
+        given = ((name, getattr(self, name)) for name in self.given)
+        data = {name: _told(one) if callable(one) else list(one) for name, one in given}
+        return {**data, "sense": self.sense}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
@@ -109,12 +112,6 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
     return tuple(things)
 
 
-def _function(name: str, given: Any) -> Function:
-    if not callable(given):
-        raise InputError(f"{name} must be a function, not {shown(given)}")
-    return given  # type: ignore[no-any-return]
-
-
 class Subset(OfFunctions):
     """A problem in one line: choose some of a number of things.
 
@@ -148,6 +145,9 @@ class Subset(OfFunctions):
     """
 
     change = "set"
+    given = ("items", "fits", "value")
+    fits: Function
+    value: Function
 
     def __init__(
         self,
@@ -158,20 +158,10 @@ class Subset(OfFunctions):
         sense: Literal["max", "min"] = "max",
     ) -> None:
         self.items = _things("items", items)
-        self.fits, self.value = _function("fits", fits), _function("value", value)
-        check_choice("sense", sense, ("max", "min"))
-        self.sense = sense
+        super().__init__(sense, fits=fits, value=value)
         self._numbers = {item: number for number, item in enumerate(self.items)}
         if not self.fits(()):
             raise InputError("fits must be true for (): a part of what fits must fit, too")
-
-    def _given(self) -> dict[str, Any]:
-        return {
-            "items": list(self.items),
-            "fits": self.fits,
-            "value": self.value,
-            "sense": self.sense,
-        }
 
     def _chosen(self, state: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple(self.items[number] for number in state)
@@ -233,6 +223,8 @@ class Order(OfFunctions):
     """
 
     change = "order"
+    given = ("items", "cost")
+    cost: Function
 
     def __init__(
         self,
@@ -242,12 +234,8 @@ class Order(OfFunctions):
         sense: Literal["max", "min"] = "min",
     ) -> None:
         self.items = _things("items", items)
-        self.cost_of = _function("cost", cost)
-        check_choice("sense", sense, ("max", "min"))
-        self.sense = sense
-
-    def _given(self) -> dict[str, Any]:
-        return {"items": list(self.items), "cost": self.cost_of, "sense": self.sense}
+        super().__init__(sense, cost=cost)
+        self.cost_of = cost
 
     def initial(self) -> tuple[Hashable, ...]:
         """Return the order of no things."""
@@ -299,6 +287,8 @@ class Assignment(OfFunctions):
     """
 
     change = "set"
+    given = ("variables", "values", "cost")
+    cost: Function
 
     def __init__(
         self,
@@ -318,9 +308,7 @@ class Assignment(OfFunctions):
         empty = [v for v, those in zip(self.variables, self.values, strict=True) if not those]
         if empty:
             raise InputError(f"values must not be empty, and {shown(empty[0])} has none")
-        self.cost = _function("cost", cost)
-        check_choice("sense", sense, ("max", "min"))
-        self.sense = sense
+        super().__init__(sense, cost=cost)
         self._moves = [
             [(variable, value) for value in those]
             for variable, those in zip(self.variables, self.values, strict=True)
@@ -328,16 +316,14 @@ class Assignment(OfFunctions):
         self._numbers = {move: n for those in self._moves for n, move in enumerate(those)}
         self._places = {variable: place for place, variable in enumerate(self.variables)}
 
-    def _given(self) -> dict[str, Any]:
-        same = len(set(self.values)) == 1
-        return {
-            "variables": list(self.variables),
-            **(
-                {"values": list(self.values[0])} if same else {"each": list(map(list, self.values))}
-            ),
-            "cost": self.cost,
-            "sense": self.sense,
-        }
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the problem was made from; see `Subset.to_dict`."""
+        data = super().to_dict()
+        if len(set(self.values)) == 1:
+            data["values"] = list(self.values[0])
+        else:
+            data["each"] = [list(those) for those in data.pop("values")]
+        return data
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:

@@ -1,0 +1,101 @@
+"""Problems in one line wherever a class of one's own goes: `compare`, workers and the command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nestor
+from nestor import NRPA, LocalSearch, compare
+from support.commands import Nestor
+
+MODULE = """
+import nestor
+
+def light(chosen):
+    return sum(chosen) <= 12
+
+def length(order):
+    return sum(abs(ord(a) - ord(b)) for a, b in zip(order, order[1:]))
+
+def clashes(colours):
+    return sum(colours[a] == colours[b] for a, b in ("AB", "BC", "CD", "DA", "AC"))
+
+subset = nestor.Subset([7, 5, 4, 3], light, sum)
+order = nestor.Order(list("ZEBRA"), length)
+assignment = nestor.Assignment(list("ABCD"), ["red", "green", "blue"], clashes)
+"""
+BEST = {"subset": 12, "order": 25, "assignment": 0}
+
+
+def light(chosen: tuple[int, ...]) -> bool:
+    return sum(chosen) <= 12
+
+
+def length(order: list[str]) -> int:
+    return sum(abs(ord(a) - ord(b)) for a, b in pairwise(order))
+
+
+def clashes(colours: dict[str, str]) -> int:
+    return sum(colours[a] == colours[b] for a, b in ("AB", "BC", "CD", "DA", "AC"))
+
+
+def test_they_are_compared_in_this_process_and_in_others(tmp_path: Path) -> None:
+    problems: dict[str, Any] = {
+        "subset": nestor.Subset([7, 5, 4, 3], light, sum),
+        "order": nestor.Order(list("ZEBRA"), length),
+        "assignment": nestor.Assignment(list("ABCD"), ["red", "green", "blue"], clashes),
+    }
+    ways = {"local": LocalSearch(), "nrpa": NRPA(2, 20)}
+    path = tmp_path / "runs.jsonl"
+    here = compare(problems, ways, seeds=2, playouts=300, save=path)
+    there = compare(problems, ways, seeds=2, playouts=300, workers=2)
+    scores = [(row["problem"], row["algorithm"], row["seed"], row["score"]) for row in here]
+    assert sorted(scores) == sorted(
+        (row["problem"], row["algorithm"], row["seed"], row["score"]) for row in there
+    )
+    assert {problem: score for problem, way, _, score in scores if way == "local"} == BEST
+    assert len(scores) == len({each[:3] for each in scores}) == 12
+    again = compare(problems, ways, seeds=2, playouts=300, save=path)
+    assert len(again) == 12
+    assert len(path.read_text().splitlines()) == 12
+
+
+@pytest.fixture
+def one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "one_line.py").write_text(MODULE)
+    monkeypatch.delitem(sys.modules, "one_line", raising=False)
+
+
+@pytest.mark.usefixtures("one_line")
+@pytest.mark.parametrize(("name", "best"), BEST.items())
+def test_they_are_solved_by_name(name: str, best: float, run: Nestor) -> None:
+    budget = ("--playouts", "300", "--seed", "1", "--jobs", "2", "--quiet", "--json")
+    found = [
+        run("solve", f"one_line:{name}", *budget, "--workers", str(workers)) for workers in (1, 2)
+    ]
+    assert [each.code for each in found] == [0, 0], found
+    told = [json.loads(each.out) for each in found]
+    assert [each["score"] for each in told] == [best, best]
+    assert told[0]["moves"] == told[1]["moves"]
+
+
+@pytest.mark.usefixtures("one_line")
+def test_results_of_theirs_are_kept_checked_and_compared(run: Nestor, folder: Path) -> None:
+    run("solve", "one_line:order", "--playouts", "300", "--save", "run.json", "--quiet")
+    verified = run("verify", "run.json", "--problem", "one_line:order")
+    assert (verified.code, verified.err) == (0, "")
+    assert run("verify", "run.json", "--problem", "one_line:subset").code != 0
+    assert run("check", "one_line:subset").code == 0
+    (folder / "spec.toml").write_text(
+        'playouts = 100\nseeds = 2\n[problems]\nmine = "one_line:assignment"\n'
+        '[algorithms]\nlocal = "local_search"\nnrpa = "nrpa --level 2 --iterations 5"\n'
+    )
+    compared = run("compare", "spec.toml", "--workers", "2", "--quiet")
+    assert (compared.code, compared.err) == (0, ""), compared
+    assert "mine" in compared.out
