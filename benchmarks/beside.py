@@ -11,31 +11,18 @@ from __future__ import annotations
 import importlib
 import random
 import sys
-import time
 from pathlib import Path
 from typing import Any
+
+from cp_sat import solved
 
 import nestor
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "examples"), str(Path(__file__).parent)]
+sys.path.insert(0, str(ROOT / "examples"))
 
 EVALUATIONS = 500
 """Of the order, by Optuna and by Nestor."""
-
-
-def solved(model: Any, cp: Any, seconds: float) -> str:
-    """Return what CP-SAT says of a model after some seconds on one worker."""
-    solver = cp.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.max_time_in_seconds = seconds
-    began = time.process_time()
-    status = solver.status_name(solver.solve(model))
-    used = time.process_time() - began
-    return (
-        f"{status} {solver.objective_value:g}, bound {solver.best_objective_bound:g}, "
-        f"{used:.2f} CPU seconds"
-    )
 
 
 def knapsack(cp: Any) -> Any:

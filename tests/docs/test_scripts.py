@@ -46,6 +46,8 @@ LONG = [
     "benchmarks/workers.py --seconds 0.5",
     "benchmarks/beside.py",
     "benchmarks/fronts.py --seconds 0.1 --seeds 1 --problems knapsacks",
+    "benchmarks/cp_sat.py --seconds 1",
+    "benchmarks/robust_tabu.py 5x5 --seconds 0.1 --seeds 1",
 ]
 WITH_DATA = [
     "benchmarks/exchange.py --seeds 2 --jobs 2 --playouts 20 --every 5",

@@ -32,6 +32,11 @@ SMALL: list[tuple[str, tuple[Any, ...], float | None]] = [
     ("low_autocorrelation", (13, 6, False), 6),
     ("low_autocorrelation", (13, 6, True), 6),
     ("flow_shop", ("ta001",), None),
+    ("flexible_job_shop", (3, 3, 3, 0, ""), None),
+    ("independent_set", (20, 0.3, 20, ""), None),
+    ("quadratic_assignment", (2, 3, 0), None),
+    ("set_cover", (20, 30, 0.2, 0), None),
+    ("p_median", (12, 3, 0), None),
     ("knapsack", (), None),
 ]
 
