@@ -201,7 +201,9 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
         problem = scalar(problem)
     adapted = adapt(problem)
     shown = adapted.show_score
-    middle = statistics.median if adapted.objectives is None else statistics.median_low
+    plain = adapted.objectives is None
+    middle = statistics.median if plain else statistics.median_low
+    compiles = plain and not front and not hasattr(problem, "core")
     games = Games.played(problem, seed)
     each = sum(games.seconds.values()) / len(games.lengths)
     playouts = int(min(MOST, max(FEWEST, EFFORT / max(each, 1e-9))))
@@ -215,6 +217,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
     width = statistics.mean(games.widths or [0])
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
+    if front or not plain or hasattr(problem, "core"):
+        compiled = 0.0  # Such classes cannot be compiled.
     rivals = {"sampling": sampled.score} | ({} if greedy is None else {"greedy": greedy})
     told = ", ".join(f"{name} {shown(score)}" for name, score in rivals.items())
     facts = {
@@ -227,7 +231,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
         "those chosen after the first move are chosen in other games, too",
         "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),
         "speed": f"{rate:,.0f} playouts/s on one core"
-        + ("" if hasattr(problem, "core") else f"; compiled, about {compiled:,.0f}"),
+        + (f"; compiled, about {compiled:,.0f}" if compiles else ""),
         "search": f"{'of the first objective, ' * front}"
         f"{found.algorithm.name} {shown(found.score)}, {told} "
         f"({playouts:,} playouts each, seed {seed})",

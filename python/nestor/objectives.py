@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -33,7 +34,7 @@ Senses = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Objectives:
+class Objectives(ABC):
     """What a problem says of scores that are tuples; `Lexicographic` or `Pareto`.
 
     Attributes
@@ -51,6 +52,7 @@ class Objectives:
         """The sense of the number that a search compares: that of the first part."""
         return "min" if self.senses[0] == "min" else "max"
 
+    @abstractmethod
     def number(self, scores: Any, where: str = "score()") -> float:
         """Return the number that a search compares for a tuple, natural: see `sense`.
 
@@ -59,12 +61,12 @@ class Objectives:
         InputError
             If the tuple is none of this problem's.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def scores(self, number: float) -> tuple[float, ...] | None:
         """Return the tuple that a number stands for; None if it does not tell."""
-        raise NotImplementedError
 
+    @abstractmethod
     def goal(self, name: str, given: Any) -> float:
         """Return the number for a target or an optimum, which is a tuple too.
 
@@ -73,7 +75,6 @@ class Objectives:
         InputError
             If it cannot be one.
         """
-        raise NotImplementedError
 
     def show(self, number: float) -> str:
         """Return the tuple that a number stands for, as people write it."""
@@ -308,7 +309,6 @@ class Scalar:
     ----------
     problem : Problem
         It has objectives.
-
     """
 
     def __init__(self, problem: Any) -> None:

@@ -16,7 +16,7 @@ from nestor.arrays import np
 from nestor.errors import InputError
 
 MOST = 200_000
-"""The most scores kept in memory: some 40 MB. The one that was not used for longest goes first."""
+"""The most scores kept in memory. The one that has not been used for longest goes first."""
 
 
 class Memory:
