@@ -7,8 +7,9 @@
 It prints each item with its verdict and writes a page over all items, `index.html`, to a folder.
 An item that was run at several scales is shown there at the largest. Runs are kept, too: stopped at
 any time, the same command continues. `quick` takes at most 45 minutes for all papers on 2 cores;
-`paper` has the size of the originals. Needs the benchmark data (`NESTOR_DATA`) and the extra
-`papers`. `--readme` runs nothing: it puts what is in the folder into the READMEs of the papers.
+`paper` has the size of the originals. Needs the extra `papers` and benchmark sets that
+`nestor fetch` gets: an item whose set is missing says which. `--readme` runs nothing: it puts what
+is in the folder into the READMEs of the papers.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from kit.page import page, summary, text  # noqa: E402
 from kit.readme import write_readmes  # noqa: E402
 from kit.report import keep, kept  # noqa: E402
 
-from nestor import data  # noqa: E402
 from nestor.errors import InputError, NestorError  # noqa: E402
 from nestor.files import whole  # noqa: E402
 from nestor.runs.limits import Resources  # noqa: E402
@@ -69,7 +69,6 @@ def main() -> int:
         write_readmes([*kept(ITEMS, arguments.folder)], HERE)
         return 0
     wanted = chosen(arguments.paper, arguments.item)
-    data.find("")
     arguments.folder.mkdir(parents=True, exist_ok=True)
     workers = arguments.scheduler if arguments.workers is None else arguments.workers
     Resources(workers=workers)

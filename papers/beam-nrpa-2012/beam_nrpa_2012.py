@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import csv
+from pathlib import Path
 from typing import Any
 
 from kit import Claim, Finding, Lab, item
+from kit.facts import facts
 from kit.tables import draw_means, mean
 
 from nestor import GNRPA, NRPA, BeamNRPA, Runs, data
@@ -122,11 +123,10 @@ def algorithm_3(lab: Lab) -> Finding:
 @item("table 1", "The 30 instances of SolomonPotvinBengio")
 def table_1(lab: Lab) -> Finding:
     """Search all instances with NRPA, a beam and GNRPA, and count the best known costs."""
-    with data.find(f"{SET}_best_known.csv").open(newline="") as file:
-        known = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    known = facts(Path(__file__).with_name("costs.csv"))
     if lab.scale == "smoke":
         known = known[:3]
-    names = [row["instance"].removesuffix(".txt") for row in known]
+    names = [row["instance"] for row in known]
     iterations = lab.number(30, 100, 100)
     given: dict[str, Any] = {
         "seeds": lab.runs(1, 5, 10),
@@ -149,7 +149,7 @@ def table_1(lab: Lab) -> Finding:
             "GNRPA": ours,
         }.items()
     }
-    costs = [float(row["best_known_cost"]) for row in known]
+    costs = [float(row["best known"]) for row in known]
     found = {
         name: sum(score <= cost + ROUNDING for score, cost in zip(scores, costs, strict=True))
         for name, scores in best.items()
@@ -159,9 +159,9 @@ def table_1(lab: Lab) -> Finding:
             names[i],
             f"{costs[i]:.2f}",
             best_text(best["NRPA"][i]),
-            row["seed000_NRPA"],
+            row["NRPA"],
             best_text(best["beam"][i]),
-            row["seed000_beam_NRPA"],
+            row["beam"],
             best_text(best["GNRPA"][i]),
         ]
         for i, row in enumerate(known)

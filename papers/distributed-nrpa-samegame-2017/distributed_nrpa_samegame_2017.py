@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from kit import Claim, Finding, Lab, item
+from kit.facts import facts
 from kit.tables import draw_means, mean, scores_at
 
 from nestor import GNRPA, NRPA, Algorithm, Runs, data
 from nestor.problems import SameGame
-
-COLUMNS = {
-    "nmcs_level4": "NMCS(4)",
-    "nrpa_level4": "NRPA(4)",
-    "diversity_nrpa_level4": "Diversity-NRPA(4)",
-    "dist_nrpa_level5": "Dist-NRPA(5)",
-}
 
 
 def board(number: int) -> SameGame:
@@ -204,8 +198,7 @@ def figure_5(lab: Lab) -> Finding:
 @item("table 1", "The 20 boards")
 def table_1(lab: Lab) -> Finding:
     """Search every board on one core and on eight, and compare the totals."""
-    with data.find("samegame/published_scores.csv").open(newline="") as file:
-        published = [row for row in csv.DictReader(file) if row["board"].isdigit()]
+    published = facts(Path(__file__).with_name("scores.csv"))
     if lab.scale == "smoke":
         published = published[:2]
     names = [f"board {row['board']}" for row in published]
@@ -230,7 +223,9 @@ def table_1(lab: Lab) -> Finding:
         name: [max(of.of(problem, name).scores) for problem in names]
         for name, of in (("NRPA", alone), ("GNRPA", alone), ("Dist-NRPA", spread))
     }
-    theirs = {name: [float(row[column]) for row in published] for column, name in COLUMNS.items()}
+    theirs = {
+        name: [float(row[name]) for row in published] for name in published[0] if name != "board"
+    }
     columns = [*ours.values(), *theirs.values()]
     rows = [
         [row["board"], *(f"{scores[i]:.0f}" for scores in columns)]

@@ -111,15 +111,15 @@ def find(name: str) -> Path:
     """
     check_text("name", name)
     found = folder()
+    known = [key for key, each in sets().items() if name in each.paths]
+    advice = f": `nestor fetch {known[0]}` gets it" if known else ""
     if found is None:
         raise InputError(
-            f"no benchmark data: put them into {_cache()} or set {VARIABLE} to their folder"
+            f"no {shown(name)} in {_cache()}, and {VARIABLE} names no other folder{advice}"
         )
     for place in (found, _cache()):
         if exists(str(place / name)):
             return place / name
-    known = [key for key, each in sets().items() if name in each.paths]
-    advice = f": nestor.data.fetch({known[0]!r}) gets it" if known else ""
     raise InputError(f"no {shown(name)} in the data folder {found}{advice}")
 
 

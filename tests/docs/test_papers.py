@@ -35,14 +35,39 @@ ITEMS = {
 """What each paper has, apart from figures that show algorithms or the rules of a game."""
 
 
-def reproduce(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command with its output in a folder."""
+def reproduce(
+    folder: Path, *arguments: str, public: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the command with its output in a folder, or offline on public data alone."""
+    offline = {} if public is None else offline_on(public)
     return subprocess.run(
         [sys.executable, ROOT / "papers/reproduce.py", *arguments, "--folder", folder],
         capture_output=True,
         text=True,
         timeout=HOUR,
+        env=os.environ | offline,
     )
+
+
+def offline_on(public: Path) -> dict[str, str]:
+    """Return variables with which there is no other data, and no network that is asked politely."""
+    nowhere = "http://127.0.0.1:9"
+    return {
+        data.VARIABLE: str(public),
+        "XDG_CACHE_HOME": str(public / "cache"),
+        **dict.fromkeys(("http_proxy", "https_proxy", "ALL_PROXY"), nowhere),
+    }
+
+
+@pytest.fixture(scope="session")
+def public(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what `nestor fetch` gets, and nothing else."""
+    folder = tmp_path_factory.mktemp("public")
+    listed = [path for each in data.sets().values() for path in each.paths]
+    for path in (path for path in listed if (data_dir / path).exists()):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(data_dir / path, folder / path)
+    return folder
 
 
 @needs_data
@@ -106,16 +131,23 @@ def test_an_item_that_cannot_be_run_does_not_end_the_others(tmp_path: Path) -> N
     assert "gnrpa-2020, table 2" in done.stdout
 
 
-@needs_data
-@pytest.mark.long
+def test_an_item_whose_set_is_missing_says_how_to_get_it(tmp_path: Path) -> None:
+    (empty := tmp_path / "empty").mkdir()
+    done = reproduce(tmp_path, "nrpa-2011", "figure-7", "--scale", "smoke", public=empty)
+    assert done.returncode == 1
+    assert "nrpa-2011, figure 7: Error: no 'morpion/records/5T/rosin177a.json'" in done.stderr
+    assert "`nestor fetch morpion-records` gets it" in done.stderr
+
+
 @pytest.mark.parametrize("paper", ITEMS)
-def test_every_item_runs(paper: str, tmp_path: Path) -> None:
-    done = reproduce(tmp_path, paper, "--scale", "smoke")
+def test_every_item_runs_on_public_data(paper: str, public: Path, tmp_path: Path) -> None:
+    done = reproduce(tmp_path, paper, "--scale", "smoke", public=public)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "index.html").read_text()
     assert all(f'id="{paper}-{name.replace(" ", "-")}"' in page for name in ITEMS[paper])
     lines = {path: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
-    assert reproduce(tmp_path, paper, "--scale", "smoke").stdout == done.stdout
+    again = reproduce(tmp_path, paper, "--scale", "smoke", public=public)
+    assert again.stdout == done.stdout
     assert {path: path.read_bytes() for path in lines} == lines
 
 

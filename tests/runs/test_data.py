@@ -122,8 +122,10 @@ def test_wrong_names_and_missing_requests(cache: Path, monkeypatch: pytest.Monke
         data.fetch("duma")
     with pytest.raises(InputError, match=r"name must be one of dumas, eterna100, .*, not 7"):
         data.fetch(7)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="names no other folder: `nestor fetch samegame` gets it"):
+        data.find("samegame/problems.txt")
     cache.mkdir(parents=True)
-    with pytest.raises(InputError, match=r"data folder .*nestor.data.fetch\('samegame'\) gets it"):
+    with pytest.raises(InputError, match=r"data folder .*`nestor fetch samegame` gets it"):
         data.find("samegame/problems.txt")
     for name in ("a" * 5000, "a\0b"):
         with pytest.raises(InputError, match=f"no '{name[:1]}.* in the data folder"):

@@ -19,7 +19,8 @@ class GNRPA(BiasSettings, NRPA):
     """Generalized NRPA: a temperature and a bias (gnrpa-2020, algorithms 4 to 6).
 
     Move k is played with probability proportional to exp(w_k / temperature + beta_k), and
-    w_k -= alpha / temperature * (p_k - delta_k). With temperature 1 and no bias it is NRPA.
+    w_k -= alpha / temperature * (p_k - delta_k). With temperature 1 and no bias it is NRPA. Beta is
+    added: the greater it is, the likelier the move, so a cost enters with a minus sign.
 
     Notes
     -----
@@ -39,7 +40,7 @@ class GNRPA(BiasSettings, NRPA):
         1.0,
         Positive(),
         "Temperature of the policy (tau).",
-        source="gnrpa-2020, section 3",
+        source="gnrpa-2020, section 4",
     )
     _: KW_ONLY
     bias_learning: float | None = setting(
