@@ -1,15 +1,18 @@
 """Every table and figure of the papers, run again: ours beside the paper's.
 
     python papers/reproduce.py [PAPER [table-2]] [--scale quick|day|paper] [--workers N]
-        [--scheduler ADDRESS] [--folder reproduced]
+        [--scheduler ADDRESS] [--folder reproduced] [--cost] [--set runs=3]
     python papers/reproduce.py --readme [--folder reproduced]
 
 It prints each item with its verdict and writes a page over all items, `index.html`, to a folder.
 An item that was run at several scales is shown there at the largest. Runs are kept, too: stopped at
 any time, the same command continues. `quick` takes at most 45 minutes for all papers on 2 cores;
-`paper` has the size of the originals. Needs the extra `papers` and benchmark sets that
-`nestor fetch` gets: an item whose set is missing says which. `--readme` runs nothing: it puts what
-is in the folder into the READMEs of the papers.
+`paper` has the size of the originals, and is refused if a setting is changed or a search wants more
+cores than there are. `day` and `paper` say first what they cost in core hours; `--cost` says it and
+runs nothing. `--set` changes runs, playouts, seconds, jobs or threads of a scale.
+
+Needs the extra `papers` and benchmark sets that `nestor fetch` gets: an item whose set is missing
+says which. `--readme` runs nothing: it puts what is in the folder into the READMEs of the papers.
 """
 
 from __future__ import annotations
@@ -22,11 +25,13 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from kit import ITEMS, Item, Lab  # noqa: E402
+from kit import ITEMS, Item, Lab, Scale  # noqa: E402
 from kit.lab import SCALES  # noqa: E402
 from kit.page import page, summary, text  # noqa: E402
 from kit.readme import write_readmes  # noqa: E402
 from kit.report import keep, kept  # noqa: E402
+from kit.scales import check_cores, check_unchanged, cost, plan  # noqa: E402
+from kit.searches import read_changes, speed_here  # noqa: E402
 
 from nestor.errors import InputError, NestorError  # noqa: E402
 from nestor.files import whole  # noqa: E402
@@ -62,6 +67,8 @@ def main() -> int:
     where.add_argument("--workers", type=int)
     where.add_argument("--scheduler")
     parser.add_argument("--folder", type=Path, default=Path("reproduced"))
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=NUMBER")
+    parser.add_argument("--cost", action="store_true")
     parser.add_argument("--readme", action="store_true")
     arguments = parser.parse_args()
     load()
@@ -69,12 +76,21 @@ def main() -> int:
         write_readmes([*kept(ITEMS, arguments.folder)], HERE)
         return 0
     wanted = chosen(arguments.paper, arguments.item)
+    scale, changes = Scale(arguments.scale), read_changes(arguments.set)
+    check_unchanged(scale, changes)
+    planned, far = plan(wanted, scale, changes), arguments.scheduler is not None
+    if arguments.cost or scale.name in ("day", "paper"):
+        print(f"This takes {cost(planned, speed_here())}.", flush=True)
+    if arguments.cost:
+        return 0
+    check_cores(planned, scale, far)
     arguments.folder.mkdir(parents=True, exist_ok=True)
     workers = arguments.scheduler if arguments.workers is None else arguments.workers
     Resources(workers=workers)
     broken = 0
     for item in wanted:
-        lab = Lab(arguments.folder, arguments.scale, workers)
+        searches = plan([item], scale, changes)
+        lab = Lab(arguments.folder, scale, searches, workers, far=far, changes=changes)
         try:
             print(f"\n{text(item, keep(item, item.make(lab), lab))}", flush=True)
         except NestorError as error:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from kit import Claim, Finding, Lab, item
+from kit import Claim, Finding, Lab, Scale, Searches, item
 from kit.facts import facts
 from kit.tables import draw_means, mean
 
@@ -27,28 +29,48 @@ ROUNDING = 0.006
 """Best known costs have two decimals."""
 
 
-def tour(name: str) -> TSPTW:
-    """Return an instance; as in the paper, all moves are legal."""
-    return TSPTW.read(data.find(f"{SET}/{name}.txt"), selective=False)
+@cache
+def tour(name: str, selective: bool = False) -> TSPTW:
+    """Return an instance; in the paper all moves are legal."""
+    return TSPTW.read(data.find(f"{SET}/{name}.txt"), selective=selective)
 
 
-def against_nrpa(lab: Lab, name: str, problem: Any, why: str) -> Finding:
+FIGURES: dict[str, Callable[[], Any]] = {
+    "rc_203.1": partial(tour, "rc_203.1"),
+    "rc_202.3": partial(tour, "rc_202.3"),
+    "5D": partial(Morpion, "5D"),
+}
+"""The problems of the figures."""
+
+
+def beams(at: Scale, name: str) -> list[Searches]:
+    """Return searches of level 2 with beams, and NRPA with as many playouts as the largest."""
+    sizes = BEAMS if at.name != "smoke" else {20: (2, 4)}
+    return [
+        Searches(
+            f"beam-nrpa-2012-{name}-{iterations}",
+            {name: FIGURES[name]},
+            {
+                "NRPA": NRPA(2, iterations),
+                **{f"beam {beam}": BeamNRPA(2, iterations, beam=beam) for beam in beams},
+            },
+            at.runs(20, 30, 30),
+            playouts=beams[-1] * iterations**2,
+        )
+        for iterations, beams in sizes.items()
+    ]
+
+
+OURS = "the beam adapts all entries and keeps them different, which is not printed"
+
+
+def against_nrpa(lab: Lab, name: str, why: str) -> Finding:
     """Compare the beam with the best of B runs of NRPA, at B N^2 playouts, level 2."""
-    sizes = (
-        {20: BEAMS[20], 50: BEAMS[50], 100: BEAMS[100]} if lab.scale != "smoke" else {20: (2, 4)}
-    )
+    sizes = BEAMS if lab.at.name != "smoke" else {20: (2, 4)}
     curves: dict[str, dict[float, list[float]]] = {}
     rows, claims = [], []
     for iterations, beams in sizes.items():
-        most = beams[-1] * iterations**2
-        searches = {f"beam {beam}": BeamNRPA(2, iterations, beam=beam) for beam in beams}
-        runs = lab.compare(
-            f"beam-nrpa-2012-{name}-{iterations}",
-            {name: problem},
-            {"NRPA": NRPA(2, iterations), **searches},
-            seeds=lab.runs(20, 30, 30),
-            playouts=most,
-        )
+        runs = lab.runs(f"beam-nrpa-2012-{name}-{iterations}")
         for beam in beams:
             cost = beam * iterations**2
             ours = runs.of(algorithm=f"beam {beam}").at(playouts=cost).scores
@@ -70,45 +92,78 @@ def against_nrpa(lab: Lab, name: str, problem: Any, why: str) -> Finding:
     )
 
 
-@item("figure 3", "rc_203.1: beams and the best of as many runs of NRPA")
+@item(
+    "figure 3",
+    "rc_203.1: beams and the best of as many runs of NRPA",
+    partial(beams, name="rc_203.1"),
+    [OURS],
+)
 def figure_3(lab: Lab) -> Finding:
     """Compare on the easier tour, with 19 cities."""
     why = "this instance is so easy that with many playouts both end at nearly the same cost"
-    return against_nrpa(lab, "rc_203.1", tour("rc_203.1"), why)
+    return against_nrpa(lab, "rc_203.1", why)
 
 
-@item("figure 4", "rc_202.3: beams and the best of as many runs of NRPA")
+@item(
+    "figure 4",
+    "rc_202.3: beams and the best of as many runs of NRPA",
+    partial(beams, name="rc_202.3"),
+    [OURS],
+)
 def figure_4(lab: Lab) -> Finding:
     """Compare on the harder tour, with 29 cities."""
-    return against_nrpa(lab, "rc_202.3", tour("rc_202.3"), "")
+    return against_nrpa(lab, "rc_202.3", "")
 
 
-@item("figure 5", "Morpion 5D: beams and the best of as many runs of NRPA")
+@item(
+    "figure 5",
+    "Morpion 5D: beams and the best of as many runs of NRPA",
+    partial(beams, name="5D"),
+    [OURS],
+)
 def figure_5(lab: Lab) -> Finding:
     """Compare on Morpion Solitaire, the disjoint version."""
-    return against_nrpa(lab, "5D", Morpion("5D"), "")
+    return against_nrpa(lab, "5D", "")
 
 
-@item("algorithm 3", "The rule as printed, and what repairs it")
+WIDE = 8
+"""The beam for which the rules are compared."""
+
+
+def rules(at: Scale) -> list[Searches]:
+    """Return searches of level 2 by each rule, and NRPA with as many playouts."""
+    iterations = at.number(50, 50, 100)
+    return [
+        Searches(
+            "beam-nrpa-2012-rules",
+            FIGURES,
+            {
+                "NRPA": NRPA(2, iterations),
+                **{
+                    name: BeamNRPA(2, iterations, beam=WIDE, **rule) for name, rule in RULES.items()
+                },
+            },
+            at.runs(20, 100, 300),
+            playouts=WIDE * iterations**2,
+        )
+    ]
+
+
+@item(
+    "algorithm 3",
+    "The rule as printed, and what repairs it",
+    rules,
+    ["ours: the paper compares no rules"],
+)
 def algorithm_3(lab: Lab) -> Finding:
     """Compare the ways to read algorithm 3 with the best of 8 runs of NRPA, at level 2."""
-    iterations, beam = lab.number(50, 50, 100), 8
-    searches = {
-        "NRPA": NRPA(2, iterations),
-        **{name: BeamNRPA(2, iterations, beam=beam, **rule) for name, rule in RULES.items()},
-    }
-    runs = lab.compare(
-        "beam-nrpa-2012-rules",
-        {name: tour(name) for name in ("rc_203.1", "rc_202.3")} | {"5D": Morpion("5D")},
-        searches,
-        seeds=lab.runs(20, 100, 300),
-        playouts=beam * iterations**2,
-    )
+    runs = lab.runs("beam-nrpa-2012-rules")
+    searches = runs.algorithms
     rows, claims = [], []
     for name in runs.problems:
         of = {search: runs.of(name, search) for search in searches}
         rows.append([name, *(f"{middle(each)}; {mean(each.scores)}" for each in of.values())])
-        text = f"{name}: the default beam is better than the best of {beam} runs of NRPA"
+        text = f"{name}: the default beam is better than the best of {WIDE} runs of NRPA"
         claims.append(Claim(text, of["default"].scores, of["NRPA"].scores, of["NRPA"][0]["sense"]))
     return Finding(
         ["median; mean", *searches],
@@ -120,28 +175,44 @@ def algorithm_3(lab: Lab) -> Finding:
     )
 
 
-@item("table 1", "The 30 instances of SolomonPotvinBengio")
+KNOWN = facts(Path(__file__).with_name("costs.csv"))
+"""What is best known, and what the paper found."""
+
+
+def all_tours(at: Scale) -> list[Searches]:
+    """Return searches of all instances."""
+    names = [row["instance"] for row in KNOWN][: 3 if at.name == "smoke" else None]
+    iterations, runs = at.number(30, 100, 100), at.runs(1, 5, 10)
+    playouts = at.playouts(4 * 30**3, 10**7, 10**8)
+    return [
+        Searches(
+            "beam-nrpa-2012-table-1",
+            {name: partial(tour, name) for name in names},
+            {"NRPA": NRPA(3, iterations), "beam": BeamNRPA(3, iterations, beam=4)},
+            runs,
+            playouts=playouts,
+        ),
+        Searches(
+            "beam-nrpa-2012-table-1-gnrpa",
+            {name: partial(tour, name, selective=True) for name in names},
+            {"GNRPA": GNRPA(3, iterations, temperature=1.4)},
+            runs,
+            playouts=playouts,
+        ),
+    ]
+
+
+@item(
+    "table 1",
+    "The 30 instances of SolomonPotvinBengio",
+    all_tours,
+    [OURS, "level, runs and playouts are ours: the paper does not say them"],
+)
 def table_1(lab: Lab) -> Finding:
     """Search all instances with NRPA, a beam and GNRPA, and count the best known costs."""
-    known = facts(Path(__file__).with_name("costs.csv"))
-    if lab.scale == "smoke":
-        known = known[:3]
-    names = [row["instance"] for row in known]
-    iterations = lab.number(30, 100, 100)
-    given: dict[str, Any] = {
-        "seeds": lab.runs(1, 5, 10),
-        "playouts": lab.playouts(4 * 30**3, 10**7, 10**8),
-    }
-    searches = {"NRPA": NRPA(3, iterations), "beam": BeamNRPA(3, iterations, beam=4)}
-    runs = lab.compare(
-        "beam-nrpa-2012-table-1", {name: tour(name) for name in names}, searches, **given
-    )
-    ours = lab.compare(
-        "beam-nrpa-2012-table-1-gnrpa",
-        {name: TSPTW.read(data.find(f"{SET}/{name}.txt")) for name in names},
-        {"GNRPA": GNRPA(3, iterations, temperature=1.4)},
-        **given,
-    )
+    runs, ours = lab.runs("beam-nrpa-2012-table-1"), lab.runs("beam-nrpa-2012-table-1-gnrpa")
+    names, searches = runs.problems, runs.algorithms
+    known = KNOWN[: len(names)]
     best = {
         name: [min(of.of(problem).scores) for problem in names]
         for name, of in {
@@ -177,8 +248,9 @@ def table_1(lab: Lab) -> Finding:
         ["instance", "best known", "NRPA", "paper", "beam", "paper", "GNRPA"],
         rows,
         [claim],
-        note=f"Ours have {given['playouts']:,} playouts for each instance; the paper does not say "
-        "how many it has. The last column has a bias, a temperature of 1.4 and selective moves.",
+        note=f"Ours have {runs[0]['budget']['playouts']:,} playouts for each instance; the "
+        "paper does not say how many it has. The last column has a bias, a temperature of 1.4 and "
+        "selective moves.",
     )
 
 

@@ -3,43 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 
-from kit import Claim, Finding, Lab, item
+from kit import Claim, Finding, Lab, Scale, Searches, item
 from kit.facts import facts
 from kit.tables import draw_means, mean, scores_at
 
-from nestor import GNRPA, NRPA, Algorithm, Runs, data
+from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Runs, data
 from nestor.problems import SameGame
 
+PUBLISHED = facts(Path(__file__).with_name("scores.csv"))
+"""The paper's table 1."""
 
+CORES = 16
+"""Of a node of the paper's cluster."""
+
+WIDTHS = (4, 8, CORES, 32)
+"""Threads of a search in the paper; the last is more than a node has cores."""
+
+ITERATIONS = "N = 100 is ours: the paper does not say it"
+
+
+@cache
 def board(number: int) -> SameGame:
     """Return one of the 20 boards."""
     return SameGame.read(data.find("samegame/problems.txt"), board=number, tabu=True, shaping=False)
 
 
-def wide(level: int, iterations: int, parallel: int, local: bool, inherit: bool = False) -> NRPA:
-    """Return NRPA with four children side by side at one level."""
-    width = tuple(4 if each == parallel else 1 for each in range(1, level + 1))
+def wide(
+    level: int, iterations: int, parallel: int, width: int, local: bool, inherit: bool = False
+) -> NRPA:
+    """Return NRPA with so many children side by side at one level."""
+    widths = tuple(width if each == parallel else 1 for each in range(1, level + 1))
     return NRPA(
-        level, iterations, width=width, policies="local" if local else "shared", inherit=inherit
+        level, iterations, width=widths, policies="local" if local else "shared", inherit=inherit
     )
 
 
-def strategies(level: int, iterations: int) -> dict[str, Algorithm]:
-    """Return sequential NRPA and the strategies at levels 1 and 2.
+def strategies(at: Scale, level: int, iterations: int) -> dict[str, Algorithm]:
+    """Return sequential NRPA and the strategies at each level below, by their names.
 
-    Local policies are as in the authors' program, or inherited as section 3.2 says.
+    Local policies are as in the authors' program, or inherited as section 3.2 says. At the paper's
+    scale there are more widths and levels; a name without a width has the one that others compare.
     """
-    return {
-        "sequential": NRPA(level, iterations),
-        **{f"shared, L={n}": wide(level, iterations, n, local=False) for n in (1, 2)},
-        **{f"local, L={n}": wide(level, iterations, n, local=True) for n in (1, 2)},
-        **{
-            f"local, inherited, L={n}": wide(level, iterations, n, local=True, inherit=True)
-            for n in (1, 2)
-        },
-    }
+    usual = at.pick(4, 4, 4, CORES)
+    found: dict[str, Algorithm] = {"sequential": NRPA(level, iterations)}
+    for width in at.pick([4], [4], [4], [CORES, *(w for w in WIDTHS if w != CORES)]):
+        for parallel in at.pick([1, 2], [1, 2], [1, 2], [1, 2, 3]):
+            place = f"L={parallel}" + (f", M={width}" if width != usual else "")
+            given = level, iterations, parallel, width
+            found |= {
+                f"shared, {place}": wide(*given, local=False),
+                f"local, {place}": wide(*given, local=True),
+                f"local, inherited, {place}": wide(*given, local=True, inherit=True),
+            }
+    return found
 
 
 def means(runs: Mapping[str, Runs], points: Sequence[float]) -> list[list[str]]:
@@ -50,23 +69,30 @@ def means(runs: Mapping[str, Runs], points: Sequence[float]) -> list[list[str]]:
     ]
 
 
-def whole(lab: Lab) -> tuple[Runs, int]:
-    """Return whole searches of each strategy, and their playouts."""
-    iterations, level = lab.number(30, 60, 100), 4 if lab.scale == "paper" else 3
-    runs = lab.compare(
-        "distributed-figure-3",
-        {"board 1": board(1)},
-        strategies(level, iterations),
-        seeds=lab.runs(40, 40, 20),
-        playouts=iterations**level,
-    )
-    return runs, iterations**level
+def whole(at: Scale) -> list[Searches]:
+    """Return whole searches of each strategy."""
+    iterations, level = at.number(30, 60, 100), at.pick(3, 3, 3, 4)
+    return [
+        Searches(
+            "distributed-figure-3",
+            {"board 1": partial(board, 1)},
+            strategies(at, level, iterations),
+            at.runs(40, 40, 20),
+            playouts=iterations**level,
+        )
+    ]
 
 
-@item("figure 3", "Board 1: what it costs to run children side by side")
+@item(
+    "figure 3",
+    "Board 1: what it costs to run children side by side",
+    whole,
+    [ITERATIONS, "so are the widths apart from 32"],
+)
 def figure_3(lab: Lab) -> Finding:
     """Compare the strategies at equal playouts."""
-    runs, last = whole(lab)
+    runs = lab.runs("distributed-figure-3")
+    last = runs[0]["budget"]["playouts"]
     searches = runs.algorithms
     points = [max(last / 2**k, 1) for k in range(5, -1, -1)]
     scores = {name: runs.of(algorithm=name).scores for name in searches}
@@ -85,23 +111,50 @@ def figure_3(lab: Lab) -> Finding:
         ["search", *(f"{at:,.0f}" for at in points)],
         means(dict.fromkeys(searches, runs), points),
         claims,
-        note="The columns are playouts. The paper's figures have no numbers. Its searches have "
-        "level 4 and up to 32 threads.",
+        note="The columns are playouts. The paper's figures have no numbers.",
         picture=lambda path: draw_means(curves, "playouts", "mean score", path),
     )
 
 
-@item("figure 4", "Board 1: the strategies at equal time")
+def at_equal_time(at: Scale) -> list[Searches]:
+    """Return runs of so many seconds, one at a time: they would take each other's threads.
+
+    Smaller scales have playouts, those of figure 3, in place of time.
+    """
+    if at.name in ("smoke", "quick"):
+        return whole(at)
+    return [
+        Searches(
+            f"distributed-figure-4-{name.replace(', ', '-').replace('=', '')}",
+            {"board 1": partial(board, 1)},
+            {name: algorithm},
+            20,
+            seconds=at.pick(0, 0, 20, 500),
+            threads=at.pick(1, 1, 2, max(level.width for level in algorithm.levels()))
+            if name != "sequential"
+            else 1,
+            alone=True,
+        )
+        for name, algorithm in strategies(at, at.pick(3, 3, 3, 4), 100).items()
+    ]
+
+
+@item(
+    "figure 4",
+    "Board 1: the strategies at equal time",
+    at_equal_time,
+    ["seconds of this machine, not of the paper's", ITERATIONS, "so are the widths apart from 32"],
+)
 def figure_4(lab: Lab) -> Finding:
-    """Compare the strategies on two threads with sequential NRPA on one.
+    """Compare the strategies on several threads with sequential NRPA on one.
 
     Shorter runs count playouts in place of time: two threads make 1.8 times as many.
     """
-    if lab.scale in ("day", "paper"):
-        seconds = lab.number(3, 20, 500)
-        runs, at, note = timed(lab, seconds), f"after {seconds} s", ""
+    runs = lab.runs(*(searches.name for searches in lab.planned))
+    if (seconds := runs[0]["budget"].get("seconds")) is not None:
+        at, note = f"after {seconds:g} s", ""
     else:
-        runs, last = whole(lab)
+        last = runs[0]["budget"]["playouts"]
         at = f"after the time of {last:,} playouts on 2 threads"
         note = (
             f"A speed-up of {SPEED_UP} on 2 threads is assumed (benchmarks/README.md), so that a "
@@ -112,7 +165,7 @@ def figure_4(lab: Lab) -> Finding:
         runs = Runs([*one, *others])
     scores = {name: runs.of(algorithm=name).scores for name in runs.algorithms}
     claims = [
-        Claim(f"{name} on 2 threads is above sequential NRPA", scores[name], scores["sequential"])
+        Claim(f"{name} is above sequential NRPA at equal time", scores[name], scores["sequential"])
         for name in ("shared, L=1", "local, L=1")
     ]
     rows = [[name, mean(each, 0)] for name, each in scores.items()]
@@ -127,101 +180,158 @@ def figure_4(lab: Lab) -> Finding:
 SPEED_UP = 1.8
 """Of two threads, if children run side by side at level 1 or 2."""
 
+SHAPES = ("root", "hybrid, shared", "hybrid, local")
 
-def timed(lab: Lab, seconds: int) -> Runs:
-    """Return runs of so many seconds, one at a time: they would take each other's threads."""
-    runs = [
-        lab.compare(
-            f"distributed-figure-4-{name.replace(', ', '-').replace('=', '')}",
-            {"board 1": board(1)},
-            {name: algorithm},
-            seeds=lab.runs(10, 20, 20),
-            seconds=seconds,
-            threads=1 if name == "sequential" else 2,
-            here=True,
+RATE = 2000
+"""Playouts of a core in a second, as on the machine of gnrpa-2020 (see its README)."""
+
+LONGEST = 7200
+"""Seconds of the longest runs of the paper, those of its table 1."""
+
+
+def layout(at: Scale) -> tuple[int, int]:
+    """Return the nodes of a cluster and the cores of a node."""
+    return at.pick((4, 4), (4, 4), (4, 4), (10, CORES))
+
+
+def shape_of(number: int, name: str) -> str:
+    """Return the name of the file of a board's runs."""
+    return f"distributed-figure-5-board-{number}-{name.replace(', ', '-')}"
+
+
+def distributed(at: Scale) -> list[Searches]:
+    """Return as many jobs as there are cores, and a job for each node that uses all its cores."""
+    nodes, cores = layout(at)
+    level, iterations = at.pick((3, 3), (3, 40), (3, 100), (4, 100))
+    each = at.playouts(16_000, 250_000, RATE * LONGEST)
+    return [
+        Searches(
+            shape_of(number, name),
+            {f"board {number}": partial(board, number)},
+            {
+                name: NRPA(level, iterations)
+                if name == "root"
+                else wide(level, iterations, 1, cores, local=name == "hybrid, local")
+            },
+            at.runs(8, 20, 20),
+            playouts=nodes * cores * each,
+            jobs=nodes * cores if name == "root" else nodes,
         )
-        for name, algorithm in strategies(4 if lab.scale == "paper" else 3, 100).items()
+        for number in (1, 3)
+        for name in SHAPES
     ]
-    return Runs([row for of in runs for row in of])
 
 
-@item("figure 5", "Boards 1 and 3: root and hybrid parallelisation over the number of jobs")
+@item(
+    "figure 5",
+    "Boards 1 and 3: root and hybrid parallelisation over time",
+    distributed,
+    [
+        "playouts for seconds, at the rate of gnrpa-2020 and up to two hours; the paper's axis is "
+        "not known",
+        "a core of a job of several makes 0.9 of the playouts of a core of its own, as two do here",
+        "level 4 and N = 100 are ours",
+    ],
+)
 def figure_5(lab: Lab) -> Finding:
-    """Compare independent jobs with jobs that are parallel at level 1, at equal playouts of all."""
-    iterations = lab.number(20, 60, 100)
-    searches: dict[str, Algorithm] = {
-        "root": NRPA(3, iterations),
-        "hybrid, shared": wide(3, iterations, 1, local=False),
-        "hybrid, local": wide(3, iterations, 1, local=True),
-    }
+    """Compare a job for each core with a job for each node, on as many cores, over time."""
+    nodes, cores = layout(lab.at)
     rows, claims = [], []
     curves: dict[str, dict[float, list[float]]] = {}
     for number in (1, 3):
-        for jobs in (1, 4, 16):
-            runs = lab.compare(
-                f"distributed-figure-5-board-{number}-jobs-{jobs}",
-                {f"board {number}": board(number)},
-                searches,
-                seeds=lab.runs(16, 20, 20),
-                playouts=iterations**3,
-                jobs=jobs,
-            )
-            found = {name: runs.of(algorithm=name).scores for name in searches}
-            rows.append([str(number), str(jobs), *(mean(scores, 0) for scores in found.values())])
-            for name, scores in found.items():
-                curves.setdefault(f"board {number}, {name}", {})[jobs] = scores
-        drawn = {name: curves[f"board {number}, {name}"] for name in searches}
-        shared = drawn["hybrid, shared"][4]
+        for name in SHAPES:
+            runs = lab.runs(shape_of(number, name))
+            most = runs[0]["budget"]["playouts"] / (nodes * cores)
+            speed = nodes * cores * (1 if name == "root" else SPEED_UP / 2)
+            points = {at: runs.at(playouts=at * speed).scores for at in halved(most)}
+            curves[f"board {number}, {name}"] = points
+            rows.append([str(number), name, *(mean(scores, 0) for scores in points.values())])
+        first, last = (
+            {name: [*curves[f"board {number}, {name}"].values()][place] for name in SHAPES}
+            for place in (0, -1)
+        )
         claims += [
+            Claim(f"board {number}: root is ahead early", first["root"], first["hybrid, shared"]),
             Claim(
-                f"board {number}: 4 jobs of 4 children with a shared policy are above 16 jobs",
-                shared,
-                drawn["root"][16],
+                f"board {number}: hybrid, shared, ends above root",
+                last["hybrid, shared"],
+                last["root"],
             ),
             Claim(
-                f"board {number}: they are above 4 jobs of 4 children with local policies",
-                shared,
-                drawn["hybrid, local"][4],
+                f"board {number}: hybrid, shared, ends above hybrid, local",
+                last["hybrid, shared"],
+                last["hybrid, local"],
             ),
         ]
     return Finding(
-        ["board", "jobs", *searches],
+        ["board", "search", *(f"{at:,.0f}" for at in halved(most))],
         rows,
         claims,
         why="in searches this short local policies lose nothing, and many jobs lose little",
-        note="On as many cores 4 hybrid jobs of 4 children stand against 16 jobs of one. The paper "
-        "compares them at equal times; here all searches share the same number of playouts.",
-        picture=lambda path: draw_means(curves, "jobs", "mean score", path),
+        note=f"The columns are playouts that a core has made by itself. There are {nodes} jobs of "
+        f"{cores} children against {nodes * cores} jobs.",
+        picture=lambda path: draw_means(curves, "playouts of a core", "mean score", path),
     )
 
 
-@item("table 1", "The 20 boards")
+def halved(most: float) -> list[float]:
+    """Return points of time up to the longest."""
+    return [most / 2**k for k in range(5, -1, -1)]
+
+
+def boards(at: Scale) -> list[Searches]:
+    """Return one search of each board: on a core, and on the cores of several nodes."""
+    numbers = [int(row["board"]) for row in PUBLISHED][: 2 if at.name == "smoke" else None]
+    problems = {f"board {number}": partial(board, number) for number in numbers}
+    level, iterations = at.pick((3, 3), (3, 40), (3, 100), (4, 100))
+    one = at.playouts(8_000, 10**6, 100**4)
+    nodes, cores = at.pick((2, 4), (2, 4), (2, 4), (10, CORES))
+    paper = at.name == "paper"
+    return [
+        Searches(
+            "distributed-table-1",
+            problems,
+            {
+                "NMCS": NMCS(at.pick(2, 2, 3, 4)),
+                "NRPA": NRPA(level, iterations),
+                "Diversity-NRPA": BeamNRPA(level, iterations),
+                "GNRPA": GNRPA(level, iterations),
+            },
+            1,
+            playouts=one,
+        ),
+        Searches(
+            "distributed-table-1-hybrid",
+            problems,
+            {"Dist-NRPA": wide(at.pick(3, 3, 3, 5), iterations, 1, cores, local=False)},
+            nodes,
+            playouts=None if paper else cores * one,
+            seconds=LONGEST if paper else None,
+            threads=cores if paper else 1,
+        ),
+    ]
+
+
+@item(
+    "table 1",
+    "The 20 boards",
+    boards,
+    [
+        "NMCS, NRPA and Diversity-NRPA are from other papers: here each has the 100^4 playouts of "
+        "a search of level 4, though one of NMCS is longer",
+        "Diversity-NRPA is Beam NRPA whose beam of 4 is kept diverse, our reading",
+        ITERATIONS,
+    ],
+)
 def table_1(lab: Lab) -> Finding:
-    """Search every board on one core and on eight, and compare the totals."""
-    published = facts(Path(__file__).with_name("scores.csv"))
-    if lab.scale == "smoke":
-        published = published[:2]
-    names = [f"board {row['board']}" for row in published]
-    boards = {name: board(int(row["board"])) for name, row in zip(names, published, strict=True)}
-    iterations, one = lab.number(40, 100, 100), lab.playouts(8_000, 10**6, 10**8)
-    alone = lab.compare(
-        "distributed-table-1",
-        boards,
-        {"NRPA": NRPA(3, iterations), "GNRPA": GNRPA(3, iterations)},
-        seeds=lab.runs(1, 1, 1),
-        playouts=one,
-    )
-    spread = lab.compare(
-        "distributed-table-1-hybrid",
-        boards,
-        {"Dist-NRPA": wide(3, iterations, 1, local=False)},
-        seeds=lab.runs(1, 1, 1),
-        playouts=CORES * one,
-        jobs=2,
-    )
+    """Search every board on one core and on those of several nodes, and compare the totals."""
+    alone, spread = lab.runs("distributed-table-1"), lab.runs("distributed-table-1-hybrid")
+    names = alone.problems
+    published = PUBLISHED[: len(names)]
     ours = {
         name: [max(of.of(problem, name).scores) for problem in names]
-        for name, of in (("NRPA", alone), ("GNRPA", alone), ("Dist-NRPA", spread))
+        for of in (alone, spread)
+        for name in of.algorithms
     }
     theirs = {
         name: [float(row[name]) for row in published] for name in published[0] if name != "board"
@@ -237,11 +347,7 @@ def table_1(lab: Lab) -> Finding:
         ["board", *ours, *(f"paper, {name}" for name in theirs)],
         rows,
         [claim],
-        note=f"NRPA and GNRPA have {one:,} playouts on each board, and Dist-NRPA what {CORES} "
-        "cores make in that time: 2 jobs of 4 children with a shared policy. The paper's had two "
-        "hours on 160 cores.",
+        note=f"All but Dist-NRPA have {alone[0]['budget']['playouts']:,} playouts on each board. "
+        "Dist-NRPA is the best of several jobs with a shared policy. The paper's had two hours on "
+        "160 cores.",
     )
-
-
-CORES = 8
-"""Of our Dist-NRPA in table 1."""

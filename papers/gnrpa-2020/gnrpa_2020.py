@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
-from kit import Claim, Finding, Lab, item
+from kit import Claim, Finding, Lab, Scale, Searches, item
 from kit.tables import draw_means, mean, scores_at
 
 from nestor import GNRPA, NRPA, Algorithm, Runs, data
 from nestor.problems import TSPTW, SameGame
 
 TIMES = (40.96, 81.92, 163.84, 327.68, 655.36)
-DOUBLINGS = len(TIMES) - 1
+"""Seconds at which the tables look."""
+
+RATES = {"board 1": 2_000, "rc_204.1": 8_000}
+"""Playouts of a second of the paper, which says nothing of them (see the README)."""
 
 SAMEGAME: dict[str, tuple[Algorithm, Sequence[str]]] = {
     "NRPA": (NRPA(4), ("2435.12", "2676.39", "2838.99", "2997.74", "3081.25")),
@@ -47,67 +51,104 @@ SMALL = (
 )
 
 
-def samegame(lab: Lab) -> tuple[Runs, list[float]]:
-    """Return runs on board 1, and the playouts at which the table looks."""
-    board = SameGame.read(data.find("samegame/problems.txt"), board=1, tabu=True, shaping=False)
-    last = lab.playouts(80_000, 2_000_000, 25_000_000)
-    runs = lab.compare(
-        "gnrpa-2020-samegame",
-        {"board 1": board},
-        {name: algorithm for name, (algorithm, _) in SAMEGAME.items()},
-        seeds=lab.runs(30, 100, 200),
-        playouts=last,
-    )
-    return runs, points_to(last)
+def board() -> SameGame:
+    """Return board 1."""
+    return SameGame.read(data.find("samegame/problems.txt"), board=1, tabu=True, shaping=False)
 
 
-def tours(lab: Lab) -> tuple[Runs, list[float]]:
-    """Return runs on rc_204.1, and the playouts at which the table looks."""
+def tour(selective: bool) -> TSPTW:
+    """Return rc_204.1, with all moves or selective ones."""
     path = data.find("tsptw/SolomonPotvinBengio/rc_204.1.txt")
-    last = lab.playouts(320_000, 8_000_000, 110_000_000)
-    runs = lab.compare(
-        "gnrpa-2020-tsptw",
-        {"rc_204.1": TSPTW.read(path, selective=False)},
-        {name: algorithm for name, (algorithm, _) in TOUR.items()},
-        seeds=lab.runs(60, 100, 200),
-        playouts=last,
-    )
-    return runs, points_to(last)
+    return TSPTW.read(path, selective=selective)
+
+
+def playouts(at: Scale, name: str) -> int:
+    """Return the playouts of the first, third or last time of a table."""
+    first, third, last = (int(RATES[name] * TIMES[place]) for place in (0, 2, -1))
+    return at.playouts(first, third, last)
+
+
+def samegame(at: Scale) -> list[Searches]:
+    """Return runs on board 1."""
+    return [
+        Searches(
+            "gnrpa-2020-samegame",
+            {"board 1": board},
+            {name: algorithm for name, (algorithm, _) in SAMEGAME.items()},
+            at.runs(30, 100, 200),
+            playouts=playouts(at, "board 1"),
+        )
+    ]
+
+
+READINGS = {"all moves": False, "selective moves": True}
+"""Whether moves are selective, by the name of the reading."""
+
+
+def tours(at: Scale) -> list[Searches]:
+    """Return runs on rc_204.1, as the paper may be read."""
+    return [
+        Searches(
+            "gnrpa-2020-tsptw",
+            {name: partial(tour, selective) for name, selective in READINGS.items()},
+            {name: algorithm for name, (algorithm, _) in TOUR.items()},
+            at.runs(12, 100, 200),
+            playouts=playouts(at, "rc_204.1"),
+        )
+    ]
 
 
 def points_to(last: float) -> list[float]:
     """Return the numbers of playouts that double up to the last."""
-    return [last / 2**k for k in range(DOUBLINGS, -1, -1)]
+    return [last / 2**k for k in range(len(TIMES) - 1, -1, -1)]
+
+
+def last_of(runs: Runs) -> int:
+    """Return the playouts of a run."""
+    return int(runs[0]["budget"]["playouts"])
 
 
 def table(
-    runs: Runs, points: Sequence[float], said: Mapping[str, Sequence[str]]
+    runs: Runs, rate: float, said: Mapping[str, Sequence[str]]
 ) -> tuple[list[str], list[list[str]]]:
-    """Return means over playouts, each beside the paper's mean at the time in the same place.
+    """Return means after the playouts of each time, each beside the paper's mean.
 
-    Of searches without runs there is only the paper's.
+    Of searches without runs there is only the paper's. If runs are shorter than the first time,
+    what they found at last stands there.
     """
     header = ["playouts (time)"]
     for name in said:
         header += [name, "paper"] if name in runs.algorithms else [f"paper, {name}"]
-    rows = []
-    for place, (at, time) in enumerate(zip(points, TIMES, strict=True)):
-        row = [f"{at:,.0f} ({time} s)"]
+    rows, last = [], last_of(runs)
+    for place, time in enumerate(TIMES):
+        at = int(rate * time) if place else min(int(rate * time), last)
+        row = [f"{at:,} ({time} s)"]
         for name, means in said.items():
             if name in runs.algorithms:
-                row.append(mean(runs.of(algorithm=name).at(playouts=at).scores))
+                ours = mean(runs.of(algorithm=name).at(playouts=at).scores) if at <= last else ""
+                row.append(ours or "not run")
             row.append(means[place])
         rows.append(row)
     return header, rows
 
 
-@item("table 1", "SameGame board 1: NRPA, GNRPA with a bias, and optimised")
+RATE = (
+    "the paper has no numbers of playouts: ours are {:,} for each of its seconds, for which its "
+    "column NRPA speaks"
+)
+LEVELS = "level {} and N = 100 are ours: the paper does not say them"
+
+
+GAME = [RATE.format(RATES["board 1"]), LEVELS.format(4)]
+
+
+@item("table 1", "SameGame board 1: NRPA, GNRPA with a bias, and optimised", samegame, GAME)
 def table_1(lab: Lab) -> Finding:
     """Compare the means of NRPA and GNRPA as the playouts double."""
-    runs, points = samegame(lab)
+    runs = lab.runs("gnrpa-2020-samegame")
     said = {name: means for name, (_, means) in SAMEGAME.items()}
-    header, rows = table(runs, points, said | {"GNRPA.beta.opt": OPTIMISED})
-    first = runs.at(playouts=points[0])
+    header, rows = table(runs, RATES["board 1"], said | {"GNRPA.beta.opt": OPTIMISED})
+    first = runs.at(playouts=min(RATES["board 1"] * TIMES[0], last_of(runs)))
     claims = [
         Claim(
             "the bias is better than none early on",
@@ -118,10 +159,11 @@ def table_1(lab: Lab) -> Finding:
     return Finding(header, rows, claims, why=SMALL, note=OPT)
 
 
-@item("figure 1", "SameGame board 1: the means over time")
+@item("figure 1", "SameGame board 1: the means over time", samegame, GAME)
 def figure_1(lab: Lab) -> Finding:
     """Draw the means of NRPA and GNRPA as the playouts double."""
-    runs, points = samegame(lab)
+    runs = lab.runs("gnrpa-2020-samegame")
+    points = points_to(last_of(runs))
     curves = {name: scores_at(runs, name, points) for name in SAMEGAME}
     nearer = [
         sum(curves["GNRPA.beta"][at]) / len(curves["GNRPA.beta"][at])
@@ -138,47 +180,70 @@ def figure_1(lab: Lab) -> Finding:
     )
 
 
-@item("table 2", "TSPTW rc_204.1: NRPA, GNRPA with a bias, and with a temperature")
+ROUTE = [RATE.format(RATES["rc_204.1"]), LEVELS.format(3)]
+
+
+@item("table 2", "TSPTW rc_204.1: NRPA, GNRPA with a bias, and with a temperature", tours, ROUTE)
 def table_2(lab: Lab) -> Finding:
-    """Compare the means of the searches as the playouts double; all moves are legal."""
-    runs, points = tours(lab)
-    said = {name: means for name, (_, means) in TOUR.items()}
-    header, rows = table(runs, points, said | {"GNRPA.beta.t.1.4.opt": TOUR_OPTIMISED})
-    scores = {name: runs.of(algorithm=name).scores for name in TOUR}
-    claims = [
-        Claim("the bias is better than none", scores["GNRPA.beta"], scores["NRPA"], "min"),
-        Claim(
-            "a temperature of 1.4 is better than 1",
-            scores["GNRPA.beta.t.1.4"],
-            scores["GNRPA.beta"],
-            "min",
-        ),
-    ]
-    return Finding(header, rows, claims, note=OPT)
+    """Compare the means of the searches as the playouts double, by both readings."""
+    said: dict[str, Sequence[str]] = {name: means for name, (_, means) in TOUR.items()}
+    rows: list[list[str]] = []
+    claims = []
+    for reading in READINGS:
+        runs = lab.runs("gnrpa-2020-tsptw").of(problem=reading)
+        header, more = table(
+            runs, RATES["rc_204.1"], said | {"GNRPA.beta.t.1.4.opt": TOUR_OPTIMISED}
+        )
+        rows += [[reading, *row] for row in more]
+        scores = {name: runs.of(algorithm=name).scores for name in TOUR}
+        claims += [
+            Claim(
+                f"{reading}: the bias is better than none",
+                scores["GNRPA.beta"],
+                scores["NRPA"],
+                "min",
+            ),
+            Claim(
+                f"{reading}: a temperature of 1.4 is better than 1",
+                scores["GNRPA.beta.t.1.4"],
+                scores["GNRPA.beta"],
+                "min",
+            ),
+        ]
+    return Finding(["", *header], rows, claims, note=OPT)
 
 
-@item("figure 2", "TSPTW rc_204.1: the means of GNRPA over time")
+@item("figure 2", "TSPTW rc_204.1: the means of GNRPA over time", tours, ROUTE)
 def figure_2(lab: Lab) -> Finding:
     """Draw the means of the two temperatures; late visits count a million each."""
-    runs, points = tours(lab)
     names = list(TOUR)[1:]
-    curves = {name: scores_at(runs, name, points) for name in names}
-    met = {name: [[s for s in curves[name][at] if s < 1e6] for at in points] for name in names}
-    rows = [
-        [
-            f"{at:,.0f}",
-            *(f"{mean(met[name][place])} ({len(met[name][place])} meet all)" for name in names),
+    rows: list[list[str]] = []
+    facts, drawn = [], dict[str, dict[float, list[float]]]()
+    for reading in READINGS:
+        runs = lab.runs("gnrpa-2020-tsptw").of(problem=reading)
+        points = points_to(last_of(runs))
+        curves = {name: scores_at(runs, name, points) for name in names}
+        met = {name: [[s for s in curves[name][at] if s < 1e6] for at in points] for name in names}
+        rows += [
+            [
+                reading,
+                f"{at:,.0f}",
+                *(f"{mean(met[name][place])} ({len(met[name][place])} meet all)" for name in names),
+            ]
+            for place, at in enumerate(points)
         ]
-        for place, at in enumerate(points)
-    ]
-    drawn = {
-        name: {at: met[name][place] for place, at in enumerate(points) if met[name][place]}
-        for name in names
-    }
-    last = [sum(met[name][-1]) / max(len(met[name][-1]), 1) for name in names]
-    facts = [("the curve of 1.4 is below that of 1 at the end", last[1] < last[0])]
+        drawn |= {
+            f"{name}, {reading}": {
+                at: met[name][place] for place, at in enumerate(points) if met[name][place]
+            }
+            for name in names
+        }
+        last = [sum(met[name][-1]) / max(len(met[name][-1]), 1) for name in names]
+        facts.append(
+            (f"{reading}: the curve of 1.4 is below that of 1 at the end", last[1] < last[0])
+        )
     return Finding(
-        ["playouts", *names],
+        ["", "playouts", *names],
         rows,
         facts=facts,
         note="The picture has the tours that meet all windows: the others are off its scale.",

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from scipy.stats import mannwhitneyu, wilcoxon
 
 if TYPE_CHECKING:
-    from kit.lab import Lab
+    from kit.lab import Lab, Scale
+    from kit.searches import Effort
 
 SIGNIFICANT = 0.05
 
@@ -113,12 +114,18 @@ class Item:
     title : str
     make : callable
         Called with a `Lab`, returns a `Finding`.
+    plan : callable
+        Called with a `Scale`, returns the searches that `make` may ask for.
+    differs : sequence of str
+        What is not as in the paper, whatever the scale.
     """
 
     paper: str
     name: str
     title: str
     make: Callable[[Lab], Finding]
+    plan: Callable[[Scale], Sequence[Effort]]
+    differs: Sequence[str]
 
     @property
     def slug(self) -> str:
@@ -130,12 +137,22 @@ ITEMS: list[Item] = []
 """All items, in the order of the papers."""
 
 
-def item(name: str, title: str) -> Callable[[Callable[[Lab], Finding]], Callable[[Lab], Finding]]:
+def nothing(at: Scale) -> Sequence[Effort]:
+    """Return the searches of an item that has none."""
+    return []
+
+
+def item(
+    name: str,
+    title: str,
+    plan: Callable[[Scale], Sequence[Effort]] = nothing,
+    differs: Sequence[str] = (),
+) -> Callable[[Callable[[Lab], Finding]], Callable[[Lab], Finding]]:
     """Declare the function below as an item of the paper in whose folder it stands."""
 
     def declare(make: Callable[[Lab], Finding]) -> Callable[[Lab], Finding]:
         paper = Path(make.__code__.co_filename).parent.name
-        ITEMS.append(Item(paper, name, title, make))
+        ITEMS.append(Item(paper, name, title, make, plan, differs))
         return make
 
     return declare

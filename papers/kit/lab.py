@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from kit.searches import Effort, Measured, Searches
 from nestor import Runs, compare
 from nestor.files import whole
 
@@ -15,6 +16,34 @@ SCALES = ("smoke", "quick", "day", "paper")
 """smoke: seconds, to see that everything runs; quick: 45 minutes for all papers on 2 cores; paper:
 the original size."""
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How large the runs are.
+
+    Attributes
+    ----------
+    name : {"smoke", "quick", "day", "paper"}
+    """
+
+    name: str
+
+    def runs(self, quick: int, day: int, paper: int) -> int:
+        """Return the number of runs."""
+        return self.pick(2, quick, day, paper)
+
+    def playouts(self, quick: float, day: float, paper: float) -> int:
+        """Return the playouts of a run."""
+        return int(self.pick(max(quick / 300, 40), quick, day, paper))
+
+    def number(self, quick: int, day: int, paper: int) -> int:
+        """Return another number that grows with the scale."""
+        return self.pick(min(quick, 3), quick, day, paper)
+
+    def pick(self, smoke: Value, quick: Value, day: Value, paper: Value) -> Value:
+        """Return what this scale has."""
+        return dict(zip(SCALES, (smoke, quick, day, paper), strict=True))[self.name]
 
 
 @dataclass
@@ -25,10 +54,16 @@ class Lab:
     ----------
     folder : Path
         Where its runs are kept.
-    scale : {"smoke", "quick", "day", "paper"}
+    at : Scale
+    planned : sequence of Effort
+        The searches that it may make.
     workers : object
         See `nestor.compare`.
+    far : bool
+        Whether these are on other machines, each with a run at a time.
     progress : bool
+    changes : mapping of str to float
+        Limits that are not those of the scale.
     made : list of Runs
         The comparisons of the item.
     others : int
@@ -36,52 +71,58 @@ class Lab:
     """
 
     folder: Path
-    scale: str = "quick"
+    at: Scale
+    planned: Sequence[Effort]
     workers: Any = None
+    far: bool = False
     progress: bool = True
+    changes: Mapping[str, float] = field(default_factory=dict)
     made: list[Runs] = field(default_factory=list)
     others: int = 0
 
-    def runs(self, quick: int, day: int, paper: int) -> range:
-        """Return the seeds of the runs."""
-        return range(1, 1 + self._pick(2, quick, day, paper))
+    @property
+    def label(self) -> str:
+        """The scale, and what was changed of it."""
+        return "-".join([self.at.name, *(f"{k}-{v:g}" for k, v in self.changes.items())])
 
-    def playouts(self, quick: float, day: float, paper: float) -> int:
-        """Return the playouts of a run."""
-        return int(self._pick(max(quick / 300, 40), quick, day, paper))
+    def runs(self, *names: str) -> Runs:
+        """Return the runs of planned searches; those that are there are not made again."""
+        return Runs([row for name in names for row in self._compared(name)])
 
-    def number(self, quick: int, day: int, paper: int) -> int:
-        """Return another number that grows with the scale."""
-        return self._pick(min(quick, 3), quick, day, paper)
+    def kept(self, name: str) -> Any:
+        """Return plain data that planned searches made before, or make and keep it."""
+        measured = self._planned(name, Measured)
+        self.others += measured.searches
+        path = self.folder / f"{name}-{self.label}.json"
+        if not path.exists():
+            with whole(path) as temporary:
+                temporary.write_text(json.dumps(measured.make()))
+        return json.loads(path.read_text())
 
-    def _pick(self, *values: Value) -> Value:
-        return dict(zip(SCALES, values, strict=True))[self.scale]
+    def _planned(self, name: str, kind: type[Value]) -> Value:
+        (found,) = (each for each in self.planned if each.name == name)
+        assert isinstance(found, kind)
+        return found
 
-    def compare(
-        self, name: str, problems: Any, algorithms: Any, here: bool = False, **given: Any
-    ) -> Runs:
-        """Return the runs of a comparison; those that are there are not made again.
-
-        With `here` they are made one after the other, in this process.
-        """
-        path = self.folder / f"{name}-{self.scale}.jsonl"
-        workers = None if here else self.workers
+    def _compared(self, name: str) -> Runs:
+        searches = self._planned(name, Searches)
         runs = compare(
-            problems, algorithms, save=path, workers=workers, progress=self.progress, **given
+            {key: make() for key, make in searches.problems.items()},
+            searches.algorithms,
+            seeds=range(1, 1 + searches.runs),
+            playouts=searches.playouts,
+            seconds=searches.seconds,
+            target=searches.target,
+            jobs=searches.jobs,
+            threads=searches.threads,
+            save=self.folder / f"{name}-{self.label}.jsonl",
+            workers=self.workers if self.far or not searches.alone else None,
+            progress=self.progress,
         )
         if runs.missing:
             raise KeyboardInterrupt
         self.made.append(runs)
         return runs
-
-    def kept(self, name: str, searches: int, make: Callable[[], Value]) -> Value:
-        """Return plain data that so many searches made before, or make and keep it."""
-        self.others += searches
-        path = self.folder / f"{name}-{self.scale}.json"
-        if not path.exists():
-            with whole(path) as temporary:
-                temporary.write_text(json.dumps(make()))
-        return json.loads(path.read_text())  # type: ignore[no-any-return]
 
     @property
     def failed(self) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from kit.items import Item
 from kit.page import Shown, mark
 from kit.report import Report
+from kit.scales import table
 from nestor.files import whole
 
 MARK = "<!-- From here on written by reproduce.py --readme -->\n"
@@ -14,24 +16,57 @@ MARK = "<!-- From here on written by reproduce.py --readme -->\n"
 
 
 def write_readmes(shown: Shown, papers: Path) -> None:
-    """Put the reports of all items into the READMEs of their papers."""
+    """Put the reports of items into the READMEs of their papers; the others stay as they are."""
     for paper in dict.fromkeys(item.paper for item, _, _ in shown):
         path = papers / paper / "README.md"
-        head = path.read_text(encoding="utf-8").partition(MARK)[0]
-        parts = [section(item, report) for item, report, _ in shown if item.paper == paper]
+        head, _, before = path.read_text(encoding="utf-8").partition(MARK)
+        items = [item for item, _, _ in shown if item.paper == paper]
+        parts = [
+            section(item, report) if report else _shown(item, before)
+            for item, report, _ in shown
+            if item.paper == paper
+        ]
         with whole(path) as temporary:
-            temporary.write_text(head + MARK + "".join(parts), encoding="utf-8")
+            temporary.write_text(head + MARK + scales(items) + "".join(parts), encoding="utf-8")
 
 
-def section(item: Item, report: Report | None) -> str:
+def scales(items: Sequence[Item]) -> str:
+    """Return how each scale differs from the paper, in Markdown."""
+    return (
+        "\n### How the scales differ from the paper\n\n"
+        "The last column is what differs at every scale.\n\n"
+        f"{markdown(*table(items))}"
+    )
+
+
+def _heading(item: Item) -> str:
+    return f"### {item.name.capitalize()}: "
+
+
+def _shown(item: Item, before: str) -> str:
+    """Return what the README showed of an item."""
+    _, heading, rest = before.partition(f"\n{_heading(item)}")
+    if not heading:
+        return f"\n{_heading(item)}{item.title}\n\nNot run.\n"
+    return heading + rest.partition("\n### ")[0].rstrip() + "\n"
+
+
+def section(item: Item, report: Report) -> str:
     """Return an item in Markdown."""
-    heading = f"### {item.name.capitalize()}: {item.title}"
-    if report is None:
-        return f"\n{heading}\n\nNot run.\n"
-    lines = [report.header, ["---"] * len(report.header), *report.rows]
-    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     checks = "".join(f"- {mark(holds)} {words}\n" for words, holds in report.checks)
     command = f"python papers/reproduce.py {item.paper} {item.name.replace(' ', '-')}"
-    ends = [report.note, f"`{command}`: {report.made}", f"Verdict: {report.verdict}."]
-    texts = [heading, table, checks, *ends]
+    texts = [
+        f"{_heading(item)}{item.title}",
+        markdown(report.header, report.rows),
+        checks,
+        report.note,
+        f"`{command}`: {report.made}",
+        f"Verdict: {report.verdict}.",
+    ]
     return "".join(f"\n{text.rstrip()}\n" for text in texts if text)
+
+
+def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

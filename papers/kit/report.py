@@ -51,7 +51,7 @@ def keep(item: Item, finding: Finding, lab: Lab) -> Report:
         lost = f"{len(failed)} runs failed, the first with: {failed[0]}", False
         finding.facts = [*finding.facts, lost]
     if finding.picture is not None:
-        finding.picture(picture(item, lab.folder, lab.scale))
+        finding.picture(picture(item, lab.folder, lab.label))
     report = Report(
         header=list(finding.header),
         rows=[list(row) for row in finding.rows],
@@ -62,10 +62,10 @@ def keep(item: Item, finding: Finding, lab: Lab) -> Report:
         direction=bool(finding.claims),
         verdict=finding.verdict,
         note=finding.note,
-        made=f"Scale {lab.scale}, {lab.effort}. Nestor {__version__}, Python "
+        made=f"Scale {lab.label}, {lab.effort}. Nestor {__version__}, Python "
         f"{platform.python_version()}, {platform.system()} {platform.machine()}.",
     )
-    with whole(_path(item, lab.folder, lab.scale)) as temporary:
+    with whole(_path(item, lab.folder, lab.label)) as temporary:
         temporary.write_text(json.dumps(asdict(report), indent=1), encoding="utf-8")
     return report
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from kit import Claim, Finding, Lab, item
+from kit import Claim, Effort, Finding, Lab, Scale, Searches, item
 
 from nestor import GNRPA, NRPA, Algorithm, Prior, Runs, Sampling, data, solve
 from nestor.problems import RNA, Kakuro, LatinSquare
@@ -76,18 +77,22 @@ def table(runs: Runs, paper: Mapping[str, Sequence[int]], last: int) -> list[lis
     return rows
 
 
-def puzzles(
-    lab: Lab, family: str, make: Any, prior: str, paper: Mapping[str, Any], count: int, last: int
-) -> Finding:
-    """Search generated puzzles until they are solved."""
-    runs = lab.compare(
+def puzzles(family: str, make: Callable[..., Any], prior: str, count: int, last: int) -> Searches:
+    """Return searches of generated puzzles until they are solved."""
+    return Searches(
         f"learned-prior-2024-{family}",
-        {f"{family} {seed}": make(seed) for seed in range(count)},
+        {f"{family} {seed}": partial(make, seed=seed) for seed in range(count)},
         searches(prior),
-        seeds=[1],
+        1,
         playouts=last,
         target=0,
     )
+
+
+def solved(lab: Lab, family: str, paper: Mapping[str, Any]) -> Finding:
+    """Tell how many puzzles were solved after how many playouts."""
+    runs = lab.runs(f"learned-prior-2024-{family}")
+    last = runs[0]["budget"]["playouts"]
     took = {name: effort(runs, name) for name in paper}
     claims = [
         Claim(f"{better} solves sooner than {worse}", took[better], took[worse], "min", True)
@@ -107,23 +112,43 @@ def figure_1(lab: Lab) -> Finding:
     return histogram("latin_square_20_forward", {})
 
 
-@item("figure 2", "Latin squares: median playouts by the share of empty cells")
+SHARES = (0.3, 0.34, 0.38, 0.4, 0.42, 0.44, 0.46, 0.5, 0.55, 0.6)
+
+
+def transition(at: Scale) -> list[Searches]:
+    """Return uniform playouts on squares with more or fewer empty cells."""
+    number, most = at.number(30, 200, 1000), at.playouts(20_000, 100_000, 1_000_000)
+    return [
+        Searches(
+            "learned-prior-2024-figure-2",
+            {
+                f"{share} {seed}": partial(
+                    LatinSquare.generate, 20, share, seed, hidden_singles=False
+                )
+                for share in SHARES
+                for seed in range(number)
+            },
+            {"sampling": Sampling()},
+            1,
+            playouts=most,
+            target=0,
+        )
+    ]
+
+
+FORWARD = "forward checking alone, without the hidden singles of the text"
+
+
+@item(
+    "figure 2",
+    "Latin squares: median playouts by the share of empty cells",
+    transition,
+    [FORWARD, "the shares are ours: the paper's figure has no numbers"],
+)
 def figure_2(lab: Lab) -> Finding:
     """Find the phase transition: uniform playouts needed for squares of order 20."""
-    shares = (0.3, 0.34, 0.38, 0.4, 0.42, 0.44, 0.46, 0.5, 0.55, 0.6)
-    number, most = lab.number(30, 200, 1000), lab.playouts(20_000, 100_000, 1_000_000)
-    runs = lab.compare(
-        "learned-prior-2024-figure-2",
-        {
-            f"{share} {seed}": LatinSquare.generate(20, share, seed, hidden_singles=False)
-            for share in shares
-            for seed in range(number)
-        },
-        {"sampling": Sampling()},
-        seeds=[1],
-        playouts=most,
-        target=0,
-    )
+    runs, shares = lab.runs("learned-prior-2024-figure-2"), SHARES
+    most = runs[0]["budget"]["playouts"]
     needed = {
         share: effort(
             Runs([row for row in runs if row["problem"].startswith(f"{share} ")]), "sampling"
@@ -145,31 +170,35 @@ def figure_2(lab: Lab) -> Finding:
     )
 
 
-@item("table 1", "Latin squares of order 20: solved of 100 after so many playouts")
+def squares(at: Scale) -> list[Searches]:
+    """Return searches of Latin squares of order 20."""
+    count = at.number(100, 100, 100)
+    forward = partial(LatinSquare.generate, 20, 0.42, hidden_singles=False)
+    last = at.playouts(2**15, 2**17, 2**17)
+    easy = {f"latin {seed}": partial(LatinSquare.generate, 20, 0.42, seed) for seed in range(count)}
+    return [
+        puzzles("latin", forward, "latin_square_20_forward", count, last),
+        Searches(
+            "learned-prior-2024-latin-hidden-singles",
+            easy,
+            {"sampling": Sampling()},
+            1,
+            playouts=1000,
+            target=0,
+        ),
+    ]
+
+
+@item(
+    "table 1",
+    "Latin squares of order 20: solved of 100 after so many playouts",
+    squares,
+    [FORWARD, "squares of our own: the paper's are not published"],
+)
 def table_1(lab: Lab) -> Finding:
     """Compare searches with and without the prior."""
-
-    def make(seed: int) -> LatinSquare:
-        return LatinSquare.generate(20, 0.42, seed, hidden_singles=False)
-
-    count = lab.number(100, 100, 100)
-    easy = lab.compare(
-        "learned-prior-2024-latin-hidden-singles",
-        {f"latin {seed}": LatinSquare.generate(20, 0.42, seed) for seed in range(count)},
-        {"sampling": Sampling()},
-        seeds=[1],
-        playouts=1000,
-        target=0,
-    )
-    finding = puzzles(
-        lab,
-        "latin",
-        make,
-        "latin_square_20_forward",
-        TABLE_1,
-        count,
-        lab.playouts(2**15, 2**17, 2**17),
-    )
+    easy = lab.runs("learned-prior-2024-latin-hidden-singles")
+    finding = solved(lab, "latin", TABLE_1)
     finding.note = (
         "Forward checking alone. The paper's text also has hidden singles, with which uniform "
         f"playouts solve such a square at the median after {median(effort(easy, 'sampling')):.0f}."
@@ -183,22 +212,21 @@ def figure_3(lab: Lab) -> Finding:
     return histogram("kakuro_10_11", {(0.0, 0.1): 20_353, (0.95, 1.0): 15_410})
 
 
-@item("table 2", "Kakuro of 10 x 10 cells: solved of 100 after so many playouts")
+def sums(at: Scale) -> list[Searches]:
+    """Return searches of Kakuro."""
+    make, last = partial(Kakuro.generate, 10, 11), at.playouts(2**13, 2**17, 2**17)
+    return [puzzles("kakuro", make, "kakuro_10_11", at.number(50, 100, 100), last)]
+
+
+@item(
+    "table 2",
+    "Kakuro of 10 x 10 cells: solved of 100 after so many playouts",
+    sums,
+    ["puzzles of our own: the paper's are not published"],
+)
 def table_2(lab: Lab) -> Finding:
     """Compare searches with and without the prior."""
-
-    def make(seed: int) -> Kakuro:
-        return Kakuro.generate(10, 11, seed)
-
-    return puzzles(
-        lab,
-        "kakuro",
-        make,
-        "kakuro_10_11",
-        TABLE_2,
-        lab.number(50, 100, 100),
-        lab.playouts(2**13, 2**17, 2**17),
-    )
+    return solved(lab, "kakuro", TABLE_2)
 
 
 @item("figure 4", "RNA: the distribution of the NGRAM prior")
@@ -216,15 +244,50 @@ def figure_4(lab: Lab) -> Finding:
     return finding
 
 
-@item("table 3", "Eterna100-V2: targets solved after so many seconds")
+NAMES = [str(number) for number in range(1, 101)]
+"""The targets of Eterna100."""
+
+
+def eterna(at: Scale) -> list[Effort]:
+    """Return searches of the targets, of fewer of them in the smallest scale."""
+    ngram: dict[str, Any] = {"bias": "ngram"}
+    return [
+        Searches(
+            "learned-prior-2024-eterna",
+            {name: partial(target, name) for name in NAMES[: 3 if at.name == "smoke" else None]},
+            {
+                "sampling": Sampling(),
+                "sampling + NEMO": Sampling(bias="nemo"),
+                "sampling + NGRAM": Sampling(**ngram),
+                "NRPA": NRPA(2),
+                "GNRPA + NEMO": GNRPA(2, bias="nemo"),
+                "GNRPA + NGRAM": GNRPA(2, **ngram),
+            },
+            1,
+            seconds=at.pick(1, 1, 60, TIMES[-1]),
+            target=1.0,
+        )
+    ]
+
+
+def times(lab: Lab) -> list[float]:
+    """Return the times that double up to the limit of a run."""
+    last = lab.runs("learned-prior-2024-eterna")[0]["budget"]["seconds"]
+    return [last / TIMES[-1] * time for time in TIMES]
+
+
+SECONDS = "seconds of this machine, not of the paper's"
+
+
+@item("table 3", "Eterna100-V2: targets solved after so many seconds", eterna, [SECONDS])
 def table_3(lab: Lab) -> Finding:
     """Compare priors and searches on all targets."""
-    runs = eterna(lab)
-    last = lab.number(1, 60, 4096)
+    runs, limits = lab.runs("learned-prior-2024-eterna"), times(lab)
+    last = limits[-1]
     rows = []
     for name, theirs in TABLE_3.items():
-        ours = solved_by(runs, name, "seconds", [last])
-        rows.append([name, str(ours[0]), str(theirs[0]), str(theirs[-1])])
+        rows.append([name, *map(str, solved_by(runs, name, "seconds", limits))])
+        rows.append(["  paper, 32 s to 4,096 s", *map(str, theirs)])
     took = {
         name: [
             row["seconds"] if row["stop_reason"] == "target" else 2.0 * last
@@ -245,17 +308,20 @@ def table_3(lab: Lab) -> Finding:
         Claim(f"{better} solves sooner than {worse}", took[better], took[worse], "min", True)
         for better, worse in pairs
     ]
-    header = ["", f"within {last} s", "paper, 32 s", "paper, 4,096 s"]
+    header = ["", *(f"{limit:,.3g} s" for limit in limits)]
     why = "in a second a policy learns little that the prior does not know; the paper has 32 s"
-    return Finding(header, rows, claims, why=why if lab.scale in ("smoke", "quick") else "")
+    return Finding(header, rows, claims, why=why if lab.at.name in ("smoke", "quick") else "")
 
 
-@item("figure 5", "Eterna100-V2: targets solved by NRPA and by GNRPA with the NGRAM prior")
+@item(
+    "figure 5",
+    "Eterna100-V2: targets solved by NRPA and by GNRPA with the NGRAM prior",
+    eterna,
+    [SECONDS],
+)
 def figure_5(lab: Lab) -> Finding:
     """Draw the targets solved over time."""
-    runs = eterna(lab)
-    last = lab.number(1, 60, 4096)
-    points = [last / 2**k for k in range(7, -1, -1)]
+    runs, points = lab.runs("learned-prior-2024-eterna"), times(lab)
     names = ("NRPA", "GNRPA + NGRAM")
     solved = {name: solved_by(runs, name, "seconds", points) for name in names}
     rows = [
@@ -278,47 +344,26 @@ def figure_5(lab: Lab) -> Finding:
 @item("figure 6", "The Shooting Star, a target of Eterna100, and a design for it")
 def figure_6(lab: Lab) -> Finding:
     """Draw the target with the best sequence of a short search."""
-    (target,) = [each for each in targets() if each.title.endswith(" Shooting Star")]
+    shape = target("99")
     result = solve(
-        target, GNRPA(2, bias="ngram"), playouts=lab.playouts(300, 3000, 30_000), threads=1
+        shape, GNRPA(2, bias="ngram"), playouts=lab.at.playouts(300, 3000, 30_000), threads=1
     )
-    rows = [[str(len(target.target)), result.show_score(result.score)]]
+    rows = [[str(len(shape.target)), result.show_score(result.score)]]
     return Finding(["bases", "score (1 is solved)"], rows, picture=result.solution.plot)
 
 
-def targets() -> list[RNA]:
-    """Return the targets of Eterna100-V2."""
+@cache
+def table_of_targets() -> list[dict[str, str]]:
+    """Return what is known of the targets of Eterna100."""
     with data.find("rna/eterna100_puzzles.tsv").open(newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    return [
-        RNA(
-            row["Secondary Structure V2"],
-            title=f"{row['Puzzle #']} {row['Puzzle Name']}",
-            model="turner2004-d2",
-        )
-        for row in rows
-    ]
+        return list(csv.DictReader(file, delimiter="\t"))
 
 
-def eterna(lab: Lab) -> Runs:
-    """Return runs on the targets, on fewer of them in the smallest scale."""
-    ngram: dict[str, Any] = {"bias": "ngram"}
-    found = targets()[: 3 if lab.scale == "smoke" else None]
-    return lab.compare(
-        "learned-prior-2024-eterna",
-        {target.title: target for target in found},
-        {
-            "sampling": Sampling(),
-            "sampling + NEMO": Sampling(bias="nemo"),
-            "sampling + NGRAM": Sampling(**ngram),
-            "NRPA": NRPA(2),
-            "GNRPA + NEMO": GNRPA(2, bias="nemo"),
-            "GNRPA + NGRAM": GNRPA(2, **ngram),
-        },
-        seeds=[1],
-        seconds=float(lab.number(1, 60, 4096)),
-        target=1.0,
-    )
+def target(number: str) -> RNA:
+    """Return a target of Eterna100-V2."""
+    (row,) = [row for row in table_of_targets() if row["Puzzle #"] == number]
+    title = f"{number} {row['Puzzle Name']}"
+    return RNA(row["Secondary Structure V2"], title=title, model="turner2004-d2")
 
 
 def histogram(name: str, paper: Mapping[tuple[float, float], int]) -> Finding:

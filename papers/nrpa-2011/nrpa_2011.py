@@ -3,97 +3,171 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from kit import Claim, Finding, Lab, item
+from kit import Claim, Effort, Finding, Lab, Measured, Scale, Searches, item
+from kit.facts import facts
 
 from nestor import NMCS, NRPA, Algorithm, Runs, Sampling, data
 from nestor.problems import Crossword, Morpion
 from nestor.research import Key, Playout, Policy, adapt, playouts, run_level
 
-SPEED = {"MorpT": 16_500, "MorpD": 28_000, "CrossC": 1_200, "CrossP": 1_900}
-"""Playouts that the paper's machine made in a second, from the sizes and times that it gives."""
+PROBLEMS: dict[str, Callable[[], Any]] = {
+    "MorpT": cache(partial(Morpion, "5T")),
+    "MorpD": cache(partial(Morpion, "5D")),
+    "CrossC": cache(Crossword.crossc),
+    "CrossP": cache(Crossword.crossp),
+}
+WORDS = "CrossP has 51 of the paper's 52 words"
+
+LONGER = {"MorpT": (5, 168), "MorpD": (4, 1), "CrossC": (4, 24), "CrossP": (4, 15)}
+"""The level of the longer runs of NRPA, and the hours that each took (section 4.2)."""
+
+HORIZON = {"MorpT": 10_000, "MorpD": 1000, "CrossC": 10_000, "CrossP": 1000}
+"""The longest time in seconds at which tables 2 to 4 look."""
+
+TIMED: dict[str, dict[str, Algorithm]] = {
+    "MorpT": {
+        "NRPA 3": NRPA(3),
+        "NRPA 4": NRPA(4),
+        "level 0": Sampling(),
+        "level 1": NRPA(1),
+        "level 2": NRPA(2),
+        "NMCS 3": NMCS(3),
+        "Tuned NMCS 3": NMCS(3, playout_policy="tuned"),
+    },
+    "MorpD": {"NRPA 3": NRPA(3), "NMCS 3": NMCS(3)},
+    "CrossC": {
+        "NRPA 3": NRPA(3),
+        "NRPA 2": NRPA(2),
+        "NMCS 2": NMCS(2),
+        "Sample-5 NMCS 4": NMCS(4, samples=5),
+        "Sample-15 NMCS 3": NMCS(3, samples=15),
+    },
+    "CrossP": {"NRPA 3": NRPA(3), "NRPA 2": NRPA(2), "NMCS 2": NMCS(2)},
+}
+"""All searches that have a time limit in the paper."""
+
+FASTER = {
+    (row["problem"], row["search"]): float(row["times"])
+    for row in facts(Path(__file__).with_name("rates.csv"))
+}
+"""How many times as fast as those of NRPA the playouts of searches that do not adapt are."""
 
 
-@cache
-def problems() -> dict[str, Any]:
-    """Return the test problems."""
-    return {
-        "MorpT": Morpion("5T"),
-        "MorpD": Morpion("5D"),
-        "CrossC": Crossword.crossc(),
-        "CrossP": Crossword.crossp(),
-    }
+def adapts(algorithm: Algorithm) -> bool:
+    """Return whether its playouts cost as much as those of NRPA."""
+    return isinstance(algorithm, NRPA)
 
 
-def timed(lab: Lab, name: str, algorithms: dict[str, Algorithm], seconds: int = 100) -> Runs:
+def rate(name: str, search: str) -> float:
+    """Return the playouts that the paper's machine made in a second.
+
+    Those of NRPA are the size of its longer runs by their time, which section 4.2 gives. Searches
+    that do not adapt were as many times as fast there as they are here (rates.py).
+    """
+    level, hours = LONGER[name]
+    times = 1.0 if adapts(TIMED[name][search]) else FASTER[name, search]
+    return float(100**level / (hours * 3600) * times)
+
+
+def timed(at: Scale, name: str, searches: Iterable[str]) -> list[Searches]:
     """Return runs with the playouts that the paper's machine made in so many seconds."""
-    made = SPEED[name] * seconds
-    day, paper = made * 10, made * (100 if seconds == 100 and name != "MorpD" else 10)
-    return lab.compare(
-        f"nrpa-2011-{name}",
-        {name: problems()[name]},
-        algorithms,
-        seeds=lab.runs(4 if name.startswith("Morp") else 10, 15, 15),
-        playouts=lab.playouts(made, day, paper),
-    )
+    seconds = at.pick(1 / 3, 100, 1000, HORIZON[name])
+    return [
+        Searches(
+            kept_as(name, search),
+            {name: PROBLEMS[name]},
+            {search: TIMED[name][search]},
+            at.runs(4 if name.startswith("Morp") else 10, 15, 15),
+            playouts=int(rate(name, search) * seconds),
+        )
+        for search in searches
+    ]
 
 
-def medians(lab: Lab, runs: Runs, name: str, algorithm: str, paper: Sequence[str]) -> list[str]:
+def kept_as(name: str, search: str) -> str:
+    """Return the name of the file of a timed search."""
+    return f"nrpa-2011-{name}-{search.replace(' ', '-')}"
+
+
+def runs_of(lab: Lab, name: str, searches: Iterable[str]) -> Runs:
+    """Return the runs of timed searches."""
+    return lab.runs(*(kept_as(name, search) for search in searches))
+
+
+def medians(lab: Lab, runs: Runs, name: str, search: str, paper: Sequence[str]) -> list[str]:
     """Return the medians after 100, 1,000 and 10,000 seconds, each beside the paper's."""
     cells = []
     for power, theirs in enumerate(paper):
-        done = lab.number(1, 10, 100) >= 10**power
-        cells += [median(runs, algorithm, 10 ** (power + 2), name) if done else "not run", theirs]
+        done = lab.at.number(1, 10, 100) >= 10**power
+        cells += [median(runs, name, search, 10 ** (power + 2)) if done else "not run", theirs]
     return cells
 
 
-def median(runs: Runs, algorithm: str, seconds: float, problem: str) -> str:
+def median(runs: Runs, name: str, search: str, seconds: float) -> str:
     """Return the upper middle score after the playouts of so many seconds, as people write it."""
-    early = runs.of(algorithm=algorithm).at(playouts=SPEED[problem] * seconds)
+    early = after(runs, name, search, seconds)
     rows = sorted((row for row in early if row["shown"]), key=lambda row: row["score"])
     return rows[len(rows) // 2]["shown"] if rows else ""
 
 
-TABLE_2: dict[str, dict[str, tuple[Algorithm, str, str]]] = {
-    "MorpT": {"NRPA 3": (NRPA(3), "153", "157"), "NMCS 3": (NMCS(3), "116", "130")},
-    "MorpD": {"NRPA 3": (NRPA(3), "79", "81"), "NMCS 3": (NMCS(3), "71", "74")},
+def after(runs: Runs, name: str, search: str, seconds: float) -> Runs:
+    """Return runs of a search as they were after the playouts of so many seconds."""
+    return runs.of(algorithm=search).at(playouts=rate(name, search) * seconds)
+
+
+TABLE_2: dict[str, dict[str, tuple[str, str]]] = {
+    "MorpT": {"NRPA 3": ("153", "157"), "NMCS 3": ("116", "130")},
+    "MorpD": {"NRPA 3": ("79", "81"), "NMCS 3": ("71", "74")},
     "CrossC": {
-        "NRPA 3": (NRPA(3), "33;229", "34;244"),
-        "NRPA 2": (NRPA(2), "32;240", "33;242"),
-        "NMCS 2": (NMCS(2), "31;223", "32;229"),
+        "NRPA 3": ("33;229", "34;244"),
+        "NRPA 2": ("32;240", "33;242"),
+        "NMCS 2": ("31;223", "32;229"),
     },
     "CrossP": {
-        "NRPA 3": (NRPA(3), "26;222", "27;223"),
-        "NRPA 2": (NRPA(2), "26;219", "26;232"),
-        "NMCS 2": (NMCS(2), "25;208", "26;215"),
+        "NRPA 3": ("26;222", "27;223"),
+        "NRPA 2": ("26;219", "26;232"),
+        "NMCS 2": ("25;208", "26;215"),
     },
 }
 
 
-@item("table 1", "The test problems: depth and branching")
-def table_1(lab: Lab) -> Finding:
-    """Measure the largest depth and branching factor in a set of test runs."""
-    paper = {"MorpT": (177, 46), "MorpD": (82, 46), "CrossC": (37, 1197), "CrossP": (28, 988)}
-    runs = lab.number(20, 100, 1000)
+def test_runs(at: Scale) -> list[Effort]:
+    """Return the test runs of table 1."""
+    runs, iterations = at.number(20, 100, 1000), at.number(30, 100, 100)
 
     def measure() -> dict[str, tuple[int, int]]:
         found = {}
-        for name, problem in problems().items():
-            policy = Policy(problem)
+        for name, make in PROBLEMS.items():
+            policy = Policy(make())
             steps = [
-                run_level(problem, policy, 2, lab.number(30, 100, 100), key=Key(seed)).steps
+                run_level(make(), policy, 2, iterations, key=Key(seed)).steps
                 for seed in range(runs)
             ]
             branches = max(len(step.codes) for each in steps for step in each)
             found[name] = (max(map(len, steps)), branches)
         return found
 
-    found = lab.kept("nrpa-2011-table-1", runs * len(paper), measure)
+    made = dict.fromkeys(PROBLEMS, runs * iterations**2)
+    searches = runs * len(PROBLEMS)
+    return [Measured("nrpa-2011-table-1", measure, searches, made, PROBLEMS, NRPA(2))]
+
+
+@item(
+    "table 1",
+    "The test problems: depth and branching",
+    test_runs,
+    [WORDS, "the paper does not say what its test runs were"],
+)
+def table_1(lab: Lab) -> Finding:
+    """Measure the largest depth and branching factor in a set of test runs."""
+    paper = {"MorpT": (177, 46), "MorpD": (82, 46), "CrossC": (37, 1197), "CrossP": (28, 988)}
+    found = lab.kept("nrpa-2011-table-1")
     rows = [
         [
             name,
@@ -117,19 +191,35 @@ def table_1(lab: Lab) -> Finding:
     )
 
 
-@item("table 2", "NRPA and NMCS at equal effort: medians after 100 and 1,000 seconds")
+TIMED_HERE = [
+    "playouts for seconds: as many as the paper's machine made in them",
+    "those of NRPA from the sizes and times of section 4.2, of the others by rates.csv",
+]
+
+
+def table_2_searches(at: Scale) -> list[Searches]:
+    """Return the searches of table 2."""
+    return [each for name, searches in TABLE_2.items() for each in timed(at, name, searches)]
+
+
+@item(
+    "table 2",
+    "NRPA and NMCS at equal time: medians after 100 and 1,000 seconds",
+    table_2_searches,
+    [*TIMED_HERE, WORDS],
+)
 def table_2(lab: Lab) -> Finding:
     """Compare medians at the playouts that the paper's machine made in that time."""
     rows, claims = [], []
     for name, searches in TABLE_2.items():
-        runs = timed(lab, name, {label: kind for label, (kind, *_) in searches.items()})
-        for label, (_, *paper) in searches.items():
+        runs = runs_of(lab, name, searches)
+        for label, paper in searches.items():
             rows.append([name, label, *medians(lab, runs, name, label, paper)])
         worst = list(searches)[-1]
         claims += [
             Claim(
                 f"{label} is better than {worst} on {name}",
-                runs.of(algorithm=label).at(playouts=SPEED[name] * 100).scores,
+                after(runs, name, label, 100).scores,
                 runs.of(algorithm=worst).scores,
             )
             for label in list(searches)[:-1]
@@ -138,52 +228,65 @@ def table_2(lab: Lab) -> Finding:
 
 
 COLUMNS = ["100 s", "paper", "1,000 s", "paper", "10,000 s", "paper"]
-TIMES = "Seconds are playouts here, as many as the paper's machine made in them."
+TIMES = (
+    "Seconds are playouts here, as many as the paper's machine made in them: of each search by its "
+    "own rate."
+)
 
 
-def against_nrpa(
-    lab: Lab, name: str, searches: dict[str, tuple[Algorithm, Sequence[str]]]
-) -> tuple[Runs, Finding]:
+def against_nrpa(lab: Lab, name: str, searches: dict[str, Sequence[str]]) -> tuple[Runs, Finding]:
     """Return runs and their medians over time, without claims."""
-    runs = timed(lab, name, {label: kind for label, (kind, _) in searches.items()})
-    rows = [
-        [label, *medians(lab, runs, name, label, paper)] for label, (_, paper) in searches.items()
-    ]
+    runs = runs_of(lab, name, searches)
+    rows = [[label, *medians(lab, runs, name, label, paper)] for label, paper in searches.items()]
     return runs, Finding(["search", *COLUMNS], rows, note=TIMES)
 
 
-@item("table 3", "CrossC: NRPA against NMCS that samples its moves")
+TABLE_3 = {
+    "NRPA 3": ("33;229", "34;244", "35;247"),
+    "NMCS 2": ("31;223", "32;229", "33;235"),
+    "Sample-5 NMCS 4": ("32;228", "33;232", "34;235"),
+    "Sample-15 NMCS 3": ("32;231", "33;235", "33;248"),
+}
+
+
+@item(
+    "table 3",
+    "CrossC: NRPA against NMCS that samples its moves",
+    partial(timed, name="CrossC", searches=TABLE_3),
+    TIMED_HERE,
+)
 def table_3(lab: Lab) -> Finding:
     """Compare with Sample-k NMCS, which reaches higher levels in the same time."""
-    searches: dict[str, tuple[Algorithm, Sequence[str]]] = {
-        "NRPA 3": (NRPA(3), ("33;229", "34;244", "35;247")),
-        "NMCS 2": (NMCS(2), ("31;223", "32;229", "33;235")),
-        "Sample-5 NMCS 4": (NMCS(4, samples=5), ("32;228", "33;232", "34;235")),
-        "Sample-15 NMCS 3": (NMCS(3, samples=15), ("32;231", "33;235", "33;248")),
-    }
-    runs, finding = against_nrpa(lab, "CrossC", searches)
+    runs, finding = against_nrpa(lab, "CrossC", dict(TABLE_3))
     finding.claims = [
         Claim(
             f"NRPA 3 is better than {label}",
             runs.of(algorithm="NRPA 3").scores,
             runs.of(algorithm=label).scores,
         )
-        for label in list(searches)[1:]
+        for label in list(TABLE_3)[1:]
     ]
     return finding
 
 
-@item("table 4", "MorpT: NRPA against NMCS with a tuned playout policy")
+TABLE_4 = {
+    "NRPA 4": ("152", "155", "160"),
+    "NRPA 3": ("153", "157", "158"),
+    "NMCS 3": ("116", "130", "137"),
+    "Tuned NMCS 3": ("137", "146", "149"),
+}
+
+
+@item(
+    "table 4",
+    "MorpT: NRPA against NMCS with a tuned playout policy",
+    partial(timed, name="MorpT", searches=TABLE_4),
+    TIMED_HERE,
+)
 def table_4(lab: Lab) -> Finding:
     """Show that a policy made by hand helps NMCS, but not enough."""
-    searches: dict[str, tuple[Algorithm, Sequence[str]]] = {
-        "NRPA 4": (NRPA(4), ("152", "155", "160")),
-        "NRPA 3": (NRPA(3), ("153", "157", "158")),
-        "NMCS 3": (NMCS(3), ("116", "130", "137")),
-        "Tuned NMCS 3": (NMCS(3, playout_policy="tuned"), ("137", "146", "149")),
-    }
-    runs, finding = against_nrpa(lab, "MorpT", searches)
-    scores = {label: runs.of(algorithm=label).scores for label in searches}
+    runs, finding = against_nrpa(lab, "MorpT", dict(TABLE_4))
+    scores = {label: runs.of(algorithm=label).scores for label in TABLE_4}
     finding.claims = [
         Claim("Tuned NMCS is better than NMCS", scores["Tuned NMCS 3"], scores["NMCS 3"]),
         *(
@@ -194,31 +297,41 @@ def table_4(lab: Lab) -> Finding:
     return finding
 
 
-@item("table 5", "Longer runs")
+def longer(at: Scale) -> list[Searches]:
+    """Return whole searches of level 4 or 5, or their beginnings."""
+    found = []
+    for name, (level, _) in LONGER.items():
+        whole = 100**level
+        found.append(
+            Searches(
+                f"nrpa-2011-long-{name}",
+                {name: PROBLEMS[name]},
+                {f"NRPA {level}": NRPA(level)},
+                at.runs(3, 10, 40 if name != "MorpT" else 28),
+                playouts=at.playouts(5e5, min(2e8, whole), whole),
+            )
+        )
+    return found
+
+
+@item("table 5", "Longer runs", longer, [WORDS])
 def table_5(lab: Lab) -> Finding:
     """Run level 4 or 5; the paper's runs took from an hour (MorpD) to a week (MorpT)."""
-    hours = {"MorpT": 168, "MorpD": 1, "CrossC": 24, "CrossP": 15}
     paper = {
-        "MorpT": (5, "171", "177 (2)"),
-        "MorpD": (4, "82", "82 (25)"),
-        "CrossC": (4, "35;249", "37;259 (1)"),
-        "CrossP": (4, "27;234", "28;238 (3)"),
+        "MorpT": ("171", "177 (2)"),
+        "MorpD": ("82", "82 (25)"),
+        "CrossC": ("35;249", "37;259 (1)"),
+        "CrossP": ("27;234", "28;238 (3)"),
     }
     rows = []
-    for name, (level, middle, best) in paper.items():
-        whole = SPEED[name] * hours[name] * 3600
-        playouts = lab.playouts(min(5e5, whole), min(2e8, whole), whole)
-        runs = lab.compare(
-            f"nrpa-2011-long-{name}",
-            {name: problems()[name]},
-            {f"NRPA {level}": NRPA(level)},
-            seeds=lab.runs(3, 10, 40 if name != "MorpT" else 28),
-            playouts=playouts,
-        )
+    for name, (middle, best) in paper.items():
+        level, _ = LONGER[name]
+        runs = lab.runs(f"nrpa-2011-long-{name}")
+        share = runs[0]["budget"]["playouts"] / 100**level
         ordered = sorted(runs, key=lambda row: row["score"])
         times = Counter(row["score"] for row in runs)[ordered[-1]["score"]]
         ours = [ordered[len(ordered) // 2]["shown"], f"{ordered[-1]['shown']} ({times})"]
-        rows.append([name, str(level), f"{playouts / whole:.2g}", ours[0], middle, ours[1], best])
+        rows.append([name, str(level), f"{share:.2g}", ours[0], middle, ours[1], best])
     header = [
         "problem",
         "level",
@@ -231,18 +344,21 @@ def table_5(lab: Lab) -> Finding:
     return Finding(header, rows)
 
 
-@item("figure 5", "MorpT: median timelines of levels 0 to 3")
+LEVELS = ("level 0", "level 1", "level 2", "NRPA 3")
+
+
+@item(
+    "figure 5",
+    "MorpT: median timelines of levels 0 to 3",
+    partial(timed, name="MorpT", searches=LEVELS),
+    TIMED_HERE,
+)
 def figure_5(lab: Lab) -> Finding:
     """Show that each level is better than the one below once there is time for it."""
-    levels: dict[str, Algorithm] = {
-        "level 0": Sampling(),
-        **{f"level {n}": NRPA(n) for n in (1, 2)},
-    }
-    runs = timed(lab, "MorpT", {**levels, "NRPA 3": NRPA(3)})
-    names = [*levels, "NRPA 3"]
+    runs, names = runs_of(lab, "MorpT", LEVELS), LEVELS
     scores = {name: runs.of(algorithm=name).scores for name in names}
     points = [1, 10, 100]
-    rows = [[name, *(median(runs, name, at, "MorpT") for at in points)] for name in names]
+    rows = [[name, *(median(runs, "MorpT", name, at) for at in points)] for name in names]
     claims = [
         Claim(f"{high} ends above {low}", scores[high], scores[low])
         for low, high in pairwise(names)
@@ -267,20 +383,19 @@ def figure_7(lab: Lab) -> Finding:
     return Finding(["problem", "verified score", "paper"], rows, facts=facts, picture=game.plot)
 
 
-@item("figure 8", "MorpT: the distribution of the scores of one search, by level")
-def figure_8(lab: Lab) -> Finding:
-    """Test that each level pays: its histogram is over two decades above that of the one below."""
+def one_search(at: Scale) -> list[Effort]:
+    """Return searches of each level, from level 0."""
     sizes = (
-        lab.number(20_000, 10**6, 10**8),
-        lab.number(2000, 10**5, 10**6),
-        lab.number(60, 2000, 10**4),
-        lab.number(4, 100, 1000) if lab.scale != "smoke" else 0,
-        lab.number(0, 1, 100),
-        lab.number(0, 0, 4),
+        at.number(20_000, 10**6, 10**8),
+        at.number(2000, 10**5, 10**6),
+        at.number(60, 2000, 10**4),
+        at.pick(0, 4, 100, 1000),
+        at.number(0, 1, 100),
+        at.number(0, 0, 28),
     )
 
     def measure() -> list[list[float]]:
-        problem = problems()["MorpT"]
+        problem = PROBLEMS["MorpT"]()
         policy = Policy(problem)
         zero = [each.natural for each in playouts(problem, policy, sizes[0], key=Key(0))]
         rest = [
@@ -293,7 +408,19 @@ def figure_8(lab: Lab) -> Finding:
         ]
         return [zero, *rest]
 
-    scores = lab.kept("nrpa-2011-figure-8", sum(sizes), measure)
+    made = {"MorpT": sum(count * 100**level for level, count in enumerate(sizes))}
+    return [Measured("nrpa-2011-figure-8", measure, sum(sizes), made, PROBLEMS, NRPA(3))]
+
+
+@item(
+    "figure 8",
+    "MorpT: the distribution of the scores of one search, by level",
+    one_search,
+    ["the paper does not say how many searches of levels 0 to 4 there were"],
+)
+def figure_8(lab: Lab) -> Finding:
+    """Test that each level pays: its histogram is over two decades above that of the one below."""
+    scores = lab.kept("nrpa-2011-figure-8")
     rows = [
         [
             str(level),
@@ -350,20 +477,26 @@ def draw_histograms(scores: Sequence[Sequence[float]], path: Path) -> None:
     figure.savefig(path)
 
 
-@item("table 6", "What intermediate solutions of MorpT are made of")
-def table_6(lab: Lab) -> Finding:
-    """Sort the codes of ties and improvements at level 3: prefix, permutation, hybrid or new."""
-    paper = {"ties": (0.1, 89.7, 8.3, 1.9), "improvements": (0.1, 65.0, 14.9, 20.0)}
-    runs, iterations = lab.number(3, 40, 200), 100 if lab.scale != "smoke" else 5
+def intermediate(at: Scale) -> list[Effort]:
+    """Return searches of level 3 whose ties and improvements are kept."""
+    runs, iterations = at.number(3, 40, 200), at.pick(5, 100, 100, 100)
 
     def measure() -> dict[str, list[int]]:
-        found = {name: [0, 0, 0, 0] for name in paper}
+        found = {name: [0, 0, 0, 0] for name in ("ties", "improvements")}
         for seed in range(runs):
             for name, counts in contents(seed, iterations):
                 found[name] = [total + n for total, n in zip(found[name], counts, strict=True)]
         return found
 
-    found = lab.kept("nrpa-2011-table-6", runs, measure)
+    made = {"MorpT": runs * iterations * 100**2}
+    return [Measured("nrpa-2011-table-6", measure, runs, made, PROBLEMS, NRPA(3))]
+
+
+@item("table 6", "What intermediate solutions of MorpT are made of", intermediate)
+def table_6(lab: Lab) -> Finding:
+    """Sort the codes of ties and improvements at level 3: prefix, permutation, hybrid or new."""
+    paper = {"ties": (0.1, 89.7, 8.3, 1.9), "improvements": (0.1, 65.0, 14.9, 20.0)}
+    found = lab.kept("nrpa-2011-table-6")
     shares = {name: [100 * n / max(sum(each), 1) for n in each] for name, each in found.items()}
     rows = [
         [
@@ -388,7 +521,7 @@ def table_6(lab: Lab) -> Finding:
 
 def contents(seed: int, iterations: int) -> list[tuple[str, list[int]]]:
     """Return, for each tie and improvement of a search of level 3, its codes by category."""
-    problem = problems()["MorpT"]
+    problem = PROBLEMS["MorpT"]()
     policy, best, older = Policy(problem), None, set[Any]()
     found: list[tuple[str, list[int]]] = []
     for i in range(iterations):

@@ -1,0 +1,210 @@
+"""The searches of an item as data: known, and what they cost, before any of them is made."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeAlias
+
+from nestor import Algorithm, solve
+from nestor.errors import InputError
+
+TRIED = 0.5
+"""Seconds for which a search is tried, to see how fast it is here."""
+
+Speed = Callable[[str, Callable[[], Any], Algorithm], float]
+"""Playouts a second of a problem, named and made, with an algorithm."""
+
+
+@dataclass(frozen=True)
+class Searches:
+    """Runs of each algorithm on each problem.
+
+    Attributes
+    ----------
+    name : str
+        Of the file that keeps them.
+    problems : mapping of str to callable
+        Makes the problem of that name; only called when it is searched.
+    algorithms : mapping of str to Algorithm
+    runs : int
+        Of each algorithm on each problem; they have the seeds from 1 up.
+    playouts : int, optional
+        Of a run.
+    seconds : float, optional
+        Of a run.
+    jobs, threads : int
+        Of a run.
+    target : float, optional
+        The score at which a run ends.
+    alone : bool
+        Whether runs are made one after the other, for they take the time.
+    """
+
+    name: str
+    problems: Mapping[str, Callable[[], Any]]
+    algorithms: Mapping[str, Algorithm]
+    runs: int
+    playouts: int | None = None
+    seconds: float | None = None
+    jobs: int = 1
+    threads: int = 1
+    target: float | None = None
+    alone: bool = False
+
+    def hours(self, speed: Speed) -> float:
+        """Return the core hours that it takes, at most."""
+        name, problem = next(iter(self.problems.items()))
+        each = [
+            self.playouts / speed(name, problem, algorithm)
+            if self.playouts is not None
+            else (self.seconds or 0.0) * self.threads
+            for algorithm in self.algorithms.values()
+        ]
+        return self.runs * len(self.problems) * sum(each) / 3600
+
+    @property
+    def cores(self) -> int:
+        """Return how many cores one of its runs uses at once."""
+        return self.threads
+
+    def changed(self, changes: Mapping[str, float]) -> Searches:
+        """Return it with other limits, where it has such."""
+        known: dict[str, Any] = {
+            key: value for key, value in changes.items() if getattr(self, key) is not None
+        }
+        return replace(self, **known)
+
+    def less_than(self, other: Any) -> Iterator[str]:
+        """Tell what differs from the same searches at another scale."""
+        if self.seconds is None and other.seconds is not None:
+            yield "playouts for time"
+        yield from _fewer("problems", len(self.problems), len(other.problems))
+        for name in ("runs", "seconds", "jobs", "threads"):
+            yield from _fewer(name, getattr(self, name), getattr(other, name))
+        both = [name for name in self.algorithms if name in other.algorithms]
+        if self.playouts is not None and other.playouts is not None:
+            yield from _share(self.playouts, other.playouts)
+        for name in both:
+            ours, theirs = (asdict(each.algorithms[name]) for each in (self, other))
+            for key in ours:
+                if ours[key] != theirs.get(key):
+                    yield f"{key} {_told(ours[key])} for {_told(theirs.get(key))}"
+        yield from _fewer("algorithms", len(both), len(other.algorithms))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Something that is measured with searches of its own, as plain data.
+
+    Attributes
+    ----------
+    name : str
+        Of the file that keeps it.
+    make : callable
+        Called without arguments, returns what can be kept as JSON.
+    searches : int
+        How many it makes.
+    playouts : mapping of str to float
+        Of all of them, by problem.
+    problems : mapping of str to callable
+        Makes the problem of that name.
+    algorithm : Algorithm
+        As fast as its searches.
+    """
+
+    name: str
+    make: Callable[[], Any]
+    searches: int
+    playouts: Mapping[str, float]
+    problems: Mapping[str, Callable[[], Any]]
+    algorithm: Algorithm
+
+    def hours(self, speed: Speed) -> float:
+        """Return the core hours that it takes."""
+        return (
+            sum(
+                playouts / speed(name, self.problems[name], self.algorithm)
+                for name, playouts in self.playouts.items()
+            )
+            / 3600
+        )
+
+    @property
+    def cores(self) -> int:
+        """Return how many cores it uses at once."""
+        return 1
+
+    def changed(self, changes: Mapping[str, float]) -> Measured:
+        """Return itself: it has no limits that can be changed."""
+        return self
+
+    def less_than(self, other: Any) -> Iterator[str]:
+        """Tell what differs from the same at another scale."""
+        yield from _share(sum(self.playouts.values()), sum(other.playouts.values()))
+
+
+Effort: TypeAlias = Searches | Measured
+"""What costs processor time."""
+
+
+def _fewer(name: str, here: float | None, there: float | None) -> Iterator[str]:
+    """Tell how many of something there are, if there are as many elsewhere."""
+    if here is not None and there is not None and here != there:
+        yield (
+            f"{here:,g} of {there:,g} {name}"
+            if here < there
+            else f"{here:,g} {name} for {there:,g}"
+        )
+
+
+def _share(playouts: float, of: float) -> Iterator[str]:
+    """Tell how many playouts there are of those at another scale."""
+    if of / playouts > 1.005:
+        yield f"1/{float(f'{of / playouts:.2g}'):,.9g} of the playouts"
+
+
+def _told(setting: Any) -> str:
+    return ", ".join(map(str, setting)) if isinstance(setting, tuple) else str(setting)
+
+
+CHANGEABLE = ("runs", "playouts", "seconds", "jobs", "threads")
+
+
+def read_changes(given: list[str]) -> dict[str, float]:
+    """Return limits from the command line, such as runs=3.
+
+    Raises
+    ------
+    InputError
+        If it is not one of the limits, or not a number above 0.
+    """
+    changes: dict[str, float] = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            number = 0.0
+        whole = name == "seconds" or number == number // 1
+        if name not in CHANGEABLE or not 0 < number < float("inf") or not whole:
+            raise InputError(
+                f"--set must be NAME=NUMBER with one of {', '.join(CHANGEABLE)}, not {text!r}"
+            )
+        changes[name] = number if name == "seconds" else int(number)
+    return changes
+
+
+def speed_here() -> Speed:
+    """Return a function that tries each search once, for a short time, on one core."""
+    known: dict[tuple[str, Algorithm], float] = {}
+
+    def speed(name: str, problem: Callable[[], Any], algorithm: Algorithm) -> float:
+        if (name, algorithm) not in known:
+            given, spent = problem(), time.process_time()
+            result = solve(given, algorithm, seconds=TRIED, threads=1, progress=False)
+            known[name, algorithm] = result.playouts / (time.process_time() - spent)
+        return known[name, algorithm]
+
+    return speed
