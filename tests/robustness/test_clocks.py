@@ -7,7 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -55,7 +58,14 @@ time_t time(time_t *at) {
 """
 """Every look at the clock of the day sees it a day or a year before or after the last one."""
 
-LOOK = "import time; t = [time.time() for _ in range(7)]; print(max(t) - min(t) > 1e7)"
+LOOK = """
+import time
+seen = {time.time()}
+while max(seen) - min(seen) < 1e7:
+    time.sleep(0.005)
+    seen.add(time.time())
+print(True)
+"""
 
 SCRIPT = """
 import sys
@@ -76,23 +86,62 @@ if __name__ == "__main__":
 """
 
 
-@pytest.fixture(scope="module")
-def jumping(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of processes whose clock of the day jumps."""
-    if not sys.platform.startswith("linux") or shutil.which("cc") is None:
-        pytest.skip("needs Linux and a C compiler")
-    folder = tmp_path_factory.mktemp("clock")
+def compiled_clock(folder: Path) -> Path:
+    """A library whose clock of the day jumps at each look."""
+    if shutil.which("cc") is None:
+        pytest.skip("needs a C compiler")
     (folder / "clock.c").write_text(CLOCK)
     library = folder / "clock.so"
     options = ["-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
     subprocess.run(["cc", *options, folder / "clock.c", "-o", library], check=True)
-    path = os.pathsep.join(sys.path)
-    environment = {**os.environ, "LD_PRELOAD": str(library), "PYTHONPATH": path}
-    looked = subprocess.run(
-        [sys.executable, "-c", LOOK], env=environment, capture_output=True, text=True, check=True
-    )
-    assert (looked.stdout, looked.stderr) == ("True\n", "")
-    return environment
+    return library
+
+
+def write_days(offsets: Path, ended: Event) -> None:
+    """Write every few milliseconds by how many days the clock is wrong, as an administrator may."""
+    written = offsets.with_suffix(".new")
+    for days in cycle((0, 1, -1, 400, -400)):
+        written.write_text(f"{days:+}d")
+        written.replace(offsets)
+        if ended.wait(0.02):
+            return
+
+
+@pytest.fixture(scope="module", params=["at each look", "libfaketime"])
+def jumping(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
+    """The environment of processes whose clock of the day jumps."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("needs Linux")
+    folder = tmp_path_factory.mktemp("clock")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ended, offsets = Event(), folder / "offset"
+    writer = Thread(target=write_days, args=(offsets, ended))
+    if request.param == "libfaketime":
+        package = Path(pytest.importorskip("libfaketime").__file__).parent
+        [library] = package.glob("vendor/libfaketime/src/libfaketime.so.1")
+        environment["FAKETIME_TIMESTAMP_FILE"] = str(offsets)
+        environment["FAKETIME_NO_CACHE"] = environment["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
+        offsets.write_text("+0d")
+        writer.start()
+    else:
+        library = compiled_clock(folder)
+    environment["LD_PRELOAD"] = str(library)
+    try:
+        looked = subprocess.run(
+            [sys.executable, "-c", LOOK],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert (looked.stdout, looked.stderr) == ("True\n", "")
+        yield environment
+    finally:
+        ended.set()
+        if writer.is_alive():
+            writer.join()
 
 
 def ended(child: subprocess.Popen[str], code: int = 0) -> str:
