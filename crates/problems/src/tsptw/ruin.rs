@@ -101,6 +101,11 @@ impl Tours {
         }
     }
 
+    /// How many stops are out after the last try.
+    pub(super) fn out(&self) -> usize {
+        self.changed.out.len()
+    }
+
     /// The present tour.
     fn set(&mut self, tour: Tour) {
         self.present = tour;

@@ -306,12 +306,12 @@ impl<T> Ruin<T> {
                 self.drop_worst();
             }
         }
-        self.heat = Heat::new(self.tries.temperatures());
         let variant = self.variant();
         self.at.begun = self.tries.variants() == 1;
         if self.at.begun {
             self.at.value = self.tries.recall(problem, variant);
         }
+        self.heat = Heat::new(self.tries.temperatures());
     }
 }
 

@@ -1,8 +1,9 @@
 //! Tours of a day, ruined and recreated: a stop comes where it adds least, also if somebody is late then.
 //!
 //! Where lateness comes before all else, and there is nothing but windows, two ways take turns, a cycle
-//! each: that of [`super::super::ruin`], which lets nobody be late, and this one. As soon as a tour is known
-//! by which nobody is late, only the first way is left: from then on both look for the same.
+//! each: that of [`super::super::ruin`], which lets nobody be late, and this one. The first way's cycle
+//! ends early where it finds no place for more stops. As soon as a tour is known by which nobody is late,
+//! only the first way is left: from then on both look for the same.
 
 use nestor_engine::improve::ruin::{Tried, Tries};
 use nestor_engine::random::Random;
@@ -23,12 +24,14 @@ const COLD: f64 = 0.02;
 const NEAREST: usize = 5;
 const NEAR: usize = 100;
 /// What a unit of lateness counts while it comes before all else, and what a leg without a way counts in
-/// the mean distance to one of the nearest stops, by turns: first little, so that tours may pass through
-/// worse ones, then much. A node that is late counts as much as a unit of that distance.
+/// in the mean distance to one of the nearest stops, by turns: little, so that tours may pass through worse
+/// ones, and much. A node that is late counts as much as a unit of that distance; there much comes first.
 const LATE: [f64; 4] = [1.0, 10.0, 3.0, 1e4];
 const GAP: [f64; 4] = [30.0, 1e3, 100.0, 1e6];
-/// What a try counts by which nobody is late, as long as no such tour is known.
-const STRICT: u64 = 4;
+/// The way by which nobody is late gives up after so many tries for each stop, but at most so many, without a
+/// place for one more; in each cycle after twice as many as in the one before.
+const IDLE: u64 = 20;
+const IDLEST: u64 = 1_000;
 /// What a unit of cost counts where the time comes first.
 const TIE: f64 = 1e-3;
 
@@ -43,6 +46,9 @@ pub(super) struct Rebuild {
     /// The cycles so far, and whether the best tour is in time.
     cycles: u32,
     in_time: bool,
+    /// The fewest stops that were out in this cycle, and the tries since.
+    fewest: usize,
+    idle: u64,
     prices: Prices,
     /// Where the time comes first, a stop may also be put where it costs least.
     by_cost: Prices,
@@ -61,6 +67,47 @@ pub(super) struct Rebuild {
 impl Rebuild {
     pub(super) fn new(day: &Day) -> Self {
         let n = day.nodes.len();
+        let strict = day.strict().map(|problem| {
+            let tours = Tours::new(&problem);
+            (problem, tours)
+        });
+        let mut rebuild = Rebuild {
+            near: Vec::new(),
+            leg: 0.0,
+            is_strict: strict.is_some(),
+            strict,
+            cycles: 0,
+            in_time: false,
+            fewest: n,
+            idle: 0,
+            prices: Prices::default(),
+            by_cost: Prices::default(),
+            present: Route::default(),
+            changed: Route::default(),
+            place: vec![0; n],
+            bag: Vec::new(),
+            gone: vec![false; n],
+            drawn: Vec::new(),
+            scored: Vec::new(),
+            best: Vec::new(),
+        };
+        rebuild.get_ready(day);
+        rebuild
+    }
+
+    /// Gets ready for a cycle by which somebody may be late, if it is one.
+    fn get_ready(&mut self, day: &Day) {
+        if self.is_strict {
+            return;
+        }
+        if self.near.is_empty() {
+            self.find_near(day);
+        }
+        self.set_prices(day);
+    }
+
+    /// Finds which stops are near each other, and how far that is.
+    fn find_near(&mut self, day: &Day) {
         let far = |a: u16, b: u16| {
             let way = |a, b| if day.gap(a, b) { f64::INFINITY } else { day.leg(a, b).1 };
             way(a, b).min(way(b, a))
@@ -78,32 +125,8 @@ impl Rebuild {
             }
             others.into_iter().map(|(_, other)| other).collect()
         });
-        let near = near.collect();
-        let leg = if sum > 0.0 { sum / f64::from(count) } else { 1.0 };
-        let strict = day.strict().map(|problem| {
-            let tours = Tours::new(&problem);
-            (problem, tours)
-        });
-        let mut rebuild = Rebuild {
-            near,
-            leg,
-            is_strict: strict.is_some(),
-            strict,
-            cycles: 0,
-            in_time: false,
-            prices: Prices::default(),
-            by_cost: Prices::default(),
-            present: Route::default(),
-            changed: Route::default(),
-            place: vec![0; n],
-            bag: Vec::new(),
-            gone: vec![false; n],
-            drawn: Vec::new(),
-            scored: Vec::new(),
-            best: Vec::new(),
-        };
-        rebuild.set_prices(day);
-        rebuild
+        self.near = near.collect();
+        self.leg = if sum > 0.0 { sum / f64::from(count) } else { 1.0 };
     }
 
     /// Sets what counts in this cycle.
@@ -114,7 +137,7 @@ impl Rebuild {
             Objective::Return | Objective::Duration => (TIE, 1.0),
         };
         let soft = if self.strict.is_some() { self.cycles / 2 } else { self.cycles };
-        let turn = soft as usize % LATE.len();
+        let turn = (soft as usize + if day.counts { LATE.len() - 1 } else { 0 }) % LATE.len();
         let late = match (day.weight == PENALTY, day.counts) {
             (false, _) => day.weight,
             (true, true) => LATE[turn] * self.leg,
@@ -208,7 +231,7 @@ impl Day {
 
 impl Tries<Day> for Rebuild {
     fn first(&self) -> u64 {
-        FIRST
+        self.strict.as_ref().map_or(FIRST, |(_, tours)| tours.first())
     }
 
     fn hot(&self) -> f64 {
@@ -216,6 +239,9 @@ impl Tries<Day> for Rebuild {
     }
 
     fn temperatures(&self) -> Option<[f64; 2]> {
+        if let Some((_, tours)) = self.strict.as_ref().filter(|_| self.is_strict) {
+            return tours.temperatures();
+        }
         Some([HOT * self.leg, COLD * self.leg])
     }
 
@@ -239,7 +265,11 @@ impl Tries<Day> for Rebuild {
 
     fn attempt(&mut self, day: &Day, random: &mut Random, floor: f64) -> Tried {
         if let Some((problem, tours)) = self.strict.as_mut().filter(|_| self.is_strict) {
-            return tours.attempt(problem, random, floor);
+            let tried = tours.attempt(problem, random, floor);
+            let out = tours.out();
+            self.idle = if out < self.fewest { 0 } else { self.idle + 1 };
+            self.fewest = self.fewest.min(out);
+            return tried;
         }
         let fixed = day.pinned.len();
         let Rebuild { present, changed, place, near, gone, bag, drawn, .. } = self;
@@ -313,8 +343,9 @@ impl Tries<Day> for Rebuild {
         moves.clone_from(&self.scored);
     }
 
-    fn work(&self) -> u64 {
-        if self.is_strict && !self.in_time { STRICT } else { 1 }
+    fn exhausted(&self) -> bool {
+        let most = (IDLE * self.place.len() as u64).min(IDLEST) << self.cycles.min(u64::BITS / 2);
+        self.is_strict && self.fewest > 0 && self.idle >= most
     }
 
     fn remember(&mut self) {
@@ -331,7 +362,8 @@ impl Tries<Day> for Rebuild {
         let sums = day.drive(&best, day.nodes.earliest[0], |_| ());
         self.in_time = sums.late == 0.0 && day.objective != Objective::Return;
         self.is_strict = self.strict.is_some() && (self.in_time || self.cycles.is_multiple_of(2));
-        self.set_prices(day);
+        (self.fewest, self.idle) = (day.nodes.len(), 0);
+        self.get_ready(day);
         let value = self.adopt(day, &best);
         self.best = best;
         value
@@ -339,15 +371,16 @@ impl Tries<Day> for Rebuild {
 
     fn write(&self, writer: &mut Writer) {
         let Route { out, .. } = &self.present;
-        writer.put(&(self.cycles, self.in_time, self.present.order(), out, &self.best));
+        let at = (self.cycles, self.in_time, self.fewest, self.idle);
+        writer.put(&(at, self.present.order(), out, &self.best));
         if let Some((_, tours)) = &self.strict {
             tours.write(writer);
         }
     }
 
     fn read(&mut self, day: &Day, reader: &mut Reader) -> Result<(), String> {
-        let (cycles, in_time, stops, out, best): (u32, bool, Vec<u16>, Vec<u16>, Vec<u16>) =
-            reader.take()?;
+        type At = (u32, bool, usize, u64);
+        let (at, stops, out, best): (At, Vec<u16>, Vec<u16>, Vec<u16>) = reader.take()?;
         let known = |moves: &[u16], complete: bool| {
             let mut sorted = moves.strip_suffix(&[0]).unwrap_or(moves).to_vec();
             sorted.sort_unstable();
@@ -359,9 +392,11 @@ impl Tries<Day> for Rebuild {
         if !known(&[&stops[..], &out].concat(), true) || !known(&best, false) {
             return Err("its tour is not one of the problem".into());
         }
-        (self.cycles, self.in_time, self.best) = (cycles, in_time, best);
-        self.is_strict = self.strict.is_some() && (in_time || cycles.is_multiple_of(2));
-        self.set_prices(day);
+        (self.cycles, self.in_time, self.fewest, self.idle) = at;
+        self.best = best;
+        let turn = self.in_time || self.cycles.is_multiple_of(2);
+        self.is_strict = self.strict.is_some() && turn;
+        self.get_ready(day);
         if !(stops.is_empty() && out.is_empty()) {
             self.set(Route::new(day, &stops, &out));
         }
