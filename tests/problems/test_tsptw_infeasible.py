@@ -36,6 +36,28 @@ def test_what_is_named_no_tour_meets(seed: int, whole: bool) -> None:
         assert all(missed & set(impossible.nodes) for missed in tours), impossible.reason
 
 
+@pytest.mark.filterwarnings("ignore:no solution can meet everything")
+@pytest.mark.parametrize(
+    "seeds", [range(200), pytest.param(range(200, 5200), marks=pytest.mark.long)], ids=len
+)
+def test_as_few_windows_are_missed_as_must_be(seeds: range) -> None:
+    missed = 0
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(3, 7 if len(seeds) <= 200 else 9))
+        opens = rng.integers(0, 60, n)
+        windows = np.stack([opens, opens + rng.integers(5, 40, n)], axis=1)
+        windows[0] = (0, rng.integers(50, 300))
+        objective = ("cost", "makespan")[seed % 2]
+        problem = TSPTW(rng.integers(1, 32, (n, n)), windows, objective=objective)
+        tours = itertools.permutations(range(1, n))
+        best = min(problem.solution(tour).score for tour in tours)
+        found = nestor.solve(problem, playouts=3_000 if n < 7 else 12_000, seed=seed)
+        assert found.score == best, (seed, found.moves)
+        missed += best >= 1e6
+    assert missed > len(seeds) / 4
+
+
 def test_a_city_the_depot_and_a_pair_are_named() -> None:
     assert line().impossible == ()
     (city,) = line((3, (0, 2))).impossible
