@@ -31,7 +31,7 @@ from kit.page import page, summary, text  # noqa: E402
 from kit.readme import write_readmes  # noqa: E402
 from kit.report import keep, kept  # noqa: E402
 from kit.scales import check_cores, check_unchanged, cost, plan  # noqa: E402
-from kit.searches import read_changes, speed_here  # noqa: E402
+from kit.searches import read_changes, tried_here  # noqa: E402
 
 from nestor.errors import InputError, NestorError  # noqa: E402
 from nestor.files import whole  # noqa: E402
@@ -80,7 +80,7 @@ def main() -> int:
     check_unchanged(scale, changes)
     planned, far = plan(wanted, scale, changes), arguments.scheduler is not None
     if arguments.cost or scale.name in ("day", "paper"):
-        print(f"This takes {cost(planned, speed_here())}.", flush=True)
+        print(f"This takes {cost(planned, tried_here())}.", flush=True)
     if arguments.cost:
         return 0
     check_cores(planned, scale, far)

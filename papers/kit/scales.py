@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from kit.items import Item
 from kit.lab import SCALES, Scale
-from kit.searches import Effort, Speed
+from kit.searches import Effort, Trial
 from nestor.errors import InputError
 
 
@@ -56,12 +56,12 @@ def check_cores(planned: Sequence[Effort], scale: Scale, far: bool) -> None:
         )
 
 
-def cost(planned: Sequence[Effort], speed: Speed) -> str:
+def cost(planned: Sequence[Effort], trial: Trial) -> str:
     """Return what searches cost, as text."""
-    hours = sum(each.hours(speed) for each in planned)
+    hours = sum(each.hours(trial) for each in planned)
     shown = f"{hours:,.0f}" if hours >= 10 else f"{hours:.2g}"
     days = f" ({hours / 24:,.0f} days of one core)" if hours >= 48 else ""
-    return f"at most {shown} core hours{days}, as fast as the searches are here"
+    return f"about {shown} core hours{days}, as fast as the searches are here"
 
 
 def table(items: Sequence[Item]) -> tuple[list[str], list[list[str]]]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from statistics import fmean
 from typing import Any, TypeAlias
 
-from nestor import Algorithm, solve
+from nestor import Algorithm, Result, solve
 from nestor.errors import InputError
 
 TRIED = 0.5
 """Seconds for which a search is tried, to see how fast it is here."""
 
-Speed = Callable[[str, Callable[[], Any], Algorithm], float]
-"""Playouts a second of a problem, named and made, with an algorithm."""
+Trial = Callable[[str, Callable[[], Any], Algorithm, int], float]
+"""Seconds that a core takes for the playouts of a problem, named and made, with an algorithm."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,13 @@ class Searches:
     target: float | None = None
     alone: bool = False
 
-    def hours(self, speed: Speed) -> float:
-        """Return the core hours that it takes, at most."""
-        name, problem = next(iter(self.problems.items()))
+    def hours(self, trial: Trial) -> float:
+        """Return the core hours that it takes; a few problems speak for all."""
+        some = [*self.problems.items()][:: -(-len(self.problems) // 3)]
         each = [
-            self.playouts / speed(name, problem, algorithm)
-            if self.playouts is not None
-            else (self.seconds or 0.0) * self.threads
+            (self.seconds or 0.0) * self.threads
+            if self.playouts is None
+            else fmean(trial(name, make, algorithm, self.playouts) for name, make in some)
             for algorithm in self.algorithms.values()
         ]
         return self.runs * len(self.problems) * sum(each) / 3600
@@ -106,7 +107,7 @@ class Measured:
         Called without arguments, returns what can be kept as JSON.
     searches : int
         How many it makes.
-    playouts : mapping of str to float
+    playouts : mapping of str to int
         Of all of them, by problem.
     problems : mapping of str to callable
         Makes the problem of that name.
@@ -117,15 +118,15 @@ class Measured:
     name: str
     make: Callable[[], Any]
     searches: int
-    playouts: Mapping[str, float]
+    playouts: Mapping[str, int]
     problems: Mapping[str, Callable[[], Any]]
     algorithm: Algorithm
 
-    def hours(self, speed: Speed) -> float:
+    def hours(self, trial: Trial) -> float:
         """Return the core hours that it takes."""
         return (
             sum(
-                playouts / speed(name, self.problems[name], self.algorithm)
+                trial(name, self.problems[name], self.algorithm, playouts)
                 for name, playouts in self.playouts.items()
             )
             / 3600
@@ -196,15 +197,25 @@ def read_changes(given: list[str]) -> dict[str, float]:
     return changes
 
 
-def speed_here() -> Speed:
+def tried_here() -> Trial:
     """Return a function that tries each search once, for a short time, on one core."""
-    known: dict[tuple[str, Algorithm], float] = {}
+    known: dict[tuple[Any, ...], float] = {}
 
-    def speed(name: str, problem: Callable[[], Any], algorithm: Algorithm) -> float:
-        if (name, algorithm) not in known:
-            given, spent = problem(), time.process_time()
-            result = solve(given, algorithm, seconds=TRIED, threads=1, progress=False)
-            known[name, algorithm] = result.playouts / (time.process_time() - spent)
-        return known[name, algorithm]
+    def trial(name: str, make: Callable[[], Any], algorithm: Algorithm, playouts: int) -> float:
+        """Return the seconds of a run: those that it took, if it ended by itself."""
+        if (key := (name, algorithm, playouts)) not in known:
+            problem = make()
+            begun = _spent(problem, algorithm, playouts=1)[0]  # Much of it is reading a prior.
+            spent, result = _spent(problem, algorithm, playouts=playouts, seconds=TRIED + 4 * begun)
+            share = result.playouts / playouts if result.stop_reason == "seconds" else 1.0
+            known[key] = begun + max(spent - begun, 0) / share
+        return known[key]
 
-    return speed
+    return trial
+
+
+def _spent(problem: Any, algorithm: Algorithm, **limits: Any) -> tuple[float, Result]:
+    """Return the processor time of a search, and what it found."""
+    begun = time.process_time()
+    result = solve(problem, algorithm, threads=1, **limits)
+    return time.process_time() - begun, result

@@ -83,7 +83,7 @@ def timed(at: Scale, name: str, searches: Iterable[str]) -> list[Searches]:
             kept_as(name, search),
             {name: PROBLEMS[name]},
             {search: TIMED[name][search]},
-            at.runs(4 if name.startswith("Morp") else 10, 15, 15),
+            at.runs(4 if name.startswith("Morp") else 8, 15, 15),
             playouts=int(rate(name, search) * seconds),
         )
         for search in searches
@@ -308,7 +308,7 @@ def longer(at: Scale) -> list[Searches]:
                 {name: PROBLEMS[name]},
                 {f"NRPA {level}": NRPA(level)},
                 at.runs(3, 10, 40 if name != "MorpT" else 28),
-                playouts=at.playouts(5e5, min(2e8, whole), whole),
+                playouts=at.playouts(4e5, min(2e8, whole), whole),
             )
         )
     return found

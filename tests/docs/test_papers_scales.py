@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from nestor import NRPA, Sampling
 from nestor.errors import InputError
+from nestor.problems import LatinSquare
 from support.pages import ROOT
 
 sys.path.insert(0, str(ROOT / "papers"))
@@ -19,7 +21,7 @@ import reproduce
 from kit import ITEMS, Item, Measured, Scale, Searches
 from kit.lab import SCALES
 from kit.scales import check_cores, check_unchanged, cost, plan, table
-from kit.searches import read_changes, speed_here
+from kit.searches import read_changes, tried_here
 
 reproduce.load()
 nrpa_2011: Any = import_module("nrpa_2011")
@@ -36,9 +38,9 @@ def planned(paper: str, name: str, scale: str = "paper") -> dict[str, Any]:
     return {each.name: each for each in item_of(paper, name).plan(Scale(scale))}
 
 
-def a_thousand(name: str, problem: Any, algorithm: Any) -> float:
+def a_thousand(name: str, problem: Any, algorithm: Any, playouts: int) -> float:
     """Every search makes a thousand playouts a second."""
-    return 1000.0
+    return playouts / 1000
 
 
 def test_playouts_of_a_second_are_those_of_problem_and_search() -> None:
@@ -120,7 +122,7 @@ def test_the_cost_is_in_core_hours() -> None:
     assert by_time.hours(a_thousand) == 3 * 2 * 5 * 8
     other = Measured("m", list, 1, {"x": HOUR_OF_PLAYOUTS * 7}, problems, NRPA(2))
     assert other.hours(a_thousand) == 7
-    assert cost([by_playouts, other], a_thousand).startswith("at most 37 core hours")
+    assert cost([by_playouts, other], a_thousand).startswith("about 37 core hours")
     assert "(11 days of one core)" in cost([by_time, by_playouts], a_thousand)
 
 
@@ -139,10 +141,16 @@ def test_how_fast_searches_are_is_tried_once(monkeypatch: pytest.MonkeyPatch) ->
         made.append(1)
         return nrpa_2011.PROBLEMS["MorpD"]()
 
-    speed = speed_here()
-    first = speed("MorpD", problem, NRPA(2))
-    assert first == speed("MorpD", problem, NRPA(2)) > 0
+    trial = tried_here()
+    first = trial("MorpD", problem, NRPA(2), 10**9)
+    assert first == trial("MorpD", problem, NRPA(2), 10**9) > 0.02 * 100
     assert len(made) == 1
+
+
+def test_a_search_that_ends_by_itself_costs_what_it_took() -> None:
+    """A square with two holes is complete after one playout, whatever the limit."""
+    square = partial(LatinSquare.generate, 5, 0.08)
+    assert tried_here()("square", square, Sampling(), 10**12) < 60
 
 
 def test_the_name_of_the_paper_is_refused_where_a_setting_is_changed() -> None:
@@ -179,7 +187,7 @@ def test_the_table_tells_what_every_scale_has_less() -> None:
     assert rows[0][1] == "3 of 100 problems; 1 of 4,096 seconds"
     assert rows[0][2:4] == ["1 of 4,096 seconds", "60 of 4,096 seconds"]
     _, ((_, smoke, quick, *_),) = table([item_of("nrpa-2011", "table 3")])
-    assert quick == "10 of 15 runs; 1/100 of the playouts"
+    assert quick == "8 of 15 runs; 1/100 of the playouts"
     assert smoke.startswith("2 of 15 runs")
 
 
