@@ -9,7 +9,7 @@ An item that was run at several scales is shown there at the largest. Runs are k
 any time, the same command continues. `quick` takes at most 45 minutes for all papers on 2 cores;
 `paper` has the size of the originals, and is refused if a setting is changed or a search wants more
 cores than there are. `day` and `paper` say first what they cost in core hours; `--cost` says it and
-runs nothing. `--set` changes runs, playouts, seconds, jobs or threads of a scale.
+runs nothing. `--set` changes runs, playouts, seconds or threads of a scale.
 
 Needs the extra `papers` and benchmark sets that `nestor fetch` gets: an item whose set is missing
 says which. `--readme` runs nothing: it puts what is in the folder into the READMEs of the papers.

@@ -182,7 +182,7 @@ SPEED_UP = 1.8
 
 SHAPES = ("root", "hybrid, shared", "hybrid, local")
 
-RATE = 2000
+RATE = 3000
 """Playouts of a core in a second, as on the machine of gnrpa-2020 (see its README)."""
 
 LONGEST = 7200

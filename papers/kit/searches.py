@@ -170,7 +170,7 @@ def _told(setting: Any) -> str:
     return ", ".join(map(str, setting)) if isinstance(setting, tuple) else str(setting)
 
 
-CHANGEABLE = ("runs", "playouts", "seconds", "jobs", "threads")
+CHANGEABLE = ("runs", "playouts", "seconds", "threads")
 
 
 def read_changes(given: list[str]) -> dict[str, float]:
