@@ -11,6 +11,7 @@ the paper's machine.
 
 from __future__ import annotations
 
+import argparse
 import platform
 import sys
 from pathlib import Path
@@ -34,6 +35,9 @@ def rate(name: str, algorithm: Algorithm, **limit: Any) -> float:
 
 def main() -> None:
     """Print the table that the items read."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--share", type=float, default=1.0, help="of the playouts and times")
+    share = parser.parse_args().share
     print(
         "# How many times as fast as those of NRPA the playouts of a search are, from playouts in\n"
         "# a second of processor time on one thread. Made by papers/nrpa-2011/rates.py, Nestor\n"
@@ -42,11 +46,11 @@ def main() -> None:
     )
     for name, searches in TIMED.items():
         level, hours = LONGER[name]
-        ours = rate(name, NRPA(3), playouts=WHOLE)
+        ours = rate(name, NRPA(3), playouts=int(share * WHOLE))
         seconds = 100 * 100**level / (hours * 3600) / ours
         for label, algorithm in searches.items():
             if not adapts(algorithm):
-                found = rate(name, algorithm, seconds=seconds)
+                found = rate(name, algorithm, seconds=share * seconds)
                 print(f"{name},{label},{found:.0f},{ours:.0f},{found / ours:.2f}", flush=True)
 
 

@@ -29,6 +29,7 @@ ALONE = [
     "examples/field/uct.py --playouts 40",
     "examples/field/beam_search.py --playouts 200",
     "papers/learned-prior-2024/learn.py kakuro_10_11 --number 3",
+    "papers/nrpa-2011/rates.py --share 0.0005",
 ]
 LONG = [
     "benchmarks/endurance.py --seconds 8 --kills 1",
