@@ -33,13 +33,14 @@ mod tour;
 use std::sync::Arc;
 
 use nestor_engine::improve::Improver;
+use nestor_engine::improve::ruin::Ruin;
 use nestor_engine::problem::{Bias, Moves, Offers, Problem};
 use serde::Deserialize;
 
 use crate::exposed::Exposed;
 use bias::Timed;
 pub use bias::TsptwBias;
-use day::OfPlain;
+use ruin::Tours;
 use selection::{Filter, Selection};
 
 /// What each missed window costs.
@@ -264,7 +265,7 @@ impl Problem for Tsptw {
 
 impl Offers for Tsptw {
     fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
-        Some(Box::new(OfPlain::new(self)))
+        Some(Box::new(Ruin::new(Tours::new(self, true))))
     }
 }
 

@@ -27,7 +27,6 @@
 //! For the last of the objectives the tour leaves as late as it can without being later at its end, or
 //! later than a window than it is anyway: see [`Day::departure`].
 
-mod plain;
 mod rebuild;
 mod route;
 
@@ -39,7 +38,6 @@ use serde::Deserialize;
 use super::bias::{Timed, TsptwBias};
 use super::{Nodes, later};
 use crate::exposed::Exposed;
-pub(super) use plain::OfPlain;
 use rebuild::Rebuild;
 
 /// What a leg without a way costs.

@@ -12,7 +12,13 @@
 //! A tour on the way makes nobody late: stops without a place stay out. Each counts more than any
 //! tour costs. The counts of how often a stop was out say which are hard to place: a try is also
 //! accepted if those that are out were out less often in sum. When a tour is scored, stops that are
-//! out come to the place where only they are late, or to its end.
+//! out come to the place where only they are late.
+//!
+//! If a cycle ends with windows missed, the next one keeps all stops in the tour, and those that are late
+//! may be so as long as no other gets late by them. A stop comes where it is late if it has no place
+//! else; if that would make the return late, the return may be late as well, which counts as a stop
+//! does. The two kinds of cycles take turns until a tour is known that misses nothing. Where a stop was out
+//! too often, it is believed that something must be missed, and only the second kind is left.
 //!
 //! A stop fits between two others if it can be reached in time from the first and left in time for
 //! the second: `leave` has when the tour leaves each place, and `latest` when it must be there at the latest
@@ -38,10 +44,13 @@ const NEAREST: usize = 5;
 /// Where a stop has more places than MANY, only those beside its FEW nearest are looked at.
 const MANY: usize = 120;
 const FEW: usize = 40;
+/// Where all stops stay in the tour, the return may be late from the beginning of a try in one of so many.
+const RETURN: usize = 8;
 
 /// Tours of an instance.
 pub(super) struct Tours {
     n: usize,
+    may_miss: bool,
     /// The distances to each node, one node after another.
     to: Vec<f64>,
     near: Vec<Vec<u16>>,
@@ -62,12 +71,15 @@ pub(super) struct Tours {
     /// The complete tour that was scored last, and the best.
     scored: Vec<u16>,
     best: Vec<u16>,
+    /// What the cheapest tour costs of those that were scored and miss windows.
+    least: f64,
     gone: Vec<bool>,
     drawn: Vec<(f64, u16)>,
 }
 
 impl Tours {
-    pub(super) fn new(problem: &Tsptw) -> Self {
+    /// Tours of a problem; if none `may_miss` windows, all cycles are of the first kind.
+    pub(super) fn new(problem: &Tsptw, may_miss: bool) -> Self {
         let (nodes, n) = (&problem.nodes, problem.nodes.len());
         let to = (0..n).flat_map(|node| nodes.column(node)).collect();
         let near = (0..n).map(|node| near(nodes, node)).collect::<Vec<_>>();
@@ -82,6 +94,7 @@ impl Tours {
         let far = nodes.durations.iter().copied().fold(0.0, f64::max);
         Tours {
             n,
+            may_miss,
             to,
             near,
             leg: sum / f64::from(count.max(1)),
@@ -96,6 +109,7 @@ impl Tours {
             shifts: Vec::new(),
             scored: Vec::new(),
             best: Vec::new(),
+            least: f64::INFINITY,
             gone: vec![false; n],
             drawn: Vec::new(),
         }
@@ -108,8 +122,8 @@ impl Tours {
 
     /// The present tour.
     fn set(&mut self, tour: Tour) {
+        self.changed = tour.clone();
         self.present = tour;
-        self.changed.copy(&self.present);
         self.find_places();
     }
 
@@ -138,19 +152,82 @@ impl Tours {
         self.gaps.extend(self.bag.iter().map(|&stop| usize::from(self.place[usize::from(stop)])));
         self.gaps.sort_unstable();
         self.changed.remove(problem, &self.gaps);
+        if self.present.is_late() {
+            self.changed.admit(problem, &self.bag);
+            if random.below(RETURN) == 0 && !self.changed.out.contains(&0) {
+                self.changed.excuse(0);
+            } else {
+                self.changed.settle(problem);
+            }
+            self.changed.limit_all();
+        } else {
+            let first = self.bag.len();
+            self.bag.extend(self.present.out.iter().filter(|&&node| node > 0));
+            self.changed.admit(problem, &self.bag[first..]);
+        }
     }
 
-    /// The place at which a stop adds least, of those where nobody gets late.
+    /// Puts a stop where it is late.
+    fn insert_late(&mut self, problem: &Tsptw, stop: u16, skips: &mut impl FnMut() -> bool) {
+        self.changed.excuse(stop);
+        let mut place = self.best_place(problem, stop, f64::INFINITY, false, skips);
+        if place.is_none() && !self.changed.out.contains(&0) {
+            self.changed.excuse(0);
+            self.changed.limit_all();
+            place = self.best_place(problem, stop, f64::INFINITY, false, skips);
+        }
+        let last = self.changed.stops.len() - 1;
+        self.changed.insert(problem, place.unwrap_or(last), stop);
+    }
+
+    /// The changed tour gets all stops that are out.
+    fn complete(&mut self, problem: &Tsptw) {
+        let out = self.changed.out.clone();
+        self.changed.out.retain(|&node| node == 0);
+        for stop in out.into_iter().filter(|&node| node > 0) {
+            self.insert_late(problem, stop, &mut || false);
+        }
+    }
+
+    /// The tour of these moves, with those out that are late in it, and the last ones if the return is and
+    /// must not be.
+    pub(super) fn adopt_in_time(
+        &mut self,
+        problem: &Tsptw,
+        moves: &[u16],
+        returns_late: bool,
+    ) -> f64 {
+        let mut tour = Tour::new(problem, moves, if returns_late { &[0] } else { &[] });
+        while let Some(late) = tour.first_late() {
+            let (mut stops, mut out) = (tour.order().to_vec(), tour.out.clone());
+            if stops.is_empty() {
+                break;
+            }
+            out.push(stops.remove(late.min(stops.len()) - 1));
+            tour = Tour::new(problem, &stops, &out);
+        }
+        self.set(tour);
+        -self.cost(problem, &self.present)
+    }
+
+    /// Whether it is believed that a window must be missed.
+    fn gives_up(&self) -> bool {
+        let often = (self.n as u64).pow(3);
+        self.may_miss && self.absent.iter().any(|&times| times >= often)
+    }
+
+    /// The place at which a stop adds least that closes at this time, of those where nobody gets late.
     fn best_place(
         &self,
         problem: &Tsptw,
         stop: u16,
+        closes: f64,
         few: bool,
-        skips: &mut Skips,
+        skips: &mut impl FnMut() -> bool,
     ) -> Option<usize> {
         let (nodes, c) = (&problem.nodes, usize::from(stop));
         let Tour { stops, legs, leave, latest, .. } = &self.changed;
-        let (opens, closes) = (nodes.earliest[c], nodes.latest[c]);
+        let opens = nodes.earliest[c];
         let (to, from) = (&self.to[c * self.n..][..self.n], nodes.row(c));
         let start = latest[1..].partition_point(|&limit| limit < opens) + 1;
         let end = leave[..leave.len() - 1].partition_point(|&time| time <= closes) + 1;
@@ -163,7 +240,7 @@ impl Tours {
                 Objective::Cost => to[a] + from[b] - legs[place],
                 Objective::Makespan => later(there, nodes.earliest[b]) - leave[place],
             };
-            if adds < best.0 && arrival <= closes && there <= latest[place] && !skips.skip() {
+            if adds < best.0 && arrival <= closes && there <= latest[place] && !skips() {
                 best = (adds, Some(place));
             }
         };
@@ -221,17 +298,7 @@ impl Tries<Tsptw> for Tours {
     }
 
     fn adopt(&mut self, problem: &Tsptw, moves: &[u16]) -> f64 {
-        // Those that are late in it are out, and the last ones if the return is late.
-        let mut tour = Tour::new(problem, moves, &[]);
-        while let Some(late) = tour.first_late(problem) {
-            let (mut stops, mut out) = (tour.order().to_vec(), tour.out.clone());
-            if stops.is_empty() {
-                break;
-            }
-            out.push(stops.remove(late.min(stops.len()) - 1));
-            tour = Tour::new(problem, &stops, &out);
-        }
-        self.set(tour);
+        self.set(Tour::complete(problem, moves));
         -self.cost(problem, &self.present)
     }
 
@@ -239,15 +306,20 @@ impl Tries<Tsptw> for Tours {
         self.bag.clear();
         self.put.clear();
         self.shifts.clear();
+        let (complete, late) = (self.present.out.is_empty(), self.present.is_late());
+        if !complete && !late && self.gives_up() {
+            self.complete(problem);
+            // Whatever it is worth, it is to be scored.
+            return Tried { value: f64::INFINITY, insists: true };
+        }
         self.ruin(problem, random);
-        self.bag.extend_from_slice(&self.present.out);
         shuffle(&problem.nodes, &mut self.bag, &mut self.drawn, random);
-        self.changed.out.clear();
-        let complete = self.present.out.is_empty();
         let mut skips = Skips::new(random);
+        let mut skip = || skips.skip();
         for index in 0..self.bag.len() {
             let stop = self.bag[index];
-            match self.best_place(problem, stop, complete, &mut skips) {
+            let closes = problem.nodes.latest[usize::from(stop)];
+            match self.best_place(problem, stop, closes, complete, &mut skip) {
                 Some(place) => {
                     self.changed.insert(problem, place, stop);
                     self.put.iter_mut().for_each(|(_, at)| *at += usize::from(*at >= place));
@@ -255,16 +327,21 @@ impl Tries<Tsptw> for Tours {
                     self.shifts.push(place);
                 }
                 None if complete => return Tried { value: f64::NEG_INFINITY, insists: false },
-                None => self.changed.out.push(stop),
+                None if late => self.insert_late(problem, stop, &mut skip),
+                None => self.changed.excuse(stop),
             }
+        }
+        if late {
+            self.changed.settle(problem);
+            return Tried { value: -self.cost(problem, &self.changed), insists: false };
         }
         let insists = !complete && {
             let new = self.sum_absent(&self.changed.out);
             let old = self.sum_absent(&self.present.out);
             new < old
         };
-        for index in 0..self.changed.out.len() {
-            self.absent[usize::from(self.changed.out[index])] += 1;
+        for &node in &self.changed.out {
+            self.absent[usize::from(node)] += u64::from(node > 0);
         }
         Tried { value: -self.cost(problem, &self.changed), insists }
     }
@@ -278,18 +355,34 @@ impl Tries<Tsptw> for Tours {
         self.changed.copy(&self.present);
     }
 
+    /// Where windows are missed, tours of the two kinds of cycles are not worth the same.
+    fn guided(&self) -> bool {
+        self.present.is_late()
+    }
+
     fn score(&mut self, problem: &Tsptw) -> f64 {
-        self.scored = self.present.completed(problem);
-        let mut state: State = problem.initial();
-        self.scored.iter().for_each(|&stop| problem.play(&mut state, stop));
         self.present.travel = self.present.legs.iter().sum();
         self.changed.travel = self.present.travel;
+        if self.present.is_late() {
+            let cost = self.cost(problem, &self.present);
+            if cost >= self.least {
+                return f64::NEG_INFINITY;
+            }
+            self.least = cost;
+        } else {
+            self.complete(problem);
+        }
+        self.scored.clear();
+        self.scored.extend_from_slice(self.changed.order());
+        self.changed.copy(&self.present);
+        let mut state: State = problem.initial();
+        self.scored.iter().for_each(|&stop| problem.play(&mut state, stop));
         problem.score(&state)
     }
 
     /// By the rules somebody may be late, by what rounding makes of a sum.
     fn exact(&self, problem: &Tsptw) -> Option<f64> {
-        let late = self.present.out.is_empty() && self.present.first_late(problem).is_some();
+        let late = self.present.out.is_empty() && self.present.first_late().is_some();
         Some(-(self.cost(problem, &self.present) + f64::from(late) * self.missing))
     }
 
@@ -303,7 +396,14 @@ impl Tries<Tsptw> for Tours {
 
     fn recall(&mut self, problem: &Tsptw, _variant: u32) -> f64 {
         let best = std::mem::take(&mut self.best);
-        let value = self.adopt(problem, &best);
+        let turns = self.present.is_late() && !self.gives_up();
+        let mut value = self.adopt(problem, &best);
+        if turns && !self.present.out.is_empty() {
+            // Where the return is late, it is allowed to be so every other time, as chance would have it.
+            let even = self.sum_absent(&best).is_multiple_of(2);
+            let returns_late = even && self.present.out.contains(&0);
+            value = self.adopt_in_time(problem, &best, returns_late);
+        }
         self.best = best;
         value
     }
@@ -321,9 +421,13 @@ impl Tries<Tsptw> for Tours {
             sorted.sort_unstable();
             sorted.is_empty() || sorted.into_iter().eq(1..problem.nodes.count)
         };
-        let together = [&stops[..], &out[..]].concat();
-        if !all(&together) || !all(&best) || absent.len() != self.n || together.len() != best.len()
-        {
+        let mut together = stops.clone();
+        if stops.len() + 1 < self.n {
+            together.extend(out.iter().filter(|&&node| node > 0));
+        }
+        let known = out.iter().all(|&node| node < problem.nodes.count);
+        let sizes = absent.len() == self.n && together.len() == best.len();
+        if !(known && sizes && all(&together) && all(&best)) {
             return Err("its tour is not one of the problem".into());
         }
         if !together.is_empty() {

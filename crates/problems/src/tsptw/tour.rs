@@ -14,8 +14,11 @@ pub(super) struct Tour {
     pub(super) leave: Vec<f64>,
     /// When it must be at each place at the latest for nobody from there on to be late.
     pub(super) latest: Vec<f64>,
-    /// The stops that are out.
+    /// The stops that are out. In a tour with all stops, those that are late, and the depot if the
+    /// return is.
     pub(super) out: Vec<u16>,
+    /// When each node closes: never, if it is among those that are out.
+    pub(super) closes: Vec<f64>,
     /// The sum of the legs, nearly: it is kept up by what changes.
     pub(super) travel: f64,
 }
@@ -27,7 +30,10 @@ impl Tour {
         self.legs.clone_from(&other.legs);
         self.leave.clone_from(&other.leave);
         self.latest.clone_from(&other.latest);
-        self.out.clone_from(&other.out);
+        if self.out != other.out {
+            self.out.clone_from(&other.out);
+            self.closes.clone_from(&other.closes);
+        }
         self.travel = other.travel;
     }
 
@@ -40,8 +46,8 @@ impl Tour {
 
     /// When it must be at a place at the latest.
     #[inline(always)]
-    fn limit(&self, problem: &Tsptw, place: usize) -> f64 {
-        let closes = problem.nodes.latest[usize::from(self.stops[place])];
+    fn limit(&self, place: usize) -> f64 {
+        let closes = self.closes[usize::from(self.stops[place])];
         (self.latest[place + 1] - self.legs[place + 1]).min(closes)
     }
 
@@ -59,9 +65,9 @@ impl Tour {
 
     /// Makes the limits up to a place at which they have changed.
     #[inline(always)]
-    fn backward(&mut self, problem: &Tsptw, changed: usize) {
+    fn backward(&mut self, changed: usize) {
         for place in (0..=changed).rev() {
-            let limit = self.limit(problem, place);
+            let limit = self.limit(place);
             if limit == self.latest[place] {
                 break;
             }
@@ -76,16 +82,18 @@ impl Tour {
         let mut tour = Tour {
             legs: vec![0.0; length],
             leave: vec![nodes.earliest[0]; length],
-            latest: vec![nodes.latest[0]; length],
-            out: out.to_vec(),
+            latest: vec![f64::INFINITY; length],
+            out: Vec::new(),
+            closes: nodes.latest.clone(),
             travel: 0.0,
             stops,
         };
+        out.iter().for_each(|&node| tour.excuse(node));
         for place in 1..length {
             tour.legs[place] = leg(problem, tour.stops[place - 1], tour.stops[place]);
             tour.leave[place] = tour.left(problem, place);
         }
-        (0..length - 1).rev().for_each(|place| tour.latest[place] = tour.limit(problem, place));
+        tour.limit_all();
         tour.travel = tour.legs.iter().sum();
         tour
     }
@@ -96,12 +104,63 @@ impl Tour {
         self.stops.get(1..end).unwrap_or_default()
     }
 
-    /// The first place, if any, that the tour reaches too late.
-    pub(super) fn first_late(&self, problem: &Tsptw) -> Option<usize> {
+    /// The first place, if any, that the tour reaches too late, though it must not be.
+    pub(super) fn first_late(&self) -> Option<usize> {
         (1..self.stops.len()).find(|&place| {
             let arrival = self.leave[place - 1] + self.legs[place];
-            arrival > problem.nodes.latest[usize::from(self.stops[place])]
+            arrival > self.closes[usize::from(self.stops[place])]
         })
+    }
+
+    /// A tour with all stops; those that are late are out.
+    pub(super) fn complete(problem: &Tsptw, stops: &[u16]) -> Self {
+        let mut tour = Tour::new(problem, stops, &[]);
+        while let Some(late) = tour.first_late() {
+            tour.excuse(tour.stops[late]);
+        }
+        tour.limit_all();
+        tour
+    }
+
+    /// Whether it has all stops, though some are late.
+    pub(super) fn is_late(&self) -> bool {
+        !self.out.is_empty() && self.stops.len() == self.closes.len() + 1
+    }
+
+    /// From now on a node is out: it may be late, if the tour comes there.
+    pub(super) fn excuse(&mut self, node: u16) {
+        self.out.push(node);
+        self.closes[usize::from(node)] = f64::INFINITY;
+    }
+
+    /// These stops are out no more.
+    pub(super) fn admit(&mut self, problem: &Tsptw, stops: &[u16]) {
+        for &stop in stops {
+            self.closes[usize::from(stop)] = problem.nodes.latest[usize::from(stop)];
+        }
+        self.out.retain(|&node| self.closes[usize::from(node)] == f64::INFINITY);
+    }
+
+    /// Nobody is out any more who is in time.
+    pub(super) fn settle(&mut self, problem: &Tsptw) {
+        let mut in_time = Vec::new();
+        for place in 1..self.stops.len() {
+            let node = self.stops[place];
+            let arrival = self.leave[place - 1] + self.legs[place];
+            let closes = problem.nodes.latest[usize::from(node)];
+            if self.closes[usize::from(node)] > closes && arrival <= closes {
+                in_time.push(node);
+            }
+        }
+        self.admit(problem, &in_time);
+        self.limit_all();
+    }
+
+    /// Makes all limits.
+    pub(super) fn limit_all(&mut self) {
+        let last = self.stops.len() - 1;
+        self.latest[last] = self.closes[0];
+        (0..last).rev().for_each(|place| self.latest[place] = self.limit(place));
     }
 
     /// Puts a stop in.
@@ -116,7 +175,7 @@ impl Tour {
         self.leave.insert(place, f64::NAN);
         self.latest.insert(place, f64::NAN);
         self.forward(problem, place);
-        self.backward(problem, place);
+        self.backward(place);
     }
 
     /// Takes out what is at these places, which are in order.
@@ -145,35 +204,8 @@ impl Tour {
         for (number, &place) in places.iter().enumerate() {
             let joint = place - number;
             self.forward(problem, joint);
-            self.backward(problem, joint - 1);
+            self.backward(joint - 1);
         }
-    }
-
-    /// The stops of the tour that has those that are out as well: each comes where only it is late, as
-    /// cheaply as can be, or else last.
-    pub(super) fn completed(&self, problem: &Tsptw) -> Vec<u16> {
-        let mut tour = self.clone();
-        for stop in std::mem::take(&mut tour.out) {
-            let last = tour.stops.len() - 1;
-            let adds = |place: usize| {
-                let (before, after) = (tour.stops[place - 1], tour.stops[place]);
-                let (to, from) = (leg(problem, before, stop), leg(problem, stop, after));
-                let opens = problem.nodes.earliest[usize::from(stop)];
-                let there = later(tour.leave[place - 1] + to, opens) + from;
-                (there <= tour.latest[place]).then_some((to + from - tour.legs[place], place))
-            };
-            let cheapest = (1..=last).filter_map(adds).min_by(|a, b| a.0.total_cmp(&b.0));
-            let place = cheapest.map_or(last, |(_, place)| place);
-            tour.legs[place] = leg(problem, stop, tour.stops[place]);
-            tour.legs.insert(place, leg(problem, tour.stops[place - 1], stop));
-            tour.stops.insert(place, stop);
-            tour.leave.insert(place, f64::NAN);
-            // Who is late is so whenever it comes.
-            tour.latest.insert(place, tour.latest[place] - tour.legs[place + 1]);
-            tour.forward(problem, place);
-            tour.backward(problem, place - 1);
-        }
-        tour.order().to_vec()
     }
 }
 
@@ -201,22 +233,39 @@ mod tests {
             for _ in 0..60 {
                 let count = tour.order().len();
                 if !tour.out.is_empty() && (count == 0 || random.below(2) == 0) {
-                    let stop = tour.out.swap_remove(random.below(tour.out.len()));
+                    let stop = tour.out[random.below(tour.out.len())];
+                    tour.admit(&problem, &[stop]);
                     tour.insert(&problem, 1 + random.below(count + 1), stop);
                 } else {
                     let places: Vec<usize> = (1..=count).filter(|_| random.below(3) == 0).collect();
-                    let removed = places.iter().map(|&place| tour.stops[place]);
-                    tour.out.extend(removed.collect::<Vec<_>>());
+                    let removed: Vec<u16> = places.iter().map(|&at| tour.stops[at]).collect();
                     tour.remove(&problem, &places);
+                    removed.into_iter().for_each(|stop| tour.excuse(stop));
                 }
                 let anew = Tour::new(&problem, tour.order(), &tour.out);
                 assert_eq!((&tour.stops, &tour.legs), (&anew.stops, &anew.legs));
                 assert_eq!((&tour.leave, &tour.latest), (&anew.leave, &anew.latest));
                 assert!((tour.travel - anew.travel).abs() < 1e-9);
-                let mut completed = tour.completed(&problem);
-                completed.sort_unstable();
-                assert_eq!(completed, all);
+                assert_eq!(tour.closes, anew.closes);
             }
+        }
+    }
+
+    #[test]
+    fn those_who_are_late_are_out() {
+        let mut random = Random::new(Key(4));
+        for _ in 0..300 {
+            let problem = problem(random_instance(&mut random));
+            let mut stops: Vec<u16> = (1..problem.nodes.count).collect();
+            (1..stops.len()).for_each(|last| stops.swap(last, random.below(last + 1)));
+            let mut tour = Tour::complete(&problem, &stops);
+            assert!(tour.first_late().is_none() && tour.is_late() != tour.out.is_empty());
+            let (out, latest) = (tour.out.clone(), tour.latest.clone());
+            (0..problem.nodes.count)
+                .filter(|node| !out.contains(node))
+                .for_each(|node| tour.excuse(node));
+            tour.settle(&problem);
+            assert_eq!((&tour.out, &tour.latest), (&out, &latest));
         }
     }
 }

@@ -68,7 +68,7 @@ impl Rebuild {
     pub(super) fn new(day: &Day) -> Self {
         let n = day.nodes.len();
         let strict = day.strict().map(|problem| {
-            let tours = Tours::new(&problem);
+            let tours = Tours::new(&problem, false);
             (problem, tours)
         });
         let mut rebuild = Rebuild {
@@ -258,7 +258,7 @@ impl Tries<Day> for Rebuild {
 
     fn adopt(&mut self, day: &Day, moves: &[u16]) -> f64 {
         if let Some((problem, tours)) = self.strict.as_mut().filter(|_| self.is_strict) {
-            return tours.adopt(problem, moves);
+            return tours.adopt_in_time(problem, moves, false);
         }
         self.take_over(day, moves)
     }
