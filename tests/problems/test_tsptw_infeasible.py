@@ -91,29 +91,6 @@ def test_they_stand_in_the_warning_the_text_and_the_file(tmp_path: object) -> No
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize(
-    "seeds", [range(100), pytest.param(range(100, 5000), marks=pytest.mark.long)]
-)
-def test_local_search_finds_the_best_tour_where_windows_must_be_missed(seeds: range) -> None:
-    """By brute force, also where the return must be late, and by the makespan."""
-    misses = 0
-    for seed in seeds:
-        rng = random.Random(seed)
-        n = rng.randint(3, 6)
-        matrix = [[rng.randint(1, 31) for _ in range(n)] for _ in range(n)]
-        windows = [(0, rng.randint(50, 300))]
-        windows += [
-            (opens, opens + rng.randint(5, 40)) for opens in rng.choices(range(60), k=n - 1)
-        ]
-        problem = TSPTW(matrix, windows, objective=rng.choice(["cost", "makespan"]))
-        tours = map(problem.solution, itertools.permutations(range(1, n)))
-        best = min(tour.score for tour in tours)
-        misses += best >= 1e6
-        assert nestor.solve(problem, playouts=5000, seed=seed).score == best, seed
-    assert misses > len(seeds) / 3
-
-
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_tour_that_must_be_late_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
     """Through several cycles, in which stops are out and late by turns."""
     rng = np.random.default_rng(5)

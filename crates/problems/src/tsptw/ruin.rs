@@ -17,7 +17,8 @@
 //! If a cycle ends with windows missed, the next one keeps all stops in the tour, and those that are late
 //! may be so as long as no other gets late by them. A stop comes where it is late if it has no place
 //! else; if that would make the return late, the return may be late as well, which counts as a stop
-//! does. The two kinds of cycles take turns until a tour is known that misses nothing. Where a stop was out
+//! does; where it is in the best tour, it may be so in half of the next cycles of the first kind, too. The
+//! two kinds of cycles take turns until a tour is known that misses nothing. Where a stop was out
 //! too often, it is believed that something must be missed, and only the second kind is left.
 //!
 //! A stop fits between two others if it can be reached in time from the first and left in time for
