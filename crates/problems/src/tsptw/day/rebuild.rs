@@ -24,7 +24,7 @@ const COLD: f64 = 0.02;
 const NEAREST: usize = 5;
 const NEAR: usize = 100;
 /// What a unit of lateness counts while it comes before all else, and what a leg without a way counts in
-/// in the mean distance to one of the nearest stops, by turns: little, so that tours may pass through worse
+/// the mean distance to one of the nearest stops, by turns: little, so that tours may pass through worse
 /// ones, and much. A node that is late counts as much as a unit of that distance; there much comes first.
 const LATE: [f64; 4] = [1.0, 10.0, 3.0, 1e4];
 const GAP: [f64; 4] = [30.0, 1e3, 100.0, 1e6];
@@ -32,6 +32,8 @@ const GAP: [f64; 4] = [30.0, 1e3, 100.0, 1e6];
 /// place for one more; in each cycle after twice as many as in the one before.
 const IDLE: u64 = 20;
 const IDLEST: u64 = 1_000;
+/// Where there are fewer stops, a try counts for more: cycles are shorter.
+const FEW: usize = 64;
 /// What a unit of cost counts where the time comes first.
 const TIE: f64 = 1e-3;
 
@@ -341,6 +343,10 @@ impl Tries<Day> for Rebuild {
 
     fn moves(&self, _day: &Day, moves: &mut Vec<u16>) {
         moves.clone_from(&self.scored);
+    }
+
+    fn work(&self) -> u64 {
+        if self.is_strict { 1 } else { (FEW / self.place.len()).max(1) as u64 }
     }
 
     fn exhausted(&self) -> bool {
