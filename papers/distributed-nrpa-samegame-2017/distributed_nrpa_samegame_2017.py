@@ -243,7 +243,7 @@ def figure_5(lab: Lab) -> Finding:
             runs = lab.runs(shape_of(number, name))
             most = runs[0]["budget"]["playouts"] / (nodes * cores)
             speed = nodes * cores * (1 if name == "root" else SPEED_UP / 2)
-            points = {at: runs.at(playouts=at * speed).scores for at in halved(most)}
+            points = {at / RATE: runs.at(playouts=at * speed).scores for at in halved(most)}
             curves[f"board {number}, {name}"] = points
             rows.append([str(number), name, *(mean(scores, 0) for scores in points.values())])
         first, last = (
@@ -264,13 +264,13 @@ def figure_5(lab: Lab) -> Finding:
             ),
         ]
     return Finding(
-        ["board", "search", *(f"{at:,.0f}" for at in halved(most))],
+        ["board", "search", *(f"{at / RATE:,.3g} s" for at in halved(most))],
         rows,
         claims,
         why="in searches this short local policies lose nothing, and many jobs lose little",
-        note=f"The columns are playouts that a core has made by itself. There are {nodes} jobs of "
-        f"{cores} children against {nodes * cores} jobs.",
-        picture=lambda path: draw_means(curves, "playouts of a core", "mean score", path),
+        note=f"A second is {RATE:,} playouts that a core makes by itself. There are {nodes} jobs "
+        f"of {cores} children against {nodes * cores} jobs.",
+        picture=lambda path: draw_means(curves, "seconds", "mean score", path),
     )
 
 
