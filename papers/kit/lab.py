@@ -64,7 +64,7 @@ class Lab:
     progress : bool
     changes : mapping of str to float
         Limits that are not those of the scale.
-    made : list of Runs
+    made : dict of str to Runs
         The comparisons of the item.
     others : int
         Searches that were no comparison.
@@ -77,7 +77,7 @@ class Lab:
     far: bool = False
     progress: bool = True
     changes: Mapping[str, float] = field(default_factory=dict)
-    made: list[Runs] = field(default_factory=list)
+    made: dict[str, Runs] = field(default_factory=dict)
     others: int = 0
 
     @property
@@ -105,6 +105,8 @@ class Lab:
         return found
 
     def _compared(self, name: str) -> Runs:
+        if name in self.made:
+            return self.made[name]
         searches = self._planned(name, Searches)
         runs = compare(
             {key: make() for key, make in searches.problems.items()},
@@ -121,18 +123,18 @@ class Lab:
         )
         if runs.missing:
             raise KeyboardInterrupt
-        self.made.append(runs)
+        self.made[name] = runs
         return runs
 
     @property
     def failed(self) -> list[str]:
         """The errors of runs that raised one."""
-        return [str(row["error"]) for runs in self.made for row in runs.failed]
+        return [str(row["error"]) for runs in self.made.values() for row in runs.failed]
 
     @property
     def effort(self) -> str:
         """How many runs there were, with which seeds, and how long they took in all."""
-        rows = [row for runs in self.made for row in runs]
+        rows = [row for runs in self.made.values() for row in runs]
         parts = [f"{len(rows) + self.others:,} runs"]
         if rows:
             seeds = sorted({row["seed"] for row in rows})

@@ -18,7 +18,7 @@ from support.pages import ROOT
 sys.path.insert(0, str(ROOT / "papers"))
 
 import reproduce
-from kit import ITEMS, Item, Measured, Scale, Searches
+from kit import ITEMS, Item, Lab, Measured, Scale, Searches
 from kit.lab import SCALES
 from kit.scales import check_cores, check_unchanged, cost, plan, table
 from kit.searches import read_changes, tried_here
@@ -196,3 +196,13 @@ def test_readmes_show_the_table_of_now() -> None:
         _, rows = table([item for item in ITEMS if item.paper == paper])
         readme = (ROOT / "papers" / paper / "README.md").read_text()
         assert all(f"| {' | '.join(row)} |\n" in readme for row in rows)
+
+
+def test_runs_that_are_asked_for_twice_count_once(tmp_path: Path) -> None:
+    problems = {"5D": nrpa_2011.PROBLEMS["MorpD"]}
+    searches = Searches("short", problems, {"NRPA": NRPA(2, 3)}, 2, playouts=9)
+    lab = Lab(tmp_path, Scale("smoke"), [searches], progress=False)
+    assert lab.runs("short").scores == lab.runs("short", "short").scores[2:]
+    assert lab.effort.startswith("2 runs, seeds 1 to 2,")
+    with pytest.raises(ValueError, match="not enough values"):
+        lab.runs("long")
