@@ -165,6 +165,11 @@ impl<P: Problem> Biased<P> {
         self.push_others(state, &mut out, first);
     }
 
+    /// Whether the biases of a batch are asked for together: only the problem's own, with no weights.
+    pub fn batches_biases(&self) -> bool {
+        self.sources.is_empty() && self.weights.is_empty() && self.problem.batches_biases()
+    }
+
     /// Whether a callback of the problem has failed; see [`Problem::failed`].
     #[inline(always)]
     pub fn failed(&self) -> bool {

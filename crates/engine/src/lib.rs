@@ -14,6 +14,7 @@ pub mod improve;
 mod interleavings;
 pub mod job;
 mod kernels;
+mod lockstep;
 pub mod math;
 pub mod meter;
 pub mod nmcs;

@@ -171,6 +171,14 @@ impl<P: Problem> Playouts<P> {
         self.gathered = Some(Vec::new());
     }
 
+    /// Notes leaves that were reached elsewhere.
+    pub(crate) fn gather<'a>(&mut self, leaves: impl Iterator<Item = &'a P::State>)
+    where
+        P::State: 'a,
+    {
+        self.gathered.get_or_insert_default().extend(leaves.cloned());
+    }
+
     /// For each leaf gathered, in order, its score and what steers the search; nothing unless they are
     /// `wanted`.
     pub(crate) fn score_leaves(&mut self, problem: &Biased<P>, wanted: bool) -> Vec<(f64, f64)> {
@@ -293,6 +301,25 @@ impl<P: Problem> Playouts<P> {
                 kernels::exp_all(&sequence.biases[start..], &mut sequence.factors);
             }
         }
+    }
+
+    /// Lists the legal moves without their biases.
+    pub(crate) fn list_unbiased(&mut self, problem: &P, sequence: &mut Sequence<P>) {
+        self.moves.clear();
+        let Sequence { codes, biases, .. } = sequence;
+        problem.unbiased_moves(&mut self.state, &mut Moves::new(&mut self.moves, codes, biases));
+    }
+
+    /// Takes the biases of the moves listed last, and returns where they begin.
+    pub(crate) fn take_biases(
+        &mut self,
+        betas: &mut impl Iterator<Item = f64>,
+        sequence: &mut Sequence<P>,
+    ) -> usize {
+        let start = sequence.biases.len();
+        sequence.biases.extend(betas.take(self.moves.len()));
+        kernels::exp_all(&sequence.biases[start..], &mut sequence.factors);
+        start
     }
 
     /// Plays one of the listed moves.

@@ -78,6 +78,23 @@ pub trait Problem: Send + Sync {
         states.iter().map(|state| self.score(state)).collect()
     }
 
+    /// Whether this one wants the biases of a batch together ([`Problem::bias_batch`]). Then it
+    /// [`Problem::batches`] too, and its bias is [`Bias::PerMove`].
+    fn batches_biases(&self) -> bool {
+        false
+    }
+
+    /// Pushes the legal moves of `state` without their biases: [`Problem::bias_batch`] gives them.
+    fn unbiased_moves(&self, state: &mut Self::State, out: &mut Moves<'_, Self>) {
+        self.moves(state, out);
+    }
+
+    /// The biases of all moves that were listed last for each of these states, one after the other.
+    /// After a failure there may be fewer.
+    fn bias_batch(&self, _states: &[&Self::State]) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// What steers a search in place of the score of a terminal state, which remains what is
     /// reported: the best game is kept by its score. Higher is better, and never NaN.
     #[inline(always)]

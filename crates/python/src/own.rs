@@ -20,6 +20,7 @@ use crate::wrong;
 use permuted::{Changed, Methods};
 use scores::Scores;
 
+mod guide;
 mod listing;
 mod permuted;
 mod scores;
@@ -40,6 +41,8 @@ pub struct Own {
     has_shaped: bool,
     /// Whether it scores several states in one call.
     has_batch: bool,
+    /// Whether it gives the biases of several states in one call.
+    has_bias_batch: bool,
     /// What is asked for scores in its place, if anything is.
     scores: Option<Scores>,
     /// What polish may change.
@@ -97,6 +100,7 @@ impl Own {
             has_code: problem.hasattr("code")?,
             has_shaped: problem.hasattr("shaped")?,
             has_batch: problem.hasattr("score_batch")?,
+            has_bias_batch: bias.as_deref() == Some("bias") && problem.hasattr("bias_batch")?,
             scores: scores.map(Scores::of).transpose()?,
             change: Changed::of(&problem)?,
             bias,
@@ -350,7 +354,9 @@ impl Problem for Own {
     }
 
     fn batches(&self) -> bool {
-        self.has_batch || self.scores.as_ref().is_some_and(|scores| scores.together)
+        self.has_batch
+            || self.has_bias_batch
+            || self.scores.as_ref().is_some_and(|scores| scores.together)
     }
 
     fn score_batch(&self, states: &[State]) -> Vec<f64> {
@@ -359,6 +365,21 @@ impl Problem for Own {
             self.keep(score, &state.played);
         }
         scores
+    }
+
+    fn batches_biases(&self) -> bool {
+        self.has_bias_batch
+    }
+
+    fn unbiased_moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
+        self.list(state, |index, value, mv| {
+            out.push(index, self.code(value, mv)?);
+            Ok(())
+        });
+    }
+
+    fn bias_batch(&self, states: &[&State]) -> Vec<f64> {
+        self.call(|py| self.biases_together(py, states)).unwrap_or_default()
     }
 
     fn shaped(&self, state: &State, score: f64) -> f64 {

@@ -15,6 +15,7 @@ use super::Nrpa;
 use super::settings::LevelSettings;
 use crate::biased::Biased;
 use crate::improve::memetic::Memetic;
+use crate::lockstep::Lockstep;
 use crate::meter::{Limits, Stop};
 use crate::problem::Problem;
 use crate::random::Key;
@@ -43,6 +44,7 @@ pub struct LeafParallel<P: Problem> {
 /// A batch whose leaves are scored together.
 struct Together<P: Problem> {
     sequences: Vec<Sequence<P>>,
+    lockstep: Lockstep<P>,
     /// The scores that are not taken yet, with what steers the search, and the playouts at which
     /// they count: a target may stop a search in the middle of a batch.
     scored: VecDeque<(f64, f64)>,
@@ -274,16 +276,39 @@ impl<P: Problem> Together<P> {
     ) -> bool {
         self.sequences.resize_with(count.max(self.sequences.len()), Sequence::default);
         nrpa.playouts.gather_leaves();
+        // With force explore a playout may be played again, alone.
+        if problem.batches_biases() && nrpa.levels[0].known.is_empty() {
+            return self.play_in_lockstep(count, problem, nrpa, limits);
+        }
         (0..).zip(&mut self.sequences[..count]).all(|(child, sequence)| {
             nrpa.playout_ahead(problem, child, sequence);
             !problem.failed() && !limits.cancel.load(Ordering::Relaxed)
         })
     }
+
+    /// The same a step of all of them at a time.
+    fn play_in_lockstep(
+        &mut self,
+        count: usize,
+        problem: &Biased<P>,
+        nrpa: &mut Nrpa<P>,
+        limits: &Limits,
+    ) -> bool {
+        let level = &nrpa.levels[0];
+        let keys = (level.iteration..).take(count).map(|child| level.key.child(child));
+        let keys: Vec<_> = keys.collect();
+        let sequences = &mut self.sequences[..count];
+        let cancelled = || limits.cancel.load(Ordering::Relaxed);
+        let played = self.lockstep.play(problem, &nrpa.policy, &keys, sequences, cancelled);
+        nrpa.playouts.gather(self.lockstep.leaves(count));
+        played
+    }
 }
 
 impl<P: Problem> Default for Together<P> {
     fn default() -> Self {
-        Together { sequences: Vec::new(), scored: VecDeque::new(), at: 0, taken: 0 }
+        let (sequences, lockstep, scored) = (Vec::new(), Lockstep::default(), VecDeque::new());
+        Together { sequences, lockstep, scored, at: 0, taken: 0 }
     }
 }
 

@@ -68,12 +68,16 @@ impl Own {
         mv: &Bound<'_, PyAny>,
     ) -> PyResult<f64> {
         let returned = self.problem.bind(mv.py()).call_method1(bias, (state, mv))?;
-        let beta = number(bias, &returned)?;
-        if beta.is_nan() || beta > 700.0 {
-            let message =
-                format!("{bias}() must return at most 700, or -inf to forbid, not {beta}");
-            return Err(PyValueError::new_err(message));
-        }
-        Ok(beta)
+        checked_beta(bias, &returned)
     }
+}
+
+/// beta that a method has returned.
+pub(super) fn checked_beta(method: &str, returned: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let beta = number(method, returned)?;
+    if beta.is_nan() || beta > 700.0 {
+        let message = format!("{method}() must return at most 700, or -inf to forbid, not {beta}");
+        return Err(PyValueError::new_err(message));
+    }
+    Ok(beta)
 }

@@ -50,6 +50,9 @@ impl Own {
     pub(super) fn scored_together(&self, py: Python<'_>, states: &[State]) -> PyResult<Vec<f64>> {
         let values = PyList::new(py, states.iter().map(|state| self.value(py, state)))?;
         let Some(scores) = &self.scores else {
+            if !self.has_batch {
+                return values.iter().map(|value| self.judged(py, "score", value)).collect();
+            }
             let returned = self.problem.bind(py).call_method1("score_batch", (values,))?;
             return self.each(&returned, states.len());
         };
