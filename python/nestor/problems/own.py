@@ -86,7 +86,7 @@ class OwnProblem(BaseProblem):
                     f"{steered[0]}() of the problem steers a search by one number: a front has "
                     "none; leave it out, or use objectives = 'lexicographic'"
                 )
-        for method in ("score_batch", "key"):
+        for method in ("score_batch", "bias_batch", "key"):
             if not callable(getattr(problem, method, len)):
                 raise InputError(f"{method} of the problem must be a method")
         if self.objectives is not None and hasattr(problem, "score_batch"):
@@ -96,6 +96,11 @@ class OwnProblem(BaseProblem):
             )
         self.bias_methods = bias_methods_of(problem)
         self.biases = ("none", *self.bias_methods)
+        if hasattr(problem, "bias_batch") and "bias" not in self.bias_methods:
+            raise InputError(
+                "bias_batch() of the problem gives the values of bias() for several states at "
+                "once: it needs a method bias() beside it"
+            )
 
     parallel = False
 
