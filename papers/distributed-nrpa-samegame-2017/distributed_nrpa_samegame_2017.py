@@ -98,10 +98,10 @@ def figure_3(lab: Lab) -> Finding:
     scores = {name: runs.of(algorithm=name).scores for name in searches}
     middle = {name: runs.of(algorithm=name).at(playouts=points[2]).scores for name in searches}
     claims = [
-        Claim(
-            "sequential NRPA ends above the shared policy, L=1",
-            scores["sequential"],
-            scores["shared, L=1"],
+        *(
+            Claim(f"sequential NRPA ends above {name}", scores["sequential"], scores[name])
+            for name in searches
+            if name != "sequential"
         ),
         Claim("shared policy: L=1 is above L=2", middle["shared, L=1"], middle["shared, L=2"]),
         Claim("local policies: L=1 is above L=2", middle["local, L=1"], middle["local, L=2"]),
@@ -164,9 +164,14 @@ def figure_4(lab: Lab) -> Finding:
         others = [row for row in runs if row["algorithm"] != "sequential"]
         runs = Runs([*one, *others])
     scores = {name: runs.of(algorithm=name).scores for name in runs.algorithms}
+    best = "shared, L=1"
     claims = [
-        Claim(f"{name} is above sequential NRPA at equal time", scores[name], scores["sequential"])
-        for name in ("shared, L=1", "local, L=1")
+        Claim("local, L=1, is above sequential", scores["local, L=1"], scores["sequential"]),
+        *(
+            Claim(f"{best}, is above {name}", scores[best], scores[name])
+            for name in scores
+            if name != best
+        ),
     ]
     rows = [[name, mean(each, 0)] for name, each in scores.items()]
     return Finding(
@@ -267,7 +272,6 @@ def figure_5(lab: Lab) -> Finding:
         ["board", "search", *(f"{at / RATE:,.3g} s" for at in halved(most))],
         rows,
         claims,
-        why="in searches this short local policies lose nothing, and many jobs lose little",
         note=f"A second is {RATE:,} playouts that a core makes by itself. There are {nodes} jobs "
         f"of {cores} children against {nodes * cores} jobs.",
         picture=lambda path: draw_means(curves, "seconds", "mean score", path),

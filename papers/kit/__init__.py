@@ -1,8 +1,9 @@
 """What the scripts of the papers share: items, how they are run, and the pages that show them."""
 
-from kit.items import ITEMS, Claim, Finding, Item, item
+from kit.items import ITEMS, Finding, Item, item
 from kit.lab import Lab, Scale
 from kit.searches import Effort, Measured, Searches
+from kit.verdicts import Claim, Number
 
 __all__ = [
     "ITEMS",
@@ -12,6 +13,7 @@ __all__ = [
     "Item",
     "Lab",
     "Measured",
+    "Number",
     "Scale",
     "Searches",
     "item",

@@ -7,53 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scipy.stats import mannwhitneyu, wilcoxon
+from kit.verdicts import Claim, Number, Verdict, counted, figures, words
 
 if TYPE_CHECKING:
     from kit.lab import Lab, Scale
     from kit.searches import Effort
-
-SIGNIFICANT = 0.05
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What the paper says of two samples: the first is better than the second.
-
-    Attributes
-    ----------
-    text : str
-        The claim, as a sentence.
-    better, worse : sequence of float
-        Scores of runs.
-    sense : {"max", "min"}
-    paired : bool
-        Whether the scores in one place are of the same instance.
-    """
-
-    text: str
-    better: Sequence[float]
-    worse: Sequence[float]
-    sense: str = "max"
-    paired: bool = False
-
-    @property
-    def p(self) -> float:
-        """The p-value of the one-sided test; 1 if all scores are equal.
-
-        It is Wilcoxon's signed-rank test for pairs, or else the Mann-Whitney U test.
-        """
-        same = zip(self.better, self.worse, strict=True) if self.paired else ()
-        if len({*self.better, *self.worse}) == 1 or (self.paired and all(a == b for a, b in same)):
-            return 1.0
-        alternative = "greater" if self.sense == "max" else "less"
-        test = wilcoxon if self.paired else mannwhitneyu
-        return float(test(self.better, self.worse, alternative=alternative).pvalue)
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether p is below 0.05."""
-        return self.p < SIGNIFICANT
 
 
 @dataclass
@@ -66,39 +24,51 @@ class Finding:
     rows : sequence of sequence of str
         The table: ours beside the paper's.
     claims : sequence of Claim
+        Sentences of the paper with a direction.
     facts : sequence of (str, bool)
         Other statements, and whether they hold.
+    numbers : sequence of Number
+        Numbers of the paper, beside runs with its effort.
     why : str
-        One sentence: why not all of it can be shown, where it is known.
+        Which experiment shows why not all of it holds; nothing if that is not known.
     note : str
         What differs from the paper's setting.
     picture : callable, optional
         Draws to the path of a file (.svg).
-    better : bool
-        Whether our scores are above the paper's at the same effort.
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     claims: Sequence[Claim] = ()
     facts: Sequence[tuple[str, bool]] = ()
+    numbers: Sequence[Number] = ()
     why: str = ""
     note: str = ""
     picture: Callable[[Path], Any] | None = None
-    better: bool = False
+
+    @property
+    def said(self) -> list[tuple[str, Verdict]]:
+        """The sentences of the paper, and what comes of each."""
+        facts: list[tuple[str, Verdict]] = [
+            (text, "holds" if holds else "fails") for text, holds in self.facts
+        ]
+        return [*words(self.claims), *facts]
+
+    @property
+    def measured(self) -> list[tuple[str, Verdict]]:
+        """The numbers of the paper, and what comes of each."""
+        return figures(self.numbers)
 
     @property
     def verdict(self) -> str:
-        """Return "agrees", "better", "differs" and why, or "shown" if nothing is claimed."""
-        if not self.claims and not self.facts:
-            return "shown"
-        failed = [
-            *(f"{claim.text} (p = {claim.p:.2g})" for claim in self.claims if not claim.confirmed),
-            *(text for text, holds in self.facts if not holds),
-        ]
-        if not failed:
-            return "better" if self.better else "agrees"
-        return f"differs: {self.why or '; '.join(failed)}"
+        """What comes of the words and of the numbers, and why if something is against the paper."""
+        said, measured = ([told for _, told in part] for part in (self.said, self.measured))
+        reason = (
+            f". {self.why or 'We do not know why'}"
+            if {"fails", "differs"} & {*said, *measured}
+            else ""
+        )
+        return f"words: {counted(said)}; numbers: {counted(measured)}{reason}"
 
 
 @dataclass(frozen=True)

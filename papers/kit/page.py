@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kit.items import Item
 from kit.report import Report
+from kit.verdicts import MARKS, counted
 
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -20,7 +21,6 @@ td, th { vertical-align: top; }
 .data td { white-space: nowrap; }
 img { max-width: 100%; height: auto; background: white; }
 ul { list-style: none; padding-left: 0; }
-.agrees, .better { color: #007a4d; } .differs { color: #b34700; } .not { color: #888; }
 .made { color: #888; font-size: .9rem; }
 """
 Shown = Sequence[tuple[Item, Report | None, Path | None]]
@@ -35,26 +35,26 @@ def text(item: Item, report: Report) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in lines
     ]
-    checks = [f"  {mark(holds)} {words}" for words, holds in report.checks]
+    checks = [f"  {line}" for line in lines_of(report)]
     head = f"{item.paper}, {item.name}: {item.title}"
     ends = [part for part in (report.note, report.made, report.verdict) if part]
     return "\n".join([head, *table, *checks, *ends])
 
 
-def mark(holds: bool) -> str:
-    """Return a tick or a cross."""
-    return "✓" if holds else "✗"
+def lines_of(report: Report) -> list[str]:
+    """Return the sentences and numbers of the paper, each with what comes of it."""
+    judged = [*report.words, *report.numbers]
+    return [f"{MARKS.get(told, '?')} {text}: {told}" for text, told in judged]
 
 
 def summary(shown: Shown) -> str:
-    """Return how many items were run, and how many show what the paper says."""
+    """Return how many items were run, and how many verdicts of each kind there are."""
     reports = [report for _, report, _ in shown if report is not None]
-    directed = [report for report in reports if report.direction]
-    agree = sum(report.agrees for report in directed)
-    share = f" ({agree / len(directed):.0%})" if directed else ""
+    said = [told for report in reports for _, told in report.words]
+    numbers = [told for report in reports for _, told in report.numbers]
     return (
-        f"{len(reports)} of {len(shown)} items have been run. In {len(directed)} of them the paper "
-        f"says who is better than whom; {agree}{share} show all of it with p < 0.05."
+        f"{len(reports)} of {len(shown)} items have been run. Words: {counted(said)}. "
+        f"Numbers: {counted(numbers)}."
     )
 
 
@@ -68,9 +68,12 @@ def page(shown: Shown) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>The papers, reproduced</title><style>{STYLE}</style></head><body>"
-        f"<h1>The papers, reproduced</h1><p>{escape(summary(shown))} Tests are one-sided: "
-        "Wilcoxon's signed-rank test where runs are of the same instances, and else the "
-        "Mann-Whitney U test. Intervals are two standard errors to each side.</p><table><tr>"
+        f"<h1>The papers, reproduced</h1><p>{escape(summary(shown))} A sentence holds if "
+        "a two-sided test is significant in its direction, fails if the opposite is, and is not "
+        "shown otherwise. The tests are Wilcoxon's signed-rank test where runs are of the same "
+        "instances, and else the Mann-Whitney U test, corrected by Holm's method over the item. A "
+        "number agrees if it is in our 95 % interval, and that is narrower than a margin stated "
+        "before the run. Intervals in tables are two standard errors to each side.</p><table><tr>"
         f"<th>paper</th><th>item</th><th>what</th><th>verdict</th></tr>{lines}</table>"
         f"{parts}</body></html>\n"
     )
@@ -81,7 +84,7 @@ def _line(item: Item, report: Report | None) -> str:
     verdict = "not run" if report is None else report.verdict
     return (
         f"<tr><td>{item.paper}</td><td>{name}</td><td>{escape(item.title)}</td>"
-        f'<td class="{verdict.split(":")[0].split()[0]}">{escape(verdict)}</td></tr>'
+        f"<td>{escape(verdict)}</td></tr>"
     )
 
 
@@ -90,12 +93,12 @@ def _section(item: Item, report: Report, picture: Path | None) -> str:
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in report.rows
     )
-    checks = "".join(f"<li>{mark(holds)} {escape(words)}</li>" for words, holds in report.checks)
+    checks = "".join(f"<li>{escape(line)}</li>" for line in lines_of(report))
     drawn = "" if picture is None else b64encode(picture.read_bytes()).decode()
     image = f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(item.title)}">'
     return (
         f'<h2 id="{item.slug}">{item.paper}, {item.name}: {escape(item.title)}</h2>'
-        f'<p class="{report.verdict.split(":")[0]}">{escape(report.verdict)}</p>'
+        f"<p>{escape(report.verdict)}</p>"
         f'<table class="data"><tr>{head}</tr>{body}</table><ul>{checks}</ul>'
         f"<p>{escape(report.note)}</p>{drawn and image}"
         f'<p class="made">{escape(report.made)}</p>'

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kit.items import Item
-from kit.page import Shown, mark
+from kit.page import Shown, lines_of
 from kit.report import Report
 from kit.scales import table
 from nestor.files import whole
@@ -53,7 +53,7 @@ def _shown(item: Item, before: str) -> str:
 
 def section(item: Item, report: Report) -> str:
     """Return an item in Markdown."""
-    checks = "".join(f"- {mark(holds)} {words}\n" for words, holds in report.checks)
+    checks = "".join(f"- {line}\n" for line in lines_of(report))
     command = f"python papers/reproduce.py {item.paper} {item.name.replace(' ', '-')}"
     texts = [
         f"{_heading(item)}{item.title}",
@@ -61,7 +61,7 @@ def section(item: Item, report: Report) -> str:
         checks,
         report.note,
         f"`{command}`: {report.made}",
-        f"Verdict: {report.verdict}.",
+        f"Verdict, {report.verdict}.",
     ]
     return "".join(f"\n{text.rstrip()}\n" for text in texts if text)
 

@@ -22,10 +22,8 @@ class Report:
     ----------
     header, rows : list
         The table.
-    checks : list of (str, bool)
-        What the paper says, and whether it holds here.
-    direction : bool
-        Whether the paper says who is better than whom.
+    words, numbers : list of (str, str)
+        The sentences of the paper and its numbers, each with what comes of it.
     verdict, note : str
     made : str
         Scale, runs, seeds, seconds and versions.
@@ -33,16 +31,11 @@ class Report:
 
     header: list[str]
     rows: list[list[str]]
-    checks: list[tuple[str, bool]]
-    direction: bool
+    words: list[tuple[str, str]]
+    numbers: list[tuple[str, str]]
     verdict: str
     note: str
     made: str
-
-    @property
-    def agrees(self) -> bool:
-        """Whether everything that the paper says of it holds here."""
-        return bool(self.checks) and all(holds for _, holds in self.checks)
 
 
 def keep(item: Item, finding: Finding, lab: Lab) -> Report:
@@ -55,11 +48,8 @@ def keep(item: Item, finding: Finding, lab: Lab) -> Report:
     report = Report(
         header=list(finding.header),
         rows=[list(row) for row in finding.rows],
-        checks=[
-            *((f"{claim.text} (p = {claim.p:.1g})", claim.confirmed) for claim in finding.claims),
-            *finding.facts,
-        ],
-        direction=bool(finding.claims),
+        words=[*finding.said],
+        numbers=[*finding.measured],
         verdict=finding.verdict,
         note=finding.note,
         made=f"Scale {lab.label}, {lab.effort}. Nestor {__version__}, Python "

@@ -309,8 +309,7 @@ def table_3(lab: Lab) -> Finding:
         for better, worse in pairs
     ]
     header = ["", *(f"{limit:,.3g} s" for limit in limits)]
-    why = "in a second a policy learns little that the prior does not know; the paper has 32 s"
-    return Finding(header, rows, claims, why=why if lab.at.name in ("smoke", "quick") else "")
+    return Finding(header, rows, claims)
 
 
 @item(

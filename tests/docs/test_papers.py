@@ -113,7 +113,7 @@ def test_readmes_show_every_item(paper: str) -> None:
 def test_an_item_is_printed_and_shown_on_a_page(tmp_path: Path) -> None:
     done = reproduce(tmp_path, "nrpa-2011", "figure-7")
     assert done.returncode == 0, done.stderr
-    assert "agrees" in done.stdout
+    assert "words: 2 hold; numbers: none" in done.stdout
     page = (tmp_path / "index.html").read_text()
     assert '<img src="data:image/svg+xml;base64,' in page
     assert not re.search(r"(src|href)=.(?!#|data:)", page)
