@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean, stdev
 from typing import Literal
 
-from scipy.stats import mannwhitneyu, t, wilcoxon
+from scipy.stats import t, wilcoxon
 
-from nestor.comparison.statistics import holm
+from nestor.comparison.statistics import difference, holm
 
 SIGNIFICANT = 0.05
 
@@ -41,22 +42,25 @@ class Claim:
     sense: str = "max"
     paired: bool = False
 
-    def chance(self, alternative: str = "two-sided") -> float:
-        """Return the p-value of the test; 1 if all scores are equal.
-
-        It is Wilcoxon's signed-rank test for pairs, or else the Mann-Whitney U test.
-        """
-        same = zip(self.better, self.worse, strict=True) if self.paired else ()
-        if len({*self.better, *self.worse}) == 1 or (self.paired and all(a == b for a, b in same)):
-            return 1.0
-        test = wilcoxon if self.paired else mannwhitneyu
-        return float(test(self.better, self.worse, alternative=alternative).pvalue)
+    @property
+    def p(self) -> float:
+        """The two-sided p of Wilcoxon's signed-rank test for pairs, or else of the U test."""
+        if not self.paired:
+            return difference(self.better, self.worse)
+        return 1.0 if list(self.better) == list(self.worse) else self._signed_rank("two-sided")
 
     @property
     def leads(self) -> bool:
         """Whether the first sample is the better one here, however little that means."""
-        ahead, behind = ("greater", "less") if self.sense == "max" else ("less", "greater")
-        return self.chance(ahead) < self.chance(behind)
+        if self.paired:
+            ahead = self._signed_rank("greater") < self._signed_rank("less")
+        else:
+            pairs = list(product(self.better, self.worse))
+            ahead = sum(a > b for a, b in pairs) > sum(a < b for a, b in pairs)
+        return ahead if self.sense == "max" else not ahead
+
+    def _signed_rank(self, alternative: str) -> float:
+        return float(wilcoxon(self.better, self.worse, alternative=alternative).pvalue)
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ def words(claims: Sequence[Claim]) -> list[tuple[str, Verdict]]:
     otherwise.
     """
     judged: list[tuple[str, Verdict]] = []
-    for claim, p in zip(claims, holm([claim.chance() for claim in claims]), strict=True):
+    for claim, p in zip(claims, holm([claim.p for claim in claims]), strict=True):
         told: Verdict = "not shown"
         if p < SIGNIFICANT:
             told = "holds" if claim.leads else "fails"
@@ -118,7 +122,8 @@ def figures(numbers: Sequence[Number]) -> list[tuple[str, Verdict]]:
     for number in numbers:
         low, high = number.interval
         ours = f"ours {low:,.1f} to {high:,.1f}" if len(number.ours) > 1 else "ours from one run"
-        judged.append((f"{number.text}: {number.paper:,.10g}, {ours}", number.verdict))
+        said = f"{number.text}: {number.paper:,.10g}, {ours} (margin {number.margin:,.3g})"
+        judged.append((said, number.verdict))
     return judged
 
 

@@ -43,7 +43,7 @@ def test_a_sentence_holds_fails_or_is_not_shown(
 def test_sentences_of_an_item_are_tested_together() -> None:
     better = [k + 5.0 for k in LOW]
     claim = Claim("one is better", better, LOW)
-    assert 0.005 < claim.chance() < 0.05
+    assert 0.005 < claim.p < 0.05
     assert [told for _, told in words([claim])] == ["holds"]
     assert [told for _, told in words([claim] * 10)] == ["not shown"] * 10
 
