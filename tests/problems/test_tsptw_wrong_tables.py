@@ -123,7 +123,7 @@ def without_name(table: Table, rng: Random) -> Fault:
 
 
 def in_vain(table: Table, rng: Random) -> Fault:
-    word = rng.choice(["Demand", "vehicle", "capacity", "priority", "position", "open_2", "due 2"])
+    word = rng.choice(["Demand", "vehicle", "capacity", "penalty", "position", "open_2", "due 2"])
     for row in table:
         row.append("1")
     table[0][-1] = word

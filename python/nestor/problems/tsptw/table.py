@@ -26,7 +26,11 @@ ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles
 UNSUPPORTED = {
     **dict.fromkeys(("demand", "load", "quantity", "capacity", "pickup", "delivery"), ROUTES),
     **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
-    "priority": "say what it costs to leave a stop out with `penalty`, or which stop comes before",
+    **dict.fromkeys(
+        ("priority", "penalty", "prize", "before", "after"),
+        "say in Python what it costs to leave a stop out (`penalty`), or which one comes before "
+        "another (`before`)",
+    ),
     "position": "fix the first and the last stop with `first` and `last`",
     **dict.fromkeys(
         ("open2", "close2", "ready2", "due2"),
