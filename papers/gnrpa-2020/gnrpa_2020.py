@@ -226,15 +226,14 @@ def table_2(lab: Lab) -> Finding:
             *(
                 Claim(
                     f"{reading}: a temperature of 1.4 is better than 1 after {time} s",
-                    *(
-                        runs.of(algorithm=name).at(playouts=min(at, last_of(runs))).scores
-                        for name in ("GNRPA.beta.t.1.4", "GNRPA.beta")
-                    ),
+                    now.of(algorithm="GNRPA.beta.t.1.4").scores,
+                    now.of(algorithm="GNRPA.beta").scores,
                     "min",
                 )
                 # After the last time the paper has them alike.
                 for time in TIMES[:-1]
                 if (at := int(RATES["rc_204.1"] * time)) <= last_of(runs) or time == TIMES[0]
+                for now in [runs.at(playouts=min(at, last_of(runs)))]
             ),
         ]
         numbers += [
