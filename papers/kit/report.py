@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from kit.items import Finding, Item
@@ -63,13 +63,21 @@ def keep(item: Item, finding: Finding, lab: Lab) -> Report:
 def kept(items: list[Item], folder: Path) -> Iterator[tuple[Item, Report | None, Path | None]]:
     """Yield each item with its report of the largest scale and its picture, if there are such."""
     for item in items:
-        found = [scale for scale in SCALES if _path(item, folder, scale).exists()]
+        reports = {scale: _read(_path(item, folder, scale)) for scale in SCALES}
+        found = [scale for scale, report in reports.items() if report is not None]
         if not found:
             yield item, None, None
             continue
-        report = Report(**json.loads(_path(item, folder, found[-1]).read_text(encoding="utf-8")))
         drawn = picture(item, folder, found[-1])
-        yield item, report, drawn if drawn.exists() else None
+        yield item, reports[found[-1]], drawn if drawn.exists() else None
+
+
+def _read(path: Path) -> Report | None:
+    """Return a report; nothing if there is none, or one that another version has written."""
+    if not path.exists():
+        return None
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    return Report(**kept) if kept.keys() == {each.name for each in fields(Report)} else None
 
 
 def picture(item: Item, folder: Path, scale: str) -> Path:

@@ -10,7 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "papers"))
 
-from kit.items import Finding  # noqa: E402
+from kit.items import Finding, Item  # noqa: E402
+from kit.lab import Lab, Scale  # noqa: E402
+from kit.report import keep, kept  # noqa: E402
 from kit.verdicts import Claim, Number, words  # noqa: E402
 
 LOW = [float(k) for k in range(20)]
@@ -77,3 +79,15 @@ def test_a_verdict_has_two_parts_and_a_reason_only_where_something_is_against_th
     )
     found = Finding(["x"], [["1"]], [fails], why="Figure 2 shows why")
     assert found.verdict == "words: 1 fails; numbers: none. Figure 2 shows why"
+
+
+def test_a_report_of_another_version_counts_as_none(tmp_path: Path) -> None:
+    found = Finding(["x"], [["1"]], [Claim("a", HIGH, LOW)])
+    item = Item("paper", "table 1", "A table", lambda lab: found, lambda at: [], [])
+    report = keep(item, found, Lab(tmp_path, Scale("smoke"), []))
+    ((_, again, _),) = kept([item], tmp_path)
+    assert again is not None
+    assert again.verdict == report.verdict == "words: 1 holds; numbers: none"
+    (file,) = tmp_path.glob("*.report.json")
+    file.write_text('{"checks": [["a", true]], "verdict": "agrees"}')
+    assert [*kept([item], tmp_path)] == [(item, None, None)]

@@ -54,10 +54,11 @@ def test_as_few_windows_are_missed_as_must_be(seeds: range) -> None:
         tours = itertools.permutations(range(1, n))
         best = min(problem.solution(tour).score for tour in tours)
         found = nestor.solve(problem, playouts=3_000 if n < 7 else 12_000, seed=seed)
+        assert found.score // 1e6 == best // 1e6, (seed, found.moves)
         worse += [seed] if found.score > best else []
         missed += best >= 1e6
     assert missed > len(seeds) / 4
-    # Seven or eight nodes that must miss windows may take longer than that.
+    # Of seven or eight nodes, a few tours cost more than they must, with as few missed.
     assert len(worse) <= len(seeds) // 250, worse
 
 
