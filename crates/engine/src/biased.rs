@@ -165,9 +165,9 @@ impl<P: Problem> Biased<P> {
         self.push_others(state, &mut out, first);
     }
 
-    /// Whether the biases of a batch are asked for together: only the problem's own, with no weights.
-    pub fn batches_biases(&self) -> bool {
-        self.sources.is_empty() && self.weights.is_empty() && self.problem.batches_biases()
+    /// Whether the biases are the problem's own, with no weights.
+    pub fn is_plain(&self) -> bool {
+        self.sources.is_empty() && self.weights.is_empty()
     }
 
     /// Whether a callback of the problem has failed; see [`Problem::failed`].

@@ -1,5 +1,5 @@
 //! Playouts that share a policy and go in lockstep: the biases of all those that stand at the same
-//! step are asked for in one call ([`Problem::bias_batch`]).
+//! step are asked for in one call ([`Batches::biases`]).
 //!
 //! Each plays as it would alone, with its own key: only the order of the calls differs. So a bias
 //! that depends on nothing but state and move gives the same bits as if it were asked for alone.
@@ -7,7 +7,7 @@
 use crate::biased::Biased;
 use crate::playout::Playouts;
 use crate::policy::Policy;
-use crate::problem::Problem;
+use crate::problem::{Batches, Problem};
 use crate::random::{Key, Random};
 use crate::sequence::Sequence;
 
@@ -29,6 +29,7 @@ impl<P: Problem> Lockstep<P> {
     pub(crate) fn play(
         &mut self,
         problem: &Biased<P>,
+        batches: &dyn Batches<P>,
         policy: &Policy<P::Code>,
         keys: &[Key],
         sequences: &mut [Sequence<P>],
@@ -43,7 +44,7 @@ impl<P: Problem> Lockstep<P> {
         }
         loop {
             going.retain(|&at| {
-                self.lanes[at].list_unbiased(problem, &mut sequences[at]);
+                self.lanes[at].list_unbiased(batches, &mut sequences[at]);
                 !self.lanes[at].moves.is_empty()
             });
             if problem.failed() || ends() {
@@ -53,7 +54,7 @@ impl<P: Problem> Lockstep<P> {
                 return true;
             }
             let states: Vec<_> = going.iter().map(|&at| &self.lanes[at].state).collect();
-            let mut betas = problem.bias_batch(&states).into_iter();
+            let mut betas = batches.biases(&states).into_iter();
             if problem.failed() {
                 return false;
             }

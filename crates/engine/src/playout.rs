@@ -4,7 +4,7 @@ use crate::biased::Biased;
 use crate::kernels;
 use crate::math::Interval;
 use crate::policy::{Policy, Scratch};
-use crate::problem::{Bias, Moves, Problem};
+use crate::problem::{Batches, Bias, Moves, Problem};
 use crate::random::{Key, Random};
 use crate::sequence::{Sequence, Step};
 
@@ -166,7 +166,7 @@ impl<P: Problem> Playouts<P> {
         Some(0)
     }
 
-    /// From here on playouts end with their leaf, whose score is 0 until [`Playouts::score_leaves`].
+    /// From here on playouts end with their leaf, whose score is 0 until [`Playouts::take_leaves`].
     pub(crate) fn gather_leaves(&mut self) {
         self.gathered = Some(Vec::new());
     }
@@ -179,24 +179,15 @@ impl<P: Problem> Playouts<P> {
         self.gathered.get_or_insert_default().extend(leaves.cloned());
     }
 
-    /// For each leaf gathered, in order, its score and what steers the search; nothing unless they are
-    /// `wanted`.
-    pub(crate) fn score_leaves(&mut self, problem: &Biased<P>, wanted: bool) -> Vec<(f64, f64)> {
-        let leaves = self.gathered.take().unwrap_or_default();
-        if !wanted {
-            return Vec::new();
-        }
-        let scores = problem.score_batch(&leaves);
-        let scored = leaves.iter().zip(scores);
-        scored.map(|(leaf, score)| (score, problem.shaped(leaf, score))).collect()
+    /// The leaves gathered, in order.
+    pub(crate) fn take_leaves(&mut self) -> Vec<P::State> {
+        self.gathered.take().unwrap_or_default()
     }
 
     /// Notes the score of the leaf, and returns what steers the search.
     #[inline(always)]
     pub(crate) fn finish(&mut self, problem: &Biased<P>, sequence: &mut Sequence<P>) -> f64 {
-        if P::BATCHES
-            && let Some(leaves) = &mut self.gathered
-        {
+        if let Some(leaves) = &mut self.gathered {
             leaves.push(self.state.clone());
             return 0.0;
         }
@@ -304,10 +295,10 @@ impl<P: Problem> Playouts<P> {
     }
 
     /// Lists the legal moves without their biases.
-    pub(crate) fn list_unbiased(&mut self, problem: &P, sequence: &mut Sequence<P>) {
+    pub(crate) fn list_unbiased(&mut self, batches: &dyn Batches<P>, sequence: &mut Sequence<P>) {
         self.moves.clear();
         let Sequence { codes, biases, .. } = sequence;
-        problem.unbiased_moves(&mut self.state, &mut Moves::new(&mut self.moves, codes, biases));
+        batches.unbiased_moves(&mut self.state, &mut Moves::new(&mut self.moves, codes, biases));
     }
 
     /// Takes the biases of the moves listed last, and returns where they begin.

@@ -26,8 +26,6 @@ pub trait Problem: Send + Sync {
     /// Whether known moves may be played without listing the moves of each state again. Then
     /// [`Problem::play`] needs nothing that [`Problem::moves`] leaves in a state.
     const REPLAYS: bool = true;
-    /// Whether the leaves of a batch may be scored together: [`Problem::batches`] is asked then.
-    const BATCHES: bool = false;
 
     /// The number of codes of a dense code space (`Code = u32`). Ignored for hashed codes.
     fn code_count(&self) -> usize {
@@ -66,34 +64,6 @@ pub trait Problem: Send + Sync {
 
     /// The score of a terminal state: higher is better, and never NaN.
     fn score(&self, state: &Self::State) -> f64;
-
-    /// Whether this one wants the leaves of a batch together ([`Problem::score_batch`]). Never if
-    /// [`Problem::BATCHES`] is false.
-    fn batches(&self) -> bool {
-        false
-    }
-
-    /// The scores of terminal states in their order. After a failure there may be fewer.
-    fn score_batch(&self, states: &[Self::State]) -> Vec<f64> {
-        states.iter().map(|state| self.score(state)).collect()
-    }
-
-    /// Whether this one wants the biases of a batch together ([`Problem::bias_batch`]). Then it
-    /// [`Problem::batches`] too, and its bias is [`Bias::PerMove`].
-    fn batches_biases(&self) -> bool {
-        false
-    }
-
-    /// Pushes the legal moves of `state` without their biases: [`Problem::bias_batch`] gives them.
-    fn unbiased_moves(&self, state: &mut Self::State, out: &mut Moves<'_, Self>) {
-        self.moves(state, out);
-    }
-
-    /// The biases of all moves that were listed last for each of these states, one after the other.
-    /// After a failure there may be fewer.
-    fn bias_batch(&self, _states: &[&Self::State]) -> Vec<f64> {
-        Vec::new()
-    }
 
     /// What steers a search in place of the score of a terminal state, which remains what is
     /// reported: the best game is kept by its score. Higher is better, and never NaN.
@@ -134,11 +104,32 @@ pub trait Offers: Problem {
         None
     }
 
+    /// What scores the leaves of a batch together, if this one wants that.
+    fn batches(&self) -> Option<&dyn Batches<Self>> {
+        None
+    }
+
     /// Whether polish may change single decisions of a finished sequence: the later ones stay as far
     /// as they are still legal, known by their codes, and the policy makes those that are missing.
     fn decides(&self) -> bool {
         false
     }
+}
+
+/// What is asked for a whole batch of playouts at a time. After a failure, answers may be too short.
+pub trait Batches<P: Problem + ?Sized> {
+    /// The scores of terminal states, in their order.
+    fn scores(&self, states: &[P::State]) -> Vec<f64>;
+
+    /// Whether the biases are asked for a batch at a time too. Then [`Problem::bias`] is
+    /// [`Bias::PerMove`].
+    fn guides(&self) -> bool;
+
+    /// Pushes the legal moves of `state` without their biases, which [`Batches::biases`] gives.
+    fn unbiased_moves(&self, state: &mut P::State, out: &mut Moves<'_, P>);
+
+    /// The biases of all moves that were listed last for each of these states, one after the other.
+    fn biases(&self, states: &[&P::State]) -> Vec<f64>;
 }
 
 /// Where the bias (beta, gnrpa-2020 section 4) of a move comes from.

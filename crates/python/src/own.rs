@@ -8,7 +8,7 @@ use std::time::Instant;
 use nestor_engine::improve::Improver;
 use nestor_engine::improve::ruin::Ruin;
 use nestor_engine::improve::ruin::sets::Sets;
-use nestor_engine::problem::{Bias, Moves, Offers, Problem};
+use nestor_engine::problem::{Batches, Bias, Moves, Offers, Problem};
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
@@ -289,7 +289,6 @@ impl Problem for Own {
 
     /// A move is its place in the list of a state's moves.
     const REPLAYS: bool = false;
-    const BATCHES: bool = true;
 
     fn bias(&self) -> Bias {
         if self.bias.is_some() { Bias::PerMove } else { Bias::None }
@@ -353,35 +352,6 @@ impl Problem for Own {
         score.unwrap_or(f64::NEG_INFINITY)
     }
 
-    fn batches(&self) -> bool {
-        self.has_batch
-            || self.has_bias_batch
-            || self.scores.as_ref().is_some_and(|scores| scores.together)
-    }
-
-    fn score_batch(&self, states: &[State]) -> Vec<f64> {
-        let scores = self.call(|py| self.scored_together(py, states)).unwrap_or_default();
-        for (&score, state) in scores.iter().zip(states) {
-            self.keep(score, &state.played);
-        }
-        scores
-    }
-
-    fn batches_biases(&self) -> bool {
-        self.has_bias_batch
-    }
-
-    fn unbiased_moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
-        self.list(state, |index, value, mv| {
-            out.push(index, self.code(value, mv)?);
-            Ok(())
-        });
-    }
-
-    fn bias_batch(&self, states: &[&State]) -> Vec<f64> {
-        self.call(|py| self.biases_together(py, states)).unwrap_or_default()
-    }
-
     fn shaped(&self, state: &State, score: f64) -> f64 {
         match self.has_shaped && !self.failed() {
             true => {
@@ -413,8 +383,38 @@ impl Offers for Own {
         }
     }
 
+    fn batches(&self) -> Option<&dyn Batches<Self>> {
+        let together = self.scores.as_ref().is_some_and(|scores| scores.together);
+        (self.has_batch || self.has_bias_batch || together).then_some(self as &dyn Batches<Self>)
+    }
+
     fn decides(&self) -> bool {
         matches!(self.change, Changed::Decisions)
+    }
+}
+
+impl Batches<Self> for Own {
+    fn scores(&self, states: &[State]) -> Vec<f64> {
+        let scores = self.call(|py| self.scored_together(py, states)).unwrap_or_default();
+        for (&score, state) in scores.iter().zip(states) {
+            self.keep(score, &state.played);
+        }
+        scores
+    }
+
+    fn guides(&self) -> bool {
+        self.has_bias_batch
+    }
+
+    fn unbiased_moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
+        self.list(state, |index, value, mv| {
+            out.push(index, self.code(value, mv)?);
+            Ok(())
+        });
+    }
+
+    fn biases(&self, states: &[&State]) -> Vec<f64> {
+        self.call(|py| self.biases_together(py, states)).unwrap_or_default()
     }
 }
 

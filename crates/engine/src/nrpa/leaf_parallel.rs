@@ -17,7 +17,7 @@ use crate::biased::Biased;
 use crate::improve::memetic::Memetic;
 use crate::lockstep::Lockstep;
 use crate::meter::{Limits, Stop};
-use crate::problem::Problem;
+use crate::problem::{Batches, Offers, Problem};
 use crate::random::Key;
 use crate::search::{Recursion, Run};
 use crate::sequence::Sequence;
@@ -97,7 +97,13 @@ impl<P: Problem> LeafParallel<P> {
 
     /// Runs the playouts of a batch, scores their leaves together, and takes the results in order. The
     /// clock does not divide a batch. A failure leaves the search as it was before.
-    fn advance_together(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) {
+    fn advance_together(
+        &mut self,
+        problem: &Biased<P>,
+        batches: &dyn Batches<P>,
+        run: &mut Run<P::Move>,
+        limits: &Limits,
+    ) {
         let LeafParallel { nrpa, together, .. } = self;
         if together.at != run.meter.playouts {
             together.scored.clear();
@@ -108,12 +114,17 @@ impl<P: Problem> LeafParallel<P> {
                 return;
             }
             let count = nrpa.left_of_batch(run, limits) as usize;
-            let played = together.play(count, problem, nrpa, limits);
-            let scored = nrpa.playouts.score_leaves(problem, played);
+            let played = together.play(count, problem, batches, nrpa, limits);
+            let leaves = nrpa.playouts.take_leaves();
+            if problem.failed() || !played {
+                return;
+            }
+            let scored = batches.scores(&leaves).into_iter().zip(&leaves);
+            let scored = scored.map(|(score, leaf)| (score, problem.shaped(leaf, score))).collect();
             if problem.failed() {
                 return;
             }
-            (together.scored, together.taken) = (scored.into(), 0);
+            (together.scored, together.taken) = (scored, 0);
         }
         while run.stop(limits).is_none()
             && let Some((reported, score)) = together.scored.pop_front()
@@ -271,14 +282,15 @@ impl<P: Problem> Together<P> {
         &mut self,
         count: usize,
         problem: &Biased<P>,
+        batches: &dyn Batches<P>,
         nrpa: &mut Nrpa<P>,
         limits: &Limits,
     ) -> bool {
         self.sequences.resize_with(count.max(self.sequences.len()), Sequence::default);
         nrpa.playouts.gather_leaves();
         // With force explore a playout may be played again, alone.
-        if problem.batches_biases() && nrpa.levels[0].known.is_empty() {
-            return self.play_in_lockstep(count, problem, nrpa, limits);
+        if batches.guides() && problem.is_plain() && nrpa.levels[0].known.is_empty() {
+            return self.play_in_lockstep(count, problem, batches, nrpa, limits);
         }
         (0..).zip(&mut self.sequences[..count]).all(|(child, sequence)| {
             nrpa.playout_ahead(problem, child, sequence);
@@ -291,6 +303,7 @@ impl<P: Problem> Together<P> {
         &mut self,
         count: usize,
         problem: &Biased<P>,
+        batches: &dyn Batches<P>,
         nrpa: &mut Nrpa<P>,
         limits: &Limits,
     ) -> bool {
@@ -299,7 +312,8 @@ impl<P: Problem> Together<P> {
         let keys: Vec<_> = keys.collect();
         let sequences = &mut self.sequences[..count];
         let cancelled = || limits.cancel.load(Ordering::Relaxed);
-        let played = self.lockstep.play(problem, &nrpa.policy, &keys, sequences, cancelled);
+        let played =
+            self.lockstep.play(problem, batches, &nrpa.policy, &keys, sequences, cancelled);
         nrpa.playouts.gather(self.lockstep.leaves(count));
         played
     }
@@ -318,12 +332,12 @@ impl<P: Problem> Default for Share<P> {
     }
 }
 
-impl<P: Problem> Recursion<P> for LeafParallel<P> {
+impl<P: Offers> Recursion<P> for LeafParallel<P> {
     fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         let width = usize::try_from(self.nrpa.levels[0].settings.width).unwrap_or(usize::MAX);
         let threads = limits.threads.min(width);
-        let together = P::BATCHES && width > 1 && problem.batches();
-        if threads <= 1 && !together {
+        let batches = problem.batches().filter(|_| width > 1);
+        if threads <= 1 && batches.is_none() {
             return self.nrpa.advance(problem, run, limits);
         }
         loop {
@@ -333,9 +347,9 @@ impl<P: Problem> Recursion<P> for LeafParallel<P> {
             if let Some(stop) = run.stop(limits) {
                 return stop;
             }
-            match together {
-                true => self.advance_together(problem, run, limits),
-                false => self.advance_parallel(problem, run, limits, threads),
+            match batches {
+                Some(batches) => self.advance_together(problem, batches, run, limits),
+                None => self.advance_parallel(problem, run, limits, threads),
             }
             if problem.failed() {
                 return Stop::Failed;

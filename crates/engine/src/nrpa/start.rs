@@ -81,7 +81,7 @@ impl<P: Problem> Child<P> for Nrpa<P> {
     }
 }
 
-impl<P: Problem> Child<P> for LeafParallel<P> {
+impl<P: Offers> Child<P> for LeafParallel<P> {
     fn top(&mut self) -> &mut Nrpa<P> {
         &mut self.nrpa
     }

@@ -4,7 +4,7 @@ use super::leaf_parallel::LeafParallel;
 use super::*;
 use crate::biased::Biased;
 use crate::examples::{Digits, found, playouts};
-use crate::problem::Moves;
+use crate::problem::{Moves, Offers};
 use crate::search::Search;
 use crate::shared::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,7 +23,7 @@ fn begin<P: Problem>(
     Search::new(Nrpa::new(problem, levels, Key(key)), Key(key))
 }
 
-fn leaf<P: Problem>(
+fn leaf<P: Offers>(
     problem: &Biased<P>,
     levels: &[LevelSettings],
     key: u64,
@@ -32,7 +32,7 @@ fn leaf<P: Problem>(
 }
 
 /// The weights of a search's policy, in order of their codes.
-fn weights<P: Problem>(search: &Search<P, LeafParallel<P>>) -> Vec<(u64, f64)> {
+fn weights<P: Offers>(search: &Search<P, LeafParallel<P>>) -> Vec<(u64, f64)> {
     let weights = search.recursion.nrpa.policy.weights().into_iter();
     let mut weights: Vec<_> = weights.map(|(code, weight)| (code.into(), weight)).collect();
     weights.sort_by_key(|&(code, _)| code);
@@ -207,6 +207,8 @@ fn playouts_side_by_side_are_those_of_the_sequential_search() {
 
 /// Forty times one of a hundred moves, each with a code that no other place has; all score 0.
 struct Paths;
+
+impl Offers for Paths {}
 
 impl Problem for Paths {
     type State = (u64, Key);
