@@ -51,7 +51,7 @@ fn searches() -> impl Iterator<Item = Box<Search<Digits>>> {
         let levels = shape.iter().map(level).collect();
         let policies = if local { Policies::Local } else { Policies::Shared };
         let settings = Settings { levels, policies, inherit: local, ..Settings::default() };
-        start(&GAME, &settings, Key(5)).unwrap()
+        start(&GAME, &settings, &|| None, Key(5)).unwrap()
     })
 }
 

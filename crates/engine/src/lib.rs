@@ -6,6 +6,7 @@
 mod adopt;
 pub mod beam;
 pub mod biased;
+mod borrower;
 pub mod code;
 #[cfg(test)]
 mod examples;
@@ -37,7 +38,10 @@ mod way;
 use serde::Deserialize;
 
 use biased::Biased;
+use borrower::Borrowers;
 use improve::counterexamples;
+use improve::polish::{self, Polish};
+use nrpa::start::Child;
 use policy::Policy;
 use problem::Offers;
 use random::Key;
@@ -53,6 +57,8 @@ pub enum Algorithm {
     Nmcs(nmcs::Settings),
     /// Beam NRPA.
     BeamNrpa(beam::Settings),
+    /// NRPA, GNRPA or Beam NRPA with polish.
+    Polished(polish::Settings),
     /// Search by counterexamples.
     Counterexamples(counterexamples::Settings),
     /// Local search.
@@ -70,13 +76,32 @@ impl Algorithm {
         problem: &Biased<P>,
         key: Key,
     ) -> Result<Box<Search<P>>, String> {
-        match self {
-            Algorithm::Nrpa(settings) => nrpa::start::start(problem, settings, key),
+        self.lending(problem, |nested, lends| match nested {
+            Algorithm::Nrpa(settings) => {
+                Ok(nrpa::start::start(problem, settings, lends, key)? as Box<Search<P>>)
+            }
             Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
-            Algorithm::BeamNrpa(settings) => beam::start(problem, settings, key),
+            Algorithm::BeamNrpa(settings) => beam::start(problem, settings, lends, key),
             Algorithm::Counterexamples(settings) => counterexamples::start(problem, settings, key),
             Algorithm::LocalSearch(_) => improve::start(problem, key),
-        }
+            Algorithm::Polished(_) => Err("results are polished once".into()),
+        })
+    }
+
+    /// Starts a search that runs as the child of a level outside it.
+    ///
+    /// # Errors
+    ///
+    /// If it is not NRPA, if policies are not shared, or a setting is out of range.
+    pub fn start_child<P: Offers + 'static>(
+        &self,
+        problem: &Biased<P>,
+        key: Key,
+    ) -> Result<Box<Search<P, dyn Child<P>>>, String> {
+        self.lending(problem, |nested, lends| match nested {
+            Algorithm::Nrpa(settings) => nrpa::start::start_child(problem, settings, lends, key),
+            _ => Err("only NRPA has levels that share a policy".into()),
+        })
     }
 
     /// Starts a search whose playouts follow a policy, and whose levels begin with it.
@@ -90,10 +115,28 @@ impl Algorithm {
         policy: &Policy<P::Code>,
         key: Key,
     ) -> Result<Box<Search<P>>, String> {
-        match self {
+        self.lending(problem, |nested, lends| match nested {
             Algorithm::Nmcs(settings) => nmcs::start_from(problem, settings, policy, key),
-            Algorithm::BeamNrpa(settings) => beam::start_from(problem, settings, policy, key),
+            Algorithm::BeamNrpa(settings) => {
+                beam::start_from(problem, settings, lends, policy, key)
+            }
             _ => Err("only NMCS and Beam NRPA begin so".into()),
+        })
+    }
+
+    /// Starts the nested search of which it polishes the results, with what borrows them; or itself.
+    fn lending<P: Offers + 'static, S>(
+        &self,
+        problem: &Biased<P>,
+        start: impl FnOnce(&Algorithm, Borrowers<P>) -> Result<S, String>,
+    ) -> Result<S, String> {
+        let Algorithm::Polished(settings) = self else { return start(self, &|| None) };
+        settings.check(problem)?;
+        match &*settings.nested {
+            nested @ (Algorithm::Nrpa(_) | Algorithm::BeamNrpa(_)) => {
+                start(nested, &|| Some(Box::new(Polish::new(problem, settings))))
+            }
+            _ => Err("only results of NRPA and Beam NRPA are polished".into()),
         }
     }
 
@@ -101,6 +144,7 @@ impl Algorithm {
     pub fn learned_bias_weights(&self) -> Option<&[f64]> {
         match self {
             Algorithm::Nrpa(settings) => settings.learned_bias_weights(),
+            Algorithm::Polished(settings) => settings.nested.learned_bias_weights(),
             _ => None,
         }
     }

@@ -23,8 +23,8 @@ pub trait Recursion<P: Problem>: Send + Sync {
         Vec::new()
     }
 
-    /// Whether results are polished.
-    fn polishes(&self) -> bool {
+    /// Whether local search evaluates some of the playouts.
+    fn evaluates(&self) -> bool {
         false
     }
 
@@ -175,7 +175,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         self.run.meter.playouts + ahead.sum::<u64>()
     }
 
-    /// Those playouts that polish evaluated; the others were drawn.
+    /// Those playouts that local search evaluated; the others were drawn.
     pub fn evaluated(&self) -> u64 {
         let ahead = self.recursion.ahead().into_iter().map(|meter| meter.evaluated);
         self.run.meter.evaluated + ahead.sum::<u64>()
@@ -219,7 +219,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
     pub(crate) fn write(&self, writer: &mut Writer) {
         writer.put(&self.run.restarts);
         writer.put(&self.run.meter);
-        if self.recursion.polishes() {
+        if self.recursion.evaluates() {
             writer.put(&self.run.meter.evaluated);
         }
         self.recursion.write(writer);
@@ -231,7 +231,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         if self.run.meter.playouts > MOST_PLAYOUTS {
             return Err(format!("no search has {} playouts", self.run.meter.playouts));
         }
-        if self.recursion.polishes() {
+        if self.recursion.evaluates() {
             self.run.meter.evaluated = reader.take()?;
         }
         self.recursion.read(problem, &self.run, reader)

@@ -84,6 +84,11 @@ impl<P: Problem> Sequence<P> {
         self.prepared = 0;
     }
 
+    /// The numbers of its moves among the legal ones.
+    pub(crate) fn chosen(&self) -> Vec<u32> {
+        self.steps.iter().map(|step| step.chosen).collect()
+    }
+
     /// Becomes a copy of another sequence and keeps its own memory.
     pub(crate) fn copy(&mut self, other: &Self) {
         self.codes.clone_from(&other.codes);

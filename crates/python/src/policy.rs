@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 use nestor_engine::Algorithm;
 use nestor_engine::biased::Biased;
 use nestor_engine::meter::{Limits, Stop};
-use nestor_engine::nrpa::settings::Settings;
-use nestor_engine::nrpa::start::{Child, start_child};
+use nestor_engine::nrpa::start::Child;
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy;
 use nestor_engine::prior::ByCode;
@@ -97,12 +96,7 @@ impl Policy {
         threads: usize,
         meter: Meter<'_>,
     ) -> PyResult<Playout> {
-        match read(algorithm)? {
-            Algorithm::Nrpa(settings) => {
-                self.0.run_levels(py, settings, Key(key), threads.max(1), &meter)
-            }
-            _ => Err(wrong("only NRPA has levels that share a policy")),
-        }
+        self.0.run_levels(py, read(algorithm)?, Key(key), threads.max(1), &meter)
     }
 
     /// Runs one search of NMCS or Beam NRPA from the policy, which is not changed. Its key is the
@@ -184,7 +178,7 @@ pub trait Primitives: Send + Sync {
     fn run_levels(
         &self,
         py: Python<'_>,
-        settings: Settings,
+        algorithm: Algorithm,
         key: Key,
         threads: usize,
         meter: &Meter<'_>,
@@ -205,8 +199,8 @@ trait Recorded: Any + Send + Sync {
     fn steps(&self) -> Vec<Choice>;
 }
 
-/// A search and the settings that it was made with.
-type Settled<P> = (Settings, Box<Search<P, dyn Child<P>>>);
+/// A search and the algorithm that it was made with.
+type Settled<P> = (Algorithm, Box<Search<P, dyn Child<P>>>);
 
 /// What a policy, its copies and their playouts have in common.
 struct Shared<P: Exposed> {
@@ -392,16 +386,16 @@ impl<P: Exposed> Primitives for Owned<P> {
     fn run_levels(
         &self,
         py: Python<'_>,
-        settings: Settings,
+        algorithm: Algorithm,
         key: Key,
         threads: usize,
         meter: &Meter<'_>,
     ) -> PyResult<Playout> {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        let idle = lock(&self.shared.searches).pop().filter(|(its, _)| *its == settings);
+        let idle = lock(&self.shared.searches).pop().filter(|(its, _)| *its == algorithm);
         let mut search = match idle {
             Some((_, search)) => search,
-            None => start_child(&self.shared.problem, &settings, key).map_err(wrong)?,
+            None => algorithm.start_child(&self.shared.problem, key).map_err(wrong)?,
         };
         search.begin(&*self.read()?, key);
         self.shared.call(py, meter, |problem, deadline, metered| {
@@ -422,7 +416,7 @@ impl<P: Exposed> Primitives for Owned<P> {
             (stop == Stop::Finished).then_some(())
         })?;
         let (score, sequence) = search.take_best();
-        lock(&self.shared.searches).push((settings, search));
+        lock(&self.shared.searches).push((algorithm, search));
         Ok(self.recorded(score, sequence))
     }
 

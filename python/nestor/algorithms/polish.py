@@ -68,5 +68,5 @@ class Polished(Adaptive):
     def core(self) -> dict[str, Any]:
         """Return the settings by name, as the core takes them."""
         settings = super().core()
-        polish = {name: settings.pop(name) for name in ("polish", "tries", "kick")}
-        return settings | {"polish": polish if polish.pop("polish") else None}
+        polish = {name: settings.pop(name) for name in ("tries", "kick")}
+        return {"name": "polished", "nested": settings} | polish if settings.pop("polish") else settings

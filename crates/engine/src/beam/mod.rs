@@ -32,8 +32,8 @@
 use std::cmp::Ordering;
 
 use crate::biased::Biased;
+use crate::borrower::Borrowers;
 use crate::code::Slots;
-use crate::improve::memetic::Memetic;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::policy::Policy;
@@ -46,24 +46,26 @@ use crate::sequence::{Sequence, check_codes};
 use crate::state::{Reader, Writer};
 
 mod diversity;
-mod polish;
+mod loans;
 mod saved;
 mod settings;
 
 use diversity::Chosen;
+use loans::Loans;
 pub use settings::{LevelSettings, Settings};
 
-/// Starts a search.
+/// Starts a search, whose results of level 1 are lent if there are borrowers.
 ///
 /// # Errors
 ///
 /// If a setting is out of range.
-pub fn start<P: Offers + 'static>(
+pub(crate) fn start<P: Offers + 'static>(
     problem: &Biased<P>,
     settings: &Settings,
+    lends: Borrowers<P>,
     key: Key,
 ) -> Result<Box<Search<P>>, String> {
-    start_from(problem, settings, &Policy::new(problem), key)
+    start_from(problem, settings, lends, &Policy::new(problem), key)
 }
 
 /// Starts a search from a policy.
@@ -71,15 +73,19 @@ pub fn start<P: Offers + 'static>(
 /// # Errors
 ///
 /// If a setting is out of range.
-pub fn start_from<P: Offers + 'static>(
+pub(crate) fn start_from<P: Offers + 'static>(
     problem: &Biased<P>,
     settings: &Settings,
+    lends: Borrowers<P>,
     policy: &Policy<P::Code>,
     key: Key,
 ) -> Result<Box<Search<P>>, String> {
     settings.check()?;
-    let memetic = Memetic::new(problem, settings.polish)?;
-    let mut beam = Beam { memetic, ..Beam::new(problem, settings, key) };
+    let loans = lends().map(Loans::new);
+    if loans.is_some() && settings.levels.len() < 2 {
+        return Err("results are lent only with level 2".into());
+    }
+    let mut beam = Beam { loans, ..Beam::new(problem, settings, key) };
     beam.adapting.policy.copy(policy);
     Ok(Box::new(Search::new(beam, key)))
 }
@@ -213,10 +219,7 @@ pub struct Beam<P: Problem> {
     spare: Vec<Entry<P>>,
     next: Vec<Entry<P>>,
     chosen: Vec<usize>,
-    /// The polish of the entries that level 1 returns, and those that are to be polished, the next one
-    /// last.
-    memetic: Option<Memetic<P>>,
-    unpolished: Vec<Entry<P>>,
+    loans: Option<Loans<P>>,
 }
 
 impl<P: Problem> Beam<P> {
@@ -243,8 +246,7 @@ impl<P: Problem> Beam<P> {
             spare: Vec::new(),
             next: Vec::new(),
             chosen: Vec::new(),
-            memetic: None,
-            unpolished: Vec::new(),
+            loans: None,
         };
         beam.descend(beam.levels.len(), &Run::new(root));
         beam
@@ -272,7 +274,7 @@ impl<P: Problem> Beam<P> {
             }
             std::mem::swap(&mut self.results, &mut level.beam);
             self.compact();
-            if self.await_polish(index) {
+            if self.lend(index) {
                 return;
             }
         }
@@ -290,7 +292,7 @@ impl<P: Problem> Beam<P> {
             };
             self.levels[index].begin(key, self.spare.pop().unwrap_or_default());
             if index == 1 {
-                self.memetic.iter_mut().for_each(|memetic| memetic.pool.clear());
+                self.loans.iter_mut().for_each(|loans| loans.borrower.pool().clear());
             }
         }
     }
@@ -306,17 +308,13 @@ impl<P: Problem> Beam<P> {
         let mut entry = self.spare.pop().unwrap_or_default();
         let Adapting { policy, playouts, .. } = &mut self.adapting;
         top.beam[0].policy.swap(policy);
-        let mut memetic = self.memetic.as_mut().filter(|_| lower.len() == 1);
-        let words = memetic.as_ref().map(|memetic| {
-            let at = (&*policy, &mut *playouts);
-            memetic.local.words(problem, at, &adopted.moves, &mut entry.sequence)
-        });
+        let is_level_2 = lower.len() == 1;
         match playouts.follow(problem, policy, &adopted.moves, &mut entry.sequence) {
             Ok(score) => {
                 entry.score = score;
                 entry.chosen.take(&entry.sequence);
-                if let (Some(memetic), Some(words)) = (&mut memetic, words) {
-                    memetic.adopt(score, words);
+                if is_level_2 && let Some(loans) = &mut self.loans {
+                    loans.borrower.pool().adopt(score, &entry.sequence);
                 }
                 top.found.push((0, entry));
                 self.renew(self.levels.len() - 1, Some(adopted.strength), false);
@@ -376,8 +374,8 @@ impl<P: Problem> Beam<P> {
 
     /// Runs the next playout.
     fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> bool {
-        if self.polishes_now() {
-            self.polish(problem, run, limits);
+        if self.has_lent() {
+            self.take_back(problem, run, limits);
             return !problem.failed();
         }
         if run.adopted.is_some() {
@@ -424,8 +422,8 @@ impl<P: Problem> Recursion<P> for Beam<P> {
         self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
     }
 
-    fn polishes(&self) -> bool {
-        self.memetic.is_some()
+    fn evaluates(&self) -> bool {
+        self.loans.is_some()
     }
 
     fn write(&self, writer: &mut Writer) {
@@ -434,7 +432,7 @@ impl<P: Problem> Recursion<P> for Beam<P> {
         for level in &self.levels {
             level.write(&codes, writer);
         }
-        self.write_polish(writer);
+        self.write_loans(writer);
     }
 
     fn read(
@@ -448,9 +446,9 @@ impl<P: Problem> Recursion<P> for Beam<P> {
         check_codes(problem, weights.iter().map(|&(code, _)| code))?;
         policy.restore(&weights);
         self.levels.iter_mut().try_for_each(|level| level.read(problem, policy, reader))?;
-        self.read_polish(problem, reader)?;
+        self.read_loans(problem, reader)?;
         let mut over = self.levels.iter().map(Level::finished);
-        match over.next().unwrap_or(false) == self.polishes_now() && !over.any(|over| over) {
+        match over.next().unwrap_or(false) == self.has_lent() && !over.any(|over| over) {
             true => Ok(()),
             false => Err("a beam has no such entry".into()),
         }

@@ -30,7 +30,7 @@ impl<P: Problem> Level<P> {
     ) -> Result<(), String> {
         (self.key, self.iteration, self.number) = reader.take()?;
         let (size, found): (usize, usize) = reader.take()?;
-        // A level whose entries are being polished has none.
+        // A level whose entries are lent has none.
         let over = self.finished() && (self.number, size) == (0, 0);
         let running = !self.finished() && self.number < size && size <= self.settings.beam;
         if !over && !running {
@@ -58,7 +58,7 @@ impl<P: Problem> Level<P> {
 }
 
 /// An entry with this score, whose sequence comes next, without its policy.
-fn read_entry<P: Problem>(
+pub(super) fn read_entry<P: Problem>(
     problem: &Biased<P>,
     score: f64,
     reader: &mut Reader,

@@ -2,8 +2,6 @@
 
 use serde::Deserialize;
 
-use crate::improve::decisions;
-
 /// What a search does.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -19,8 +17,6 @@ pub struct Settings {
     /// The smallest distance between sequences that are kept; 0 for any. The distance counts the
     /// codes that the sequence with more different codes chooses and the other does not.
     pub diversity: usize,
-    /// How the results of level 1 are polished, if they are.
-    pub polish: Option<decisions::Settings>,
 }
 
 /// The settings of one level.
@@ -40,7 +36,7 @@ impl Default for Settings {
     fn default() -> Self {
         let levels = Vec::new();
         let (adapt_all, unique, diversity) = (false, false, 0);
-        Settings { levels, temperature: 1.0, adapt_all, unique, diversity, polish: None }
+        Settings { levels, temperature: 1.0, adapt_all, unique, diversity }
     }
 }
 
@@ -57,9 +53,6 @@ impl Settings {
         let possible = |level: &LevelSettings| {
             level.iterations > 0 && level.beam > 0 && self.rate(level).is_finite()
         };
-        if self.polish.is_some() && self.levels.len() < 2 {
-            return Err("polish needs level 2".into());
-        }
         match self.levels.iter().all(possible) {
             true => Ok(()),
             false => Err("iterations and sizes must be positive and rates finite".into()),

@@ -19,8 +19,7 @@ fn begin(
 ) -> Search<Digits, Beam<Digits>> {
     let level = |&beam| LevelSettings { iterations: 12, alpha: 1.0, beam };
     let levels = beams.iter().map(level).collect();
-    let polish = None;
-    let settings = Settings { levels, temperature: 1.0, adapt_all, unique, diversity, polish };
+    let settings = Settings { levels, temperature: 1.0, adapt_all, unique, diversity };
     Search::new(Beam::new(&GAME, &settings, Key(key)), Key(key))
 }
 

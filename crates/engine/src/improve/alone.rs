@@ -79,7 +79,7 @@ impl<P: Problem> Recursion<P> for Alone<P> {
         vec![self.improver.progress(self.patience)]
     }
 
-    fn polishes(&self) -> bool {
+    fn evaluates(&self) -> bool {
         self.evaluates
     }
 

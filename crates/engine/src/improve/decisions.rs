@@ -12,9 +12,8 @@
 //!   return it
 //! ```
 
-use serde::Deserialize;
-
 use crate::biased::Biased;
+use crate::borrower::At;
 use crate::code::{Code, Slots};
 use crate::playout::Playouts;
 use crate::policy::Policy;
@@ -23,16 +22,6 @@ use crate::random::{Key, Random};
 use crate::sequence::Sequence;
 use crate::state::{Reader, Writer};
 use crate::way::Way;
-
-/// The settings of polish, by the names that Python gives them.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    /// T: polish ends after 100 T tries without a gain.
-    pub tries: u64,
-    /// The share of polishes that begin with the best sequence of level 2, changed at random.
-    pub kick: f64,
-}
 
 /// What a try came to.
 pub(super) enum Try {
@@ -43,9 +32,6 @@ pub(super) enum Try {
     /// It is better by what steers, and has this score.
     Gain(f64),
 }
-
-/// The policy, and memory to play with.
-pub(super) type At<'a, P> = (&'a Policy<<P as Problem>::Code>, &'a mut Playouts<P>);
 
 /// The place of what a sequence does not have.
 const NOWHERE: u32 = u32::MAX;
@@ -59,9 +45,8 @@ const TRIES: u64 = 100;
 /// The most states that are kept along the present sequence.
 const STATES: usize = 32;
 
-/// Local search over decisions. The words of a sequence are the numbers of its moves among the legal
-/// ones.
-pub(crate) struct Decisions<P: Problem> {
+/// Local search over decisions.
+pub(super) struct Decisions<P: Problem> {
     patience: u64,
     random: Random,
     /// Tries since the last gain.
@@ -130,9 +115,9 @@ impl<P: Problem> Known<P> {
 }
 
 impl<P: Problem> Decisions<P> {
-    pub(super) fn new(problem: &Biased<P>, settings: &Settings) -> Self {
+    pub(super) fn new(problem: &Biased<P>, tries: u64) -> Self {
         Decisions {
-            patience: settings.tries.saturating_mul(TRIES),
+            patience: tries.saturating_mul(TRIES),
             random: Random::new(Key(0)),
             idle: 0,
             present: Sequence::default(),
@@ -186,29 +171,16 @@ impl<P: Problem> Decisions<P> {
         self.known.take(&self.present);
     }
 
-    /// The words of a sequence of legal moves. `new` is memory.
-    pub(crate) fn words(
-        &self,
-        problem: &Biased<P>,
-        (policy, playouts): At<P>,
-        moves: &[P::Move],
-        new: &mut Sequence<P>,
-    ) -> Vec<u32> {
-        // If a problem in another language fails here, nobody takes the words.
-        let _ = playouts.follow(problem, policy, moves, new);
-        chosen(new)
-    }
-
-    /// Begins at these words, or at these after a kick, and returns the score there.
+    /// Begins with these moves, by their numbers, or with these after a kick, and returns the score there.
     pub(super) fn begin(
         &mut self,
         problem: &Biased<P>,
         (policy, playouts): At<P>,
-        (random, words, kicked): (Random, Vec<u32>, bool),
+        (random, chosen, kicked): (Random, &[u32], bool),
     ) -> f64 {
         (self.random, self.idle) = (random, 0);
         let Decisions { random, present, .. } = self;
-        self.score = playouts.repeat(problem, policy, &words, random, present);
+        self.score = playouts.repeat(problem, policy, chosen, random, present);
         self.known.take(&self.present);
         for _ in 0..if kicked { KICKS } else { 0 } {
             if let Some(changed) = self.play(problem, (policy, playouts)) {
@@ -249,10 +221,10 @@ impl<P: Problem> Decisions<P> {
         &self.present.moves
     }
 
-    /// Makes `new` the present sequence, and returns its score and its words.
-    pub(super) fn finish(&self, new: &mut Sequence<P>) -> (f64, Vec<u32>) {
+    /// Makes `new` the present sequence, and returns its score.
+    pub(super) fn finish(&self, new: &mut Sequence<P>) -> f64 {
         new.copy(&self.present);
-        (self.score, chosen(new))
+        self.score
     }
 
     /// Appends the state.
@@ -274,9 +246,4 @@ impl<P: Problem> Decisions<P> {
         self.known.take(&self.present);
         Ok(())
     }
-}
-
-/// The numbers of the moves of a sequence.
-fn chosen<P: Problem>(sequence: &Sequence<P>) -> Vec<u32> {
-    sequence.steps.iter().map(|step| step.chosen).collect()
 }

@@ -8,7 +8,7 @@
 //!   counterexamples.
 //! - Polish changes single decisions (`decisions.rs`), if the problem lets it
 //!   ([`crate::problem::Offers::decides`]). It needs a policy: so it works in a nested search, on the
-//!   result of every search of level 1 before level 2 takes it (`memetic.rs`).
+//!   result of every search of level 1 before level 2 takes it (`polish.rs`).
 
 use serde::Deserialize;
 
@@ -21,9 +21,8 @@ use alone::Alone;
 
 mod alone;
 pub mod counterexamples;
-pub mod decisions;
-pub(crate) mod memetic;
-pub(crate) mod pool;
+mod decisions;
+pub mod polish;
 pub mod ruin;
 
 /// The settings of local search: there are none.

@@ -14,7 +14,7 @@ use crossbeam_utils::CachePadded;
 use super::Nrpa;
 use super::settings::LevelSettings;
 use crate::biased::Biased;
-use crate::improve::memetic::Memetic;
+use crate::borrower::Borrower;
 use crate::lockstep::Lockstep;
 use crate::meter::{Limits, Stop};
 use crate::problem::{Batches, Offers, Problem};
@@ -79,8 +79,8 @@ struct Team<'a, P: Problem> {
     /// The next playout of a batch that no thread has begun, of this batch and the next in turn.
     next: [CachePadded<AtomicU64>; 2],
     meetings: Meetings,
-    /// Whether the results of level 1 are polished.
-    polishes: bool,
+    /// Whether the results of level 1 are lent.
+    lends: bool,
 }
 
 impl<P: Problem> LeafParallel<P> {
@@ -88,10 +88,10 @@ impl<P: Problem> LeafParallel<P> {
     pub(crate) fn new(
         problem: &Biased<P>,
         settings: &[LevelSettings],
-        memetic: Option<Memetic<P>>,
+        borrower: Option<Box<dyn Borrower<P>>>,
         root: Key,
     ) -> Self {
-        let nrpa = Nrpa::new(problem, settings, root).polishing(memetic, 1);
+        let nrpa = Nrpa::new(problem, settings, root).lending(borrower, 1);
         LeafParallel { nrpa, others: Vec::new(), shares: Vec::new(), together: Together::default() }
     }
 
@@ -140,7 +140,7 @@ impl<P: Problem> LeafParallel<P> {
         nrpa.compact();
     }
 
-    /// Runs playouts on so many threads, until a limit is met or a result is to be polished.
+    /// Runs playouts on so many threads, until a limit is met or a result is lent.
     fn advance_parallel(
         &mut self,
         problem: &Biased<P>,
@@ -158,7 +158,7 @@ impl<P: Problem> LeafParallel<P> {
             shares,
             next: Default::default(),
             meetings: Meetings::new(threads),
-            polishes: nrpa.polishes(),
+            lends: nrpa.borrower.is_some(),
         };
         thread::scope(|scope| {
             for (number, other) in (1..).zip(others) {
@@ -203,7 +203,7 @@ impl<P: Problem> Team<'_, P> {
             }
             nrpa.compact();
             let level = &nrpa.levels[0];
-            if self.polishes && (level.iteration == 0 || level.finished()) {
+            if self.lends && (level.iteration == 0 || level.finished()) {
                 return;
             }
         }
@@ -341,7 +341,7 @@ impl<P: Offers> Recursion<P> for LeafParallel<P> {
             return self.nrpa.advance(problem, run, limits);
         }
         loop {
-            if let Some(stop) = self.nrpa.finish_polish(problem, run, limits) {
+            if let Some(stop) = self.nrpa.await_loan(problem, run, limits) {
                 return stop;
             }
             if let Some(stop) = run.stop(limits) {
@@ -361,8 +361,8 @@ impl<P: Offers> Recursion<P> for LeafParallel<P> {
         self.nrpa.progress(run)
     }
 
-    fn polishes(&self) -> bool {
-        self.nrpa.polishes()
+    fn evaluates(&self) -> bool {
+        self.nrpa.evaluates()
     }
 
     fn write(&self, writer: &mut Writer) {

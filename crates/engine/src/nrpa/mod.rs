@@ -16,12 +16,12 @@
 //!
 //! Here the recursion is a value that moves from one playout to the next, so that a search can stop
 //! anywhere and continue later: [`Nrpa::playout`] is level 0, [`Nrpa::ascend`] what the levels do
-//! with its result, [`Nrpa::descend`] the calls of the levels below. With polish, a result of level 1
-//! waits on its way up until it is polished.
+//! with its result, [`Nrpa::descend`] the calls of the levels below. A result of level 1 may be
+//! lent on its way up: it waits until it is taken back.
 
 use crate::biased::Biased;
+use crate::borrower::Borrower;
 use crate::code::Slots;
-use crate::improve::memetic::Memetic;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
 use crate::policy::Policy;
@@ -53,9 +53,9 @@ pub struct Nrpa<P: Problem> {
     new: Sequence<P>,
     /// The score of the last search that was completed.
     result: f64,
-    /// The polish of the results of level 1, and the index of the level above it.
-    memetic: Option<Memetic<P>>,
-    polished: usize,
+    /// What the results of level 1 are lent to, and the index of the level above it.
+    borrower: Option<Box<dyn Borrower<P>>>,
+    above: usize,
 }
 
 impl<P: Problem> Nrpa<P> {
@@ -75,11 +75,11 @@ impl<P: Problem> Nrpa<P> {
         trail.playout(problem, (&levels[0], ahead), policy, playouts, new)
     }
 
-    /// Runs the next playout, or goes on with the polish; false if the problem has failed.
+    /// Runs the next playout, or waits for what is lent; false if the problem has failed.
     #[inline(always)]
     fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> bool {
-        if self.memetic.as_ref().is_some_and(Memetic::busy) {
-            self.polish(problem, run, limits);
+        if self.has_lent() {
+            self.take_back(problem, run, limits);
             return !problem.failed();
         }
         let score = self.playout(problem, run);
@@ -90,19 +90,24 @@ impl<P: Problem> Nrpa<P> {
         true
     }
 
-    /// Ends the polish that is in progress, if one is, or says what has stopped it.
-    fn finish_polish(
+    /// Whether a result of level 1 is lent now.
+    fn has_lent(&self) -> bool {
+        self.borrower.as_ref().is_some_and(|borrower| borrower.holds())
+    }
+
+    /// Waits for the result that is lent, if one is, or says what has stopped that.
+    fn await_loan(
         &mut self,
         problem: &Biased<P>,
         run: &mut Run<P::Move>,
         limits: &Limits,
     ) -> Option<Stop> {
-        while self.memetic.as_ref().is_some_and(Memetic::busy) {
+        while self.has_lent() {
             let stop = run.stop(limits);
             if stop.is_some() {
                 return stop;
             }
-            self.polish(problem, run, limits);
+            self.take_back(problem, run, limits);
             if problem.failed() {
                 return Some(Stop::Failed);
             }
@@ -110,14 +115,14 @@ impl<P: Problem> Nrpa<P> {
         None
     }
 
-    /// Goes on with the polish of a result of level 1, and hands it upwards at the end.
+    /// Lets the borrower work, and hands the result upwards once that is over.
     #[inline(never)]
-    fn polish(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) {
+    fn take_back(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) {
         let level = highest_adapted(&self.levels);
-        let Nrpa { memetic: Some(memetic), policy, playouts, new, .. } = self else { return };
-        let polished = memetic.advance(problem, (policy, playouts), run, limits, level, new);
-        if let Some(score) = polished {
-            self.ascend(self.polished, score, run);
+        let Nrpa { borrower: Some(borrower), policy, playouts, new, .. } = self else { return };
+        let given_back = borrower.work(problem, (policy, playouts), run, limits, level, new);
+        if let Some(score) = given_back {
+            self.ascend(self.above, score, run);
         }
     }
 
@@ -126,8 +131,8 @@ impl<P: Problem> Nrpa<P> {
         for index in from..self.levels.len() {
             let level = &mut self.levels[index];
             level.accept(result, &mut self.new);
-            if index == self.polished && level.completes_batch() {
-                self.memetic.iter_mut().for_each(Memetic::let_in);
+            if index == self.above && level.completes_batch() {
+                self.borrower.iter_mut().for_each(|borrower| borrower.pool().let_in());
             }
             if !level.finished() {
                 match index {
@@ -142,12 +147,12 @@ impl<P: Problem> Nrpa<P> {
             level.journal.undo(&mut self.policy);
             result = level.best_score;
             std::mem::swap(&mut self.new, &mut level.best);
-            if let Some(memetic) = &mut self.memetic
-                && index + 1 == self.polished
+            if let Some(borrower) = &mut self.borrower
+                && index + 1 == self.above
             {
-                // Until it is polished, the level has no sequence: what it got may be a part of one.
+                // Until it is taken back, the level has no sequence: what it got may be a part of one.
                 level.best.clear();
-                memetic.ask(level.key.child(level.settings.iterations), &self.new.moves);
+                borrower.lend(level.key.child(level.settings.iterations), &self.new.moves);
                 return;
             }
         }
@@ -172,10 +177,10 @@ impl<P: Problem> Nrpa<P> {
         if index == 0 {
             self.trail.leave();
         }
-        if let Some(memetic) = &mut self.memetic
-            && index == self.polished
+        if let Some(borrower) = &mut self.borrower
+            && index == self.above
         {
-            memetic.pool.clear();
+            borrower.pool().clear();
         }
     }
 }
@@ -194,8 +199,8 @@ impl<P: Problem> Recursion<P> for Nrpa<P> {
         self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
     }
 
-    fn polishes(&self) -> bool {
-        self.memetic.is_some()
+    fn evaluates(&self) -> bool {
+        self.borrower.is_some()
     }
 
     fn write(&self, writer: &mut Writer) {
@@ -205,7 +210,7 @@ impl<P: Problem> Recursion<P> for Nrpa<P> {
         for level in &self.levels {
             level.write(&codes, writer);
         }
-        self.memetic.iter().for_each(|memetic| memetic.write(writer));
+        self.borrower.iter().for_each(|borrower| borrower.write(writer));
     }
 
     fn read(
@@ -221,7 +226,7 @@ impl<P: Problem> Recursion<P> for Nrpa<P> {
         self.policy.check_bias_weights(&bias_weights)?;
         self.policy.bias_weights = bias_weights;
         self.levels.iter_mut().try_for_each(|l| l.read(problem, &mut self.policy, reader))?;
-        self.memetic.iter_mut().try_for_each(|memetic| memetic.read(problem, reader))
+        self.borrower.iter_mut().try_for_each(|borrower| borrower.read(problem, reader))
     }
 }
 
@@ -235,16 +240,16 @@ impl<P: Problem> Nrpa<P> {
             trail: Trail::new(),
             new: Sequence::default(),
             result: f64::NEG_INFINITY,
-            memetic: None,
-            polished: 1,
+            borrower: None,
+            above: 1,
         };
         nrpa.descend(nrpa.levels.len(), &Run::new(root));
         nrpa
     }
 
-    /// The same, but results of level 1 are polished; the level above has this index.
-    pub(crate) fn polishing(self, memetic: Option<Memetic<P>>, above: usize) -> Self {
-        Nrpa { memetic, polished: above, ..self }
+    /// The same, but results of level 1 are lent; the level above has this index.
+    fn lending(self, borrower: Option<Box<dyn Borrower<P>>>, above: usize) -> Self {
+        Nrpa { borrower, above, ..self }
     }
 
     /// Takes the playout in `new`.
@@ -273,7 +278,7 @@ impl<P: Problem> Nrpa<P> {
         }
     }
 
-    /// Becomes a copy of another search with the same settings, but does not polish.
+    /// Becomes a copy of another search with the same settings, but lends nothing.
     fn copy(&mut self, other: &Self) {
         self.policy.copy(&other.policy);
         self.trail.leave();
@@ -298,18 +303,15 @@ impl<P: Problem> Nrpa<P> {
 
     #[cold]
     fn take_over(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) -> bool {
-        let Nrpa { levels, policy, playouts, trail, new, memetic, polished, .. } = self;
+        let Nrpa { levels, policy, playouts, trail, new, borrower, above, .. } = self;
         trail.leave();
         let Some(adopted) = run.adopted.take() else { return false };
-        let mut memetic = memetic.as_mut().filter(|_| *polished + 1 == levels.len());
-        let words = memetic
-            .as_ref()
-            .map(|memetic| memetic.local.words(problem, (policy, playouts), &adopted.moves, new));
+        let is_above = *above + 1 == levels.len();
         if let (Some(top), Ok(score)) =
             (levels.last_mut(), playouts.follow(problem, policy, &adopted.moves, new))
         {
-            if let (Some(memetic), Some(words)) = (&mut memetic, words) {
-                memetic.adopt(score, words);
+            if is_above && let Some(borrower) = borrower {
+                borrower.pool().adopt(score, new);
             }
             top.adopt((score, new), adopted.strength, policy, playouts);
         } else if problem.failed() {
@@ -331,7 +333,7 @@ impl<P: Problem> Nrpa<P> {
         *run = Run::new(key);
         self.policy.copy(policy);
         let top = self.levels.len() - 1;
-        self.memetic.iter_mut().for_each(Memetic::cancel);
+        self.borrower.iter_mut().for_each(|borrower| borrower.cancel());
         self.begin_level(top, key);
         self.descend(top, run);
     }

@@ -2,8 +2,6 @@
 
 use serde::Deserialize;
 
-use crate::improve::decisions;
-
 /// What a search does.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -24,8 +22,6 @@ pub struct Settings {
     pub bias_learning: Option<f64>,
     /// The first weights of the biases if they are learned: one for all or one for each.
     pub bias_weight: Vec<f64>,
-    /// How the results of level 1 are polished, if they are.
-    pub polish: Option<decisions::Settings>,
 }
 
 /// The settings of one level.
@@ -87,7 +83,6 @@ impl Default for Settings {
             width_rate: WidthRate::Sum,
             bias_learning: None,
             bias_weight: Vec::new(),
-            polish: None,
         }
     }
 }
@@ -135,9 +130,6 @@ impl Settings {
         }
         if self.policies == Policies::Local && parallel_level(&levels).is_none() {
             return Err("local policies need a level of a width".into());
-        }
-        if self.polish.is_some() && (self.policies == Policies::Local || levels.len() < 2) {
-            return Err("polish needs shared policies and level 2".into());
         }
         Ok(levels)
     }

@@ -5,60 +5,56 @@ use super::leaf_parallel::LeafParallel;
 use super::level_parallel::LevelParallel;
 use super::settings::{Policies, Settings, parallel_level};
 use crate::biased::Biased;
-use crate::improve::memetic::Memetic;
+use crate::borrower::Borrowers;
 use crate::policy::Policy;
 use crate::problem::{Offers, Problem};
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
 use crate::sequence::Sequence;
 
-/// Starts a search.
-///
-/// # Errors
-///
-/// If a setting is out of range.
-pub fn start<P: Offers + 'static>(
-    problem: &Biased<P>,
-    settings: &Settings,
-    key: Key,
-) -> Result<Box<Search<P>>, String> {
-    Ok(any(problem, settings, key)?)
-}
-
 /// Starts a search that runs as the child of a level outside it.
 ///
 /// # Errors
 ///
 /// If policies are not shared, or a setting is out of range.
-pub fn start_child<P: Offers + 'static>(
+pub(crate) fn start_child<P: Offers + 'static>(
     problem: &Biased<P>,
     settings: &Settings,
+    lends: Borrowers<P>,
     key: Key,
 ) -> Result<Box<Search<P, dyn Child<P>>>, String> {
     let shared = settings.policies == Policies::Shared && settings.bias_learning.is_none();
     if !shared || settings.levels.is_empty() {
         return Err("not levels with shared policies".into());
     }
-    any(problem, settings, key)
+    start(problem, settings, lends, key)
 }
 
-fn any<P: Offers + 'static>(
+/// Starts a search, whose results of level 1 are lent if there are borrowers.
+///
+/// # Errors
+///
+/// If a setting is out of range.
+pub(crate) fn start<P: Offers + 'static>(
     problem: &Biased<P>,
     settings: &Settings,
+    lends: Borrowers<P>,
     key: Key,
 ) -> Result<Box<Search<P, dyn Child<P>>>, String> {
     let levels = settings.levels()?;
-    let memetic = || Memetic::new(problem, settings.polish);
+    if lends().is_some() && (settings.policies == Policies::Local || levels.len() < 2) {
+        return Err("results are lent only with shared policies and level 2".into());
+    }
     Ok(match (parallel_level(&levels), settings.policies) {
         (None, _) => {
-            let nrpa = Nrpa::new(problem, &levels, key).polishing(memetic()?, 1);
+            let nrpa = Nrpa::new(problem, &levels, key).lending(lends(), 1);
             Box::new(Search::new(nrpa, key))
         }
         (Some(0), Policies::Shared) => {
-            Box::new(Search::new(LeafParallel::new(problem, &levels, memetic()?, key), key))
+            Box::new(Search::new(LeafParallel::new(problem, &levels, lends(), key), key))
         }
         (Some(index), _) => {
-            let recursion = LevelParallel::new(problem, settings, &levels, index, key)?;
+            let recursion = LevelParallel::new(problem, settings, (&levels, index), lends, key);
             Box::new(Search::new(recursion, key))
         }
     })

@@ -1,9 +1,8 @@
 //! A lane: one of the searches that run side by side, with a policy of its own.
 
 use crate::biased::Biased;
+use crate::borrower::Pool;
 use crate::code::Slots;
-use crate::improve::memetic::Memetic;
-use crate::improve::pool::Pool;
 use crate::meter::{Limits, Meter};
 use crate::nrpa::Nrpa;
 use crate::nrpa::level::{self, Level};
@@ -30,7 +29,7 @@ pub(super) struct Round<'a, P: Problem> {
     pub(super) local: bool,
     /// What has changed in the parent's policy since the lanes last took it.
     pub(super) transfer: Transfer<P::Code>,
-    /// What the polishes of the children of level 2 have found, if the lanes run these.
+    /// What borrowers know of one search of level 2, if the lanes run its children.
     pub(super) pool: Option<Pool>,
     pub(super) limits: &'a Limits<'a>,
     /// The first lane that has reached the target.
@@ -173,8 +172,8 @@ impl<P: Problem> Lane<P> {
             round.transfer.slots(policy, &mut self.slots);
             round.transfer.put(policy, &self.slots);
         }
-        if let (Some(pool), Some(own)) = (&round.pool, &mut self.lower.recursion.memetic) {
-            own.pool.clone_from(pool);
+        if let (Some(pool), Some(own)) = (&round.pool, &mut self.lower.recursion.borrower) {
+            own.pool().clone_from(pool);
         }
         self.ready = true;
     }
@@ -236,7 +235,7 @@ impl<P: Problem> Lane<P> {
             let Nrpa { levels, policy, .. } = &mut self.lower.recursion;
             levels.iter_mut().for_each(|level| level.journal.undo(policy));
         }
-        self.lower.recursion.memetic.iter_mut().for_each(Memetic::cancel);
+        self.lower.recursion.borrower.iter_mut().for_each(|borrower| borrower.cancel());
         self.lower.run.meter.clear();
         (self.begun, self.done) = (false, false);
     }

@@ -23,11 +23,11 @@ use super::level::Level;
 use super::settings::{LevelSettings, Policies, Settings};
 use super::{Nrpa, highest_adapted};
 use crate::biased::Biased;
-use crate::improve::memetic::Memetic;
+use crate::borrower::Borrowers;
 use crate::meter::{Limits, Meter, Stop};
 use crate::policy::Policy;
 use crate::policy::transfer::Transfer;
-use crate::problem::{Offers, Problem};
+use crate::problem::Problem;
 use crate::random::Key;
 use crate::search::{Recursion, Run};
 use crate::sequence::Sequence;
@@ -55,7 +55,7 @@ pub struct LevelParallel<P: Problem> {
     policies: Policies,
     share: bool,
     inherit: bool,
-    /// Playouts of one child, at most and without those of polish.
+    /// Playouts of one child, at most and without those of a borrower.
     child: u64,
     /// Where the round begins: children done of the parallel level.
     first: u64,
@@ -74,34 +74,30 @@ impl<P: Problem> LevelParallel<P> {
     pub(crate) fn new(
         problem: &Biased<P>,
         settings: &Settings,
-        levels: &[LevelSettings],
-        index: usize,
+        (levels, index): (&[LevelSettings], usize),
+        lends: Borrowers<P>,
         root: Key,
-    ) -> Result<Self, String>
-    where
-        P: Offers + 'static,
-    {
+    ) -> Self {
         let (lower, upper) = levels.split_at(index);
         let LevelSettings { width, iterations, .. } = levels[index];
         let (upper, lanes) = match settings.policies {
             Policies::Shared => (upper, width.min(iterations).min(LANES)),
             Policies::Local => (&upper[1..], width.min(iterations)),
         };
-        // Level 2 has the pool of its children, which polish their results.
-        let memetic = || Memetic::new(problem, settings.polish);
+        // Level 2 has the pool of its children, whose borrowers have copies.
         let mut upper = Nrpa::new(problem, upper, root);
         if index == 1 {
-            upper = upper.polishing(memetic()?, 0);
+            upper = upper.lending(lends(), 0);
         }
         upper.policy.follow(true);
-        let lane = |number| -> Result<_, String> {
-            let lower = Nrpa::new(problem, lower, root).polishing(memetic()?, 1);
-            Ok(Lane::new(number, lower, levels[index], root))
+        let lane = |number| {
+            let lower = Nrpa::new(problem, lower, root).lending(lends(), 1);
+            Lane::new(number, lower, levels[index], root)
         };
         let child = lower.iter().fold(1u64, |n, level| n.saturating_mul(level.iterations));
-        Ok(LevelParallel {
+        LevelParallel {
             width: lanes,
-            lanes: (0..lanes).map(lane).collect::<Result<_, _>>()?,
+            lanes: (0..lanes).map(lane).collect(),
             settings: levels[index],
             number: index as u32 + 1,
             policies: settings.policies,
@@ -114,7 +110,7 @@ impl<P: Problem> LevelParallel<P> {
             best: Sequence::default(),
             slots: Vec::new(),
             upper,
-        })
+        }
     }
 
     /// The key of the parallel level.
@@ -179,7 +175,7 @@ impl<P: Problem> LevelParallel<P> {
             self.adopt(problem, run, round);
         }
         self.allow(run, round, undone);
-        round.pool = self.upper.memetic.as_ref().map(|memetic| memetic.pool.clone());
+        round.pool = self.upper.borrower.as_mut().map(|borrower| borrower.pool().clone());
         round.reached = AtomicU64::new(u64::MAX);
         None
     }
@@ -195,7 +191,7 @@ impl<P: Problem> LevelParallel<P> {
             }
             let lane = open(lane);
             if meter.playouts + lane.meter().playouts > round.limits.playouts {
-                // Nobody knew how many playouts polish would take before it.
+                // Nobody knew how many playouts borrowers would take before it.
                 lane.rewind();
                 return true;
             }
@@ -259,9 +255,9 @@ impl<P: Problem> LevelParallel<P> {
             Policies::Shared => {
                 for lane in &mut round.lanes[..self.count() as usize] {
                     let lane = open(lane);
-                    let Nrpa { new, memetic, .. } = &mut lane.lower.recursion;
-                    if let (Some(all), Some(memetic)) = (&mut self.upper.memetic, memetic) {
-                        all.pool.take(&mut memetic.pool);
+                    let Nrpa { new, borrower, .. } = &mut lane.lower.recursion;
+                    if let (Some(all), Some(borrower)) = (&mut self.upper.borrower, borrower) {
+                        all.pool().take(borrower.pool());
                     }
                     self.hand_up(run, lane.score, new);
                 }
@@ -389,8 +385,8 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
         lower.into_iter().chain([own]).chain(upper).collect()
     }
 
-    fn polishes(&self) -> bool {
-        self.lanes.iter().any(|lane| lane.lower.recursion.polishes())
+    fn evaluates(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.lower.recursion.evaluates())
     }
 
     fn ahead(&self) -> Vec<&Meter<P::Move>> {

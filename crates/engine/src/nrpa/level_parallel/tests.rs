@@ -7,6 +7,7 @@ use crate::code::Slots;
 use crate::examples::{Digits, Watched, found, playouts};
 use crate::nrpa::settings::parallel_level;
 use crate::nrpa::start::start;
+use crate::problem::Offers;
 use crate::search::Search;
 
 const DIGITS: Digits = Digits { base: 6, length: 9 };
@@ -49,7 +50,7 @@ fn begin(shape: Shape, kind: Kind, seed: u64) -> Search<Digits, LevelParallel<Di
     let settings = settings(shape, kind);
     let levels = settings.levels().unwrap();
     let index = parallel_level(&levels).unwrap();
-    let recursion = LevelParallel::new(&GAME, &settings, &levels, index, Key(seed)).unwrap();
+    let recursion = LevelParallel::new(&GAME, &settings, (&levels, index), &|| None, Key(seed));
     Search::new(recursion, Key(seed))
 }
 
@@ -60,7 +61,7 @@ fn any<P: Offers + 'static>(
     kind: Kind,
     seed: u64,
 ) -> Box<Search<P>> {
-    start(problem, &settings(shape, kind), Key(seed)).unwrap()
+    start(problem, &settings(shape, kind), &|| None, Key(seed)).unwrap()
 }
 
 fn every_case(mut check: impl FnMut(Shape, Kind)) {
