@@ -271,6 +271,11 @@ class Result:
 
         return timeline(self, path)
 
+    @property
+    def evaluated_per_second(self) -> float:
+        """Playouts that local search evaluated, per second of wall time; 0 if there are none."""
+        return self.evaluated / max(self.seconds, 1e-9)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-able data."""
         return {**self._told(), "data": self._adapted.to_dict()}
@@ -295,6 +300,7 @@ class Result:
             "verified": self.verified,
             "playouts": self.playouts,
             "evaluated": self.evaluated,
+            "evaluated_per_second": self.evaluated_per_second,
             **({} if self.remembered is None else {"remembered": self.remembered}),
             "seconds": self.seconds,
             "stop_reason": self.stop_reason,
@@ -470,7 +476,10 @@ def rows(result: Result) -> list[tuple[str, str]]:
     score = f"{result.shown}{solved} ({result.better})"
     rate = format_rate(result.playouts, result.seconds)
     if result.evaluated:
-        rate += f", {result.playouts - result.evaluated:,} of them drawn"
+        drawn = f"{result.playouts - result.evaluated:,} of them drawn"
+        rate += (
+            f", {drawn}, the others evaluated at {format_rate(result.evaluated, result.seconds)}"
+        )
     again = "reproducible" if result.reproducible else "not reproducible"
     return [
         ("score", score),

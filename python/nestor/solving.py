@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
-from nestor.algorithms.own import SavedAlgorithm
 from nestor.answer import answer, keeping_best, warn_of_silence
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError, warn
@@ -300,7 +299,7 @@ def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -
         if not given.same_priors(asked["prior"]):
             raise InputError("algorithm: its prior is not that of the run")
     restored = given or algorithms.from_dict(asked["algorithm"], trust)
-    if isinstance(restored, SavedAlgorithm):
+    if not restored.has_code:
         raise InputError(
             f"the code of {restored.name} is not here, or has changed since: give the algorithm "
             "(algorithm=...), or trust the file and the module "
@@ -311,12 +310,12 @@ def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -
 
 def _check_algorithm(algorithm: object) -> None:
     """Check that a value is an algorithm that can search."""
-    if isinstance(algorithm, SavedAlgorithm):
-        raise InputError(f"algorithm: {algorithm.name} comes from a file, without its code")
     if isinstance(algorithm, type) and issubclass(algorithm, Algorithm):
         raise InputError(f"algorithm must be {algorithm.__name__}(...), not the class")
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
+    if not algorithm.has_code:
+        raise InputError(f"algorithm: {algorithm.name} comes from a file, without its code")
 
 
 def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:

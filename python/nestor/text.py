@@ -52,7 +52,7 @@ def format_seconds(seconds: float) -> str:
     return f"{whole // 86400} d {whole % 86400 // 3600:02} h"
 
 
-def format_rate(playouts: int, seconds: float) -> str:
+def format_rate(playouts: float, seconds: float) -> str:
     """Return playouts per second, with at most three significant digits."""
     rate = playouts / max(seconds, 1e-9)
     digits = 2 - math.floor(math.log10(rate)) if rate > 0 else 0

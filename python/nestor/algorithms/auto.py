@@ -120,7 +120,7 @@ def choose(
     if race and problem.improver and playouts and playouts >= IMPROVED:
         every = SHARE * playouts // (turns * (SHARE + 1))
         algorithm, reason = _chosen(problem, playouts - turns * (every // SHARE), race)
-        if not isinstance(algorithm, Race) and not problem.variants():
+        if algorithm.raced is None and not problem.variants():
             algorithm = Race([algorithm], playouts)
         if isinstance(algorithm, Race):
             reason = f"{reason}; the best is improved after each {every:,}"

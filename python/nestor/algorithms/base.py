@@ -39,6 +39,8 @@ class Algorithm(Settings):
     """A problem that it suits, as `nestor solve` takes it."""
     reference: ClassVar[str | None] = None
     """Module and name of a user's own algorithm, as the command line takes them."""
+    has_code: ClassVar[bool] = True
+    """Whether it can search: a file may tell of an algorithm whose code is not here."""
     resumable: ClassVar[bool] = True
     """Whether it has a state that can be saved."""
     keeps_fronts: ClassVar[bool] = False

@@ -99,6 +99,7 @@ class OwnAlgorithm(BiasSettings, Algorithm):
 class SavedAlgorithm(Algorithm):
     """A user's own algorithm as a file tells of it: what it was, without its code."""
 
+    has_code: ClassVar[bool] = False
     name: str  # type: ignore[misc]
     settings: dict[str, Any]
 

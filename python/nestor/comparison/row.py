@@ -35,6 +35,7 @@ NOTHING: Row = {
     "verified": False,
     "stop_reason": None,
     "playouts": None,
+    "evaluated": None,
     "seconds": 0.0,
     "moves": None,
 }
@@ -145,6 +146,7 @@ def _found(result: Result) -> Row:
         "verified": result.verified,
         "stop_reason": result.stop_reason,
         "playouts": result.playouts,
+        "evaluated": result.evaluated,
         "seconds": result.seconds,
         "improvements": [
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import Any
 
 from nestor.checks import as_positive, check_choice
@@ -15,6 +16,7 @@ from nestor.comparison.statistics import Profile, Summary, profile, summaries
 from nestor.comparison.table import Entry, Table, entry_of, entry_of_family, missing_lines
 from nestor.errors import InputError
 from nestor.files import as_path
+from nestor.text import format_rate
 
 
 class Runs:
@@ -32,6 +34,7 @@ class Runs:
     moves, improvements       best sequence; playouts, seconds and score of each improvement
     bias                      the bias in force, and the prior
     playouts, seconds, cpu    of the run; cpu is its processor time in seconds
+    evaluated                 playouts that local search evaluated; older files have none
     stop_reason, verified     see `Result`
     error                     the exception of a run that has failed, else None
     version, machine          what made it
@@ -242,7 +245,8 @@ class Runs:
 
         A family of instances has one column: mean gap and mean rank (see `ranking`). Bold, or
         marked with a star: not worse than the best of its column. Where biases or priors of the
-        algorithms differ, they have a column each.
+        algorithms differ, they have a column each; and so has the median number of playouts
+        per second that local search evaluated, if it did.
 
         Raises
         ------
@@ -282,15 +286,15 @@ class Runs:
         return list(dict.fromkeys(row.get("family") or row["problem"] for row in self))
 
     def _asides(self) -> dict[str, dict[str, list[str]]]:
-        """Return bias and prior of each algorithm on each problem or family, where they differ."""
+        """Return bias, prior and speed of local search of each problem, where they differ."""
         asides = {}
-        for what, told in (("bias", _bias_of), ("prior", _prior_of)):
+        for what, told in (("bias", _biases), ("prior", _priors), ("evaluated", _rate)):
             found: dict[str, list[str]] = {name: [] for name in self.algorithms}
             for group in self._groups:
                 of = self.of(group)
                 for name, texts in found.items():
                     rows = [row for row in of if row["algorithm"] == name]
-                    texts.append(", ".join(dict.fromkeys(filter(None, map(told, rows)))))
+                    texts.append(told(rows))
             if any(len(set(column)) > 1 for column in zip(*found.values(), strict=True)):
                 asides[what] = found
         return asides
@@ -378,8 +382,12 @@ NESTED = ("settings", "prior", "budget", "improvements", "moves", "machine")
 """Fields of a row that are no single value, or may be none."""
 
 
+def _biases(rows: Sequence[Row]) -> str:
+    """Return the biases in force in these runs, without their priors."""
+    return ", ".join(dict.fromkeys(filter(None, map(_bias_of, rows))))
+
+
 def _bias_of(row: Row) -> str:
-    """Return the biases in force in a run, without its prior."""
     if row.get("bias") is None:
         bias = row["settings"].get("bias", "none")  # A file of an earlier version.
         return "" if row["error"] is not None else "default" if bias is None else str(bias)
@@ -387,9 +395,15 @@ def _bias_of(row: Row) -> str:
     return "+".join(names) or "none"
 
 
-def _prior_of(row: Row) -> str:
-    """Return the name of the prior of a run."""
-    return str(row["settings"].get("prior") or "none")
+def _priors(rows: Sequence[Row]) -> str:
+    """Return the names of the priors of these runs."""
+    return ", ".join(dict.fromkeys(str(row["settings"].get("prior") or "none") for row in rows))
+
+
+def _rate(rows: Sequence[Row]) -> str:
+    """Return the median number of playouts per second that local search evaluated."""
+    rates = [row["evaluated"] / max(row["seconds"], 1e-9) for row in rows if row.get("evaluated")]
+    return format_rate(median(rates), 1.0) if rates else ""
 
 
 def _frame(rows: list[Row]) -> Any:

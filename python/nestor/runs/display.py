@@ -167,7 +167,8 @@ class Display:
             racing = sum(racer.left > 0 for racer in progress.race)
             facts.append(f"{racing} of {len(progress.race)} settings left")
         if progress.evaluated:
-            facts.append(f"{progress.playouts - progress.evaluated:,} drawn")
+            rate = format_rate(progress.evaluated, progress.seconds)
+            facts.append(f"{progress.playouts - progress.evaluated:,} drawn, {rate} evaluated")
         if progress.remembered:
             facts.append(f"{progress.remembered:,} scores remembered")
         if progress.levels and progress.restarts:
