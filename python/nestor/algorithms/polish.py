@@ -69,4 +69,8 @@ class Polished(Adaptive):
         """Return the settings by name, as the core takes them."""
         settings = super().core()
         polish = {name: settings.pop(name) for name in ("tries", "kick")}
-        return {"name": "polished", "nested": settings} | polish if settings.pop("polish") else settings
+        return (
+            {"name": "polished", "nested": settings} | polish
+            if settings.pop("polish")
+            else settings
+        )
