@@ -214,7 +214,8 @@ def test_windows_may_open_before_the_day_begins() -> None:
 
 
 @pytest.mark.parametrize(
-    "column", ["demand", "Vehicle", "capacity", "priority", "Penalty", "before", "demnad", "servce"]
+    "column",
+    ["demand", "Vehicle", "capacity", "priority", "Penaltey", "demnad", "servce", "colse_2"],
 )
 def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) -> None:
     text = f"name,x,y,due,{column}\nDepot,0,0,9,1\nMill,3,4,9,2\n"

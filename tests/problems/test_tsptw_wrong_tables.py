@@ -44,7 +44,30 @@ def good_table(rng: Random) -> Table:
         window = ["" if k and rng.random() < 0.3 else show(opens + add) for add in (0, 300)]
         where = [f"{rng.uniform(-80, 80):.4f}" for _ in place]
         rows.append([f"Stop {k}", *where, *window, rng.choice(["", "5", "12.5"])])
-    return [header, *rows]
+    return with_more([header, *rows], rng, show)
+
+
+def with_more(table: Table, rng: Random, show: Callable[[int], str]) -> Table:
+    """Add some of the columns that ask for more."""
+    count = len(table) - 1
+    if rng.random() < 0.4:
+        table[0] += rng.choice([["open2", "close2"], ["ready 2", "due 2"], ["From_2", "Until_2"]])
+        for k, row in enumerate(table[1:]):
+            again = k and row[4] and rng.random() < 0.5
+            row += [show(1200 + k), show(1300)] if again else ["", ""]
+    if rng.random() < 0.4:
+        table[0].append(rng.choice(["penalty", "Prize"]))
+        for k, row in enumerate(table[1:]):
+            row.append(rng.choice(["0", "12.5", "30"]) if k in range(3, count) else "")
+    if rng.random() < 0.4:
+        table[0].append(rng.choice(["before", "after"]))
+        for k, row in enumerate(table[1:]):
+            row.append("Stop 2" if k == 1 else "")
+    elif rng.random() < 0.4:
+        table[0].append("position")
+        for k, row in enumerate(table[1:]):
+            row.append(rng.choice(["first", "LAST", "end"]) if k == 1 and count < 4 else "")
+    return table
 
 
 def is_timed(table: Table) -> bool:
@@ -123,7 +146,7 @@ def without_name(table: Table, rng: Random) -> Fault:
 
 
 def in_vain(table: Table, rng: Random) -> Fault:
-    word = rng.choice(["Demand", "vehicle", "capacity", "penalty", "position", "open_2", "due 2"])
+    word = rng.choice(["Demand", "vehicle", "capacity", "priority", "Skill", "pickup"])
     for row in table:
         row.append("1")
     table[0][-1] = word
@@ -157,23 +180,146 @@ def without_windows(table: Table, rng: Random) -> Fault:
     return "1: a column ready or due is needed", []
 
 
+def added(table: Table, names: list[str], rows: list[list[str]]) -> list[int]:
+    """Take columns away that are there, and add them behind the others with these cells."""
+    stems = {"".join(filter(str.isalpha, name)).lower() for name in names}
+    if stems & {"open", "close"}:
+        stems |= {"open", "close", "ready", "due", "from", "until"}
+    words = {"before", "after", "penalty", "prize", "position"}
+    stems |= words if stems & words else set()
+    plain = [("".join(filter(str.isalpha, cell)).lower(), k) for k, cell in enumerate(table[0])]
+    for k in [k for stem, k in plain if stem in stems and k > 5][::-1]:
+        for row in table:
+            del row[k]
+    table[0] += names
+    for k, row in enumerate(table[1:]):
+        row += rows[k] if k < len(rows) else [""] * len(names)
+    return [len(table[0]) - len(names) + k for k in range(len(names))]
+
+
+def wrong_second_window(table: Table, rng: Random) -> Fault:
+    timed = is_timed(table)
+    show: Callable[[int], str] = clock if timed else str
+    cells, column, said = rng.choice(
+        [
+            ([show(600), show(1300)], 0, "must be later than the closing of the window before"),
+            (["", show(1300)], 0, "is empty"),
+            ([show(1200), show(1100)], 1, "comes before"),
+            (["noon", show(1300)], 0, "is not a"),
+            ([show(1300), ""], 0, "is after the depot has closed"),
+        ]
+    )
+    table[1][3:5] = [show(400), show(1250)]
+    table[2][3:5] = [show(500), show(1000)]
+    added(table, ["open2", "close2"], [["", ""], cells])
+    return f"3: column {['open2', 'close2'][column]!r}", [said]
+
+
+def two_windows_of_the_depot(table: Table, rng: Random) -> Fault:
+    last = table[1][4]
+    show: Callable[[int], str] = clock if is_timed(table) else str
+    added(table, ["open2", "close2"], [[show(1400), show(1500)]])
+    return "2: column 'open2'", ["the depot has one window only"] if last else []
+
+
+def window_after_one_without_end(table: Table, rng: Random) -> Fault:
+    show: Callable[[int], str] = clock if is_timed(table) else str
+    line = rng.randint(2, len(table) - 1)
+    table[line][4] = ""
+    added(table, ["open2", "close2"], [["", ""]] * (line - 1) + [[show(1400), show(1500)]])
+    return f"{line + 1}: column 'open2'", ["does not close", show(1400)]
+
+
+def closing_without_opening(table: Table, rng: Random) -> Fault:
+    added(table, ["close2"], [])
+    return "1: column 'close2' needs another one", ["'ready2'"]
+
+
+def wrong_penalty(table: Table, rng: Random) -> Fault:
+    word = rng.choice(["penalty", "Prize"])
+    line = rng.randint(1, len(table) - 1)
+    value, said = rng.choice(
+        [("-1", "must be from 0"), ("much", "'much' is not a number"), ("1e10", "to 1e+09")]
+    )
+    if line == 1:
+        value, said = "5", "must be empty: the depot cannot be left out"
+    added(table, [word], [[""]] * (line - 1) + [[value]])
+    return f"{line + 1}: column {word!r}", [said]
+
+
+def wrong_order(table: Table, rng: Random) -> Fault:
+    word = rng.choice(["before", "After"])
+    line = rng.randint(2, len(table) - 1)
+    own = table[line][0]
+    other = table[3 if line == 2 else 2][0]
+    value, said = rng.choice(
+        [
+            ("Stop 77", "no stop is named 'Stop 77'"),
+            ("77", "a stop is a name or a number"),
+            ("0", "a stop is a name or a number"),
+            ("Stop 0", "is the depot, not a stop"),
+            (own, "would come before itself"),
+            (f"{other}; {own}", "would come before itself"),
+            (f"{other}, Shop", "no stop is named 'Shop'"),
+        ]
+    )
+    added(table, [word], [[""]] * (line - 1) + [[value]])
+    return f"{line + 1}: column {word!r}", [said]
+
+
+def circle(table: Table, rng: Random) -> Fault:
+    word = rng.choice(["before", "After"])
+    names = [row[0] for row in table[1:]]
+    added(table, [word], [[""], [names[2]], [names[1]]])
+    return f"3: column {word!r}", [f"stop {names[1]!r} would come before itself"]
+
+
+def optional_and_fixed(table: Table, rng: Random) -> Fault:
+    names = [row[0] for row in table[1:]]
+    word, value = rng.choice([("before", names[2]), ("after", names[2]), ("position", "last")])
+    added(table, [word, "penalty"], [["", ""], [value, "5"]])
+    return f"3: column {word!r}", [f"stop {names[1]!r} has a penalty"]
+
+
+def wrong_position(table: Table, rng: Random) -> Fault:
+    names = [row[0] for row in table[1:]]
+    one, other, said = rng.choice(
+        [
+            ("first", "3", "must be first, last, end or empty"),
+            ("first", "First", "is first already"),
+            ("end", "last", "is end already"),
+            ("", "last", f"cannot be last: {names[2]!r} comes before {names[1]!r}"),
+        ]
+    )
+    added(table, ["position", "After"], [["", ""], [one, "" if one else names[2]], [other, ""]])
+    return "4: column 'position'", [said]
+
+
+MORE_FAULTS = (
+    *(wrong_second_window, two_windows_of_the_depot, window_after_one_without_end),
+    *(closing_without_opening, wrong_penalty, wrong_order, circle, optional_and_fixed),
+    wrong_position,
+)
+
 TABLE_FAULTS = (
     *(wrong_place, far_away, wrong_time, closed_before_open, wrong_service, without_name),
-    *(in_vain, misspelt, twice, without_place, without_windows),
+    *(in_vain, misspelt, twice, without_place, without_windows, *MORE_FAULTS),
 )
 
 
 def short_row(table: Table, rng: Random) -> Fault:
     line = rng.randint(2, len(table))
     del table[line - 1][-1]
-    return f"{line}: 5 cells in a table of 6 columns", ["the last is 'service'"]
+    wide = len(table[0])
+    return f"{line}: {wide - 1} cells in a table of {wide} columns", [repr(table[0][-1])]
 
 
 def long_row(table: Table, rng: Random) -> Fault:
     line = rng.randint(2, len(table))
     table[line - 1].insert(1, "Main Street 1")
     table[line - 1][-1] = "5"
-    return f"{line}: 7 cells in a table of 6 columns", ["quote cells with commas"]
+    wide = len(table[0])
+    return f"{line}: {wide + 1} cells in a table of {wide} columns", ["quote cells with commas"]
 
 
 def too_few(table: Table, rng: Random) -> Fault:
@@ -242,7 +388,7 @@ def strange_value(table: Table, rng: Random) -> Fault:
 
 FRAME_FAULTS = (
     *(wrong_place, far_away, wrong_time, closed_before_open, wrong_service, without_name),
-    *(in_vain, misspelt, without_place, without_windows, strange_value),
+    *(in_vain, misspelt, without_place, without_windows, strange_value, *MORE_FAULTS),
 )
 
 

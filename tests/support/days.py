@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import random
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from nestor.problems import TSPTW
@@ -64,9 +67,48 @@ def random_day(rng: random.Random, most: int = 8) -> TSPTW:
         asked["penalty"] = [
             rng.choice([None, 3, 30, 300]) if k in stops else None for k in range(n)
         ]
-    if asked["objective"] == "duration" and (several or "pinned" in asked):
-        asked["objective"] = "return"
     return TSPTW(matrix, windows, label="day", **asked)
+
+
+def through_files(problem: TSPTW, folder: Path) -> tuple[TSPTW, TSPTW]:
+    """Return a problem with names, and what is read of it from a table with all columns."""
+    names = ["Depot", *(f"Stop, {k}" for k in range(1, problem.nodes))]
+    served = problem.service is not None and problem.service.any()
+    named = replace(problem, names=names, service=problem.service if served else None)
+    rows = [["name", "service", "penalty", "before", "after", "position"]]
+    most = max(map(len, problem.closed or ((),)))
+    rows[0] += [f"{word}{k or ''}" for k in (0, *range(2, 2 + most)) for word in ("open", "close")]
+    fixed = {problem.first: "first", problem.last: "last"}
+    if not isinstance(problem.end, str):
+        fixed[problem.end] = "end"
+    for node, name in enumerate(names):
+        later = [names[b] for a, b in problem.before or () if a == node and a % 2]
+        sooner = [names[a] for a, b in problem.before or () if b == node and a % 2 == 0]
+        opens, closes = problem.windows[node].tolist()
+        pauses = problem.closed[node] if problem.closed else ()
+        times = [opens, *(time for pause in pauses for time in pause), closes]
+        cost = (problem.penalty or (None,) * problem.nodes)[node]
+        row = [
+            name,
+            repr(float(problem.service[node])) if served and problem.service is not None else "",
+            "" if cost is None else repr(cost),
+            "; ".join(later),
+            "; ".join(sooner),
+            fixed.get(node, ""),
+            *map(repr, times),
+        ]
+        rows.append([*row, *[""] * (len(rows[0]) - len(row))])
+    table = folder / "stops.csv"
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    matrix = folder / "matrix.csv"
+    with matrix.open("w", newline="") as file:
+        csv.writer(file).writerows(problem.matrix.tolist())
+    asked = ("pinned", "now", "previous", "change_cost", "objective", "late", "selective")
+    more = {name: getattr(problem, name) for name in asked}
+    if problem.end == "open":
+        more["end"] = "open"
+    return named, TSPTW.read(table, matrix=matrix, **more)
 
 
 class Plain:
@@ -174,6 +216,9 @@ class Plain:
     def latest_start(self, path: tuple[int, ...]) -> float:
         """Return the latest start by which the end and nobody is later, by halving."""
         low = float(self.asked.windows[0, 0])
+        if self.asked.now is not None:
+            # It has left.
+            return low
         back, late = self.drive(path, low)
         high = back
         for _ in range(60):

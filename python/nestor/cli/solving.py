@@ -129,7 +129,13 @@ def problem_parameters(command: problems.Command) -> list[click.Parameter]:
     return [
         click.Argument(["argument"], metavar=command.argument),
         *(
-            option(setting, each, defaults.get(setting), "Problem", basic=True)
+            option(
+                setting,
+                each,
+                defaults.get(setting),
+                "Problem",
+                basic=each.basic or setting not in command.options,
+            )
             for setting, each in command.settings.items()
         ),
     ]

@@ -176,7 +176,10 @@ def fault_of_order(
         return found
     if hasattr(problem, "task"):
         return _fault_of_tasks(problem, played, rng)
-    order = rng.sample(items, len(items))
+    # A move that ends the game stays where it is.
+    ends = items[-1:] if hasattr(problem, "closing") and items[-1:] == [problem.closing] else []
+    others = items[: len(items) - len(ends)]
+    order = [*rng.sample(others, len(others)), *ends]
     state = problem.initial()
     rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
     for number, item in enumerate(order):

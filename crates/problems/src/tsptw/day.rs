@@ -253,6 +253,17 @@ impl Day {
         }
     }
 
+    /// When the tour comes to a node at the latest if service begins by this time: who comes in a pause
+    /// waits for its end.
+    #[inline(always)]
+    fn comes_by(&self, node: u16, limit: f64) -> f64 {
+        let pauses = self.pauses.get(usize::from(node)).map_or(&[][..], Vec::as_slice);
+        pauses
+            .iter()
+            .find(|&&(from, to)| limit > from && limit < to)
+            .map_or(limit, |&(from, _)| from)
+    }
+
     /// When the tour leaves a node to which it comes at this time, but for the service there.
     #[inline(always)]
     fn leaves(&self, node: u16, arrival: f64) -> f64 {
@@ -317,16 +328,20 @@ impl Day {
 
     /// When the tour leaves the depot if it goes as late as it can without being later at its end, or
     /// later than a window than it is anyway; and what it comes to then. Where rounding would make it
-    /// later, it leaves 1e-6 before that, or when the depot opens.
+    /// later, it leaves 1e-6 before that, or when the depot opens. One that is on its way by now has left
+    /// when the depot opened.
     fn departure(&self, stops: &[u16]) -> (f64, Sums) {
         let opens = self.nodes.earliest[0];
         let mut arrivals = Vec::with_capacity(stops.len() + 1);
         let sums = self.drive(stops, opens, |arrival| arrivals.push(arrival));
+        if self.now.is_some() {
+            return (opens, sums);
+        }
         let mut limit = sums.arrival;
         let mut after = 0;
         for (&stop, &arrival) in stops.iter().zip(&arrivals).rev() {
             let closes = later(self.nodes.latest[usize::from(stop)], arrival);
-            limit -= self.leg(stop, after).1;
+            limit = self.comes_by(stop, limit - self.leg(stop, after).1);
             limit = if limit < closes { limit } else { closes };
             after = stop;
         }

@@ -70,23 +70,7 @@ def adapted(
     InputError
         If two stops that are asked for have the same name, or nothing is known.
     """
-    known: dict[str, int] = {}
-    twice = {name for k, name in enumerate(names) if known.setdefault(name, k) != k}
-    tour: list[int] = []
-    gone: list[str] = []
-    for name in (" ".join(each.split()) for each in given):
-        if name in twice:
-            raise InputError(f"initial: two stops are named {shown(name)}; give their numbers")
-        node = known.get(name)
-        if node is None:
-            gone.append(name)
-        elif node not in (0, *tour):
-            tour.append(node)
-    if not tour:
-        raise InputError(
-            f"initial: none of its stops is one of this problem, such as {shown(names[1])}; the "
-            f"first is {shown(gone[0]) if gone else 'missing'}"
-        )
+    tour, gone = matched("initial", given, names)
     there = {*tour}
     new = [node for node in range(1, len(names)) if node not in there and not optional[node]]
     for node in new:
@@ -95,11 +79,45 @@ def adapted(
             distances[ring[:-1], node] + distances[node, ring[1:]] - distances[ring[:-1], ring[1:]]
         )
         tour.insert(int(extra.argmin()), node)
-    if gone or new:
-        told = [f"no longer there: {_some(gone)}"] if gone else []
-        told += [f"new, put where they cost least: {_some([names[n] for n in new])}"] if new else []
-        warn(f"initial: {'; '.join(told)}")
+    tell_gone("initial", gone, [names[node] for node in new])
     return tour
+
+
+def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list[int], list[str]]:
+    """Return the stops of today that have these names, in order, and the names that none has.
+
+    Raises
+    ------
+    InputError
+        If two stops that are asked for have the same name, or nothing is known.
+    """
+    known: dict[str, int] = {}
+    twice = {name for k, name in enumerate(names) if known.setdefault(name, k) != k}
+    tour: list[int] = []
+    gone: list[str] = []
+    for name in (" ".join(each.split()) for each in given):
+        if name in twice:
+            raise InputError(f"{what}: two stops are named {shown(name)}; give their numbers")
+        node = known.get(name)
+        if node is None:
+            gone.append(name)
+        elif node not in (0, *tour):
+            tour.append(node)
+    if not tour:
+        here = f", such as {shown(names[1])}" if names else ", whose stops have no names"
+        raise InputError(
+            f"{what}: none of its stops is one of this problem{here}; the first is "
+            f"{shown(gone[0]) if gone else 'missing'}"
+        )
+    return tour, gone
+
+
+def tell_gone(what: str, gone: Sequence[str], new: Sequence[str]) -> None:
+    """Warn of the stops that are gone, and of those that are new."""
+    told = [f"no longer there: {_some(gone)}"] if gone else []
+    told += [f"new, put where they cost least: {_some(new)}"] if new else []
+    if told:
+        warn(f"{what}: {'; '.join(told)}")
 
 
 def _some(names: Sequence[str]) -> str:

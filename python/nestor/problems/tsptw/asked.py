@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from datetime import time
 from itertools import pairwise
 from operator import index
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from nestor.checks import as_list, as_number, is_number, shown
 from nestor.errors import InputError, nearest
 from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats
 from nestor.problems.tsptw.clock import minutes
+from nestor.problems.tsptw.frames import as_time
 from nestor.settings import Kind
 
 Pauses = tuple[tuple[tuple[float, float], ...], ...]
@@ -55,12 +57,32 @@ def checked_time(name: str, value: Any) -> float:
     InputError
         If it is none.
     """
+    if isinstance(value, time):
+        value = as_time(value, None)
     if isinstance(value, str):
         try:
             return minutes(value)
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
     return float(as_number(name, value, -MAX_TIME, MAX_TIME))
+
+
+def checked_now(value: Any, clock: bool) -> float:
+    """Return when a tour goes on, in the form of its other times.
+
+    Raises
+    ------
+    InputError
+        If it is no time, or a time of day where others are numbers.
+    """
+    if isinstance(value, str) and ":" not in value:
+        try:
+            value = float(value)
+        except ValueError:
+            raise InputError(f"now: {shown(value)} is not a time such as 10:30") from None
+    if not is_number(value) and not clock:
+        raise InputError(f"now must be a number, as the other times are, not {shown(value)}")
+    return checked_time("now", value)
 
 
 def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> int:
@@ -96,10 +118,24 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
     return node
 
 
+def nodes_in(name: str, text: str, n: int, names: Sequence[str] | None) -> list[int]:
+    """Return the cities in a text: one, or several between semicolons, or without these commas.
+
+    Raises
+    ------
+    InputError
+        If one is unknown.
+    """
+    parts = text.split(";") if ";" in text else text.split(",")
+    known = " ".join(text.split()) in (names or ())
+    listed = [text] if known else [part for part in parts if part.strip()]
+    return [checked_node(name, part.strip(), n, names) for part in listed]
+
+
 def checked_nodes(
     name: str, values: Any, n: int, names: Sequence[str] | None
 ) -> tuple[int, ...] | None:
-    """Return different cities, in order; None for none.
+    """Return different cities, in order, which may be in a text; None for none.
 
     Raises
     ------
@@ -107,8 +143,9 @@ def checked_nodes(
         If one is unknown, or there twice.
     """
     if isinstance(values, str):
-        raise InputError(f"{name} must be a list of stops, not {shown(values)}")
-    nodes = [checked_node(name, each, n, names) for each in as_list(name, values)]
+        nodes = nodes_in(name, values, n, names)
+    else:
+        nodes = [checked_node(name, each, n, names) for each in as_list(name, values)]
     if len(set(nodes)) != len(nodes):
         twice = next(node for place, node in enumerate(nodes) if node in nodes[:place])
         raise InputError(f"{name}: stop {twice} is there twice")
@@ -230,7 +267,7 @@ def checked_pairs(
     if stop := next((stop for stop, ahead in closure(pairs).items() if stop in ahead), None):
         name = stop if names is None else names[stop]
         raise InputError(f"before: stop {name} would come before itself")
-    return tuple(pairs) or None
+    return tuple(sorted({*pairs})) or None
 
 
 def closure(pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:

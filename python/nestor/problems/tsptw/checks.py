@@ -159,8 +159,8 @@ def _filled(rows: list[Any], longest: float) -> list[list[float]]:
 
 
 def has_clock(windows: Any) -> bool:
-    """Whether any time of these windows is a text."""
-    return any(isinstance(time, str) for row in _iterable(windows) for time in _iterable(row))
+    """Whether any time of these windows, or of what is in them, is a text."""
+    return isinstance(windows, str) or any(map(has_clock, _iterable(windows)))
 
 
 def _is_open(value: Any) -> bool:

@@ -2,8 +2,10 @@
 
 from nestor.problems.command import Command
 from nestor.problems.tsptw import geojson, schedule
+from nestor.problems.tsptw.asked import MOST_COST
+from nestor.problems.tsptw.pace import Pace
 from nestor.problems.tsptw.problem import TSPTW
-from nestor.settings import Choice, File, Positive, Setting, Text
+from nestor.settings import Choice, File, Number, Setting, Text
 
 COMMAND = Command(
     TSPTW,
@@ -16,15 +18,15 @@ COMMAND = Command(
     The score is the cost of the tour, without service, and of being late.
     """,
     (
-        "stops.csv --speed 0.5 --seconds 9 --csv tour.csv",
+        "stops.csv --speed 30km/h --seconds 9 --csv tour.csv",
         "stops.csv --matrix times.csv --initial yesterday.csv",
     ),
     TSPTW.read,
     options={
         "speed": Setting(
-            Positive(1e12),
-            "Distance per unit of time. For files with coordinates: from lat and lon, distances "
-            "are in km; if times are HH:MM, the unit of time is the minute: 0.5 is 30 km/h.",
+            Pace(),
+            "Distance per unit of time, or such as 30km/h. For files with coordinates: from lat "
+            "and lon, distances are in km; if times are HH:MM, the unit of time is the minute.",
             optional=True,
             none="1",
             basic=True,
@@ -40,10 +42,23 @@ COMMAND = Command(
             "Unit of the matrix: seconds, minutes or hours. For windows that are HH:MM; "
             "minutes by default.",
             optional=True,
+            basic=True,
         ),
-        "first": Setting(Text(), "Name or number of the first stop.", optional=True),
-        "last": Setting(Text(), "Name or number of the last stop.", optional=True),
-        "end": Setting(Text(), 'Where the tour ends: a stop, or "open".', optional=True),
+        "first": Setting(Text(), "Name or number of the first stop.", optional=True, basic=True),
+        "last": Setting(Text(), "Name or number of the last stop.", optional=True, basic=True),
+        "end": Setting(
+            Text(), 'Where the tour ends: a stop, or "open".', optional=True, basic=True
+        ),
+        "pinned": Setting(
+            Text(), "The stops driven already, in order, with semicolons between.", optional=True
+        ),
+        "now": Setting(Text(), "When the tour leaves the last of them.", optional=True),
+        "previous": Setting(File(), "An earlier tour, of --csv or --save.", optional=True),
+        "change_cost": Setting(
+            Number(0.0, MOST_COST),
+            "Cost of each stop that does not come after the one before it in the earlier tour.",
+            optional=True,
+        ),
     },
     exports={
         "csv": ("Write the schedule of the tour as a table.", schedule.csv_text),

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Literal
 
 from nestor.arrays import np, npt
-from nestor.checks import as_positive, is_number, shown
+from nestor.checks import is_number, shown
 from nestor.errors import InputError
 from nestor.problems.tsptw.checks import MAX_NODES, MAX_TIME, Floats, as_floats
+from nestor.problems.tsptw.pace import as_pace
 
 Point = tuple[float, float]
 Metric = Literal["euclidean", "haversine"] | Callable[[Point, Point], float]
@@ -63,7 +64,7 @@ def checked_positions(
     return positions
 
 
-def travel_times(positions: Floats, metric: Metric, speed: float) -> Floats:
+def travel_times(positions: Floats, metric: Metric, speed: float | str) -> Floats:
     """Return how long it takes from each node to each other.
 
     Parameters
@@ -72,15 +73,15 @@ def travel_times(positions: Floats, metric: Metric, speed: float) -> Floats:
     metric : {"euclidean", "haversine"} or callable
         "haversine" is the great-circle distance in kilometres between latitudes and longitudes. A
         callable gets two points as tuples and returns the distance from the first to the second.
-    speed : float
-        Distance per unit of time, positive.
+    speed : float or str
+        Distance per unit of time, positive, or kilometres per hour (see `as_pace`).
 
     Raises
     ------
     InputError
         If the metric or the speed is wrong, or a callable returns something else than a distance.
     """
-    speed = float(as_positive("speed", speed, 1e12))
+    pace = as_pace(speed)
     if metric == "euclidean":
         distances: Floats = np.hypot(*_differences(positions))
     elif metric == "haversine":
@@ -93,7 +94,7 @@ def travel_times(positions: Floats, metric: Metric, speed: float) -> Floats:
             f'metric must be "euclidean", "haversine" or a function of two points, '
             f"not {shown(metric)}"
         )
-    return distances / speed
+    return distances / pace
 
 
 def speed_of(positions: Floats, matrix: Floats) -> float | None:

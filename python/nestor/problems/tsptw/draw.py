@@ -68,7 +68,7 @@ def draw(tour: Tour, whole: Tour | None = None) -> Picture:
         The complete tour of which this one is the beginning; the scales are then those of it.
     """
     whole = whole or tour
-    height = float(max(len(whole.visits), SMALLEST))
+    height = float(max(len(whole.places), SMALLEST))
     size = min(height, LARGEST)
     spots = _spots(tour)
     shapes: list[Shape] = []
@@ -78,7 +78,7 @@ def draw(tour: Tour, whole: Tour | None = None) -> Picture:
         chart = _Map(tour, whole, _fitted(near, size), size, near is not spots)
         shapes += chart.shapes()
         left += chart.width + 1.0
-    left += SMALL * LETTER * max(len(_label(whole, k)) for k in range(len(whole.visits))) + 1.0
+    left += SMALL * LETTER * max(len(_label(whole, k)) for k in range(len(whole.places))) + 1.0
     schedule = _Schedule(tour, whole, left, 1.25 * max(size, 26.0))
     shapes += schedule.shapes()
     return Picture(
@@ -107,7 +107,7 @@ def _spots(tour: Tour) -> Floats | None:
 
 def _label(tour: Tour, order: int) -> str:
     """Return the label of a row: the node, or its name after the place in the tour."""
-    node = (0, *tour.stops)[order]
+    node = tour.places[order]
     if tour.instance.names is None:
         return str(node)
     name = tour.instance.names[node]
@@ -213,7 +213,7 @@ class _Map:
             ):
                 box = np.array([u - half, v - tall, u + half, v + tall])
                 covers = (taken[:, :2] < box[2:]).all(axis=1) & (taken[:, 2:] > box[:2]).all(axis=1)
-                if box[0] > -0.9 and box[2] <= self.width and not covers.any():
+                if box[0] > -0.5 and box[2] <= self.width and not covers.any():
                     inside = (points > box[:2]).all(axis=1) & (points < box[2:]).all(axis=1)
                     free.append((int(inside.sum()), len(free), (u, v), box))
             if free:
@@ -287,19 +287,21 @@ class _Schedule:
 
     def shapes(self) -> list[Shape]:
         """Return axis, rows and legend."""
-        shapes = self.axis(len(self.whole.visits))
+        shapes = self.axis(len(self.whole.places))
         shapes.append(self.label(0, INK))
         first, *others = self.tour.visits
         visits: list[Shape] = [Circle(self.x(first.start), 0.5, 0.3, fill=INK, edge=None)]
         shapes += self.served(0, first)
         departure = first.leave
-        for row, (node, visit) in enumerate(zip(self.tour.stops, others, strict=True), start=1):
+        for row, (node, visit) in enumerate(
+            zip(self.tour.places[1:], others, strict=False), start=1
+        ):
             shapes += self.row(row, node, visit)
             x0, x1 = self.x(departure), self.x(visit.arrival)
             shapes.append(Line(x0, row - 0.5, x1, row + 0.5, FAINT, 0.7))
             departure = visit.leave
             visits.append(self.visit(row, node, visit.start))
-        return shapes + visits + self.legend(len(self.whole.visits))
+        return shapes + visits + self.legend(len(self.whole.places))
 
     def axis(self, rows: int) -> list[Shape]:
         """Return vertical lines at round times, with the times above."""
@@ -320,13 +322,19 @@ class _Schedule:
         """Return label, window, waiting time and service of a stop."""
         late = node in self.tour.violations
         earliest, latest = self.tour.instance.windows[node].tolist()
-        x0, x1 = self.x(earliest), self.x(latest)
         shapes: list[Shape] = [self.label(row, LATE if late else INK)]
         opening, closing = self.tour.instance.windows[0].tolist()
-        if node == 0 or earliest > opening or latest < closing:
-            shapes.append(Box(x0, row + 0.18, max(x1 - x0, 0.12), 0.64, fill=WINDOW))
+        pauses = self.tour.instance.closed[node] if self.tour.instance.closed else ()
+        if node == 0 or earliest > opening or latest < closing or pauses:
+            ends = [earliest, *(time for pause in pauses for time in pause), latest]
+            for start, end in zip(ends[::2], ends[1::2], strict=True):
+                if start == earliest or start < self.span[1]:
+                    wide = max(self.x(end) - self.x(start), 0.12)
+                    shapes.append(Box(self.x(start), row + 0.18, wide, 0.64, fill=WINDOW))
         if late:
-            shapes.append(Line(x1, row + 0.5, self.x(visit.arrival), row + 0.5, LATE, 1.6))
+            shapes.append(
+                Line(self.x(latest), row + 0.5, self.x(visit.arrival), row + 0.5, LATE, 1.6)
+            )
         if visit.wait > 0.0:
             x0, x1 = self.x(visit.arrival), self.x(visit.start)
             shapes.append(Box(x0, row + 0.36, x1 - x0, 0.28, fill=WAIT))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from nestor.problems.tsptw.asked import Pauses
 from nestor.problems.tsptw.checks import Bools, Floats
@@ -128,6 +128,9 @@ class Instance(Protocol):
     def before(self) -> tuple[tuple[int, int], ...] | None:
         """Pairs of stops of which the first comes before the second."""
 
+    def leaving_late(self, cities: Sequence[int]) -> tuple[float, Any, float]:
+        """Return when the tour leaves at the latest, its end, and when it arrives."""
+
     def misplaced(self, cities: Sequence[int]) -> list[int]:
         """Return the stops that are not in the order that is asked for, twice if in two ways."""
 
@@ -164,8 +167,8 @@ class Visits(Protocol):
         """The problem that it solves."""
 
     @property
-    def stops(self) -> tuple[int, ...]:
-        """The nodes reached."""
+    def places(self) -> tuple[int, ...]:
+        """The nodes in the order of the visits, the depot at the end if it returns there."""
 
     @property
     def visits(self) -> tuple[Visit, ...]:

@@ -32,6 +32,7 @@ from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
 from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
+from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import GAP, PENALTY, Tour
 from nestor.settings import Choice, Flag, Number, described, setting
@@ -111,12 +112,14 @@ class TSPTW(Rules, NativeProblem):
     end : int or str, optional
         Where the tour ends in place of the depot: a stop, or "open" for wherever its last stop is.
         It is over when that has been served.
-    pinned : sequence of int or str, optional
-        The first stops, in order: those that are driven already.
-    now : float or str, optional
+    pinned : sequence of int or str, or str, optional
+        The first stops, in order: those that are driven already. A text has them between
+        semicolons, or commas.
+    now : float, str or datetime.time, optional
         When the tour leaves the last of `pinned`; its service is over then.
-    previous : sequence of int or str, optional
-        An earlier tour: see `change_cost`.
+    previous : sequence of int or str, Tour, Result or path, optional
+        An earlier tour (see `change_cost`): its stops in order, or the file of its schedule or of
+        its result, whose stops are matched by their names.
     penalty : sequence of float or None, optional
         What each node costs that is left out; None if it must be visited, as the depot must.
     before : sequence of (int or str, int or str), optional
@@ -142,6 +145,8 @@ class TSPTW(Rules, NativeProblem):
     biases = ("none", "distance", "waiting", "lateness")
     default_bias = "distance"
     change = "order"
+    closing = 0
+    """The move that ends a tour which leaves stops out, whatever the order of the others."""
 
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
@@ -175,14 +180,14 @@ class TSPTW(Rules, NativeProblem):
         ),
         None,
     )
-    pinned: Given[Sequence[Any] | None, tuple[int, ...] | None] = extra(
+    pinned: Given[Sequence[Any] | str | None, tuple[int, ...] | None] = extra(
         lambda self, given: asked.checked_nodes("pinned", given, self.nodes, self.names), None
     )
     now: Given[float | str | None, float | None] = extra(
-        lambda _, given: asked.checked_time("now", given), None
+        lambda self, given: asked.checked_now(given, self.clock), None
     )
-    previous: Given[Sequence[Any] | None, tuple[int, ...] | None] = extra(
-        lambda self, given: asked.checked_nodes("previous", given, self.nodes, self.names), None
+    previous: Given[Any, tuple[int, ...] | None] = extra(
+        lambda self, given: self._earlier(given), None
     )
     penalty: Given[Sequence[float | None] | None, tuple[float | None, ...] | None] = extra(
         lambda self, given: asked.checked_penalties(given, self.nodes), None
@@ -225,6 +230,7 @@ class TSPTW(Rules, NativeProblem):
 
     def __post_init__(self) -> None:
         _, windows = self._labelled()
+        texts = not isinstance(windows, Checked) and has_clock([windows, self.closed])
         if not isinstance(windows, Checked):
             windows, closed = asked.split_windows(windows)
             if closed is not None:
@@ -232,7 +238,7 @@ class TSPTW(Rules, NativeProblem):
                     raise InputError("windows: give several for a stop, or closed, not both")
                 object.__setattr__(self, "windows", windows)
                 object.__setattr__(self, "closed", closed)
-        if texts := not isinstance(windows, Checked) and has_clock(windows):
+        if texts:
             object.__setattr__(self, "clock", True)
         super().__post_init__()
         if texts and self.positions is None:
@@ -288,11 +294,6 @@ class TSPTW(Rules, NativeProblem):
             raise InputError("change_cost is for stops that change since previous: give it, too")
         if self.previous and not self.change_cost:
             raise InputError("previous has no effect without a change_cost")
-        if self.objective == "duration" and (self.closed or pinned):
-            what = "closed" if self.closed else "pinned"
-            raise InputError(
-                f"objective 'duration' is not built together with {what}: take 'return' or 'cost'"
-            )
         if self.last is not None and end is not None:
             raise InputError("last and end both say where the tour ends: give one")
         if self.first is not None and self.first in (self.last, end) and self.nodes > 2:
@@ -325,7 +326,7 @@ class TSPTW(Rules, NativeProblem):
         *,
         service: npt.ArrayLike | None = None,
         names: Sequence[str] | None = None,
-        speed: float = 1.0,
+        speed: float | str = 1.0,
         metric: Metric = "euclidean",
         **settings: Any,
     ) -> Self:
@@ -341,9 +342,10 @@ class TSPTW(Rules, NativeProblem):
             Times of service, as for the class.
         names : sequence of str, optional
             Names of the nodes.
-        speed : float, default 1.0
+        speed : float or str, default 1.0
             Distance per unit of time, positive. If times are texts such as "08:15", the unit of
-            time is the minute: 30 km/h is 0.5.
+            time is the minute: 30 km/h is 0.5, or "30 km/h". More than 200 km/h must be said in
+            that form.
         metric : {"euclidean", "haversine"} or callable, default "euclidean"
             "haversine" is the great-circle distance in kilometres, on a sphere of radius 6371.0088
             km. A callable gets two points as tuples and returns the distance from one to the other.
@@ -363,7 +365,7 @@ class TSPTW(Rules, NativeProblem):
         """
         geographic = isinstance(metric, str) and metric == "haversine"
         positions = checked_positions(xy, "xy", geographic)
-        return cls(
+        problem = cls(
             travel_times(positions, metric, speed),
             windows,
             service=service,
@@ -372,13 +374,15 @@ class TSPTW(Rules, NativeProblem):
             geographic=geographic,
             **{"late": "time", **settings},
         )
+        check_pace(speed, problem.matrix, problem.clock, geographic)
+        return problem
 
     @classmethod
     def read(
         cls,
         path: str | PathLike[str],
         *,
-        speed: float | None = None,
+        speed: float | str | None = None,
         matrix: Any = None,
         time_unit: Literal["seconds", "minutes", "hours"] | None = None,
         **settings: Any,
@@ -387,10 +391,12 @@ class TSPTW(Rules, NativeProblem):
 
         A table (CSV) has a row for each stop, the depot first, below a row with the names of the
         columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both; and, if
-        wanted, ``name`` and ``service``. Columns that ask for what is not built (demand, vehicle)
-        and those that look misspelt are errors; a warning names the others. Times are numbers, or
-        all are ``HH:MM``; then the unit of time is the minute. An empty time is no limit. Cells are
-        separated by commas, semicolons, tabs or bars; decimals may have a comma.
+        wanted, ``name``, ``service``, ``penalty``, ``before``, ``after``, ``position`` and more
+        windows, ``ready2``, ``due2`` and so on (see `docs/routing.md`). Columns that ask for what
+        is not built (demand, vehicle) and those that look misspelt are errors; a warning names the
+        others. Times are numbers, or all are ``HH:MM``; then the unit of time is the minute. An
+        empty time is no limit. Cells are separated by commas, semicolons, tabs or bars; decimals
+        may have a comma.
 
         A matrix of times of travel (CSV, with or without names, or ``.npy``) may stand alone, as a
         tour without windows, or beside the table, which then needs no coordinates.
@@ -406,9 +412,10 @@ class TSPTW(Rules, NativeProblem):
         Parameters
         ----------
         path : path
-        speed : float, optional
+        speed : float or str, optional
             Distance per unit of time, for files with coordinates; 1 by default. From latitudes and
-            longitudes, distances are great-circle distances in kilometres.
+            longitudes, distances are great-circle distances in kilometres. With times of day it
+            may be such as "30 km/h", and must be if it is more than 200 km/h.
         matrix : path, array_like of shape (n, n) or data frame, optional
             Times of travel between the stops of a table, in its order or with their names; inf
             where there is no way.
@@ -432,7 +439,7 @@ class TSPTW(Rules, NativeProblem):
         cls,
         stops: Any,
         *,
-        speed: float | None = None,
+        speed: float | str | None = None,
         matrix: Any = None,
         time_unit: Literal["seconds", "minutes", "hours"] | None = None,
         **settings: Any,
@@ -483,6 +490,22 @@ class TSPTW(Rules, NativeProblem):
         if isinstance(given, list | tuple) and given and all(isinstance(s, str) for s in given):
             return self._adapted(given)
         return given
+
+    def _earlier(self, given: Any) -> tuple[int, ...] | None:
+        """Return the stops of an earlier tour that are still there."""
+        tour = getattr(given, "solution", given)
+        names: list[str] | None = None
+        if isinstance(tour, Tour):
+            given, known = tour.order, tour.instance.names
+            names = None if known is None else [known[node] for node in tour.order]
+        elif isinstance(given, str | PathLike):
+            names = another_day.names_in(given)
+            if names is None:
+                raise InputError(f"previous: {given} is no tour of --csv or --save with names")
+        if names is not None:
+            given, gone = another_day.matched("previous", names, self.names or ())
+            another_day.tell_gone("previous", gone, [])
+        return asked.checked_nodes("previous", given, self.nodes, self.names)
 
     def moves_in(self, path: Path) -> list[int] | None:
         """Return the moves of a tour that Nestor wrote, as a schedule or a saved result."""
@@ -661,6 +684,12 @@ class TSPTW(Rules, NativeProblem):
             del cities[-1]
         while cities[:1] == [0]:
             del cities[0]
+        if not self.penalty and len(cities) != self.nodes - 1:
+            raise InputError(
+                f"{where}: a tour of this problem visits {self.nodes - 1} stops, and it has "
+                f"{len(cities)}; a tour of another day is matched by the names of the stops, if "
+                "both have names"
+            )
         if self.penalty and len(cities) < self.nodes - 1:
             # The tour ends without the others.
             cities.append(0)

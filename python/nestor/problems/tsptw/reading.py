@@ -24,6 +24,7 @@ from nestor.problems.tsptw.matrix_table import (
     read_matrix,
     unit_that_fits,
 )
+from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.stops import Stops
 from nestor.problems.tsptw.table import frame_stops, looks_like_table, read_table
 from nestor.problems.tsptw.vrplib import SOLOMON, VRPLIB, read_solomon, read_vrplib
@@ -34,7 +35,7 @@ HEAD = 1 << 14
 
 def read(
     path: str | PathLike[str],
-    speed: float | None,
+    speed: float | str | None,
     matrix: Any = None,
     time_unit: str | None = None,
 ) -> dict[str, Any]:
@@ -44,8 +45,8 @@ def read(
     ----------
     path : path
         A file in one of the formats that `TSPTW.read` describes.
-    speed : float or None
-        Distance per unit of time, for files with coordinates; None for 1.
+    speed : float or str or None
+        Distance per unit of time, for files with coordinates, or such as "40 km/h"; None for 1.
     matrix : path, array_like or data frame, optional
         Times of travel between the stops of a table.
     time_unit : {"seconds", "minutes", "hours"}, optional
@@ -86,7 +87,9 @@ def read(
     return {"matrix": matrix, "windows": windows}
 
 
-def of_frame(frame: Any, speed: float | None, matrix: Any, time_unit: str | None) -> dict[str, Any]:
+def of_frame(
+    frame: Any, speed: float | str | None, matrix: Any, time_unit: str | None
+) -> dict[str, Any]:
     """Return a data frame of stops as arguments of `TSPTW`; see `read`."""
     if matrix is not None:
         stops = frame_stops(frame, placed=False)
@@ -96,7 +99,7 @@ def of_frame(frame: Any, speed: float | None, matrix: Any, time_unit: str | None
     return _arguments("stops", frame_stops(frame), speed) | {"late": "time"}
 
 
-def _of_table(path: str | PathLike[str], speed: float | None) -> dict[str, Any]:
+def _of_table(path: str | PathLike[str], speed: float | str | None) -> dict[str, Any]:
     """Return a table as arguments of `TSPTW`: lateness counts by its length."""
     return _arguments(path, read_table(path), speed) | {"late": "time"}
 
@@ -110,7 +113,7 @@ def _matrix(given: Any) -> Matrix:
 
 
 def _with_matrix(
-    path: object, stops: Stops, matrix: Matrix, speed: float | None, time_unit: str | None
+    path: object, stops: Stops, matrix: Matrix, speed: float | str | None, time_unit: str | None
 ) -> dict[str, Any]:
     """Return stops and the times of travel between them as arguments of `TSPTW`."""
     if speed is not None:
@@ -157,7 +160,7 @@ def _check_unit(path: object, stops: Stops, times: Floats) -> None:
         )
 
 
-def _arguments(path: object, stops: Stops, speed: float | None) -> dict[str, Any]:
+def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[str, Any]:
     """Return stops as arguments of `TSPTW`, with times of travel if the file has none."""
     matrix = stops.matrix
     positions = None
@@ -168,6 +171,7 @@ def _arguments(path: object, stops: Stops, speed: float | None) -> dict[str, Any
     elif positions is not None:
         metric: Metric = "haversine" if stops.geographic else "euclidean"
         matrix = travel_times(positions, metric, 1.0 if speed is None else speed)
+        check_pace(speed, matrix, stops.clock, stops.geographic)
     return {
         "matrix": matrix,
         "windows": stops.windows,
@@ -176,9 +180,13 @@ def _arguments(path: object, stops: Stops, speed: float | None) -> dict[str, Any
         "positions": positions,
         "geographic": stops.geographic,
         "clock": stops.clock,
+        "closed": stops.closed,
+        "penalty": stops.penalty,
+        "before": stops.before or None,
+        **stops.fixed,
     }
 
 
-def _check_no_speed(path: object, speed: float | None) -> None:
+def _check_no_speed(path: object, speed: float | str | None) -> None:
     if speed is not None:
         raise InputError(f"{path} has times of travel: speed is for files with coordinates")

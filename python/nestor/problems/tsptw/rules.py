@@ -236,27 +236,35 @@ class Rules(ABC):
                 return end
         return time
 
-    def _driven(self, start: float, cities: tuple[int, ...]) -> tuple[State, float]:
+    def _driven(self, start: float, cities: Sequence[int]) -> tuple[State, float]:
         """Return the end of the tour through these cities and back, and when it arrives."""
         state = self.initial()._replace(time=start)
         for city in cities:
             state = self.play(state, city)
         return self._after(state, 0)
 
-    def leaving_late(self, cities: tuple[int, ...]) -> tuple[float, State, float]:
+    def leaving_late(self, cities: Sequence[int]) -> tuple[float, State, float]:
         """Return when the tour leaves at the latest, its end, and when it arrives.
 
-        The end is not later, and the lateness not more, than if it leaves when the depot opens.
+        The end is not later, and the lateness not more, than if it leaves when the depot opens. A
+        tour that is on its way by now has left then.
         """
         opens = self._windows[0][0]
         end, back = self._driven(opens, cities)
+        if self.now is not None:
+            return opens, end, back
         state, limits = self.initial(), []
         for city in cities:
             state, arrival = self._after(state, city)
             limits.append(max(self._windows[city][1], arrival))
         limit, after = back, 0
         for city, closes in zip(reversed(cities), reversed(limits), strict=True):
-            limit = min(limit - self._rows[city][after], closes)
+            limit -= self._rows[city][after]
+            for start, until in self.closed[city] if self.closed else ():
+                if start < limit < until:
+                    # Who comes in between waits for the end.
+                    limit = start
+            limit = min(limit, closes)
             after = city
         limit -= self._rows[0][after]
         for start in (limit, limit - EARLIER):

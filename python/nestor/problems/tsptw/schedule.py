@@ -14,7 +14,7 @@ from nestor.safe import csv_table
 
 
 def rows(tour: Visits) -> list[dict[str, Any]]:
-    """Return a row for each stop, from the start at the depot to the return.
+    """Return a row for each stop, from the start at the depot to the end of the tour.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
     instance = tour.instance
     show = clock_text if instance.clock else float
     found = []
-    for order, (node, visit) in enumerate(zip((0, *tour.stops), tour.visits, strict=True)):
+    for order, (node, visit) in enumerate(zip(tour.places, tour.visits, strict=False)):
         latest = float(instance.windows[node, 1]) if order else math.inf
         late = order > 0 and node in tour.violations
         found.append(
@@ -63,14 +63,16 @@ def table(tour: Visits) -> list[str]:
 
     Where there is service or a clock the start and the time of leaving are shown, too.
 
+    Where a stop closes in between, a column has from when to when.
+
     A limit that is no tighter than that of the depot is left out, as one that nobody asked for.
     """
     instance = tour.instance
-    stops = [0, *tour.stops]
+    stops = list(tour.places)
     if len(stops) == 1:
         return []
     earliest, latest = instance.windows[stops].T
-    arrivals, waiting, _, leaves = np.array(tour.visits).T
+    arrivals, waiting, _, leaves = np.array(tour.visits)[: len(stops)].T
     late = np.where(np.isin(stops, tour.violations), arrivals - latest, 0.0)
     late[0] = 0.0
     decimals = 1 if instance.clock else _decimals(arrivals[-1])
@@ -82,16 +84,21 @@ def table(tour: Visits) -> list[str]:
     place = np.arange(len(stops))
     home = (np.array(stops) == 0) & (place > 0)
     opening, closing = instance.windows[0]
+    breaks = [instance.closed[node] if instance.closed else () for node in stops]
+    show = clock_text if instance.clock else "{:g}".format
     columns = {
         "node": list(map(str, stops)),
         "earliest": times(earliest, (earliest > opening) & ~home),
         "latest": times(latest, (latest < closing) | home),
+        "closed": [", ".join(f"{show(a)}-{show(b)}" for a, b in each) for each in breaks],
         "arrival": times(arrivals, place > 0),
         "wait": _column(waiting, decimals, blank=True),
         "leave": times(leaves, ~home),
         "late": _column(late, decimals, blank=True),
     }
-    if instance.service is None and not instance.clock:
+    if instance.closed is None:
+        del columns["closed"]
+    if instance.service is None and not instance.clock and instance.objective != "duration":
         del columns["leave"]
         columns = {title: texts[1:] for title, texts in columns.items()}
         stops = stops[1:]

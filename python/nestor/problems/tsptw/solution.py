@@ -157,9 +157,20 @@ class Tour(Solution):
         return (*self.order, 0) if self.complete else self.order
 
     @property
+    def places(self) -> tuple[int, ...]:
+        """The nodes in the order of the visits, the depot at the end if it returns there."""
+        home = self.complete and self.instance.end is None
+        return (0, *self.order, 0) if home else (0, *self.order)
+
+    @property
+    def latest_departure(self) -> float:
+        """When the tour can leave the depot at the latest for nothing to be later."""
+        return self.instance.leaving_late(self.order)[0] if self.complete else self.departure
+
+    @property
     def legs(self) -> tuple[tuple[int, int, float], ...]:
         """The legs in order: from, to, distance."""
-        pairs = pairwise((0, *self.stops))
+        pairs = pairwise(self.places)
         return tuple((i, j, float(self.instance.matrix[i, j])) for i, j in pairs)
 
     @property
@@ -259,7 +270,7 @@ class Tour(Solution):
             return f"{self.instance.label}: {of}, {met}, {windows}"
         more = []
         if self.instance.objective == "duration":
-            more.append(f"leaves at {self.instance.show_time(self.departure)}")
+            more.append(f"leaves at {self._leaving(self.departure)}")
         if self.left_out:
             more.append(f"{counted(len(self.left_out), 'stop')} left out")
         if self.instance.previous:
@@ -278,6 +289,16 @@ class Tour(Solution):
         assert speed is not None
         pace = f"{60.0 * speed:.4g} km/h" if self.instance.clock else f"a speed of {speed:.4g}"
         return f" for {self.distance:.1f} km at {pace}"
+
+    def _leaving(self, departure: float) -> str:
+        """Return when the tour is on its way, after the service at the depot."""
+        service = self.instance.service
+        return self.instance.show_time(departure + (0.0 if service is None else float(service[0])))
+
+    def _stop(self, node: int) -> str:
+        """Return a stop; a tour that does not return has its end in place of the depot."""
+        away = node == 0 and self.instance.end is not None
+        return "the end" if away else self.instance.show_node(node)
 
     def _amount(self, time: float) -> str:
         """Return a length of time or a cost."""
@@ -299,15 +320,14 @@ class Tour(Solution):
         delays = sorted(self.delays.items(), key=lambda item: -item[1])
         if not delays or not self.complete:
             return []
-        show = self.instance.show_node
-        shown = [f"{show(node)} {self._delay(delay)}" for node, delay in delays[:MOST_LATE]]
+        shown = [f"{self._stop(node)} {self._delay(delay)}" for node, delay in delays[:MOST_LATE]]
         if len(delays) > MOST_LATE:
             shown.append(f"and {len(delays) - MOST_LATE} more")
         return [textwrap.fill(f"Late: {', '.join(shown)}.", WIDTH, subsequent_indent="  ")]
 
     def text(self) -> str:
         """Return a text picture."""
-        tour = " ".join(map(str, (0, *self.stops)))
+        tour = " ".join(map(str, self.places))
         wrapped = textwrap.fill(tour, WIDTH, initial_indent="  ", subsequent_indent="  ")
         reasons = [
             textwrap.fill(f"No tour can meet this: {each}.", WIDTH, subsequent_indent="  ")
@@ -322,6 +342,10 @@ class Tour(Solution):
         if self.left_out:
             left = f"Left out: {', '.join(map(show, self.left_out))}."
             reasons.append(textwrap.fill(left, WIDTH, subsequent_indent="  "))
+        waits = self.complete and self.waiting[0] > 0.0 and not self.instance.counts
+        if waits and self.latest_departure > self.departure:
+            leaves = self._leaving(self.latest_departure)
+            reasons.append(f"It can leave as late as {leaves} without being later anywhere.")
         parts = [
             textwrap.fill(self.headline(), WIDTH, subsequent_indent="  "),
             *self._lateness(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nestor.errors import InputError
 from nestor.problems.textfile import shown
@@ -19,6 +19,14 @@ class Stops:
     windows : list of (earliest, latest)
         None for no limit.
     service : list of float
+    closed : list of lists of (from, to), or None
+        When each node is closed between its windows, if one has several.
+    penalty : list of float or None
+        What each node costs that is left out, None if it must not be.
+    before : list of (int, int)
+        Pairs of nodes of which the first comes before the second.
+    fixed : dict of str to int
+        Which node is "first", "last" or the "end".
     names : tuple of str or None
     positions : list of (float, float) or None
         x and y, or latitude and longitude.
@@ -36,9 +44,13 @@ class Stops:
     geographic: bool = False
     clock: bool = False
     matrix: Floats | None = None
+    closed: list[list[tuple[float, float]]] | None = None
+    penalty: list[float | None] | None = None
+    before: list[tuple[int, int]] = field(default_factory=list)
+    fixed: dict[str, int] = field(default_factory=dict)
 
 
-def number(word: str, where: str, least: float = -MAX_TIME) -> float:
+def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TIME) -> float:
     """Read a number of a file, in which a comma may stand for the point.
 
     Parameters
@@ -46,7 +58,7 @@ def number(word: str, where: str, least: float = -MAX_TIME) -> float:
     word : str
     where : str
         File, line and column, for errors.
-    least : float
+    least, most : float
 
     Raises
     ------
@@ -63,8 +75,8 @@ def number(word: str, where: str, least: float = -MAX_TIME) -> float:
         value = None
     if value is None:
         raise InputError(f"{where}: {shown(word)} is not a number")
-    if not (math.isfinite(value) and least <= value <= MAX_TIME):
-        raise InputError(f"{where}: must be from {least:g} to {MAX_TIME:g}, not {shown(word)}")
+    if not (math.isfinite(value) and least <= value <= most):
+        raise InputError(f"{where}: must be from {least:g} to {most:g}, not {shown(word)}")
     return value + 0.0
 
 

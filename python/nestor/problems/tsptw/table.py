@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from difflib import get_close_matches
+from itertools import pairwise
 from os import PathLike
 from typing import Any
 
+from nestor.arrays import np
 from nestor.errors import InputError, warn
 from nestor.files import MIB, read_bytes
 from nestor.problems.textfile import shown, split_lines
+from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
 from nestor.problems.tsptw.clock import minutes
+from nestor.problems.tsptw.columns import EXAMPLE, checked_columns, has_place, known_columns
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
 from nestor.problems.tsptw.stops import Stops, check_count, number
@@ -21,50 +24,25 @@ from nestor.safe import from_cell
 WHAT = "a table of stops"
 LIMIT = 16 * MIB
 
-ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles and capacities"
-
-UNSUPPORTED = {
-    **dict.fromkeys(("demand", "load", "quantity", "capacity", "pickup", "delivery"), ROUTES),
-    **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
-    **dict.fromkeys(
-        ("priority", "penalty", "prize", "before", "after"),
-        "say in Python what it costs to leave a stop out (`penalty`), or which one comes before "
-        "another (`before`)",
-    ),
-    "position": "fix the first and the last stop with `first` and `last`",
-    **dict.fromkeys(
-        ("open2", "close2", "ready2", "due2"),
-        "give several windows of a stop in Python (`windows`), or `closed`",
-    ),
-}
-"""Columns that other tools have, written as in `COLUMNS`, and what to do instead."""
-
-COLUMNS = {
-    "name": ("name", "stop", "customer", "label", "id", "address"),
-    "x": ("x", "xcoord"),
-    "y": ("y", "ycoord"),
-    "lat": ("lat", "latitude"),
-    "lon": ("lon", "lng", "long", "longitude"),
-    "ready": ("ready", "readytime", "earliest", "open", "opens", "from", "start"),
-    "due": ("due", "duedate", "duetime", "latest", "close", "closes", "until", "to", "end"),
-    "service": ("service", "servicetime", "duration"),
-}
-"""How the header may write each column, in small letters without spaces, dots and underscores."""
-
 NOTHING = ("", "nan", "nat", "na", "n/a", "none", "null")
 """How programs write a cell without a value, in small letters."""
 
-EXAMPLE = "name, lat, lon, ready, due, service"
 DELIMITERS = ",;\t|"
+
+FIXED = ("first", "last", "end")
+"""What a cell of the column `position` may say."""
 
 Row = tuple[int, list[str]]
 """The number of a line, and its cells."""
+
+Window = tuple[float | None, float | None]
+"""Earliest and latest time, None for no limit."""
 
 
 def looks_like_table(text: str) -> bool:
     """Whether the first line of a file that is not empty names the columns of coordinates."""
     first = text.lstrip("\ufeff\n").partition("\n")[0][:10000]
-    return any(_has_place(_known(cells)) for cells in _split_header(first))
+    return any(has_place(known_columns(cells)) for cells in _split_header(first))
 
 
 def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
@@ -87,7 +65,7 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     headers = [next(rows_of(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
     if not all(headers):
         raise InputError(f"{path}: is empty; the first row names the columns, such as {EXAMPLE}")
-    known = [len(_known(header)) for header in headers]
+    known = [len(known_columns(header)) for header in headers]
     delimiter = DELIMITERS[known.index(max(known))]
     rows = rows_of(path, lines, delimiter)
     line, header = next(rows)
@@ -108,13 +86,13 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
     """
     columns = columns_of(frame, "stops")
     names = labels_of(frame)
-    if names is not None and "name" not in _known(list(columns)):
+    if names is not None and "name" not in known_columns(list(columns)):
         columns = {"name": names, **columns}
     day = first_day([value for column in columns.values() for value in column])
     table = _Table("stops: row ", "stops", list(columns), placed)
     for row, values in enumerate(zip(*columns.values(), strict=True)):
         texts = (as_time(value, day) for value in values)
-        table.add(row, ["" if text is None else str(text) for text in texts])
+        table.add(row, list(map(_cell, texts)))
     check_count("stops", len(table.lines))
     return table.stops()
 
@@ -125,17 +103,17 @@ class _Table:
     def __init__(self, before: str, top: str, header: list[str], placed: bool) -> None:
         self.before = before
         self.header = [cell.strip() for cell in header]
-        self.columns = _checked_columns(top, self.header, placed)
-        self.placed = _has_place({name: [] for name in self.columns})
+        self.columns = checked_columns(top, self.header, placed)
+        self.placed = has_place({name: [] for name in self.columns})
         self.lines: list[int] = []
         self.geographic = "lat" in self.columns
         self.names: list[str] = []
         self.places: list[tuple[float, float]] = []
-        self.times: list[tuple[str, str]] = []
-        self.services: list[str] = []
+        self.cells: list[dict[str, str]] = []
         self.top = top
         used = set(self.columns.values())
         self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
+        self.optional = self.columns.keys() - {"name", "x", "y", "lat", "lon"}
 
     def where(self, line: int, column: str) -> str:
         """Return file, line and column for an error."""
@@ -154,7 +132,12 @@ class _Table:
         if lost := sorted(k + 1 for k in self.unnamed if cells[k].strip()):
             self.unnamed.clear()
             warn(f"{self.top}: column {lost[0]} has no name and no meaning here")
-        found = {name: cells[index].strip() for name, index in self.columns.items()}
+        texts = ((name, cells[index].strip()) for name, index in self.columns.items())
+        # Names may be any text; elsewhere what stands for nothing is nothing.
+        found = {
+            name: "" if text.lower() in NOTHING and name in self.optional else text
+            for name, text in texts
+        }
         self.lines.append(line)
         if "name" in found:
             if not found["name"]:
@@ -162,8 +145,7 @@ class _Table:
             self.names.append(" ".join(from_cell(found["name"]).split()))
         if self.placed:
             self.places.append(self.place(line, found))
-        self.times.append((found.get("ready", ""), found.get("due", "")))
-        self.services.append(found.get("service", ""))
+        self.cells.append(found)
 
     def place(self, line: int, found: dict[str, str]) -> tuple[float, float]:
         """Return the coordinates of a row."""
@@ -183,25 +165,153 @@ class _Table:
 
     def stops(self) -> Stops:
         """Return the stops of all rows."""
-        clock = any(":" in time for times in self.times for time in times)
-        windows, service = [], []
-        for line, times, served in zip(self.lines, self.times, self.services, strict=True):
-            earliest = self.time(line, "ready", times[0], clock)
-            latest = self.time(line, "due", times[1], clock)
+        timed = [name for name in self.columns if name.startswith(("ready", "due"))]
+        clock = any(":" in cells[name] for cells in self.cells for name in timed)
+        rows: list[list[Window]] = []
+        for line, cells in zip(self.lines, self.cells, strict=True):
+            rows.append(self.windows(line, cells, clock, rows[0][0][1] if rows else None))
+        closed = [
+            [(a, b) for (_, a), (b, _) in pairwise(row) if a is not None and b is not None]
+            for row in rows
+        ]
+        service = [
+            self.time(line, "service", cells.get("service", ""), clock) or 0.0
+            for line, cells in zip(self.lines, self.cells, strict=True)
+        ]
+        penalty = self.penalties()
+        pairs = self.pairs(penalty)
+        return Stops(
+            [(row[0][0], row[-1][1]) for row in rows],
+            service,
+            tuple(self.names) if "name" in self.columns else None,
+            self.places if self.placed else None,
+            self.geographic,
+            clock=clock,
+            closed=closed if any(closed) else None,
+            penalty=penalty,
+            before=pairs,
+            fixed=self.fixed(penalty, pairs),
+        )
+
+    def windows(
+        self, line: int, cells: dict[str, str], clock: bool, end: float | None
+    ) -> list[Window]:
+        """Return the windows of a row, one after the other; `end` is when the depot closes."""
+        found: list[Window] = []
+        for ready in sorted({"ready", *(name for name in cells if name.startswith("ready"))}):
+            due = ready.replace("ready", "due")
+            opens, closes = cells.get(ready, ""), cells.get(due, "")
+            earliest = self.time(line, ready, opens, clock)
+            latest = self.time(line, due, closes, clock)
             if earliest is not None and latest is not None and latest < earliest:
                 raise InputError(
-                    f"{self.where(line, 'due')}: {times[1]} comes before {times[0]}, when the stop "
+                    f"{self.where(line, due)}: {closes} comes before {opens}, when the stop "
                     "opens" + ("; 26:00 is two o'clock on the next day" if clock else "")
                 )
-            windows.append((earliest, latest))
-            service.append(self.time(line, "service", served, clock) or 0.0)
-        names = tuple(self.names) if "name" in self.columns else None
-        places = self.places if self.placed else None
-        return Stops(windows, service, names, places, self.geographic, clock=clock)
+            if not found:
+                found.append((earliest, latest))
+            elif opens or closes:
+                where = self.where(line, ready)
+                if line == self.lines[0]:
+                    raise InputError(f"{where}: the depot has one window only")
+                before = found[-1][1]
+                if earliest is None:
+                    raise InputError(f"{where}: is empty, and {closes} is when this window closes")
+                if before is None:
+                    raise InputError(
+                        f"{where}: the window before this one does not close: say when, or write "
+                        f"{opens} in its place"
+                    )
+                if earliest <= before:
+                    raise InputError(
+                        f"{where}: {opens} must be later than the closing of the window before"
+                    )
+                if latest is None and end is not None and earliest > end:
+                    raise InputError(f"{where}: {opens} is after the depot has closed")
+                found.append((earliest, latest))
+        return found
+
+    def penalties(self) -> list[float | None] | None:
+        """Return what it costs to leave out each stop, None for one that must not be."""
+        found: list[float | None] = []
+        for line, cells in zip(self.lines, self.cells, strict=True):
+            text = cells.get("penalty", "")
+            if text and line == self.lines[0]:
+                raise InputError(
+                    f"{self.where(line, 'penalty')}: must be empty: the depot cannot be left out"
+                )
+            where = self.where(line, "penalty") if text else ""
+            found.append(number(text, where, 0.0, MOST_COST) if text else None)
+        return found if any(cost is not None for cost in found) else None
+
+    def pairs(self, penalty: list[float | None] | None) -> list[tuple[int, int]]:
+        """Return the stops that come before others."""
+        found: list[tuple[int, int]] = []
+        places: list[tuple[int, str, int]] = []
+        for node, (line, cells) in enumerate(zip(self.lines, self.cells, strict=True)):
+            for column in ("before", "after"):
+                text = cells.get(column, "")
+                if text and not node:
+                    raise InputError(f"{self.where(line, column)}: must be empty for the depot")
+                where = self.where(line, column) if text else ""
+                for other in nodes_in(where, from_cell(text), len(self.lines), self.names):
+                    for stop in (node, other):
+                        self.check_fixed(line, column, stop, penalty)
+                    found.append((node, other) if column == "before" else (other, node))
+                    places.append((line, column, node))
+        ahead = closure(found)
+        for (one, other), (line, column, node) in zip(found, places, strict=True):
+            if other in ahead.get(one, ()) or one == other:
+                raise InputError(
+                    f"{self.where(line, column)}: stop {self.shown(node)} would come before itself"
+                )
+        return found
+
+    def fixed(
+        self, penalty: list[float | None] | None, pairs: list[tuple[int, int]]
+    ) -> dict[str, int]:
+        """Return which stop is the first, the last and the end."""
+        found: dict[str, int] = {}
+        for node, (line, cells) in enumerate(zip(self.lines, self.cells, strict=True)):
+            word = cells.get("position", "").lower()
+            if not word:
+                continue
+            where = self.where(line, "position")
+            if word not in FIXED:
+                raise InputError(f"{where}: must be first, last, end or empty, not {shown(word)}")
+            if not node:
+                raise InputError(f"{where}: must be empty for the depot")
+            ends = [each for each in found if (each == "first") == (word == "first")]
+            if ends:
+                taken = self.shown(found[ends[0]])
+                raise InputError(f"{where}: stop {taken} is {ends[0]} already")
+            self.check_fixed(line, "position", node, penalty)
+            for one, other in pairs:
+                if node == (other if word == "first" else one):
+                    raise InputError(
+                        f"{where}: stop {self.shown(node)} cannot be {word}: "
+                        f"{self.shown(one)} comes before {self.shown(other)}"
+                    )
+            found[word] = node
+        return found
+
+    def check_fixed(
+        self, line: int, column: str, stop: int, penalty: list[float | None] | None
+    ) -> None:
+        """Refuse a stop that may be left out where it must be there."""
+        if penalty and penalty[stop] is not None:
+            raise InputError(
+                f"{self.where(line, column)}: stop {self.shown(stop)} has a penalty, so it may be "
+                "left out: take one of the two away"
+            )
+
+    def shown(self, node: int) -> str:
+        """Return a stop as errors name it."""
+        return shown(self.names[node]) if self.names else str(node)
 
     def time(self, line: int, column: str, text: str, clock: bool) -> float | None:
         """Return a time of a row; None for a cell without a value."""
-        if text.lower() in NOTHING:
+        if not text:
             return None
         where = self.where(line, column)
         if ":" not in text:
@@ -217,6 +327,13 @@ class _Table:
             return minutes(text)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
+
+
+def _cell(value: Any) -> str:
+    """Return a value of a data frame as the cell of a file; the name 7 may be there as 7.0."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return f"{value:.0f}"
+    return "" if value is None else str(value)
 
 
 def _is_number(text: str) -> bool:
@@ -265,76 +382,3 @@ def rows_of(
 def _split_header(line: str) -> Iterator[list[str]]:
     for delimiter in DELIMITERS:
         yield next(csv.reader([line], delimiter=delimiter), [])
-
-
-def _plain(cell: str) -> str:
-    return "".join(c for c in cell.lower() if c not in " ._-\t\r\n")
-
-
-def _known(header: list[str]) -> dict[str, list[int]]:
-    """Return which columns each name stands for; a name that comes first among its spellings."""
-    cells = [_plain(cell) for cell in header]
-    found: dict[str, list[int]] = {}
-    for name, spellings in COLUMNS.items():
-        places = [k for spelling in spellings for k, cell in enumerate(cells) if cell == spelling]
-        if places:
-            found[name] = places[:1] if name == "name" else places
-    return found
-
-
-def _has_place(known: dict[str, list[int]]) -> bool:
-    return {"x", "y"} <= known.keys() or {"lat", "lon"} <= known.keys()
-
-
-def _checked_columns(where: str, header: list[str], placed: bool) -> dict[str, int]:
-    """Return which column has what."""
-    known = _known(header)
-    listed = ", ".join(map(shown, header[:12]))
-    if known and "name" not in known and not header[0]:
-        # The index of a data frame, in a file.
-        known["name"] = [0]
-    if not known:
-        raise InputError(
-            f"{where}: the first row must name the columns, such as {EXAMPLE}, not {listed}"
-        )
-    for name, places in known.items():
-        if len(places) > 1:
-            twice = " and ".join(shown(header[k]) for k in places)
-            raise InputError(f"{where}: columns {twice} both stand for {name!r}")
-    _check_others(where, header, known)
-    if {"x", "y", "lat", "lon"} <= known.keys():
-        raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
-    if placed and not _has_place(known):
-        raise InputError(
-            f"{where}: columns x and y, or lat and lon, are needed, or a matrix of times of "
-            f"travel, not only {listed}"
-        )
-    if placed and not {"ready", "due"} & known.keys():
-        raise InputError(f"{where}: a column ready or due is needed, not only {listed}")
-    return {name: places[0] for name, places in known.items()}
-
-
-def _check_others(where: str, header: list[str], known: dict[str, list[int]]) -> None:
-    """Refuse columns that are asked for in vain or misspelt, and name the rest in a warning."""
-    used = {place for places in known.values() for place in places}
-    missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if _has_place(known) else set())
-    spellings = [spelling for name in missing for spelling in COLUMNS[name]]
-    others = []
-    for place, cell in enumerate(header):
-        plain = _plain(cell)
-        if place in used or not plain:
-            continue
-        if plain in UNSUPPORTED:
-            raise InputError(
-                f"{where}: column {shown(cell)} is not supported: {UNSUPPORTED[plain]}; without "
-                "the column the table is read"
-            )
-        words = [*spellings, *(word for word in UNSUPPORTED if len(word) > 5)]
-        if near := get_close_matches(plain, words, 1, 0.82):
-            raise InputError(
-                f"{where}: column {shown(cell)}: did you mean {near[0]!r}? If not, give it another "
-                "name"
-            )
-        others.append(shown(cell))
-    if others:
-        warn(f"{where}: columns without a meaning here: {', '.join(others[:12])}")

@@ -190,9 +190,9 @@ def _times(
 def _check_departure(
     tour: Claims, path: list[int], distances: Floats, back: float, late: float
 ) -> None:
-    """Check when a tour leaves: when the depot opens, or as late as it can."""
+    """Check when a tour leaves: when the depot opens, or as late as it can if it has not left."""
     opens = float(tour.instance.windows[0, 0])
-    if tour.instance.objective != "duration":
+    if tour.instance.objective != "duration" or tour.instance.now is not None:
         _compare("departure", tour.departure, opens)
         return
 

@@ -107,11 +107,7 @@ impl Route {
             if limit < f64::INFINITY {
                 limit -= day.leg(node, after).1;
             }
-            // Who comes in a pause leaves at its end.
-            if let Some(pauses) = day.pauses.get(usize::from(node)) {
-                let pause = pauses.iter().find(|&&(from, to)| limit > from && limit < to);
-                limit = pause.map_or(limit, |&(from, _)| from);
-            }
+            limit = day.comes_by(node, limit);
             let closes = later(day.nodes.latest[usize::from(node)], self.arrive[place]);
             limit = if limit < closes { limit } else { closes };
             self.latest[place] = limit;

@@ -1,0 +1,128 @@
+"""What the columns of a table of stops mean, as its header names them."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from nestor.errors import InputError, warn
+from nestor.problems.textfile import shown
+
+ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles and capacities"
+
+UNSUPPORTED = {
+    **dict.fromkeys(("demand", "load", "quantity", "capacity", "pickup", "delivery"), ROUTES),
+    **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
+    "priority": "say what it costs to leave a stop out, in a column penalty",
+}
+"""Columns that other tools have, written as in `COLUMNS`, and what to do instead."""
+
+COLUMNS = {
+    "name": ("name", "stop", "customer", "label", "id", "address"),
+    "x": ("x", "xcoord"),
+    "y": ("y", "ycoord"),
+    "lat": ("lat", "latitude"),
+    "lon": ("lon", "lng", "long", "longitude"),
+    "ready": ("ready", "readytime", "earliest", "open", "opens", "from", "start"),
+    "due": ("due", "duedate", "duetime", "latest", "close", "closes", "until", "to", "end"),
+    "service": ("service", "servicetime", "duration"),
+    "penalty": ("penalty", "prize"),
+    "before": ("before",),
+    "after": ("after",),
+    "position": ("position",),
+}
+"""How the header may write each column, in small letters without spaces, dots and underscores."""
+
+NUMBERED = {
+    f"{spelling}{number}": name if number == 1 else f"{name}{number}"
+    for name in ("ready", "due")
+    for spelling in COLUMNS[name]
+    for number in range(1, 10)
+}
+"""The columns of windows with a number; those with a 1 are the first."""
+
+EXAMPLE = "name, lat, lon, ready, due, service"
+
+
+def _plain(cell: str) -> str:
+    return "".join(c for c in cell.lower() if c not in " ._-\t\r\n")
+
+
+def known_columns(header: list[str]) -> dict[str, list[int]]:
+    """Return which columns each name stands for; a name that comes first among its spellings."""
+    cells = [_plain(cell) for cell in header]
+    found: dict[str, list[int]] = {}
+    for name, spellings in COLUMNS.items():
+        places = [k for spelling in spellings for k, cell in enumerate(cells) if cell == spelling]
+        if places:
+            found[name] = places[:1] if name == "name" else places
+    for place, cell in enumerate(cells):
+        if cell in NUMBERED:
+            found.setdefault(NUMBERED[cell], []).append(place)
+    return found
+
+
+def has_place(known: dict[str, list[int]]) -> bool:
+    """Whether there are columns of coordinates."""
+    return {"x", "y"} <= known.keys() or {"lat", "lon"} <= known.keys()
+
+
+def checked_columns(where: str, header: list[str], placed: bool) -> dict[str, int]:
+    """Return which column has what."""
+    known = known_columns(header)
+    listed = ", ".join(map(shown, header[:12]))
+    if known and "name" not in known and not header[0]:
+        # The index of a data frame, in a file.
+        known["name"] = [0]
+    if not known:
+        raise InputError(
+            f"{where}: the first row must name the columns, such as {EXAMPLE}, not {listed}"
+        )
+    for name, places in known.items():
+        if len(places) > 1:
+            twice = " and ".join(shown(header[k]) for k in places)
+            raise InputError(f"{where}: columns {twice} both stand for {name!r}")
+    _check_others(where, header, known)
+    if {"x", "y", "lat", "lon"} <= known.keys():
+        raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
+    if placed and not has_place(known):
+        raise InputError(
+            f"{where}: columns x and y, or lat and lon, are needed, or a matrix of times of "
+            f"travel, not only {listed}"
+        )
+    if placed and not {"ready", "due"} & known.keys():
+        raise InputError(f"{where}: a column ready or due is needed, not only {listed}")
+    for name, (place, *_) in known.items():
+        opens = name.replace("due", "ready")
+        if name[-1].isdigit() and opens not in known:
+            raise InputError(
+                f"{where}: column {shown(header[place])} needs another one, such as {opens!r}, for "
+                "when that window opens"
+            )
+    return {name: places[0] for name, places in known.items()}
+
+
+def _check_others(where: str, header: list[str], known: dict[str, list[int]]) -> None:
+    """Refuse columns that are asked for in vain or misspelt, and name the rest in a warning."""
+    used = {place for places in known.values() for place in places}
+    missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if has_place(known) else set())
+    spellings = [spelling for name in missing for spelling in COLUMNS[name]]
+    spellings += [spelling for spelling in NUMBERED if spelling[-1] == "2"]
+    others = []
+    for place, cell in enumerate(header):
+        plain = _plain(cell)
+        if place in used or not plain:
+            continue
+        if plain in UNSUPPORTED:
+            raise InputError(
+                f"{where}: column {shown(cell)} is not supported: {UNSUPPORTED[plain]}; without "
+                "the column the table is read"
+            )
+        words = [*spellings, *(word for word in UNSUPPORTED if len(word) > 5)]
+        if near := get_close_matches(plain, words, 1, 0.82):
+            raise InputError(
+                f"{where}: column {shown(cell)}: did you mean {near[0]!r}? If not, give it another "
+                "name"
+            )
+        others.append(shown(cell))
+    if others:
+        warn(f"{where}: columns without a meaning here: {', '.join(others[:12])}")

@@ -1,0 +1,87 @@
+"""How fast a tour is: a distance per unit of time, or kilometres per hour."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from nestor.checks import as_positive, is_number, shown
+from nestor.errors import InputError, warn
+from nestor.problems.tsptw.checks import Floats
+from nestor.settings import Kind
+
+HOURLY = re.compile(r"\s*(\d+(?:[.,]\d*)?)\s*km/h\s*", re.ASCII | re.IGNORECASE)
+"""A speed in kilometres per hour, as text."""
+
+FASTEST = 200.0
+"""The kilometres per hour beyond which a number is taken for a wrong unit."""
+
+
+class Pace(Kind):
+    """A speed: a number, or a text such as "40 km/h"."""
+
+    type = "float or str"
+    metavar = "SPEED"
+
+    def check(self, name: str, value: Any) -> float | str:
+        """Return the speed as it is, once it is known to be one."""
+        as_pace(value)
+        return value  # type: ignore[no-any-return]
+
+    def read(self, text: str) -> float | str:
+        """Read a speed."""
+        try:
+            return text if HOURLY.fullmatch(text) else float(text)
+        except ValueError:
+            raise ValueError(f"{text!r} is not a number, or such as 40km/h") from None
+
+
+def as_pace(speed: Any) -> float:
+    """Return a distance per unit of time, which is the minute for "40 km/h".
+
+    Raises
+    ------
+    InputError
+        If it is no positive number.
+    """
+    if isinstance(speed, str):
+        found = HOURLY.fullmatch(speed)
+        if found is None:
+            raise InputError(f"speed must be a number, or such as '40 km/h', not {shown(speed)}")
+        return float(as_positive("speed", float(found[1].replace(",", ".")), 1e12)) / 60.0
+    return float(as_positive("speed", speed, 1e12))
+
+
+def check_pace(speed: Any, times: Floats, clock: bool, geographic: bool) -> None:
+    """Check that a speed goes with the other units.
+
+    Parameters
+    ----------
+    speed : float or str or None
+        As it was given; None for 1.
+    times : array of shape (n, n)
+        The times of travel.
+    clock : bool
+        Whether times are minutes after midnight.
+    geographic : bool
+        Whether distances are kilometres.
+
+    Raises
+    ------
+    InputError
+        If it is in kilometres per hour and times are not times of day, or if it is a number that no
+        vehicle drives.
+    """
+    if isinstance(speed, str):
+        if not clock:
+            raise InputError(
+                f"speed: {speed.strip()} needs times of day such as 08:15; with times that are "
+                "numbers, give the distance per unit of time"
+            )
+    elif clock and geographic and is_number(speed) and 60.0 * speed > FASTEST:
+        raise InputError(
+            f"speed: {speed:g} km per minute are {60.0 * speed:g} km/h, as the unit of time is the "
+            f"minute here: give {speed / 60.0:.4g}, or '{speed:g}km/h', for {speed:g} km/h"
+        )
+    elif clock and 0.0 < float(times.max()) < 1.0:
+        warn("speed: no leg takes a whole minute: is it the distance per minute?")
