@@ -32,6 +32,7 @@ _HOMES = {
     "Result": "result",
     "RulesError": "errors",
     "Runs": "comparison",
+    "Search": "asking",
     "Subset": "problems.functions",
     "VerificationError": "errors",
     "algorithm": "algorithms.own",

@@ -6,6 +6,7 @@ from nestor import research as research
 from nestor import testing as testing
 from nestor.algorithms import *  # noqa: F403
 from nestor.algorithms.own import algorithm as algorithm
+from nestor.asking import Search as Search
 from nestor.awaiting import solve_async as solve_async
 from nestor.comparison import Runs as Runs
 from nestor.comparison import compare as compare

@@ -41,6 +41,8 @@ class Algorithm(Settings):
     """Module and name of a user's own algorithm, as the command line takes them."""
     has_code: ClassVar[bool] = True
     """Whether it can search: a file may tell of an algorithm whose code is not here."""
+    plays: ClassVar[bool] = True
+    """Whether each of its playouts is a game played from the first move."""
     resumable: ClassVar[bool] = True
     """Whether it has a state that can be saved."""
     keeps_fronts: ClassVar[bool] = False

@@ -32,6 +32,7 @@ class Counterexamples(Algorithm):
     """
 
     name: ClassVar[str] = "counterexamples"
+    plays: ClassVar[bool] = False
     core_name: ClassVar[str] = "counterexamples"
     example: ClassVar[str] = "rna '((((....))))'"
     patience: int = setting(

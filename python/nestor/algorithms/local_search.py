@@ -30,6 +30,7 @@ class LocalSearch(Algorithm):
     """
 
     name: ClassVar[str] = "local_search"
+    plays: ClassVar[bool] = False
     core_name: ClassVar[str] = "local_search"
     example: ClassVar[str] = "tsptw tour.txt"
 

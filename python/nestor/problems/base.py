@@ -18,7 +18,7 @@ from nestor.fast_json import array_json
 from nestor.objectives import Objectives
 from nestor.picture import Picture
 from nestor.problem import agrees, hashable
-from nestor.problems.remembered import Remembered
+from nestor.problems.remembered import Remembered, Told
 from nestor.safe import visible
 from nestor.text import clipped, format_score
 
@@ -232,6 +232,19 @@ class BaseProblem(ABC):
         raise InputError(
             f"cache does not go with {self.short_name}: its scores are in compiled code, which is "
             "as quick as to look them up; it is for classes whose methods Python runs"
+        )
+
+    def await_scores(self) -> Told:
+        """Have searches stop at games whose scores were not told; return what takes scores.
+
+        Raises
+        ------
+        InputError
+            If the scores of this problem are not asked one by one.
+        """
+        raise InputError(
+            f"the scores of {self.short_name} are in compiled code: nestor.Search is for classes "
+            "whose methods Python runs"
         )
 
     def variants(self) -> Mapping[str, BaseProblem]:

@@ -33,7 +33,7 @@ from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest
 from nestor.problems.faults import fault, legal_moves, same_move
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.pictures import pictures_of
-from nestor.problems.remembered import Memory, Remembered
+from nestor.problems.remembered import Memory, Remembered, Told
 
 
 class OwnProblem(BaseProblem):
@@ -123,6 +123,13 @@ class OwnProblem(BaseProblem):
             told = f"{self.name} {code_digest(self._problem)} {digest or ''}"
             store = Folder(Path(cache), hashlib.sha256(told.encode()).hexdigest())
         self.remembered = Remembered(self._problem, store)
+
+    def await_scores(self) -> Told:
+        """Have searches stop at games whose scores were not told; return what takes scores."""
+        if self.objectives is not None:
+            raise InputError("nestor.Search is told one number a game: it has no objectives")
+        self.remembered = told = Told(self._problem)
+        return told
 
     def variants(self) -> dict[str, BaseProblem]:
         """Return what the method `variants` of the problem returns, if there is one.

@@ -178,6 +178,53 @@ class Remembered:
                 self._store.put(game, float(score))
 
 
+class UntoldError(Exception):
+    """Some games of a batch have no score yet.
+
+    Attributes
+    ----------
+    games : dict of int to tuple
+        State, moves and score or None of each game, by its place in the batch; of a game that is
+        there twice only the first.
+    """
+
+    def __init__(self, games: dict[int, tuple[Any, list[Any], float | None]]) -> None:
+        super().__init__(f"{len(games)} games")
+        self.games = games
+
+
+class Told(Remembered):
+    """What a search asks for scores that are told from outside: it stops at games without one."""
+
+    def __init__(self, problem: Any) -> None:
+        super().__init__(problem, Memory())
+        self.together = True
+
+    def __call__(self, states: list[Any], moves: list[list[Any] | None]) -> list[Any]:
+        """Return the scores of terminal states.
+
+        Raises
+        ------
+        UntoldError
+            If a score was not told.
+        """
+        games = [self._game(*each) for each in zip(states, moves, strict=True)]
+        places = {game: place for place, game in reversed(list(enumerate(games)))}
+        scores = {game: self._store.get(game) for game in places}
+        if None in scores.values():
+            raise UntoldError(
+                {
+                    place: (states[place], moves[place] or [], scores[game])
+                    for game, place in sorted(places.items(), key=lambda each: each[1])
+                }
+            )
+        return [scores[game] for game in games]
+
+    def put(self, state: Any, moves: Sequence[Any], score: float) -> None:
+        """Take the score of a game."""
+        self._put(self._game(state, list(moves)), score)
+
+
 def _scored_together(problem: Any, states: list[Any]) -> Sequence[Any]:
     """Return the scores of states, which the problem gives in one call."""
     if not states:

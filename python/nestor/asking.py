@@ -1,0 +1,328 @@
+"""`Search`: scores that are told from outside, as games are asked for: ask and tell.
+
+A search stops at the first batch of games whose scores it does not know. When all are told, it goes
+on from where it stood before that batch, plays it again (the same games, since random numbers come
+from the place in the search) and finds their scores among those that were told.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nestor import _core, algorithms
+from nestor.algorithms import Algorithm
+from nestor.checks import as_integer, as_list, as_number, shown
+from nestor.errors import InputError
+from nestor.files import as_path, parsing
+from nestor.problem import Problem
+from nestor.problems.own import adapt, unpack
+from nestor.problems.remembered import UntoldError
+from nestor.result import Result
+from nestor.runs.checkpoint import WHAT, Checkpoint
+from nestor.runs.limits import Budget
+from nestor.runs.machine import check_fits
+from nestor.runs.run import Identity, Run
+from nestor.runs.segments import Asked
+from nestor.runs.session import AGES, Limits
+
+MOST = sys.float_info.max
+IDLE = 10_000
+"""Playouts without a new game after which there is nothing to ask."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game whose score is wanted.
+
+    Attributes
+    ----------
+    id : int
+        Its number, from 0 upwards: how many playouts were before it.
+    moves : tuple
+        Its moves, as the problem gives them.
+    state : object
+        The terminal state that they lead to.
+    """
+
+    id: int
+    moves: tuple[Any, ...]
+    state: Any
+
+
+class _Stand(NamedTuple):
+    """A place of the search that can be gone back to."""
+
+    jobs: list[bytes]
+    codes: list[list[Any]]
+
+
+class Search:
+    """A search that is told the scores of its games, in place of asking the problem for them.
+
+    For scores that come from elsewhere: other machines, a laboratory, people. The class needs its
+    method `score` all the same: it is asked for the score of the best, to verify the result.
+
+    With the same scores it finds what `nestor.solve` finds with the same seed and as many playouts:
+    scores wait until those of the whole batch are told. A game that was told is not asked again.
+
+    Parameters
+    ----------
+    problem : Problem
+        An object with the methods of `nestor.Problem` whose scores are numbers. It is not compiled
+        or isolated.
+    algorithm : Algorithm
+        NRPA, GNRPA, BeamNRPA, NMCS or Sampling. The width of level 1 of NRPA and GNRPA says how
+        many games share a policy, and so how many can be asked for at once; without, it is one.
+    seed : int, default 0
+    longest : int, default 10_000
+        The most moves that a game may have.
+
+    Raises
+    ------
+    InputError
+        If the problem or the algorithm cannot be asked so, or an argument is out of range.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> search = nestor.Search(problem, nestor.NRPA(level=2, width=8), seed=1)  # doctest: +SKIP
+    >>> while games := search.ask(4):  # doctest: +SKIP
+    ...     for game in games:
+    ...         search.tell(game, measured(game.moves))
+    """
+
+    def __init__(
+        self,
+        problem: Problem[Any, Any],
+        algorithm: Algorithm,
+        *,
+        seed: int = 0,
+        longest: int = Budget().longest,
+    ) -> None:
+        adapted = adapt(problem)
+        nested = isinstance(algorithm, Algorithm) and hasattr(algorithm, "core_name")
+        if not (nested and algorithm.plays):
+            raise InputError(
+                "algorithm must be one whose games can be asked for, such as NRPA(level=2, "
+                f"width=8), not {shown(algorithm)}"
+            )
+        if adapted.isolated:
+            raise InputError(f"isolated: the games of {adapted.name} are played in this process")
+        self._told = adapted.await_scores()
+        asked = Asked(adapted, algorithm, as_integer("seed", seed, 0, 2**64 - 1))
+        budget = Budget(longest=longest)
+        biases = asked.check()
+        check_fits(1, asked.search)
+        self._run = Run(asked, biases, 1, 1, budget, asked.search(1))
+        self._begun = time.monotonic()
+        self._stand: _Stand | None = None
+        self._open: dict[int, Game] = {}
+        self._done: dict[int, tuple[Game, float]] = {}
+        self._known: dict[int, float] = {}
+        self._handed: set[int] = set()
+        self._over = False
+
+    @property
+    def playouts(self) -> int:
+        """Playouts of the batches that are complete."""
+        return self._run.search.playouts
+
+    def ask(self, n: int | None = None) -> list[Game]:
+        """Return games whose scores are wanted, each once.
+
+        Parameters
+        ----------
+        n : int, optional
+            At most how many; by default all that the batch has left.
+
+        Returns
+        -------
+        list of Game
+            Fewer than `n` if the batch has no more, and none if the scores of all its games are
+            still to be told: then tell some. Once the optimum of the problem is reached, or if
+            10,000 playouts in turn had no new game, there is nothing left to ask.
+
+        Raises
+        ------
+        InputError
+            If `n` is not positive, or the search cannot be asked so.
+        Exception
+            An exception in a method of the problem. The search is then as it was.
+        """
+        most = None if n is None else as_integer("n", n, 1, 2**31)
+        if not self._open and not self._over:
+            self._go_on()
+        waiting = [game for game in self._open.values() if game.id not in self._handed][:most]
+        self._handed.update(game.id for game in waiting)
+        return waiting
+
+    def tell(self, game: Game | int, score: float) -> None:
+        """Tell the score of a game that was asked, in any order.
+
+        Parameters
+        ----------
+        game : Game or int
+            The game or its id.
+        score : float
+            The natural score, as the method `score` of the problem returns it.
+
+        Raises
+        ------
+        InputError
+            If no such game is open, it was told before, or the score is no finite number. The
+            search is then as it was.
+        """
+        number = as_integer("game", getattr(game, "id", game), 0, 2**63 - 1)
+        if number in self._done or number < self.playouts:
+            raise InputError(f"game {number} has been told already")
+        if number not in self._handed:
+            waiting = ", ".join(map(str, sorted(self._handed - {*self._done})[:10])) or "none"
+            raise InputError(f"game {number} was not asked; those that wait are {waiting}")
+        self._take(number, float(as_number("score", score, -MOST, MOST)))
+
+    def result(self) -> Result:
+        """Return the best of what was told, verified: the score of its game is asked once more.
+
+        Playouts and improvements are those of the complete batches; a better game of the batch that
+        is not complete counts as one playout after them.
+
+        Raises
+        ------
+        InputError
+            If nothing was told.
+        VerificationError
+            If the best is not legal or the problem gives it another score.
+        """
+        self._settle()
+        run = self._run
+        if self._done:
+            sign = -1.0 if run.problem.sense == "min" else 1.0
+            best, score = max(self._done.values(), key=lambda each: sign * each[1])
+            if run.search.score is None or sign * score > run.search.score:
+                run = replace(run, search=self._restored())
+                run.search.adopt(0, run.problem.core_moves(best.moves, "tell"), 1)
+        if run.search.score is None:
+            raise InputError("there is no result before the first score is told")
+        run.elapsed = self._elapsed()
+        return Result.of(run, "target" if self._over else "playouts")
+
+    def save(self, path: Path | str | os.PathLike[str]) -> None:
+        """Write the search to a file, with the scores told so far, from which `load` goes on.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written, or codes of the problem have no JSON form and cannot be
+            pickled.
+        """
+        self._settle()
+        self._run.elapsed = self._elapsed()
+        saved = self._run.checkpoint()
+        told = {number: score for number, (_, score) in self._done.items()}
+        saved.asked["told"] = sorted({**self._known, **told}.items())
+        saved.write(as_path("path", path))
+
+    @classmethod
+    def load(
+        cls, path: Path | str | os.PathLike[str], problem: Problem[Any, Any], *, trust: bool = False
+    ) -> Search:
+        """Go on with a search from a file that `save` wrote.
+
+        Games that were asked and not told are asked again, under the same ids.
+
+        Parameters
+        ----------
+        path : path
+        problem : Problem
+            The problem of the search.
+        trust : bool, default False
+            Whether the file may run code: load codes of the problem that are pickled, since they
+            are not numbers, strings and tuples.
+
+        Raises
+        ------
+        InputError
+            If the file is missing, damaged, of another version, or of another problem.
+        """
+        file = as_path("path", path)
+        saved = Checkpoint.read(file)
+        with parsing(file, WHAT):
+            before = Identity.saved(saved.asked)
+            algorithm = algorithms.from_dict(before.algorithm).with_priors(saved.asked["prior"])
+            longest = saved.asked["budget"]["longest"]
+            told = [
+                (as_integer("told", number, 0, 2**63 - 1), float(as_number("told", score)))
+                for number, score in as_list("told", saved.asked.get("told", []))
+            ]
+        search = cls(problem, algorithm, seed=before.seed, longest=longest)
+        if differing := search._run.identity.differing(before):
+            raise InputError(f"{file} is of another search: it differs in {', '.join(differing)}")
+        with parsing(file, WHAT):
+            _, codes = unpack(saved.own, 1, trust)
+            try:
+                search._stand = _Stand(saved.jobs, codes)
+                search._run.search = search._restored()
+            except ValueError as error:
+                raise InputError(f"a damaged checkpoint: {error}") from None
+            elapsed = as_number("elapsed", saved.asked["elapsed"], 0.0, 1e18)
+        search._begun -= elapsed
+        search._go_on()
+        for number, score in told:
+            if number not in search._open:
+                raise InputError(f"{file}: a damaged checkpoint: game {number} is not open")
+            search._take(number, score)
+        return search
+
+    def _go_on(self) -> None:
+        """Go on to the next batch that has games without a score."""
+        search = self._restored()
+        most, longest = search.playouts + IDLE, self._run.budget.longest
+        limits = Limits(AGES, 1, most, self._goal(), longest=longest)
+        found, known = dict[int, Game](), dict[int, float]()
+        try:
+            self._over = search.advance(*limits) == "target"
+        except UntoldError as batch:
+            first = search.playouts
+            for place, (state, moves, score) in batch.games.items():
+                if score is None:
+                    found[first + place] = Game(first + place, tuple(moves), state)
+                else:
+                    known[first + place] = score
+        except _core.CutOffError as cut:
+            raise InputError(
+                f"a game of {self._run.problem.name} did not end within {cut.args[0]} moves: it is "
+                "endless, or longest is too small"
+            ) from None
+        self._stand = _Stand(search.save(), search.codes)
+        self._run.search = search
+        self._open, self._done, self._known, self._handed = found, {}, known, set()
+
+    def _take(self, number: int, score: float) -> None:
+        """Take the score of an open game."""
+        game = self._open.pop(number)
+        self._told.put(game.state, game.moves, score)
+        self._done[number] = game, score
+
+    def _settle(self) -> None:
+        """Take a batch of which all scores are told, and go on to the next."""
+        if self._done and not self._open:
+            self._go_on()
+
+    def _restored(self) -> Any:
+        """Return the search anew at the place where it stands."""
+        search = self._run.asked.search(1)
+        if self._stand is not None:
+            search.restore(*self._stand)
+        return search
+
+    def _goal(self) -> float | None:
+        problem = self._run.problem
+        return None if problem.optimum is None else problem.natural(problem.optimum)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._begun
