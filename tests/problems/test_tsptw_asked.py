@@ -160,6 +160,10 @@ def test_a_tour_that_comes_at_noon_waits_until_the_afternoon() -> None:
     assert (tour.arrivals, tour.waiting) == ((2, 4, 12, 13, 17), (1, 6, 0, 0, 0))
     assert best(problem).score == 8
     assert day([None, [("08:00", "12:00"), ("14:00", "18:00")], *[None] * 3]).clock
+    free = day([None, [(None, "12:00"), ("14:00", None)], *[None] * 3])
+    assert free.clock
+    assert free.windows[1, 0] == 0
+    assert free.windows[1, 1] > 840
 
 
 def test_a_tour_begins_and_ends_as_asked() -> None:
@@ -207,6 +211,37 @@ def test_a_tour_leaves_as_late_as_it_can() -> None:
     assert "leaves at 19" in tour.headline()
     late = day([(0, 100), (0, 5), (40, 50), (0, 100), (0, 100)], objective="duration", late="time")
     assert late.solution([1, 2, 3, 4]).departure == 4
+
+
+def test_a_tour_with_noon_breaks_leaves_as_late_as_it_can_to_the_last_bit() -> None:
+    # Times of leaving that are ends of pauses, from which rounding must not fall.
+    for seed in (2000, *range(12)):
+        rng = random.Random(seed)
+        problem = dataclasses.replace(random_day(rng), objective="duration", penalty=None)
+        for _ in range(6):
+            problem.solution(rng.sample(range(1, problem.nodes), problem.nodes - 1)).verify()
+    matrix = [[0, 0.1, 0.1], [0.1, 0, 0.3], [0.1, 0.3, 0]]
+    windows: list[Any] = [(0, 9), [(0, 0.05), (2, 9)], (0, 2.3)]
+    tour = TSPTW(matrix, windows, objective="duration").solution([1, 2])
+    assert (tour.departure, tour.arrivals[0], tour.waiting[0]) == (1.9, 2.0, 0.0)
+
+
+def test_a_tour_that_is_on_its_way_has_left() -> None:
+    windows = [(0, 100), (20, 30), (0, 100), (0, 100), (0, 100)]
+    ahead = day(windows, objective="duration", late="time", pinned=[1, 2]).solution([1, 2, 3, 4])
+    assert ahead.departure == 19
+    tour = day(windows, objective="duration", late="time", pinned=[1, 2], now=25)
+    gone = tour.solution([1, 2, 3, 4])
+    assert (gone.departure, gone.makespan) == (0, 31)
+
+
+def test_a_tour_that_does_not_return_has_no_row_for_it() -> None:
+    tour = day(end="open", service=2, names=["Depot", *"ABCD"]).solution([1, 2, 3, 4])
+    assert [row["name"] for row in tour.frame().to_dict("records")] == ["Depot", *"ABCD"]
+    assert [leg[:2] for leg in tour.legs] == [(0, 1), (1, 2), (2, 3), (3, 4)]
+    assert str(tour).splitlines()[-1].split()[0] == "D"
+    late = day([(0, 3), *OPEN[1:]], end="open", late="time").solution([1, 2, 3, 4])
+    assert "Late: the end 1." in str(late)
 
 
 def test_the_part_that_is_driven_stays() -> None:
@@ -266,6 +301,8 @@ def test_a_stop_comes_before_another() -> None:
         ({"last": 2, "end": 3}, "give one"),
         ({"end": "home"}, "end: no stop is named 'home'"),
         ({"now": 5}, "give pinned, too"),
+        ({"pinned": [1], "now": -5}, "now: -5 is before the depot opens, 0"),
+        ({"pinned": [1], "now": "10:30"}, "now must be a number, as the other times are"),
         ({"pinned": [1, 1]}, "stop 1 is there twice"),
         ({"pinned": [1], "first": 2}, "first must be the first stop of pinned, 1"),
         ({"pinned": [1, 2], "last": 1}, "stop 1 is the last of the tour"),

@@ -211,6 +211,7 @@ def test_instances_without_all_this_are_as_before() -> None:
         ({"metric": lambda a, b: "far"}, r"metric\(.*\) must be a number from 0"),
         ({"speed": 0}, "speed must be positive"),
         ({"speed": "fast"}, "speed must be a number"),
+        ({"speed": "40 km/h"}, "40 km/h needs times of day"),
         ({"service": [1]}, "service must be a number or 2 numbers"),
         ({"service": -1}, "service must be 0 to 1e"),
         ({"service": [0, -1]}, "service: that of node 1 must be from 0"),
@@ -290,3 +291,17 @@ def test_a_part_of_a_tour_is_drawn(count: int) -> None:
         assert f"{count} of 3 cities" in tour.headline()
         with pytest.raises(VerificationError):
             tour.verify()
+
+
+def test_a_speed_that_nobody_drives_is_told() -> None:
+    places, day = [(48.1, 11.5), (48.2, 11.6)], [("08:00", "18:00")] * 2
+    with pytest.raises(InputError, match=r"are 2400 km/h.*give 0.6667, or '40km/h', for 40 km/h"):
+        TSPTW.from_coordinates(places, day, metric="haversine", speed=40)
+    slow, named, fast = (
+        TSPTW.from_coordinates(places, day, metric="haversine", speed=speed)
+        for speed in (40 / 60, "40 km/h", "900km/h")
+    )
+    assert slow == named
+    assert fast.speed == pytest.approx(15)
+    with pytest.warns(RuntimeWarning, match="no leg takes a whole minute"):
+        TSPTW.from_coordinates([(0, 0), (3, 4)], day, speed=40)

@@ -341,7 +341,9 @@ impl Day {
         let mut after = 0;
         for (&stop, &arrival) in stops.iter().zip(&arrivals).rev() {
             let closes = later(self.nodes.latest[usize::from(stop)], arrival);
-            limit = self.comes_by(stop, limit - self.leg(stop, after).1);
+            // Rounding must not take it into a pause: service may always begin when it does anyway.
+            let begins = later(limit - self.leg(stop, after).1, self.starts(stop, arrival));
+            limit = self.comes_by(stop, begins);
             limit = if limit < closes { limit } else { closes };
             after = stop;
         }

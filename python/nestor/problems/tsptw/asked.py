@@ -212,10 +212,18 @@ def checked_pauses(given: Any, windows: Floats) -> Pauses | None:
             pauses.append((checked_time(where, times[0]), checked_time(where, times[1])))
         last = float(windows[node, 0])
         for start, end in pauses:
-            if not last <= start < end <= windows[node, 1]:
+            if not start < end:
                 raise InputError(
-                    f"windows: node {node} closes at {start:g} and opens again at {end:g}: that "
-                    f"must be later, after {last:g}, and not after its last closing, "
+                    f"windows: node {node} closes at {start:g} and opens again at {end:g}, which "
+                    "is not later: windows must not overlap"
+                )
+            if not last <= start:
+                raise InputError(
+                    f"windows: node {node} closes at {start:g}, before it opens at {last:g}"
+                )
+            if not end <= windows[node, 1]:
+                raise InputError(
+                    f"windows: node {node} opens again at {end:g}, after it has closed at "
                     f"{windows[node, 1]:g}"
                 )
             last = end

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice, zip_longest
 from typing import Any, TypeAlias
 
 from nestor.arrays import np, npt
@@ -90,7 +91,7 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
     return distances
 
 
-def checked_windows(windows: Any, matrix: Floats, service: Any) -> Floats:
+def checked_windows(windows: Any, matrix: Floats, service: Any, closed: Any = None) -> Floats:
     """Return the windows of the nodes in the form in which they are kept.
 
     Parameters
@@ -101,6 +102,8 @@ def checked_windows(windows: Any, matrix: Floats, service: Any) -> Floats:
         Times of travel.
     service : number or array_like of shape (n,) or None
         As it was given.
+    closed : sequence of (from, to) for each node, or None
+        When nodes are closed in between, as it was given: what has no limit ends after that.
 
     Raises
     ------
@@ -111,7 +114,9 @@ def checked_windows(windows: Any, matrix: Floats, service: Any) -> Floats:
     if any(_is_open(row) or any(map(_is_open, _iterable(row))) for row in _iterable(windows)):
         served = 0.0 if service is None else float(checked_service(service, n).sum())
         ways = np.where(np.isinf(matrix), 0.0, matrix)
-        windows = _filled(as_list("windows", windows), ways.max(axis=1).sum() + served)
+        reopens = [max(_times_in(pauses), default=None) for pauses in _iterable(closed)]
+        rows = as_list("windows", windows)
+        windows = _filled(rows, reopens, ways.max(axis=1).sum() + served)
     times = as_floats(windows, "windows")
     if times.shape != (n, 2):
         raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
@@ -121,10 +126,11 @@ def checked_windows(windows: Any, matrix: Floats, service: Any) -> Floats:
     return times
 
 
-def _filled(rows: list[Any], longest: float) -> list[list[float]]:
+def _filled(rows: list[Any], reopens: list[float | None], longest: float) -> list[list[float]]:
     """Return windows in which texts and what is left open are numbers.
 
-    A tour without waiting takes at most the `longest` time.
+    Nodes open for the last time when `reopens` says so, if they have several windows. A tour
+    without waiting takes at most the `longest` time.
     """
     pairs: list[list[Any]] = [
         [None, None] if row is None else as_list("windows", row) for row in rows
@@ -136,26 +142,38 @@ def _filled(rows: list[Any], longest: float) -> list[list[float]]:
                     pair[side] = minutes(time)
                 except InputError as error:
                     raise InputError(f"windows: node {node}: {error}") from None
-    known = [time for pair in pairs for time in pair if is_number(time)]
+    known = [time for pair in (*pairs, reopens) for time in pair if is_number(time)]
     # No tour comes home later than this, and no city is in time if the depot is not.
     horizon = float(np.ceil(max(known, default=0.0) + longest))
     opening, depot = pairs[0] if pairs and len(pairs[0]) == 2 else (None, None)
     first = opening if is_number(opening) and opening < 0.0 else 0.0
     last = horizon if depot is None else depot
 
-    def limit(pair: list[Any]) -> Any:
+    def limit(pair: list[Any], again: float | None) -> Any:
         # What opens after the depot has closed has no limit either.
-        opens = pair[0]
+        opens = pair[0] if again is None else again
         after = is_number(opens) and is_number(last) and last < opens <= MAX_TIME
         return horizon if after else last
 
     return [
         [
-            (limit(pair) if side else first) if time is None else time
+            (limit(pair, again) if side else first) if time is None else time
             for side, time in enumerate(pair)
         ]
-        for pair in pairs
+        for pair, again in zip_longest(pairs, reopens[: len(pairs)])
     ]
+
+
+def _times_in(values: Any) -> Iterator[float]:
+    """Yield the times in lists of lists, those that are times."""
+    for each in _iterable(values):
+        if is_number(each):
+            yield float(each)
+        elif isinstance(each, str):
+            with suppress(InputError):
+                yield minutes(each)
+        else:
+            yield from _times_in(each)
 
 
 def has_clock(windows: Any) -> bool:

@@ -241,6 +241,9 @@ class _Map:
             for k in range(len(SHADES))
         ]
         shapes.append(_note(8.1, y, "first to last"))
+        if self.whole.left_out:
+            shapes.append(Circle(15.0, y, 0.25, fill="white", edge=FAINT))
+            shapes.append(_note(15.7, y, "left out"))
         if self.tour.instance.positions is None:
             shapes.append(_note(0.0, y - 1.2, "map found from distances"))
         elif self.drawn_in:

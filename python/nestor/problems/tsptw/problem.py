@@ -150,7 +150,7 @@ class TSPTW(Rules, NativeProblem):
 
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
-        lambda self, windows: checked_windows(windows, self.matrix, self.service)
+        lambda self, windows: checked_windows(windows, self.matrix, self.service, self.closed)
     )
     _: KW_ONLY
     service: Given[npt.ArrayLike | None, Floats | None] = extra(
@@ -285,6 +285,7 @@ class TSPTW(Rules, NativeProblem):
         pinned, pairs = self.pinned or (), self.before or ()
         end = None if self.end == "open" else self.end
         fixed = {"first": self.first, "last": self.last, "end": end}
+        show = self.show_node
         optional = {n for n, cost in enumerate(self.left_out) if cost < math.inf}
         if self.now is not None and not pinned:
             raise InputError(
@@ -298,25 +299,41 @@ class TSPTW(Rules, NativeProblem):
             raise InputError("last and end both say where the tour ends: give one")
         if self.first is not None and self.first in (self.last, end) and self.nodes > 2:
             raise InputError("first and the end of the tour cannot be the same stop")
+        opens = float(self.windows[0, 0])
+        if self.now is not None and self.now < opens:
+            raise InputError(
+                f"now: {self.show_time(self.now)} is before the depot opens, "
+                f"{self.show_time(opens)}"
+            )
         if pinned and self.first not in (None, pinned[0]):
-            raise InputError(f"first must be the first stop of pinned, {pinned[0]}")
+            raise InputError(f"first must be the first stop of pinned, {show(pinned[0])}")
         goal = self.last if end is None else end
         if goal in pinned and (len(pinned) < self.nodes - 1 or pinned[-1] != goal):
-            raise InputError(f"pinned: stop {goal} is the last of the tour, others come before it")
+            raise InputError(
+                f"pinned: stop {show(goal)} is the last of the tour, others come before it"
+            )
         for name, stop in fixed.items():
             if stop in optional:
-                raise InputError(f"penalty: stop {stop} is {name}, it cannot be left out")
+                raise InputError(
+                    f"penalty: stop {show(stop)} is {name}, it cannot be left out: give it none"
+                )
         for stop in (*pinned, *(stop for pair in pairs for stop in pair)):
             if stop in optional:
                 where = "pinned" if stop in pinned else "before"
-                raise InputError(f"penalty: stop {stop} is in {where}, it cannot be left out")
+                raise InputError(
+                    f"penalty: stop {show(stop)} is in {where}, it cannot be left out: give it none"
+                )
         for one, other in pairs:
             if other in (self.first, *pinned) and one not in pinned:
-                raise InputError(f"before: stop {one} cannot come before {other}, which is fixed")
+                raise InputError(
+                    f"before: stop {show(one)} cannot come before {show(other)}, which is fixed"
+                )
             if one in pinned and other in pinned and pinned.index(other) < pinned.index(one):
-                raise InputError(f"before: stop {one} comes after {other} in pinned")
+                raise InputError(f"before: stop {show(one)} comes after {show(other)} in pinned")
             if one == goal:
-                raise InputError(f"before: stop {one} is the last of the tour, not before {other}")
+                raise InputError(
+                    f"before: stop {show(one)} is the last of the tour, not before {show(other)}"
+                )
 
     @classmethod
     def from_coordinates(

@@ -253,18 +253,19 @@ class Rules(ABC):
         end, back = self._driven(opens, cities)
         if self.now is not None:
             return opens, end, back
-        state, limits = self.initial(), []
+        state, arrivals = self.initial(), []
         for city in cities:
             state, arrival = self._after(state, city)
-            limits.append(max(self._windows[city][1], arrival))
+            arrivals.append(arrival)
         limit, after = back, 0
-        for city, closes in zip(reversed(cities), reversed(limits), strict=True):
-            limit -= self._rows[city][after]
+        for city, arrival in zip(reversed(cities), reversed(arrivals), strict=True):
+            # Rounding must not take it into a pause: service may always begin when it does anyway.
+            limit = max(limit - self._rows[city][after], self.opens(city, arrival))
             for start, until in self.closed[city] if self.closed else ():
                 if start < limit < until:
                     # Who comes in between waits for the end.
                     limit = start
-            limit = min(limit, closes)
+            limit = min(limit, max(self._windows[city][1], arrival))
             after = city
         limit -= self._rows[0][after]
         for start in (limit, limit - EARLIER):
