@@ -250,6 +250,35 @@ def test_yesterdays_tour_begins_today(tmp_path: Path) -> None:
         nestor.solve(today, initial=["X", "Y"], playouts=1)
 
 
+def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
+    other = nestor.solve(TSPTW(TIMES[:3, :3], [None] * 3), playouts=10, threads=1)
+    other.save(tmp_path / "run.json")
+    today = TSPTW(TIMES, [None] * 4)
+    for problem in (today, TSPTW(TIMES, [None] * 4, penalty=[None, 5, None, None])):
+        for given in (other, list(other.moves), tmp_path / "run.json", [1, 1, 2]):
+            with pytest.raises(InputError, match="leaves out 3; a tour of another day is matched"):
+                nestor.solve(problem, initial=given, playouts=10)
+    with pytest.raises(InputError, match="has 2 stops, and this one has 3; a tour of another day"):
+        nestor.solve(TSPTW(TIMES[:3, :3], [None] * 3), initial=[3, 2, 1], playouts=10)
+
+
+def test_yesterdays_tour_is_what_changes_are_counted_from(tmp_path: Path) -> None:
+    yesterday = day(["Depot", "A", "B", "C", "D"])
+    found = nestor.solve(yesterday, playouts=100, threads=1, seed=1)
+    found.save(tmp_path / "run.json")
+    assert isinstance(found.solution, Tour)
+    written(tmp_path, "tour.csv", schedule.csv_text(found.solution))
+    names = ["Depot", "D", "C", "A", "New"]
+    order = [yesterday.names[city] for city in found.moves if yesterday.names is not None]
+    kept = tuple(names.index(name) for name in order if name != "B")
+    asked: dict[str, Any] = {"names": names, "change_cost": 5}
+    for given in (found, found.solution, tmp_path / "run.json", tmp_path / "tour.csv"):
+        with pytest.warns(RuntimeWarning, match="previous: no longer there: 'B'"):
+            assert TSPTW(np.ones((5, 5)), [None] * 5, previous=given, **asked).previous == kept
+    with pytest.raises(InputError, match="is no tour of --csv or --save with names"):
+        TSPTW(TIMES, [None] * 4, previous=written(tmp_path, "x.csv", STOPS), change_cost=5)
+
+
 def test_a_tour_is_geojson(tmp_path: Path) -> None:
     problem = TSPTW.from_coordinates(
         [(48.8, 2.3), (48.9, 2.4), (48.7, 2.5)],

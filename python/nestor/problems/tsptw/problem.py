@@ -701,11 +701,13 @@ class TSPTW(Rules, NativeProblem):
             del cities[-1]
         while cities[:1] == [0]:
             del cities[0]
-        if not self.penalty and len(cities) != self.nodes - 1:
+        missing = (n for n, cost in enumerate(self.left_out) if cost == math.inf and n)
+        lost = next((n for n in missing if n not in cities), None)
+        if lost is not None or len(cities) >= self.nodes:
+            what = f"has {len(cities)}" if lost is None else f"leaves out {self.show_node(lost)}"
             raise InputError(
-                f"{where}: a tour of this problem visits {self.nodes - 1} stops, and it has "
-                f"{len(cities)}; a tour of another day is matched by the names of the stops, if "
-                "both have names"
+                f"{where}: a tour of this problem has {self.nodes - 1} stops, and this one {what}; "
+                "a tour of another day is matched by the names of the stops, if both have names"
             )
         if self.penalty and len(cities) < self.nodes - 1:
             # The tour ends without the others.
