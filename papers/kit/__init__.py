@@ -2,19 +2,29 @@
 
 from kit.items import ITEMS, Finding, Item, item
 from kit.lab import Lab, Scale
+from kit.numbers import Count, Incomparable, Judged, Mean, Median, Share
 from kit.searches import Effort, Measured, Searches
-from kit.verdicts import Claim, Number
+from kit.verdicts import Alike, Claim, Verdict, mostly, proportion
 
 __all__ = [
     "ITEMS",
+    "Alike",
     "Claim",
+    "Count",
     "Effort",
     "Finding",
+    "Incomparable",
     "Item",
+    "Judged",
     "Lab",
+    "Mean",
     "Measured",
-    "Number",
+    "Median",
     "Scale",
     "Searches",
+    "Share",
+    "Verdict",
     "item",
+    "mostly",
+    "proportion",
 ]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kit.verdicts import Claim, Number, Verdict, counted, figures, words
+from kit.numbers import Judged
+from kit.verdicts import Claim, Verdict, counted, words
 
 if TYPE_CHECKING:
     from kit.lab import Lab, Scale
@@ -25,9 +26,9 @@ class Finding:
         The table: ours beside the paper's.
     claims : sequence of Claim
         Sentences of the paper with a direction.
-    facts : sequence of (str, bool)
-        Other statements, and whether they hold.
-    numbers : sequence of Number
+    facts : sequence of (str, str)
+        Other sentences, each with what comes of it.
+    numbers : sequence of Judged
         Numbers of the paper, beside runs with its effort.
     why : str
         Which experiment shows why not all of it holds; nothing if that is not known.
@@ -40,8 +41,8 @@ class Finding:
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     claims: Sequence[Claim] = ()
-    facts: Sequence[tuple[str, bool]] = ()
-    numbers: Sequence[Number] = ()
+    facts: Sequence[tuple[str, Verdict]] = ()
+    numbers: Sequence[Judged] = ()
     why: str = ""
     note: str = ""
     picture: Callable[[Path], Any] | None = None
@@ -49,15 +50,12 @@ class Finding:
     @property
     def said(self) -> list[tuple[str, Verdict]]:
         """The sentences of the paper, and what comes of each."""
-        facts: list[tuple[str, Verdict]] = [
-            (text, "holds" if holds else "fails") for text, holds in self.facts
-        ]
-        return [*words(self.claims), *facts]
+        return [*words(self.claims), *self.facts]
 
     @property
     def measured(self) -> list[tuple[str, Verdict]]:
         """The numbers of the paper, and what comes of each."""
-        return figures(self.numbers)
+        return [(number.said, number.verdict) for number in self.numbers]
 
     @property
     def verdict(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,6 +30,31 @@ def write_readmes(shown: Shown, papers: Path) -> None:
         ]
         with whole(path) as temporary:
             temporary.write_text(head + MARK + scales(items) + "".join(parts), encoding="utf-8")
+    write_index(papers)
+
+
+def write_index(papers: Path) -> None:
+    """Put the verdict of each item, as the READMEs of the papers show it, into that over them."""
+    lines, judged = [], Counter[str]()
+    for folder in sorted(papers.glob("*-*")):
+        shown = (folder / "README.md").read_text(encoding="utf-8").partition(MARK)[2]
+        for part in shown.split("\n### ")[1:]:
+            name, colon, _ = part.partition("\n")[0].partition(": ")
+            if not colon:
+                continue
+            verdict = re.search(r"^Verdict, words: (.*?); numbers: (.*?)\. ?", part + " ", re.M)
+            told = verdict.groups() if verdict else (OLD, "not judged")
+            lines.append([folder.name, name.lower(), *told])
+            if verdict:
+                judged.update(re.findall(r"^- .*: (.*)$", part, re.M))
+    said = "; ".join(f"{told}: {count}" for told, count in judged.most_common())
+    head = (papers / "README.md").read_text(encoding="utf-8").partition(MARK)[0]
+    text = f"\n{said}.\n\n{markdown(['paper', 'item', 'words', 'numbers'], lines)}"
+    with whole(papers / "README.md") as temporary:
+        temporary.write_text(head + MARK + text, encoding="utf-8")
+
+
+OLD = "not run since verdicts have two parts"
 
 
 def scales(items: Sequence[Item]) -> str:

@@ -41,8 +41,8 @@ class Report:
 def keep(item: Item, finding: Finding, lab: Lab) -> Report:
     """Write the report of a finding, and its picture, to the results folder."""
     if failed := lab.failed:
-        lost = f"{len(failed)} runs failed, the first with: {failed[0]}", False
-        finding.facts = [*finding.facts, lost]
+        lost = f"{len(failed)} runs failed, the first with: {failed[0]}"
+        finding.facts = [*finding.facts, (lost, "fails")]
     if finding.picture is not None:
         finding.picture(picture(item, lab.folder, lab.label))
     report = Report(

@@ -1,4 +1,4 @@
-"""What runs say of the sentences of a paper, and of its numbers."""
+"""What runs say of the sentences of a paper."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from statistics import fmean, stdev
 from typing import Literal
 
-from scipy.stats import t, wilcoxon
+from scipy.stats import binomtest, wilcoxon
 
 from nestor.comparison.statistics import difference, holm
 
 SIGNIFICANT = 0.05
 
-Verdict = Literal["holds", "fails", "not shown", "agrees", "differs", "too few runs to tell"]
+Verdict = Literal[
+    "holds", "fails", "not shown", "agrees", "differs", "too few runs to tell", "not comparable"
+]
 MARKS: dict[str, str] = {"holds": "✓", "agrees": "✓", "fails": "✗", "differs": "✗"}
 """What stands before a verdict; before the others, a question mark."""
 PLURAL: dict[str, str] = {"holds": "hold", "fails": "fail", "agrees": "agree", "differs": "differ"}
@@ -59,46 +60,22 @@ class Claim:
             ahead = sum(a > b for a, b in pairs) > sum(a < b for a, b in pairs)
         return ahead if self.sense == "max" else not ahead
 
+    @property
+    def shown(self) -> Verdict:
+        """What a significant difference shows."""
+        return "holds" if self.leads else "fails"
+
     def _signed_rank(self, alternative: str) -> float:
         return float(wilcoxon(self.better, self.worse, alternative=alternative).pvalue)
 
 
-@dataclass(frozen=True)
-class Number:
-    """A number of a paper beside the mean of runs with the same effort.
-
-    Attributes
-    ----------
-    text : str
-        What it is.
-    ours : sequence of float
-        Scores of runs.
-    paper : float
-    margin : float
-        An interval that is wider says nothing; stated before the runs.
-    """
-
-    text: str
-    ours: Sequence[float]
-    paper: float
-    margin: float
+class Alike(Claim):
+    """A sentence of a paper that two samples are alike: tests can only show that they are not."""
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the mean, by Student's distribution; all numbers for one run."""
-        count = len(self.ours)
-        if count < 2:
-            return float("-inf"), float("inf")
-        half = float(t.ppf(0.975, count - 1)) * stdev(self.ours) / count**0.5
-        return fmean(self.ours) - half, fmean(self.ours) + half
-
-    @property
-    def verdict(self) -> Verdict:
-        """Whether the paper's number lies in an interval that is narrow enough."""
-        low, high = self.interval
-        if not low <= self.paper <= high:
-            return "differs"
-        return "agrees" if high - low <= self.margin else "too few runs to tell"
+    def shown(self) -> Verdict:
+        """What a significant difference shows."""
+        return "fails"
 
 
 def words(claims: Sequence[Claim]) -> list[tuple[str, Verdict]]:
@@ -109,22 +86,23 @@ def words(claims: Sequence[Claim]) -> list[tuple[str, Verdict]]:
     """
     judged: list[tuple[str, Verdict]] = []
     for claim, p in zip(claims, holm([claim.p for claim in claims]), strict=True):
-        told: Verdict = "not shown"
-        if p < SIGNIFICANT:
-            told = "holds" if claim.leads else "fails"
+        told = claim.shown if p < SIGNIFICANT else "not shown"
         judged.append((f"{claim.text} (p = {p:.1g})", told))
     return judged
 
 
-def figures(numbers: Sequence[Number]) -> list[tuple[str, Verdict]]:
-    """Return what comes of the numbers of an item."""
-    judged: list[tuple[str, Verdict]] = []
-    for number in numbers:
-        low, high = number.interval
-        ours = f"ours {low:,.1f} to {high:,.1f}" if len(number.ours) > 1 else "ours from one run"
-        said = f"{number.text}: {number.paper:,.10g}, {ours} (margin {number.margin:,.3g})"
-        judged.append((said, number.verdict))
-    return judged
+def proportion(happened: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % interval of Clopper and Pearson for how often something happens."""
+    count = len(happened)
+    found = binomtest(sum(map(bool, happened)), count).proportion_ci(0.95) if count else (0.0, 1.0)
+    return float(found[0]), float(found[1])
+
+
+def mostly(text: str, happened: Sequence[float]) -> tuple[str, Verdict]:
+    """Return what comes of a sentence that something happens more often than not."""
+    low, high = proportion(happened)
+    told: Verdict = "holds" if low > 0.5 else "fails" if high < 0.5 else "not shown"
+    return f"{text} ({sum(map(bool, happened))} of {len(happened)})", told
 
 
 def counted(verdicts: Sequence[str]) -> str:

@@ -94,6 +94,9 @@ def test_readmes_are_written_from_what_was_run(tmp_path: Path) -> None:
     assert readme.startswith("# Learning a Prior")
     assert "| least ratio |" in readme
     assert "Not run." not in readme
+    index = (papers / "README.md").read_text()
+    assert "| learned-prior-2024 | figure 4 | none | 2 differ |" in index
+    assert index.count("\n| ") == (ROOT / "papers/README.md").read_text().count("\n| ")
     before = (ROOT / "papers/learned-prior-2024/README.md").read_text()
     kept = "\n### Table 1: "
     assert kept in before
@@ -107,6 +110,12 @@ def test_readmes_are_written_from_what_was_run(tmp_path: Path) -> None:
 def test_readmes_show_every_item(paper: str) -> None:
     readme = (ROOT / "papers" / paper / "README.md").read_text()
     assert all(f"\n### {name.capitalize()}: " in readme for name in ITEMS[paper])
+
+
+def test_the_index_lists_every_item() -> None:
+    index = (ROOT / "papers/README.md").read_text()
+    for paper, items in ITEMS.items():
+        assert all(f"\n| {paper} | {name} | " in index for name in items)
 
 
 @needs_data

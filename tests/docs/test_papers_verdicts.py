@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import sys
+from math import log
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,9 @@ sys.path.insert(0, str(ROOT / "papers"))
 
 from kit.items import Finding, Item  # noqa: E402
 from kit.lab import Lab, Scale  # noqa: E402
+from kit.numbers import Count, Incomparable, Mean, Median, Share  # noqa: E402
 from kit.report import keep, kept  # noqa: E402
-from kit.verdicts import Claim, Number, words  # noqa: E402
+from kit.verdicts import Alike, Claim, mostly, words  # noqa: E402
 
 LOW = [float(k) for k in range(20)]
 HIGH = [k + 15.0 for k in LOW]
@@ -65,15 +68,78 @@ def test_sentences_of_an_item_are_tested_together() -> None:
 def test_a_number_agrees_differs_or_cannot_be_told(
     ours: list[float], paper: float, margin: float, told: str
 ) -> None:
-    assert Number("a mean", ours, paper, margin).verdict == told
+    assert Mean("a mean", ours, paper, margin).verdict == told
+
+
+@pytest.mark.parametrize(
+    ("runs", "paper", "told"),
+    [
+        (5, 2.0, "too few runs to tell"),
+        (5, 99.0, "too few runs to tell"),
+        (6, 2.0, "agrees"),
+        (6, 5.5, "differs"),
+        (15, 3.0, "agrees"),
+        (15, 2.5, "differs"),
+    ],
+)
+def test_a_median_lies_between_two_runs_if_there_are_six(
+    runs: int, paper: float, told: str
+) -> None:
+    """Of 15 sorted runs the fourth and the twelfth are the ends of the interval."""
+    assert Median("a median", LOW[:runs], paper, 8.0).verdict == told
+
+
+def test_the_interval_of_a_median_covers_it_in_19_of_20_samples() -> None:
+    draw = random.Random(1)
+    covered = 0
+    for _ in range(1000):
+        low, high = Median("m", [draw.expovariate(1) for _ in range(8)], 0.0, 1.0).interval
+        covered += low <= log(2) <= high
+    assert covered > 950
+
+
+@pytest.mark.parametrize(
+    ("solved", "runs", "paper", "told"),
+    [
+        (68, 100, 83.0, "differs"),
+        (48, 100, 48.0, "agrees"),
+        (0, 100, 0.0, "agrees"),
+        (20, 50, 36.0, "too few runs to tell"),
+        (0, 3, 11.0, "too few runs to tell"),
+    ],
+)
+def test_a_share_has_the_interval_of_a_count(
+    solved: int, runs: int, paper: float, told: str
+) -> None:
+    flags = [True] * solved + [False] * (runs - solved)
+    assert Share("solved", flags, paper, 25.0).verdict == told
+
+
+def test_a_count_is_the_same_or_another() -> None:
+    assert Count("codes", [15_410], 15_410, 0).verdict == "agrees"
+    assert Count("codes", [14_953], 15_410, 0).verdict == "differs"
+    assert Incomparable("a median", "26;222", "51 of 52 words").verdict == "not comparable"
+
+
+def test_alike_can_fail_and_never_holds() -> None:
+    told = [told for _, told in words([Alike("a", LOW, HIGH), Alike("b", LOW, LOW)])]
+    assert told == ["fails", "not shown"]
+
+
+def test_mostly_needs_an_interval_on_one_side_of_a_half() -> None:
+    for count, told in ((18, "holds"), (11, "not shown"), (2, "fails")):
+        assert mostly("it happens", [1.0] * count + [0.0] * (20 - count)) == (
+            f"it happens ({count} of 20)",
+            told,
+        )
 
 
 def test_a_verdict_has_two_parts_and_a_reason_only_where_something_is_against_the_paper() -> None:
     holds, fails = Claim("a", HIGH, LOW), Claim("b", LOW, HIGH)
-    agrees, differs = Number("c", LOW, 10.0, 6.0), Number("d", LOW, 20.0, 6.0)
+    agrees, differs = Mean("c", LOW, 10.0, 6.0), Mean("d", LOW, 20.0, 6.0)
     found = Finding(["x"], [["1"]], [holds], numbers=[agrees])
     assert found.verdict == "words: 1 holds; numbers: 1 agrees"
-    found = Finding(["x"], [["1"]], [holds, fails], [("e", True)], [agrees, differs])
+    found = Finding(["x"], [["1"]], [holds, fails], [("e", "holds")], [agrees, differs])
     assert found.verdict == (
         "words: 2 hold, 1 fails; numbers: 1 agrees, 1 differs. We do not know why"
     )
