@@ -73,6 +73,9 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (Crossword(["AB", "BC"], 4), 5_000_000, decide(500)),
     (Crossword(["AB", "BC"], 4), 10**9, GNRPA(3, (20, 30, 30), polish=True)),
     (LatinSquare.generate(7, 0.5, 1), None, Counterexamples()),
+    (Subset(), 1, explore(1, 1)),
+    (Varied(), 2000, explore(1, 2000)),
+    (Leaning(), 2001, beam(2, 22)),
     (Subset(), 2999, beam(2, 27)),
     (Subset(), 3000, Race([beam(2, 22), explore(2, 44)], 500)),
     (Leaning(), 30_000, Race([beam(2, 70), explore(2, 141), beam(2, 70, bias="none")], 2222)),
@@ -101,6 +104,7 @@ def test_what_is_chosen(problem: Any, playouts: int | None, algorithm: Algorithm
 def short_races(monkeypatch: pytest.MonkeyPatch) -> None:
     """Race searches with few playouts."""
     monkeypatch.setattr(auto, "LEAST", 20)
+    monkeypatch.setattr(auto, "FEW", 0)
 
 
 def test_the_result_says_what_and_why(tmp_path: Path, short_races: None) -> None:

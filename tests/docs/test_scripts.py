@@ -23,6 +23,8 @@ ALONE = [
     "examples/own_algorithm.py --seconds 0.1",
     "examples/own_problem.py",
     "examples/two_tables.py 8 500",
+    "examples/peptide.py 24 1",
+    "examples/expressions.py 30",
     "examples/prior_from_results.py",
     "examples/two_ideas.py --instances 2 --seeds 2 --iterations 3",
     "examples/field/ppa.py --playouts 60",
@@ -48,6 +50,7 @@ LONG = [
     "benchmarks/beside.py",
     "benchmarks/fronts.py --seconds 0.1 --seeds 1 --problems knapsacks",
     "benchmarks/cp_sat.py --seconds 1",
+    "benchmarks/few_evaluations.py --scores 20 --seeds 1 --who Nestor",
     "benchmarks/robust_tabu.py 5x5 --seconds 0.1 --seeds 1",
 ]
 WITH_DATA = [

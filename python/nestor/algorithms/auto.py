@@ -39,6 +39,9 @@ BEAM = 4
 RACED = 1 / 3
 """The share of the budget that a race takes until one search is left."""
 
+FEW = 2000
+"""Playouts up to which there is no time for a second level."""
+
 LEAST = 500
 """Playouts with which a search can be judged: a race whose first round has fewer is left out."""
 
@@ -79,7 +82,8 @@ class Auto(Algorithm):
       Without variants, and with four million playouts or more, that is half of the search. The
       other half is short passes of Beam NRPA: luck decides what a pass finds, and many have more.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
-      without its bias as well.
+      without its bias as well. With at most 2,000 playouts it is GNRPA of level 1 with forced
+      exploration: there is no time for a second level, and no score to waste.
     - Variants of a problem are raced.
     - If the problem has an improver (SameGame), it has the last eleventh of the playouts, from
       15,000 of a job on. With a budget in seconds, whose playouts are not known for certain, a
@@ -130,7 +134,8 @@ def choose(
 
 def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
     """Choose what searches."""
-    settings, reason = _settings(problem, playouts)
+    few = playouts is not None and playouts <= FEW
+    settings, reason = _settings(problem, playouts, few)
     variants = len(problem.variants())
     if race and playouts and not variants and settings == [_plain(playouts)]:
         half = -(-playouts // 2)
@@ -142,14 +147,16 @@ def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
     first = _first(entered, playouts) if race and playouts else 0
     if entered == 1 or playouts is None or first < LEAST:
         return Choice(settings[0], reason)
-    settings, reason = _settings(problem, playouts - int(RACED * playouts))
+    settings, reason = _settings(problem, playouts - int(RACED * playouts), few)
     what = f"{variants} variants of the problem" if variants else f"{entered} settings"
     if variants and len(settings) > 1:
         what = f"{len(settings)} settings on {what}"
     return Choice(Race(settings, first), f"{what} are raced; {reason}")
 
 
-def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algorithm], str]:
+def _settings(
+    problem: BaseProblem, playouts: int | None, few: bool
+) -> tuple[Sequence[Algorithm], str]:
     """Return what may be best, most likely first, and why."""
     if problem.repairs:
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
@@ -165,6 +172,9 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
     plain, beam = _plain(playouts), _beam(playouts, BEAM)
     if problem.measured:
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
+    if few and playouts is not None:
+        explore = GNRPA(1, playouts, force_explore=True)
+        return [explore], f"there is time for one level; {_depth(explore, playouts)}"
     found: list[Algorithm] = [beam, replace(plain, force_explore=True)]
     if problem.default_biases(learned=False):
         found.append(replace(beam, bias="none"))

@@ -1,0 +1,109 @@
+"""A formula from data: expressions in prefix form, whose constants are fitted inside the score.
+
+python examples/expressions.py [PLAYOUTS]
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import nestor
+
+ARITY = {"+": 2, "*": 2, "sin": 1, "exp": 1, "square": 1, "x": 0, "c": 0}
+POINTS = np.linspace(-2.0, 2.0, 40)
+HIDDEN = 1.5 * np.sin(2.0 * POINTS) + 0.5 * POINTS**2
+"""What is to be found."""
+
+Words = tuple[str, ...]
+
+
+def value(words: list[str], constants: list[float]) -> Any:
+    """Return the array of values of an expression, whose words are taken from the front."""
+    word = words.pop(0)
+    parts = [value(words, constants) for _ in range(ARITY[word])]
+    match word:
+        case "+":
+            return parts[0] + parts[1]
+        case "*":
+            return parts[0] * parts[1]
+        case "sin":
+            return np.sin(parts[0])
+        case "exp":
+            return np.exp(np.clip(parts[0], -20, 20))
+        case "square":
+            return parts[0] ** 2
+        case "x":
+            return POINTS
+    return np.full_like(POINTS, constants.pop(0))
+
+
+def error(words: Words, constants: Any) -> float:
+    """Return the mean squared error."""
+    with np.errstate(all="ignore"):
+        found = value(list(words), list(constants))
+        wrong = float(np.mean((found - HIDDEN) ** 2))
+    return wrong if math.isfinite(wrong) else 1e9
+
+
+def fitted(words: Words) -> tuple[float, Any]:
+    """Return the error with the best constants of a short pattern search, and the constants."""
+    best = np.ones(words.count("c"))
+    least, step = error(words, best), 1.0
+    for _ in range(40 if len(best) else 0):
+        tries = [best + sign * step * row for row in np.eye(len(best)) for sign in (1.0, -1.0)]
+        errors = [error(words, each) for each in tries]
+        place = int(np.argmin(errors))
+        if errors[place] < least:
+            least, best = errors[place], tries[place]
+        else:
+            step /= 2
+    return least, best
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Expressions of a limited size; the score is the error and a little for each word."""
+
+    size: int = 14
+
+    sense = "min"
+
+    def initial(self) -> Words:
+        """Return no words."""
+        return ()
+
+    def moves(self, words: Words) -> list[str]:
+        """Return the words that may come next, so that the expression can still be completed."""
+        missing = 1 + sum(ARITY[word] - 1 for word in words)
+        room = self.size - len(words) - missing
+        return [word for word, arity in ARITY.items() if arity <= room] if missing else []
+
+    def play(self, words: Words, word: str) -> Words:
+        """Return the expression with one more word."""
+        return (*words, word)
+
+    def code(self, words: Words, word: str) -> tuple[int, str, str]:
+        """Return the place, the word before and the word."""
+        return len(words), words[-1] if words else "", word
+
+    def score(self, words: Words) -> float:
+        """Return the error after fitting, and 0.001 for each word."""
+        return fitted(words)[0] + 0.001 * len(words)
+
+
+def main(playouts: int = 3000) -> None:
+    """Search and print the formula with its constants."""
+    result = nestor.solve(Formula(), playouts=playouts, seed=1, cache="memory")
+    words = tuple(result.moves)
+    least, constants = fitted(words)
+    print(" ".join(words), " with c =", ", ".join(f"{each:.3g}" for each in constants))
+    print(f"mean squared error {least:.2g}; {result.remembered} of {playouts} scores remembered")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
