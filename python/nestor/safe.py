@@ -19,7 +19,7 @@ CONTROLS = re.compile(
 XML has none of them but U+007F to U+009F. Line feeds and tabs are not among them.
 """
 
-FORMULA = re.compile(r"'*(?=[=+\-@\t\r])(?![+-]?[\d.:]+(?:[eE][+-]?\d+)?$)")
+FORMULA = re.compile(r"'*(?=[=+\-@\t\r])(?![+-]?[0-9.:]+(?:[eE][+-]?[0-9]+)?\Z)")
 """How a cell begins that a spreadsheet would take for a formula, behind any apostrophes."""
 
 

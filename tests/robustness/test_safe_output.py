@@ -32,7 +32,7 @@ from support.pages import ROOT
 EVIL = "\x1b[31mred\x07\x9b1m\r\u202e\ud800\0</script><b>&\"'--><!--]]>=1+1"
 """What a terminal, a page, an SVG and a spreadsheet would each obey a part of."""
 
-FORMULAS = ["=1+1", "+A1", "-A1", "@SUM(1)", "\t=1", "\r=1", "'=1", "''@x", "-1-1", "+1e5x"]
+FORMULAS = ["=1+1", "+A1", "-A1", "@SUM(1)", "\t=1", "\r=1", "'=1", "''@x", "-1-1", "+1e5x", "-1\n"]
 PLAIN = ["O'Hara", "'tis", "-5", "+1.5e-3", "-0:30", "1=1", "", "a@b"]
 
 PACKAGE = ROOT / "python" / "nestor"
