@@ -14,11 +14,11 @@ use std::sync::LazyLock;
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner, thread};
 
+use crate::Algorithm;
 use crate::biased::Biased;
 use crate::examples::{Digits, found};
 use crate::meter::{Limits, Stop};
 use crate::nrpa::settings::{LevelSettings, Policies, Settings};
-use crate::nrpa::start::start;
 use crate::random::Key;
 use crate::search::Search;
 use crate::shared::sync::atomic::{AtomicBool, Ordering};
@@ -51,7 +51,7 @@ fn searches() -> impl Iterator<Item = Box<Search<Digits>>> {
         let levels = shape.iter().map(level).collect();
         let policies = if local { Policies::Local } else { Policies::Shared };
         let settings = Settings { levels, policies, inherit: local, ..Settings::default() };
-        start(&GAME, &settings, &|| None, Key(5)).unwrap()
+        Algorithm::Nrpa(settings).start(&GAME, Key(5)).unwrap()
     })
 }
 
