@@ -233,7 +233,8 @@ class Search:
     ) -> Search:
         """Go on with a search from a file that `save` wrote.
 
-        Games that were asked and not told are asked again, under the same ids.
+        Games that were asked and not told are asked again, under the same ids. So may be games that
+        were told before the batch that was open.
 
         Parameters
         ----------
@@ -317,7 +318,11 @@ class Search:
         """Return the search anew at the place where it stands."""
         search = self._run.asked.search(1)
         if self._stand is not None:
-            search.restore(*self._stand)
+            self._told.restoring = True
+            try:
+                search.restore(*self._stand)
+            finally:
+                self._told.restoring = False
         return search
 
     def _goal(self) -> float | None:

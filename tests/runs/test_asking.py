@@ -52,7 +52,14 @@ class Least(Word):
         return -0.1 * ((len(word) * 7 + letter * 5) % 11)
 
 
+class Decided(Word):
+    """The same, where single decisions may be changed."""
+
+    change = "decisions"
+
+
 ASKED: dict[str, tuple[Any, Algorithm]] = {
+    "polish": (Decided, NRPA(2, 8, polish=True, tries=1)),
     "nrpa": (Word, NRPA(2, 12)),
     "width": (Word, NRPA(2, 12, width=(5, 1))),
     "gnrpa": (Least, GNRPA(2, 10, width=(4, 1))),
@@ -90,7 +97,7 @@ def test_it_is_the_search_of_solve(name: str) -> None:
     assert result.verified
 
 
-@pytest.mark.parametrize("name", ["nrpa", "width", "gnrpa", "beam"])
+@pytest.mark.parametrize("name", ASKED)
 def test_it_is_saved_anywhere_and_goes_on(name: str, tmp_path: Path) -> None:
     kind, algorithm = ASKED[name]
     problem, draws = kind(), random.Random(name)

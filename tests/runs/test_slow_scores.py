@@ -112,6 +112,15 @@ def test_the_same_bits_with_a_cache_and_in_batches(
                 assert len(problem.asked) <= searched + 1
 
 
+@pytest.mark.parametrize("width", [1, 4])
+def test_a_playout_asks_for_one_score(width: int) -> None:
+    """Forced exploration plays a game anew before it is scored; the answer asks for a few."""
+    problem = Bits()
+    algorithm = nestor.NRPA(2, 20, width=(width, 1), force_explore=True)
+    nestor.solve(problem, algorithm, playouts=200, seed=1, threads=1, jobs=1)
+    assert 200 <= len(problem.asked) < 215
+
+
 def test_a_game_is_asked_once() -> None:
     problem = Bits()
     nestor.solve(problem, nestor.Sampling(), playouts=1000, cache="memory", threads=2)

@@ -134,6 +134,23 @@ impl<P: Problem> Playouts<P> {
         moves: &[P::Move],
         sequence: &mut Sequence<P>,
     ) -> Result<f64, String> {
+        self.retrace(problem, policy, moves, sequence)?;
+        let score = self.finish(problem, sequence);
+        if problem.failed() { Err("the problem has failed".into()) } else { Ok(score) }
+    }
+
+    /// Plays these moves from the root to a leaf, without its score.
+    ///
+    /// # Errors
+    ///
+    /// If a move is not legal, if the game goes on after the last one, or if the problem fails.
+    pub(crate) fn retrace(
+        &mut self,
+        problem: &Biased<P>,
+        policy: &Policy<P::Code>,
+        moves: &[P::Move],
+        sequence: &mut Sequence<P>,
+    ) -> Result<(), String> {
         problem.reset(&mut self.state);
         sequence.clear();
         for (number, mv) in (1..).zip(moves) {
@@ -147,8 +164,7 @@ impl<P: Problem> Playouts<P> {
         if !self.moves.is_empty() {
             return Err(format!("the game is not over after its {} moves", moves.len()));
         }
-        let score = self.finish(problem, sequence);
-        if problem.failed() { Err("the problem has failed".into()) } else { Ok(score) }
+        if problem.failed() { Err("the problem has failed".into()) } else { Ok(()) }
     }
 
     /// Makes a step one whose only move is one that the rules do not list.
@@ -241,7 +257,8 @@ impl<P: Problem> Playouts<P> {
         )
     }
 
-    /// Repeats these choices as far as there are such moves, and then continues with the policy.
+    /// Repeats these choices as far as there are such moves, and then continues with the policy. The
+    /// leaf is not scored.
     pub(crate) fn repeat(
         &mut self,
         problem: &Biased<P>,
@@ -249,7 +266,7 @@ impl<P: Problem> Playouts<P> {
         path: &[u32],
         random: &mut Random,
         sequence: &mut Sequence<P>,
-    ) -> f64 {
+    ) {
         problem.reset(&mut self.state);
         sequence.clear();
         for &chosen in path {
@@ -262,7 +279,6 @@ impl<P: Problem> Playouts<P> {
             self.choose(problem, chosen as usize, sequence);
         }
         self.play(problem, policy, random, sequence);
-        problem.score(&self.state)
     }
 
     /// Lists the legal moves.

@@ -194,11 +194,17 @@ class UntoldError(Exception):
 
 
 class Told(Remembered):
-    """What a search asks for scores that are told from outside: it stops at games without one."""
+    """What a search asks for scores that are told from outside: it stops at games without one.
+
+    Attributes
+    ----------
+    restoring : bool
+        Whether a saved state is being read, which plays its games again and needs no scores.
+    """
 
     def __init__(self, problem: Any) -> None:
         super().__init__(problem, Memory())
-        self.together = True
+        self.together, self.restoring = True, False
 
     def __call__(self, states: list[Any], moves: list[list[Any] | None]) -> list[Any]:
         """Return the scores of terminal states.
@@ -211,6 +217,8 @@ class Told(Remembered):
         games = [self._game(*each) for each in zip(states, moves, strict=True)]
         places = {game: place for place, game in reversed(list(enumerate(games)))}
         scores = {game: self._store.get(game) for game in places}
+        if None in scores.values() and self.restoring:
+            return [0.0] * len(games)
         if None in scores.values():
             raise UntoldError(
                 {

@@ -180,7 +180,8 @@ impl<P: Problem> Decisions<P> {
     ) -> f64 {
         (self.random, self.idle) = (random, 0);
         let Decisions { random, present, .. } = self;
-        self.score = playouts.repeat(problem, policy, chosen, random, present);
+        playouts.repeat(problem, policy, chosen, random, present);
+        self.score = problem.score(&playouts.state);
         self.known.take(&self.present);
         for _ in 0..if kicked { KICKS } else { 0 } {
             if let Some(changed) = self.play(problem, (policy, playouts)) {
@@ -239,7 +240,7 @@ impl<P: Problem> Decisions<P> {
         self.present = reader.take()?;
         self.present.restore(problem)?;
         let (policy, mut same) = (Policy::new(problem), Sequence::default());
-        Playouts::new(problem).follow(problem, &policy, &self.present.moves, &mut same)?;
+        Playouts::new(problem).retrace(problem, &policy, &self.present.moves, &mut same)?;
         if same.steps != self.present.steps {
             return Err("a polished sequence has other choices than the problem".into());
         }

@@ -76,7 +76,7 @@ impl<P: Problem> Polish<P> {
             true => pool.best.clone(),
             false => {
                 // If a problem in another language fails here, nobody takes what was chosen.
-                let _ = playouts.follow(problem, policy, moves, new);
+                let _ = playouts.retrace(problem, policy, moves, new);
                 new.chosen()
             }
         };
