@@ -1,12 +1,15 @@
 """A formula from data: expressions in prefix form, whose constants are fitted inside the score.
 
-python examples/expressions.py [PLAYOUTS]
+With its 20,000 playouts it finds the hidden formula to the last digit, in about a minute:
+
+    python examples/expressions.py [PLAYOUTS]
 """
 
 from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,32 +17,29 @@ import numpy as np
 
 import nestor
 
-ARITY = {"+": 2, "*": 2, "sin": 1, "exp": 1, "square": 1, "x": 0, "c": 0}
 POINTS = np.linspace(-2.0, 2.0, 40)
 HIDDEN = 1.5 * np.sin(2.0 * POINTS) + 0.5 * POINTS**2
 """What is to be found."""
 
+FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
+    "+": (2, np.add),
+    "*": (2, np.multiply),
+    "sin": (1, np.sin),
+    "exp": (1, lambda exponent: np.exp(np.clip(exponent, -20, 20))),
+    "square": (1, np.square),
+    "x": (0, lambda: POINTS),
+    "c": (0, lambda: None),
+}
 Words = tuple[str, ...]
 
 
 def value(words: list[str], constants: list[float]) -> Any:
     """Return the array of values of an expression, whose words are taken from the front."""
     word = words.pop(0)
-    parts = [value(words, constants) for _ in range(ARITY[word])]
-    match word:
-        case "+":
-            return parts[0] + parts[1]
-        case "*":
-            return parts[0] * parts[1]
-        case "sin":
-            return np.sin(parts[0])
-        case "exp":
-            return np.exp(np.clip(parts[0], -20, 20))
-        case "square":
-            return parts[0] ** 2
-        case "x":
-            return POINTS
-    return np.full_like(POINTS, constants.pop(0))
+    if word == "c":
+        return np.full_like(POINTS, constants.pop(0))
+    arity, function = FUNCTIONS[word]
+    return function(*(value(words, constants) for _ in range(arity)))
 
 
 def error(words: Words, constants: Any) -> float:
@@ -79,9 +79,9 @@ class Formula:
 
     def moves(self, words: Words) -> list[str]:
         """Return the words that may come next, so that the expression can still be completed."""
-        missing = 1 + sum(ARITY[word] - 1 for word in words)
+        missing = 1 + sum(FUNCTIONS[word][0] - 1 for word in words)
         room = self.size - len(words) - missing
-        return [word for word, arity in ARITY.items() if arity <= room] if missing else []
+        return [word for word, (arity, _) in FUNCTIONS.items() if arity <= room] if missing else []
 
     def play(self, words: Words, word: str) -> Words:
         """Return the expression with one more word."""
@@ -96,7 +96,7 @@ class Formula:
         return fitted(words)[0] + 0.001 * len(words)
 
 
-def main(playouts: int = 3000) -> None:
+def main(playouts: int = 20_000) -> None:
     """Search and print the formula with its constants."""
     result = nestor.solve(Formula(), playouts=playouts, seed=1, cache="memory")
     words = tuple(result.moves)

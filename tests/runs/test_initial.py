@@ -94,7 +94,7 @@ def test_files(tmp_path: Path) -> None:
         ("[1, 2", "tour.txt: not a saved result"),
         ("{}", "tour.txt: not a saved result"),
         (f"{TOUR.moves[0]} 99", "tour.txt: initial: move 2, 99, is not legal"),
-        ("", "tour.txt: the game is not over after its 0 moves"),
+        ("", "tour.txt: .*: a tour of this problem has .* stops, and this one leaves out 1;"),
     ):
         cities.write_text(text)
         with pytest.raises(InputError, match=message):
@@ -205,7 +205,7 @@ def test_research_replays_moves(found: Any) -> None:
         research.adapt(policy, playout)
     learned = research.playout(found.problem, policy, 5, key=research.Key(1))
     assert learned.moves == found.moves
-    with pytest.raises(InputError, match="moves: the game is not over"):
+    with pytest.raises(InputError, match=r"moves: .*(is not over|leaves out)"):
         research.replay(found.problem, found.moves[:-1])
     with pytest.raises(InputError, match="moves: move 1"):
         research.replay(Morpion("4D"), [(0, 0, 0, 0, 0)])

@@ -703,7 +703,10 @@ class TSPTW(Rules, NativeProblem):
             del cities[0]
         missing = (n for n, cost in enumerate(self.left_out) if cost == math.inf and n)
         lost = next((n for n in missing if n not in cities), None)
-        if lost is not None or len(cities) >= self.nodes:
+        # A city that there is not, or twice, is told of as a move that is not legal.
+        there = all(isinstance(city, int) and 0 < city < self.nodes for city in cities)
+        once = there and len(set(cities)) == len(cities)
+        if (lost is not None and once) or len(cities) >= self.nodes:
             what = f"has {len(cities)}" if lost is None else f"leaves out {self.show_node(lost)}"
             raise InputError(
                 f"{where}: a tour of this problem has {self.nodes - 1} stops, and this one {what}; "
