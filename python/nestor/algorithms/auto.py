@@ -39,7 +39,7 @@ BEAM = 4
 RACED = 1 / 3
 """The share of the budget that a race takes until one search is left."""
 
-FEW = 2000
+FEW = 200
 """Playouts up to which there is no time for a second level."""
 
 LEAST = 500
@@ -82,8 +82,8 @@ class Auto(Algorithm):
       Without variants, and with four million playouts or more, that is half of the search. The
       other half is short passes of Beam NRPA: luck decides what a pass finds, and many have more.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
-      without its bias as well. With at most 2,000 playouts it is GNRPA of level 1 with forced
-      exploration: there is no time for a second level, and no score to waste.
+      without its bias as well. With at most 200 playouts it is GNRPA of level 1 with forced
+      exploration: there is no time for a second level.
     - Variants of a problem are raced.
     - If the problem has an improver (SameGame), it has the last eleventh of the playouts, from
       15,000 of a job on. With a budget in seconds, whose playouts are not known for certain, a
