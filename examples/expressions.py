@@ -1,16 +1,12 @@
 """A formula from data: expressions in prefix form, whose constants are fitted inside the score.
 
-With its 20,000 playouts it finds the hidden formula to the last digit, in about a minute:
-
-    python examples/expressions.py [PLAYOUTS]
+With its 20,000 playouts it finds the hidden formula to the last digit, in about a minute.
+Run it: python examples/expressions.py [PLAYOUTS]
 """
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,9 +15,8 @@ import nestor
 
 POINTS = np.linspace(-2.0, 2.0, 40)
 HIDDEN = 1.5 * np.sin(2.0 * POINTS) + 0.5 * POINTS**2
-"""What is to be found."""
 
-FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
+FUNCTIONS: dict[str, tuple[int, Any]] = {
     "+": (2, np.add),
     "*": (2, np.multiply),
     "sin": (1, np.sin),
@@ -45,9 +40,8 @@ def value(words: list[str], constants: list[float]) -> Any:
 def error(words: Words, constants: Any) -> float:
     """Return the mean squared error."""
     with np.errstate(all="ignore"):
-        found = value(list(words), list(constants))
-        wrong = float(np.mean((found - HIDDEN) ** 2))
-    return wrong if math.isfinite(wrong) else 1e9
+        wrong = float(np.mean((value(list(words), list(constants)) - HIDDEN) ** 2))
+    return wrong if np.isfinite(wrong) else 1e9
 
 
 def fitted(words: Words) -> tuple[float, Any]:
@@ -65,13 +59,10 @@ def fitted(words: Words) -> tuple[float, Any]:
     return least, best
 
 
-@dataclass(frozen=True)
 class Formula:
     """Expressions of a limited size; the score is the error and a little for each word."""
 
-    size: int = 14
-
-    sense = "min"
+    sense, size = "min", 14
 
     def initial(self) -> Words:
         """Return no words."""
@@ -99,9 +90,8 @@ class Formula:
 def main(playouts: int = 20_000) -> None:
     """Search and print the formula with its constants."""
     result = nestor.solve(Formula(), playouts=playouts, seed=1, cache="memory")
-    words = tuple(result.moves)
-    least, constants = fitted(words)
-    print(" ".join(words), " with c =", ", ".join(f"{each:.3g}" for each in constants))
+    least, constants = fitted(words := tuple(result.moves))
+    print(*words, " with c =", *constants.round(3))
     print(f"mean squared error {least:.2g}; {result.remembered} of {playouts} scores remembered")
 
 

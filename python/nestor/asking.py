@@ -31,6 +31,8 @@ from nestor.runs.segments import Asked
 from nestor.runs.session import AGES, Limits
 
 MOST = sys.float_info.max
+"""The greatest finite score."""
+
 IDLE = 10_000
 """Playouts without a new game after which there is nothing to ask."""
 

@@ -18,13 +18,13 @@ use crate::state::{Reader, Writer};
 /// The policy, and memory to play with.
 pub(crate) type At<'a, P> = (&'a Policy<<P as Problem>::Code>, &'a mut Playouts<P>);
 
-/// Makes a borrower, for each recursion that has level 1 one; nothing if no result is lent.
+/// Makes a borrower; nothing if no result is lent.
 pub(crate) type Borrowers<'a, P> = &'a dyn Fn() -> Option<Box<dyn Borrower<P>>>;
 
 /// Borrows results of level 1, one at a time, and gives them back, better.
 ///
-/// It belongs to the recursion that has level 1, or, if the children of level 2 run side by side, to
-/// each of these; and one to level 2.
+/// The recursion that has level 1 has one. If the children of level 2 run side by side, each of them
+/// has one, and so has level 2.
 pub(crate) trait Borrower<P: Problem>: Send + Sync {
     /// Lends it a sequence, with a key of its own.
     fn lend(&mut self, key: Key, moves: &[P::Move]);
@@ -61,7 +61,8 @@ pub(crate) trait Borrower<P: Problem>: Send + Sync {
     fn read(&mut self, problem: &Biased<P>, reader: &mut Reader) -> Result<(), String>;
 }
 
-/// The best sequence that one search of level 2 has taken back, by the numbers of its moves among the legal ones.
+/// The best sequence that one search of level 2 has taken back, as the numbers of its moves among the
+/// legal ones.
 ///
 /// Children that share a policy run side by side. What they find comes in when all are done.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -124,7 +124,7 @@ impl Algorithm {
         })
     }
 
-    /// Starts the nested search of which it polishes the results, with what borrows them; or itself.
+    /// Starts this search, or the one whose results it polishes, with what borrows them.
     fn lending<P: Offers + 'static, S>(
         &self,
         problem: &Biased<P>,

@@ -134,8 +134,7 @@ def choose(
 
 def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
     """Choose what searches."""
-    few = playouts is not None and playouts <= FEW
-    settings, reason = _settings(problem, playouts, few)
+    settings, reason = _settings(problem, playouts)
     variants = len(problem.variants())
     if race and playouts and not variants and settings == [_plain(playouts)]:
         half = -(-playouts // 2)
@@ -147,16 +146,14 @@ def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
     first = _first(entered, playouts) if race and playouts else 0
     if entered == 1 or playouts is None or first < LEAST:
         return Choice(settings[0], reason)
-    settings, reason = _settings(problem, playouts - int(RACED * playouts), few)
+    settings, reason = _settings(problem, playouts - int(RACED * playouts))
     what = f"{variants} variants of the problem" if variants else f"{entered} settings"
     if variants and len(settings) > 1:
         what = f"{len(settings)} settings on {what}"
     return Choice(Race(settings, first), f"{what} are raced; {reason}")
 
 
-def _settings(
-    problem: BaseProblem, playouts: int | None, few: bool
-) -> tuple[Sequence[Algorithm], str]:
+def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algorithm], str]:
     """Return what may be best, most likely first, and why."""
     if problem.repairs:
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
@@ -172,7 +169,7 @@ def _settings(
     plain, beam = _plain(playouts), _beam(playouts, BEAM)
     if problem.measured:
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
-    if few and playouts is not None:
+    if playouts is not None and playouts <= FEW:
         explore = GNRPA(1, playouts, force_explore=True)
         return [explore], f"there is time for one level; {_depth(explore, playouts)}"
     found: list[Algorithm] = [beam, replace(plain, force_explore=True)]

@@ -69,8 +69,6 @@ class Polished(Adaptive):
         """Return the settings by name, as the core takes them."""
         settings = super().core()
         polish = {name: settings.pop(name) for name in ("tries", "kick")}
-        return (
-            {"name": "polished", "nested": settings} | polish
-            if settings.pop("polish")
-            else settings
-        )
+        if not settings.pop("polish"):
+            return settings
+        return {"name": "polished", "nested": settings, **polish}
