@@ -11,6 +11,8 @@ _MODULES = ("algorithms", "data", "plot", "problems", "research", "testing")
 
 _HOMES = {
     "Assignment": "problems.functions",
+    "Batch": "batch_bias",
+    "BatchBias": "batch_bias",
     "Cancel": "runs.stopping",
     "FetchError": "errors",
     "FirstSolved": "runs.stopping",

@@ -8,6 +8,8 @@ from nestor.algorithms import *  # noqa: F403
 from nestor.algorithms.own import algorithm as algorithm
 from nestor.asking import Search as Search
 from nestor.awaiting import solve_async as solve_async
+from nestor.batch_bias import Batch as Batch
+from nestor.batch_bias import BatchBias as BatchBias
 from nestor.comparison import Runs as Runs
 from nestor.comparison import compare as compare
 from nestor.errors import FetchError as FetchError

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nestor.batch_bias import BatchBias
 from nestor.checks import shown
 from nestor.errors import InputError, nearest
 from nestor.prior import Prior, WithPrior
@@ -27,18 +28,31 @@ class PriorOrName(Kind):
         return value
 
 
+class NameOrModel(Text):
+    """The name of a bias, or a model."""
+
+    type = "str or BatchBias"
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value."""
+        if isinstance(value, Mapping):
+            return BatchBias.from_dict(value)
+        return value if isinstance(value, BatchBias) else super().check(name, value)
+
+
 @dataclass(frozen=True, kw_only=True)
 class BiasSettings(Settings):
-    """How moves are biased: by one of the problem's biases or by a learned prior.
+    """How moves are biased: by one of the problem's biases, by a learned prior or by a model.
 
     If the weights of biases are learned, there may be several.
     """
 
-    bias: str | tuple[str, ...] | None = setting(
+    bias: str | tuple[str, ...] | BatchBias | None = setting(
         None,
-        Text(),
+        NameOrModel(),
         'Name of one of the problem\'s biases (beta), or "none". None for the default bias of the '
-        "problem. If weights of biases are learned, there may be several names.",
+        "problem. If weights of biases are learned, there may be several names. A `BatchBias`, "
+        "which `GNRPA` takes, is a model that gives the biases.",
         one_per="bias",
         optional=True,
         none="the problem's own",
@@ -72,7 +86,14 @@ class BiasSettings(Settings):
 
     def _check(self) -> None:
         super()._check()
+        if self.guide is not None and not self.asks_models:
+            raise InputError(
+                "bias: a BatchBias guides playouts that share a policy: those of GNRPA, without "
+                "bias_learning, and with policies='shared'"
+            )
         if isinstance(self.bias, tuple):
+            if any(isinstance(each, BatchBias) for each in self.bias):
+                raise InputError("bias: a BatchBias stands alone, in place of all other biases")
             if "none" in self.bias:
                 raise InputError(
                     f"bias: several biases must be names other than 'none', not {self.bias!r:.80}"
@@ -87,7 +108,17 @@ class BiasSettings(Settings):
                     "bias: several biases need bias_learning, which learns their weights"
                 )
         if self.prior is not None and self.bias not in (None, "none") and not self.learns_weights:
-            raise InputError(f"prior takes the place of a bias: not both it and {self.bias!r}")
+            raise InputError(f"prior takes the place of a bias: not both it and {self.bias!r:.80}")
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether a `BatchBias` may give the biases."""
+        return False
+
+    @property
+    def guide(self) -> BatchBias | None:
+        """The model that gives the biases, if one does."""
+        return self.bias if isinstance(self.bias, BatchBias) else None
 
     @property
     def learns_weights(self) -> bool:
@@ -126,6 +157,8 @@ def in_force(
 ) -> tuple[list[str], dict[Hashable, float]]:
     """Return the names of the problem's biases in force, and the bias by prior code.
 
+    Both are empty if a model gives the biases.
+
     Raises
     ------
     InputError
@@ -133,6 +166,8 @@ def in_force(
     """
     betas = settings.betas(problem.name)
     bias = settings.bias
+    if isinstance(bias, BatchBias):
+        return [], {}
     if bias is not None:
         names = bias if isinstance(bias, tuple) else (bias,)
     else:

@@ -209,9 +209,15 @@ class Result:
         """Whether the same call gives the same result again, on any machine.
 
         True unless the clock or a person ended the search, one of several jobs reached the target
-        or the optimum before the others (see docs/concepts/exactness.md), or `Auto` chose the
-        algorithm by the speed that it measured.
+        or the optimum before the others (see docs/concepts/exactness.md), `Auto` chose the
+        algorithm by the speed that it measured, or a `BatchBias` guided it: the arithmetic of a
+        model may differ from machine to machine.
         """
+        return self._repeats and not self.algorithm.guides
+
+    @property
+    def _repeats(self) -> bool:
+        """Whether the same call gives the same result again on this machine."""
         if self.options.get("measured"):
             return False
         if self.stop_reason == "target":
@@ -480,7 +486,9 @@ def rows(result: Result) -> list[tuple[str, str]]:
         rate += (
             f", {drawn}, the others evaluated at {format_rate(result.evaluated, result.seconds)}"
         )
-    again = "reproducible" if result.reproducible else "not reproducible"
+    again = "reproducible" if result._repeats else "not reproducible"
+    if result._repeats and not result.reproducible:
+        again += " on one machine only"
     return [
         ("score", score),
         *([("front", f"{len(front)} solutions")] if (front := result.front) is not None else []),

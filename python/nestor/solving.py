@@ -121,7 +121,7 @@ def solve(
     _check_outputs(outputs, algorithm)
     used = Resources(seed, threads, jobs, workers, exchange, topology, initial_strength, cache)
     stop = check_stop(stop)
-    if adapted.isolated and not isolation.inside():
+    if (adapted.isolated or algorithm.isolated) and not isolation.inside():
         return isolated(solve, given, adapted, outputs.checkpoint)
     if used.cache is not None:
         adapted.remember(used.cache)
@@ -223,9 +223,14 @@ def resume(
     stop = check_stop(stop)
     if as_flag("trust", trust) and problem is None:
         problem = _problem_of(path, Checkpoint.read(path), None, trust)
-    if problem is not None and (adapted := adapt(problem)).isolated and not isolation.inside():
-        given["problem"] = problem
-        return isolated(resume, given, adapted, path)
+    apart = algorithm is not None and algorithm.isolated
+    if problem is None and apart:
+        raise InputError("problem: a search in a process of its own (isolated) needs it again")
+    if problem is not None and not isolation.inside():
+        adapted = adapt(problem)
+        if adapted.isolated or apart:
+            given["problem"] = problem
+            return isolated(resume, given, adapted, path)
     with locked(path):
         saved = Checkpoint.read(path)
         asked = saved.asked
@@ -299,6 +304,11 @@ def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -
         if not given.same_priors(asked["prior"]):
             raise InputError("algorithm: its prior is not that of the run")
     restored = given or algorithms.from_dict(asked["algorithm"], trust)
+    if restored.guides and not restored.has_code:
+        raise InputError(
+            f"the run was guided by {restored.guides[0].name}: give the algorithm with its "
+            "BatchBias again (algorithm=...)"
+        )
     if not restored.has_code:
         raise InputError(
             f"the code of {restored.name} is not here, or has changed since: give the algorithm "

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::prior::ByCode;
-use crate::problem::{Bias, Moves, Offers, Problem};
+use crate::problem::{Batches, Bias, Listed, Moves, Offers, Problem};
 
 /// A problem, and where the biases of its moves come from: what every search plays.
 pub struct Biased<P: Problem> {
@@ -29,6 +29,8 @@ enum Source<P: Problem> {
     PerCode(Vec<f64>),
     /// The same problem with another bias, which it pushes.
     Pushed(Arc<P>),
+    /// A model that is asked for whole batches.
+    Asked(Arc<dyn Batches<P>>),
 }
 
 impl<P: Problem> From<P> for Biased<P> {
@@ -53,6 +55,19 @@ impl<P: Offers> Biased<P> {
         let keeps = prior.is_empty();
         let sources = if keeps { Vec::new() } else { vec![Source::Prior(prior, P::prior_code)] };
         Biased { problem, keeps, sources, weights: Vec::new() }
+    }
+
+    /// The problem with a model in place of its bias.
+    pub fn guided(problem: Arc<P>, model: Arc<dyn Batches<P>>) -> Self {
+        Biased { problem, keeps: false, sources: vec![Source::Asked(model)], weights: Vec::new() }
+    }
+
+    /// What is asked for whole batches, if anything is: the model, or else the problem.
+    pub fn batches(&self) -> Option<&dyn Batches<P>> {
+        match &self.sources[..] {
+            [Source::Asked(model)] => Some(&**model),
+            _ => self.problem.batches(),
+        }
     }
 
     /// The problem with biases whose weights are learned: its own if it has one, those of `others`,
@@ -100,7 +115,7 @@ impl<P: Problem> Biased<P> {
     pub fn problems(&self) -> impl Iterator<Item = &P> {
         let others = self.sources.iter().filter_map(|source| match source {
             Source::Pushed(other) => Some(&**other),
-            Source::Prior(..) | Source::PerCode(_) => None,
+            Source::Prior(..) | Source::PerCode(_) | Source::Asked(_) => None,
         });
         std::iter::once(&*self.problem).chain(others)
     }
@@ -109,7 +124,7 @@ impl<P: Problem> Biased<P> {
     pub fn prior(&self) -> Option<&ByCode<f64>> {
         self.sources.iter().find_map(|source| match source {
             Source::Prior(betas, _) => Some(betas),
-            Source::PerCode(_) | Source::Pushed(_) => None,
+            Source::PerCode(_) | Source::Pushed(_) | Source::Asked(_) => None,
         })
     }
 
@@ -135,6 +150,10 @@ impl<P: Problem> Biased<P> {
                     out.biases.extend(codes.iter().map(code).map(beta));
                 }
                 Source::Pushed(other) => other.push_biases(state, out, first),
+                Source::Asked(model) => {
+                    let listed = Listed { state, moves: &out.moves[first..], codes };
+                    out.biases.extend(model.biases(&[listed]));
+                }
             }
             // A problem in another language may have failed; the current playout is then dropped.
             out.biases.resize(end, 0.0);
@@ -165,14 +184,19 @@ impl<P: Problem> Biased<P> {
         self.push_others(state, &mut out, first);
     }
 
-    /// Whether the biases are the problem's own, with no weights.
+    /// Whether the biases are the problem's own or those of one model, with no weights.
     pub fn is_plain(&self) -> bool {
-        self.sources.is_empty() && self.weights.is_empty()
+        self.weights.is_empty() && matches!(&self.sources[..], [] | [Source::Asked(_)])
     }
 
     /// Whether a callback of the problem has failed; see [`Problem::failed`].
     #[inline(always)]
     pub fn failed(&self) -> bool {
-        self.problems().any(P::failed)
+        let failed = |source: &Source<P>| match source {
+            Source::Prior(..) | Source::PerCode(_) => false,
+            Source::Pushed(other) => other.failed(),
+            Source::Asked(model) => model.broken(),
+        };
+        self.problem.failed() || self.sources.iter().any(failed)
     }
 }

@@ -53,8 +53,8 @@ impl<P: Problem> Lockstep<P> {
             if going.is_empty() {
                 return true;
             }
-            let states: Vec<_> = going.iter().map(|&at| &self.lanes[at].state).collect();
-            let mut betas = batches.biases(&states).into_iter();
+            let listed = going.iter().map(|&at| self.lanes[at].listed(&sequences[at]));
+            let mut betas = batches.biases(&listed.collect::<Vec<_>>()).into_iter();
             if problem.failed() {
                 return false;
             }

@@ -4,7 +4,7 @@ use crate::biased::Biased;
 use crate::kernels;
 use crate::math::Interval;
 use crate::policy::{Policy, Scratch};
-use crate::problem::{Batches, Bias, Moves, Problem};
+use crate::problem::{Batches, Bias, Listed, Moves, Problem};
 use crate::random::{Key, Random};
 use crate::sequence::{Sequence, Step};
 
@@ -315,6 +315,12 @@ impl<P: Problem> Playouts<P> {
         self.moves.clear();
         let Sequence { codes, biases, .. } = sequence;
         batches.unbiased_moves(&mut self.state, &mut Moves::new(&mut self.moves, codes, biases));
+    }
+
+    /// The moves listed last, which are at the end of the sequence.
+    pub(crate) fn listed<'a>(&'a self, sequence: &'a Sequence<P>) -> Listed<'a, P> {
+        let codes = &sequence.codes[sequence.codes.len() - self.moves.len()..];
+        Listed { state: &self.state, moves: &self.moves, codes }
     }
 
     /// Takes the biases of the moves listed last, and returns where they begin.

@@ -116,8 +116,18 @@ pub trait Offers: Problem {
     }
 }
 
+/// A state, and its legal moves with their codes.
+pub struct Listed<'a, P: Problem + ?Sized> {
+    /// The state.
+    pub state: &'a P::State,
+    /// The moves, as they were listed last.
+    pub moves: &'a [P::Move],
+    /// The code of each.
+    pub codes: &'a [P::Code],
+}
+
 /// What is asked for a whole batch of playouts at a time. After a failure, answers may be too short.
-pub trait Batches<P: Problem + ?Sized> {
+pub trait Batches<P: Problem + ?Sized>: Send + Sync {
     /// The scores of terminal states, in their order.
     fn scores(&self, states: &[P::State]) -> Vec<f64>;
 
@@ -128,8 +138,13 @@ pub trait Batches<P: Problem + ?Sized> {
     /// Pushes the legal moves of `state` without their biases, which [`Batches::biases`] gives.
     fn unbiased_moves(&self, state: &mut P::State, out: &mut Moves<'_, P>);
 
-    /// The biases of all moves that were listed last for each of these states, one after the other.
-    fn biases(&self, states: &[&P::State]) -> Vec<f64>;
+    /// The biases of all moves of each of these states, one after the other.
+    fn biases(&self, listed: &[Listed<'_, P>]) -> Vec<f64>;
+
+    /// Whether it has failed beside the problem itself; see [`Problem::failed`].
+    fn broken(&self) -> bool {
+        false
+    }
 }
 
 /// Where the bias (beta, gnrpa-2020 section 4) of a move comes from.

@@ -4,8 +4,10 @@ use std::error::Error;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use nestor_engine::problem::{Moves, Offers, Problem};
+use nestor_engine::problem::{Listed, Moves, Offers, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::features::Feature;
 
 /// When a game is cut off. The games before stay as they are.
 #[derive(Clone, Copy, Default)]
@@ -58,6 +60,11 @@ pub trait Exposed: Offers + Sized + 'static {
     /// If it is not a move of the problem.
     fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<Self::Move, D::Error> {
         Self::Move::deserialize(from)
+    }
+
+    /// What a model is told of states and their legal moves, besides the codes.
+    fn features(&self, _listed: &[Listed<'_, Self>]) -> Vec<Feature> {
+        Vec::new()
     }
 
     /// A copy that fails separately, for calls that run side by side; `None` if the problem cannot

@@ -23,9 +23,10 @@ use nestor_engine::code::Code;
 use nestor_engine::improve::Improver;
 use nestor_engine::improve::ruin::sets::Sets;
 use nestor_engine::improve::ruin::{Replays, Ruin, orders};
-use nestor_engine::problem::{Bias, Moves, Offers, Problem};
+use nestor_engine::problem::{self, Bias, Moves, Offers, Problem};
 
 use crate::exposed::{Cut, Exposed};
+use crate::features::{Feature, bytes, numbers};
 use distinct::{Distinct, survey};
 pub use fault::{Fault, Wrong};
 use light::Permuted;
@@ -420,6 +421,14 @@ impl<C: Code> Offers for Foreign<C> {
 }
 
 impl<C: Code> Exposed for Foreign<C> {
+    fn features(&self, listed: &[problem::Listed<'_, Self>]) -> Vec<Feature> {
+        let size = self.table.state_size as usize;
+        vec![
+            bytes("state", listed, &[size], |state, row| row.copy_from_slice(self.bytes(state))),
+            numbers("move", listed, |_, mv| mv),
+        ]
+    }
+
     fn fork(&self) -> Option<Self> {
         Some(Self::with(self.table, self.checked, self.root.clone(), Arc::clone(&self.shared)))
     }

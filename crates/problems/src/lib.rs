@@ -3,6 +3,7 @@
 pub mod crossword;
 mod domains;
 pub mod exposed;
+pub mod features;
 pub mod foreign;
 pub mod hash_tree;
 pub mod kakuro;

@@ -26,10 +26,11 @@ mod tests;
 
 use nestor_engine::improve::Improver;
 use nestor_engine::math::exp;
-use nestor_engine::problem::{Bias, Moves, Offers, Problem};
+use nestor_engine::problem::{Bias, Listed, Moves, Offers, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exposed::Exposed;
+use crate::features::{Feature, bytes, counts, numbers};
 use board::{Board, CELLS, COLOURS, SIDE, WORTHS, Zobrist};
 use clicks::Clicks;
 
@@ -90,6 +91,8 @@ pub enum Tabu {
 #[derive(Clone, Debug)]
 pub struct SameGame {
     root: State,
+    /// The columns and rows of the whole board.
+    extent: (usize, usize),
     zobrist: Zobrist,
     /// Whether the tabu colour policy is on. The board then marks the groups of the tabu colour.
     tabu: bool,
@@ -183,6 +186,7 @@ impl SameGame {
                 points: 0,
                 played: 0,
             },
+            extent: (width, height),
             zobrist,
             tabu: mark.is_some(),
             shaping,
@@ -299,6 +303,28 @@ impl Exposed for SameGame {
     fn read_move<'de, D: Deserializer<'de>>(&self, from: D) -> Result<Cell, D::Error> {
         let (column, row) = Deserialize::deserialize(from)?;
         Ok(Cell { column, row })
+    }
+
+    fn features(&self, listed: &[Listed<'_, Self>]) -> Vec<Feature> {
+        let (width, height) = self.extent;
+        let mark =
+            |state: &State, cell: Cell| state.board.mark_of(cell.column.into(), cell.row.into());
+        let board = |state: &State, cells: &mut [u8]| {
+            for (place, cell) in cells.iter_mut().enumerate() {
+                *cell = state.board.mark_of(place / height, place % height) as u8;
+            }
+        };
+        vec![
+            bytes("board", listed, &[width, height], board),
+            counts("points", listed, |state| state.points.into()),
+            counts("played", listed, |state| state.played.into()),
+            numbers("column", listed, |_, cell| cell.column.into()),
+            numbers("row", listed, |_, cell| cell.row.into()),
+            numbers("size", listed, |state, cell| {
+                state.board.size(cell.column.into(), cell.row.into()).into()
+            }),
+            numbers("colour", listed, |state, cell| i64::from(mark(state, cell)) - 1),
+        ]
     }
 }
 

@@ -34,10 +34,11 @@ use std::sync::Arc;
 
 use nestor_engine::improve::Improver;
 use nestor_engine::improve::ruin::Ruin;
-use nestor_engine::problem::{Bias, Moves, Offers, Problem};
+use nestor_engine::problem::{Bias, Listed, Moves, Offers, Problem};
 use serde::Deserialize;
 
 use crate::exposed::Exposed;
+use crate::features::{Feature, bytes, counts, numbers, of_moves, of_states};
 use bias::Timed;
 pub use bias::TsptwBias;
 use ruin::Tours;
@@ -184,7 +185,32 @@ impl Tsptw {
     }
 }
 
-impl Exposed for Tsptw {}
+impl Exposed for Tsptw {
+    fn features(&self, listed: &[Listed<'_, Self>]) -> Vec<Feature> {
+        let arrival = |state: &State, city| state.time + self.nodes.leg(state.current, city).1;
+        let earliest = |city| self.nodes.earliest[usize::from(city)];
+        let latest = |city| self.nodes.latest[usize::from(city)];
+        let unvisited = |state: &State, row: &mut [u8]| {
+            state.unvisited.iter().for_each(|&city| row[usize::from(city)] = 1);
+        };
+        vec![
+            counts("last", listed, |state| state.current.into()),
+            of_states("time", listed, |state| state.time),
+            of_states("cost", listed, |state| state.cost),
+            counts("late", listed, |state| state.late.into()),
+            bytes("unvisited", listed, &[self.nodes.len()], unvisited),
+            numbers("city", listed, |_, city| city.into()),
+            of_moves("distance", listed, |state, city| self.nodes.leg(state.current, city).0),
+            of_moves("travel", listed, |state, city| self.nodes.leg(state.current, city).1),
+            of_moves("wait", listed, |state, city| {
+                later(earliest(city) - arrival(state, city), 0.0)
+            }),
+            of_moves("slack", listed, |state, city| {
+                latest(city) - later(arrival(state, city), earliest(city))
+            }),
+        ]
+    }
+}
 
 impl Problem for Tsptw {
     type State = State;

@@ -80,9 +80,9 @@ impl<P: Exposed> Door for P {
             let door: Arc<dyn Any + Send + Sync> = door;
             door.downcast::<P>().map_err(|_| wrong("the others are not the same problem"))
         };
-        let entrant = |Entered { door, algorithm, key, prior, others }| -> PyResult<_> {
+        let entrant = |Entered { door, algorithm, key, prior, others, model }| -> PyResult<_> {
             let others = others.into_iter().map(same).collect::<PyResult<_>>()?;
-            Ok(Entrant { problem: same(door)?, algorithm, key, prior, others })
+            Ok(Entrant { problem: same(door)?, algorithm, key, prior, others, model })
         };
         jobs::start(entrants.into_iter().map(entrant).collect::<PyResult<_>>()?, race)
     }
@@ -128,6 +128,7 @@ pub struct Entered {
     key: Key,
     prior: ByCode<f64>,
     others: Vec<Arc<dyn Door>>,
+    model: Option<Py<PyAny>>,
 }
 
 /// What the searches of an entrant have in common.
@@ -172,6 +173,7 @@ fn started(
                 key: Key::root(seed, number + (place << 32)),
                 prior: asked.prior.clone(),
                 others: asked.others.clone(),
+                model: asked.problem.model.as_ref().map(|model| model.clone_ref(py)),
             });
         }
         own.extend((!of_job.is_empty()).then_some(of_job));
@@ -223,6 +225,8 @@ pub struct Problem {
     own: Option<Arc<Own>>,
     /// The steps of a problem behind the C interface.
     foreign: Option<Arc<dyn Steps>>,
+    /// What gives the biases of a batch.
+    model: Option<Py<PyAny>>,
 }
 
 impl Problem {
@@ -249,7 +253,7 @@ impl Problem {
     fn new(name: &str, instance: &Bound<'_, PyDict>) -> PyResult<Self> {
         let found = PROBLEMS.iter().find(|(known, _)| *known == name);
         let (_, make) = found.ok_or_else(|| wrong(format!("no problem has the name {name:?}")))?;
-        Ok(Problem { door: make(instance)?, own: None, foreign: None })
+        Ok(Problem { door: make(instance)?, own: None, foreign: None, model: None })
     }
 
     /// A user's own problem: an object with `initial`, `moves`, `play`, `score` and possibly `code`
@@ -267,7 +271,8 @@ impl Problem {
         scores: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let own = Arc::new(Own::new(problem, bias, minimise, scores)?);
-        Ok(Problem { door: Arc::clone(&own) as Arc<dyn Door>, own: Some(own), foreign: None })
+        let door = Arc::clone(&own) as Arc<dyn Door>;
+        Ok(Problem { door, own: Some(own), foreign: None, model: None })
     }
 
     /// A problem behind the C interface, from the address of its table. States must have the layout
@@ -293,6 +298,23 @@ impl Problem {
             Opened::Dense(problem) => Problem::behind(problem),
             Opened::Hashed(problem) => Problem::behind(problem),
         })
+    }
+
+    /// The same problem, which must have no bias and not be a user's own in Python, with a model that
+    /// gives the biases of a batch. It is called with the numbers of legal moves of some states, the
+    /// codes of all these moves, and the features of the problem: for each array its name, whether
+    /// it has a row for each move, the letter of its type, the shape of a row, and the bytes. It
+    /// returns the bytes of a double for each move.
+    fn guided(&self, model: Py<PyAny>) -> PyResult<Self> {
+        match self.own {
+            Some(_) => Err(wrong("a problem in Python gives the biases of a batch itself")),
+            None => Ok(Problem {
+                door: Arc::clone(&self.door),
+                own: None,
+                foreign: self.foreign.clone(),
+                model: Some(model),
+            }),
+        }
     }
 
     /// What a problem behind the C interface says of itself: whether a lower score is better, whether
@@ -427,7 +449,7 @@ impl Problem {
     fn behind<P: Exposed + Steps>(problem: Arc<P>) -> Self {
         // What runs in steps fails separately from what is searched.
         let door = Exposed::fork(&*problem).map_or_else(|| Arc::clone(&problem), Arc::new);
-        Problem { door, own: None, foreign: Some(problem) }
+        Problem { door, own: None, foreign: Some(problem), model: None }
     }
 
     fn steps(&self) -> PyResult<&dyn Steps> {

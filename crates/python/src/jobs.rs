@@ -18,6 +18,7 @@ use pyo3::types::{PyBytes, PyList};
 use pythonize::pythonize;
 
 use crate::closing::Inside;
+use crate::guide::Guide;
 use crate::own::Own;
 use crate::side_by_side::side_by_side;
 use crate::{check, read_moves, write_moves, wrong};
@@ -53,6 +54,7 @@ impl dyn Held + '_ {
 /// A job, and all problems that it searches.
 struct Run<P: Exposed> {
     problems: Vec<Arc<P>>,
+    guides: Vec<Arc<Guide<P>>>,
     job: Box<dyn Sequences<Move = P::Move>>,
 }
 
@@ -84,10 +86,13 @@ impl<P: Exposed> Held for Run<P> {
 
     fn cut(&self, cut: Cut) {
         self.problems.iter().for_each(|problem| problem.cut(cut));
+        self.guides.iter().for_each(|guide| guide.cut(cut));
     }
 
     fn check(&self) -> PyResult<()> {
-        self.problems.iter().map(|problem| check(&**problem)).fold(Ok(()), Result::and)
+        let guides = self.guides.iter().map(|guide| guide.check());
+        let problems = self.problems.iter().map(|problem| check(&**problem));
+        guides.chain(problems).fold(Ok(()), Result::and)
     }
 }
 
@@ -99,6 +104,8 @@ pub struct Entrant<P> {
     pub prior: ByCode<f64>,
     /// The same problem with other biases.
     pub others: Vec<Arc<P>>,
+    /// A model in place of all of these.
+    pub model: Option<Py<PyAny>>,
 }
 
 /// Starts a job: a race between the entrants, or else the search of the only one.
@@ -106,14 +113,21 @@ pub fn start<P: Exposed>(
     entrants: Vec<Entrant<P>>,
     race: Option<Rounds>,
 ) -> PyResult<Box<dyn Held>> {
-    let mut problems = Vec::new();
+    let (mut problems, mut guides) = (Vec::new(), Vec::new());
     let mut searches = Vec::new();
-    for Entrant { problem, algorithm, key, prior, others } in entrants {
+    for Entrant { problem, algorithm, key, prior, others, model } in entrants {
         problems.push(Arc::clone(&problem));
         problems.extend(others.iter().cloned());
-        let problem = match algorithm.learned_bias_weights() {
-            Some(weights) => Biased::learning(problem, others, prior, weights).map_err(wrong)?,
-            None => Biased::new(problem, prior),
+        let problem = match (algorithm.learned_bias_weights(), model) {
+            (Some(weights), _) => {
+                Biased::learning(problem, others, prior, weights).map_err(wrong)?
+            }
+            (None, Some(model)) => {
+                let guide = Arc::new(Guide::new(Arc::clone(&problem), model));
+                guides.push(Arc::clone(&guide));
+                Biased::guided(problem, guide)
+            }
+            (None, None) => Biased::new(problem, prior),
         };
         let search = algorithm.start(&problem, key).map_err(wrong)?;
         searches.push(Single { problem, search });
@@ -122,7 +136,7 @@ pub fn start<P: Exposed>(
         Some(rounds) => Box::new(Race::new(searches, rounds)),
         None => Box::new(searches.pop().ok_or_else(|| wrong("a job needs an algorithm"))?),
     };
-    Ok(Box::new(Run { problems, job }))
+    Ok(Box::new(Run { problems, guides, job }))
 }
 
 /// Independent jobs on one problem.

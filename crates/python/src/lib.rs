@@ -7,6 +7,7 @@ mod closing;
 mod door;
 mod foreign;
 mod generators;
+mod guide;
 mod jobs;
 mod meter;
 mod own;

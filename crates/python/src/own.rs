@@ -8,7 +8,7 @@ use std::time::Instant;
 use nestor_engine::improve::Improver;
 use nestor_engine::improve::ruin::Ruin;
 use nestor_engine::improve::ruin::sets::Sets;
-use nestor_engine::problem::{Batches, Bias, Moves, Offers, Problem};
+use nestor_engine::problem::{Batches, Bias, Listed, Moves, Offers, Problem};
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
@@ -413,8 +413,9 @@ impl Batches<Self> for Own {
         });
     }
 
-    fn biases(&self, states: &[&State]) -> Vec<f64> {
-        self.call(|py| self.biases_together(py, states)).unwrap_or_default()
+    fn biases(&self, listed: &[Listed<'_, Self>]) -> Vec<f64> {
+        let states: Vec<_> = listed.iter().map(|listed| listed.state).collect();
+        self.call(|py| self.biases_together(py, &states)).unwrap_or_default()
     }
 }
 

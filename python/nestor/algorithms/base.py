@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Self
 
 from nestor import _core
+from nestor.batch_bias import BatchBias
 from nestor.biases import BiasSettings
 from nestor.errors import InputError
 from nestor.prior import Prior, shipped
@@ -39,8 +40,6 @@ class Algorithm(Settings):
     """A problem that it suits, as `nestor solve` takes it."""
     reference: ClassVar[str | None] = None
     """Module and name of a user's own algorithm, as the command line takes them."""
-    has_code: ClassVar[bool] = True
-    """Whether it can search: a file may tell of an algorithm whose code is not here."""
     plays: ClassVar[bool] = True
     """Whether each of its playouts is a game played from the first move."""
     resumable: ClassVar[bool] = True
@@ -119,6 +118,23 @@ class Algorithm(Settings):
         """
 
     @property
+    def guides(self) -> list[BatchBias]:
+        """The models that give its biases, or those of a race."""
+        guide = self.bias_settings.guide
+        raced = [guide for each in self.raced or () for guide in each.guides]
+        return raced if guide is None else [guide, *raced]
+
+    @property
+    def isolated(self) -> bool:
+        """Whether a model wants the search in a process of its own, whose death is an error."""
+        return any(guide.isolated for guide in self.guides)
+
+    @property
+    def has_code(self) -> bool:
+        """Whether it can search: a file may tell of an algorithm whose code is not here."""
+        return all(guide.has_code for guide in self.guides)
+
+    @property
     def prior_data(self) -> Any:
         """The prior as JSON-able data, or those of a race."""
         prior = self.bias_settings.prior
@@ -161,6 +177,8 @@ class Algorithm(Settings):
         elif settings.get("prior", "") is None:
             for name in ("prior", "prior_temperature", "smoothing"):
                 del settings[name]
+        if isinstance(settings.get("bias"), BatchBias):
+            settings["bias"] = settings["bias"].to_dict()
         return {"name": self.name, **settings}
 
     def describe(self) -> str:

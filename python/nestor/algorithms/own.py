@@ -99,9 +99,13 @@ class OwnAlgorithm(BiasSettings, Algorithm):
 class SavedAlgorithm(Algorithm):
     """A user's own algorithm as a file tells of it: what it was, without its code."""
 
-    has_code: ClassVar[bool] = False
     name: str  # type: ignore[misc]
     settings: dict[str, Any]
+
+    @property
+    def has_code(self) -> bool:
+        """It has none."""
+        return False
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the file says."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from nestor import _core
+from nestor.batch_bias import BatchBias
 from nestor.checks import as_integer, as_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
@@ -341,6 +342,10 @@ class BaseProblem(ABC):
         betas : mapping
             The bias by prior code, if there is a prior; otherwise empty.
         """
+
+    def guided(self, guide: BatchBias) -> Cores:
+        """Return what the core searches if a model gives the biases."""
+        return Cores(self.cores((), {}).first.guided(guide.of_core), [])
 
     def with_bias(self, bias: str) -> Self:
         """Return the problem with a bias in force; a user's own one has all its methods at once."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor import _core
+from nestor.batch_bias import BatchBias, Guided
 from nestor.checks import as_number, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import parsed
@@ -228,6 +229,11 @@ class OwnProblem(BaseProblem):
             _core.Problem.own(*first, minimise, self.remembered),
             [_core.Problem.own(*kind, minimise) for kind in others],
         )
+
+    def guided(self, guide: BatchBias) -> Cores:
+        """Return what the core searches if a model gives the biases."""
+        rules = Guided(scalar(self.original), guide)
+        return Cores(_core.Problem.own(rules, "bias", self.sense == "min", self.remembered), [])
 
     def solution(self, moves: Sequence[Any]) -> OwnSolution:
         """Return the moves as a solution."""

@@ -102,6 +102,8 @@ def whole_searches(
 
 def _twin(problem: BaseProblem, algorithm: Algorithm) -> WithBiases:
     """Return the problem with the biases that `nestor.solve` would use."""
+    if algorithm.guides:
+        raise InputError("bias: a BatchBias has no twin in nestor.reference")
     names, betas = in_force(problem, algorithm.bias_settings)
     prior = [algorithm.bias_settings.prior_name] if betas else []
     algorithm.check_fits(problem, [*names, *prior])

@@ -54,7 +54,8 @@ class Asked:
 
     @cached_property
     def _cores(self) -> Cores:
-        return self.problem.cores(*self.in_force)
+        guide = self.algorithm.bias_settings.guide
+        return self.problem.cores(*self.in_force) if guide is None else self.problem.guided(guide)
 
     @cached_property
     def entrants(self) -> list[Entrant]:
@@ -106,6 +107,8 @@ class Asked:
     def _biases(self) -> list[str]:
         """The names of the biases in force, the prior last."""
         names, betas = self.in_force
+        if (guide := self.algorithm.bias_settings.guide) is not None:
+            return [str(guide)]
         return [*names, self.algorithm.bias_settings.prior_name] if betas else names
 
     def packed(self) -> bytes:

@@ -121,6 +121,33 @@ impl Board {
         board
     }
 
+    /// One more than the colour of a cell; 0 if it is empty.
+    #[inline(always)]
+    pub fn mark_of(&self, column: usize, row: usize) -> u32 {
+        let planes = &self.planes[column];
+        (0..4).fold(0, |mark, bit| mark | (planes[bit] >> row & 1) << bit)
+    }
+
+    /// The size of the group of a cell, without what removals remember.
+    pub fn size(&self, column: usize, row: usize) -> u32 {
+        let mut group = [0; SIDE + 1];
+        group[column] = 1 << row;
+        loop {
+            let mut grown = false;
+            for column in 0..self.width {
+                let from_left = column.checked_sub(1).map_or(0, |before| group[before]);
+                let beside =
+                    from_left & self.left[column] | group[column + 1] & self.left[column + 1];
+                let reached = reach(group[column] | beside, self.above[column]);
+                grown |= reached != group[column];
+                group[column] = reached;
+            }
+            if !grown {
+                return group.iter().map(|cells| cells.count_ones()).sum();
+            }
+        }
+    }
+
     /// The number of cells.
     pub fn cells(&self) -> u32 {
         (0..self.width).map(|column| self.cells_of(column).count_ones()).sum()
@@ -257,8 +284,7 @@ impl Board {
     /// Stores the group found in place of the groups that its cells were in.
     fn name(&mut self, first: usize, last: usize, zobrist: &Zobrist) {
         let row = self.group[first].trailing_zeros() as usize;
-        let colour =
-            (0..4).fold(0, |colour, bit| colour | (self.planes[first][bit] >> row & 1) << bit);
+        let colour = self.mark_of(first, row);
         let numbers = &zobrist.0[colour as usize - 1];
         let (mut size, mut code) = (0, 0);
         for (column, numbers) in (first..=last).zip(&numbers[first..]) {

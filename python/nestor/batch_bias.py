@@ -1,0 +1,231 @@
+"""Models that give the biases of a batch of playouts in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf
+from typing import Any
+
+from nestor.arrays import np, npt
+from nestor.checks import as_flag, as_integer, as_mapping, check_text, shown
+from nestor.errors import InputError, nearest
+from nestor.problem import SameRules
+
+MOST = 700.0
+"""The largest bias: a larger one has no finite exponential."""
+
+WIDEST = 1_000_000
+"""The greatest width."""
+
+Array = tuple[str, bool, str, tuple[int, ...], bytes]
+"""What the core gives of an array; see `_core.Problem.guided`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Some states, and the legal moves of all of them, one state after the other.
+
+    ``batch["time"]`` is an array by its name. Arrays cannot be written to.
+
+    Attributes
+    ----------
+    offsets : ndarray of int64, shape (states + 1,)
+        Where the moves of each state begin; the moves of state i are ``offsets[i]`` to
+        ``offsets[i + 1]``.
+    arrays : dict of str to ndarray
+        What the problem tells, with a row for each state or for each move. All problems but plain
+        classes have "code" (uint64): the policy's code of each move.
+    states, moves : list or None
+        The states, and the moves of all of them, of a plain class.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    arrays: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    states: Sequence[Any] | None = None
+    moves: Sequence[Any] | None = None
+
+    @cached_property
+    def owner(self) -> npt.NDArray[np.int64]:
+        """The number of the state of each move, from 0: int64, shape (moves,)."""
+        counts = np.diff(self.offsets)
+        return np.repeat(np.arange(len(counts)), counts)
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        """Return an array by its name.
+
+        Raises
+        ------
+        InputError
+            If the problem tells no such array.
+        """
+        found = self.arrays.get(name)
+        if found is None:
+            known = ", ".join(self.arrays) or "none: a plain class has states and moves"
+            raise InputError(
+                f"the batch has no array {name!r}{nearest(name, self.arrays)}; it has {known}"
+            )
+        return found
+
+
+def _offsets(counts: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class BatchBias:
+    """A model that gives the biases of a whole batch of playouts in one call: a bias for `GNRPA`.
+
+    The playouts of level 1 that share a policy go in lockstep, as many as the width, and the model
+    is called at each step with those that are not over. The composition of a batch follows from
+    the width and never from threads. Python runs here between the steps of a batch.
+
+    Parameters
+    ----------
+    f : callable
+        It is called with a `Batch` and returns an array with the bias of each move, in their order:
+        numbers of at most 700, or -inf for a move that is forbidden.
+    width : int, default 16
+        How many playouts share a policy, 1 to 1,000,000: the width of level 1.
+    isolated : bool, default False
+        Search in a process of its own, so that a model that does not return, or kills its process,
+        is a `RulesError` soon after the time is up. The model and the problem are pickled.
+
+    Raises
+    ------
+    InputError
+        If an argument is of a wrong type or out of range.
+
+    Notes
+    -----
+    With a width of 1, with `force_explore`, and where a sequence is polished, resumed or taken
+    over, the model is asked for one state at a time. So what it returns for a state must depend on
+    that state and its moves alone, neither on the rest of the batch nor on earlier calls. The
+    arithmetic of a model may differ from machine to machine: `Result.reproducible` is false.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> game = nestor.problems.SameGame(["0011", "0101", "2211"])
+    >>> guided = nestor.GNRPA(level=2, bias=nestor.BatchBias(lambda batch: batch["size"] - 2))
+    >>> nestor.solve(game, guided, playouts=100).reproducible
+    False
+    """
+
+    f: Callable[[Batch], Any] | None
+    width: int = 16
+    isolated: bool = False
+    name: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.f):
+            raise InputError(f"f of a BatchBias must be callable, not {shown(self.f)}")
+        object.__setattr__(self, "width", as_integer("width", self.width, 1, WIDEST))
+        object.__setattr__(self, "isolated", as_flag("isolated", self.isolated))
+        kind = self.f if hasattr(self.f, "__qualname__") else type(self.f)
+        object.__setattr__(self, "name", f"{kind.__module__}:{kind.__qualname__}")
+
+    @property
+    def has_code(self) -> bool:
+        """Whether there is something to call: a file has only its name."""
+        return self.f is not None
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.width} at a time"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its name and its width as JSON-able data."""
+        return {"model": self.name, "width": self.width}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> BatchBias:
+        """Return what a file tells of it: everything but the function.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        data = as_mapping("bias", data)
+        if set(data) != {"model", "width"}:
+            raise InputError(f"bias: a model has a name and a width, not {shown(dict(data))}")
+        check_text("model", data["model"])
+        told = object.__new__(cls)
+        width = as_integer("width", data["width"], 1, WIDEST)
+        vars(told).update(f=None, width=width, isolated=False, name=data["model"])
+        return told
+
+    def of_core(self, counts: bytes, codes: bytes, arrays: Sequence[Array]) -> bytes:
+        """Return the biases of moves of the core; see `_core.Problem.guided`."""
+        offsets = _offsets(np.frombuffer(counts, np.int64))
+        states, moves = len(offsets) - 1, int(offsets[-1])
+        told = {"code": np.frombuffer(codes, np.uint64)}
+        for name, by_move, letter, row, content in arrays:
+            shape = (moves if by_move else states, *row)
+            told[name] = np.frombuffer(content, letter).reshape(shape)
+        return self.asked(Batch(offsets, told)).tobytes()
+
+    def of_objects(self, states: Sequence[Any], moves: Sequence[Sequence[Any]]) -> list[float]:
+        """Return the biases of the moves of a plain class."""
+        flat = [move for legal in moves for move in legal]
+        batch = Batch(_offsets([len(legal) for legal in moves]), {}, list(states), flat)
+        return self.asked(batch).tolist()  # type: ignore[no-any-return]
+
+    def asked(self, batch: Batch) -> npt.NDArray[np.float64]:
+        """Return what the function gives for a batch, once it is checked.
+
+        Raises
+        ------
+        InputError
+            If it is not one bias for each move.
+        """
+        assert self.f is not None
+        returned = self.f(batch)
+        try:
+            betas = np.asarray(returned)
+        except ValueError:
+            betas = np.asarray(None)
+        if betas.dtype.kind not in "fiu":
+            raise InputError(
+                f"{self.name} must return an array of numbers, a bias for each move; "
+                f"it has returned {shown(returned)}"
+            )
+        count = int(batch.offsets[-1])
+        if betas.shape != (count,):
+            raise InputError(
+                f"{self.name} must return a bias for each of the {count} moves of "
+                f"{len(batch.offsets) - 1} states, an array of shape ({count},), "
+                f"not {betas.shape}"
+            )
+        betas = betas.astype(np.float64)
+        wrong = np.flatnonzero(~(betas <= MOST))
+        if len(wrong):
+            raise InputError(
+                f"{self.name} must return biases of at most {MOST:g}, or -inf to forbid, "
+                f"not {betas[wrong[0]]} for move {wrong[0]} of the batch"
+            )
+        return betas
+
+
+@dataclass(frozen=True, eq=False)
+class Guided(SameRules):
+    """A plain class whose moves have the biases of a model.
+
+    Attributes
+    ----------
+    problem : Problem
+    guide : BatchBias
+    """
+
+    guide: BatchBias
+
+    def bias_batch(self, states: Sequence[Any], moves: Sequence[Sequence[Any]]) -> list[float]:
+        """Return the biases of all moves, those of the first state first."""
+        return self.guide.of_objects(states, moves)
+
+    def bias(self, state: Any, move: Any) -> float:
+        """Return the bias of one move; the model is asked for all moves of its state."""
+        moves = list(self.moves(state))
+        betas = self.guide.of_objects([state], [moves])
+        return next((beta for each, beta in zip(moves, betas, strict=True) if each == move), -inf)

@@ -1,0 +1,445 @@
+"""Models that guide a search, a batch of playouts at a time."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nestor
+from nestor import BatchBias, InputError
+from nestor.problems import TSPTW, LatinSquare, SameGame
+
+WEIGHTS = (3, -1, 4, 1, -5, 9, 2, -6)
+
+
+def tour(seed: int = 1, nodes: int = 14, **settings: Any) -> TSPTW:
+    draw = random.Random(seed)
+    places = [(draw.uniform(0, 50), draw.uniform(0, 50)) for _ in range(nodes)]
+    matrix = [[float(np.hypot(a - c, b - d)) for c, d in places] for a, b in places]
+    windows, time, before = [(0.0, 2000.0)], 0.0, 0
+    for city in range(1, nodes):  # in their order all are met
+        time += matrix[before][city] + 3
+        windows.append((max(time + draw.uniform(-60, 10), 0.0), time + draw.uniform(60, 120)))
+        time, before = max(time, windows[-1][0]), city
+    return TSPTW(matrix, windows, **settings)
+
+
+def board(seed: int = 5, **settings: Any) -> SameGame:
+    draw = random.Random(seed)
+    rows = ["".join(str(draw.randrange(4)) for _ in range(8)) for _ in range(9)]
+    return SameGame(rows, **settings)
+
+
+class Plain:
+    """Choices, the last of which may be forced; a bias by state and move."""
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        if len(state) == len(WEIGHTS) or sum(state) > 9:
+            return []
+        return [0] if len(state) == 3 else list(range(2 + len(state) % 3))
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def code(self, state: tuple[int, ...], move: int) -> tuple[int, int]:
+        return len(state), move
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return float(sum(a * b for a, b in zip(state, WEIGHTS, strict=False)))
+
+    def bias(self, state: tuple[int, ...], move: int) -> float:
+        return ((len(state) * 7 + move * 3 + sum(state)) % 5) / 3 - 0.5
+
+
+class Model:
+    """The bias of a problem that comes with Nestor, computed from what the problem tells."""
+
+    def __init__(self, problem: Any, bias: str) -> None:
+        self.problem, self.bias = problem, bias
+        self.sizes: list[int] = []
+        self.threads: set[int] = set()
+
+    def __call__(self, batch: nestor.Batch) -> Any:
+        self.sizes.append(len(batch.offsets) - 1)
+        self.threads.add(threading.get_ident())
+        return getattr(self, self.bias)(batch)
+
+    def waiting(self, batch: nestor.Batch) -> Any:
+        opens = self.problem.windows[:, 0]
+        longest = max(opens.max() - opens[0], 0)
+        return np.where(batch["wait"] > 0, -10.0 * (batch["wait"] / longest), 0.0)
+
+    def lateness(self, batch: nestor.Batch) -> Any:
+        windows = self.problem.windows
+        longest = windows[1:, 1].max() - windows[0, 0]
+        return np.where(batch["slack"] > 0, -10.0 * (batch["slack"] / longest), 0.0)
+
+    def size(self, batch: nestor.Batch) -> Any:
+        size = batch["size"]
+        return np.minimum(size - 2 - self._tabu(batch), 8)
+
+    def mild(self, batch: nestor.Batch) -> Any:
+        return 0.2 * self.size(batch)
+
+    def _tabu(self, batch: nestor.Batch) -> Any:
+        return (batch["size"] == 2) & (batch["colour"] == self.problem.tabu_colour)
+
+    def plain(self, batch: nestor.Batch) -> Any:
+        assert batch.states is not None
+        assert batch.moves is not None
+        pairs = zip(batch.owner, batch.moves, strict=True)
+        return [Plain().bias(batch.states[owner], move) for owner, move in pairs]
+
+
+CASES = [
+    (tour(), "waiting"),
+    (tour(), "lateness"),
+    (tour(selective=True), "lateness"),
+    (tour(service=[3.0] * 14), "lateness"),
+    (board(), "size"),
+    (board(shaping=True), "mild"),
+    (board(tabu=False), "size"),
+    (Plain(), "plain"),
+]
+IDS = [f"{type(problem).__name__}-{bias}-{n}" for n, (problem, bias) in enumerate(CASES)]
+
+
+def outcome(result: nestor.Result) -> Any:
+    """Return what must be the same."""
+    found = [(each.playouts, each.score) for each in result.improvements]
+    return result.score, result.moves, result.playouts, found
+
+
+def pair(problem: Any, bias: str, **settings: Any) -> tuple[nestor.GNRPA, nestor.GNRPA, Model]:
+    """Return a search with a built-in bias, the same with a model, and the model."""
+    width = settings.pop("width", 8)
+    model = Model(problem, bias)
+    named = "bias" if bias == "plain" else bias
+    return (
+        nestor.GNRPA(bias=named, width=width, **settings),
+        nestor.GNRPA(bias=BatchBias(model, width=width), **settings),
+        model,
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize(("problem", "bias"), CASES, ids=IDS)
+def test_the_bits_of_the_bias_that_it_computes(problem: Any, bias: str, threads: int) -> None:
+    named, guided, model = pair(problem, bias, level=2, iterations=20)
+    given: dict[str, Any] = {"playouts": 501, "seed": 3, "threads": threads}
+    assert outcome(nestor.solve(problem, guided, **given)) == outcome(
+        nestor.solve(problem, named, **given)
+    )
+    assert max(model.sizes) == 8
+    assert len(model.threads) == 1
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"width": 1},
+        {"force_explore": True},
+        {"level": 3, "iterations": 6, "width": 3},
+        {"temperature": 2.0},
+        {"repetitions": 2},
+        {"width_rate": "once"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(("problem", "bias"), [CASES[1], CASES[4], CASES[7]])
+def test_the_same_with_options(problem: Any, bias: str, settings: dict[str, Any]) -> None:
+    named, guided, _ = pair(problem, bias, **{"level": 2, "iterations": 20, **settings})
+    given: dict[str, Any] = {"playouts": 301, "seed": 4, "threads": 2, "jobs": 2}
+    assert outcome(nestor.solve(problem, guided, **given)) == outcome(
+        nestor.solve(problem, named, **given)
+    )
+
+
+def test_the_composition_of_batches_follows_from_the_width() -> None:
+    seen = []
+    for threads in (1, 4):
+        _, guided, model = pair(tour(), "lateness", level=2, iterations=16)
+        nestor.solve(tour(), guided, playouts=64, threads=threads)
+        seen.append(model.sizes)
+    assert seen[0] == seen[1] == [8] * (64 // 8 * 13)
+
+
+def test_what_the_problems_tell() -> None:
+    told: dict[str, Any] = {}
+
+    def remember(batch: nestor.Batch) -> Any:
+        told.setdefault("first", batch)
+        told["last"] = batch
+        return np.zeros(batch.offsets[-1])
+
+    algorithm = nestor.GNRPA(level=1, iterations=4, bias=BatchBias(remember, width=4))
+    problem = tour(service=[3.0] * 14, selective=False)
+    result = nestor.solve(problem, algorithm, playouts=4)
+    first, last = told["first"], told["last"]
+    kinds = {name: (array.dtype.str[1:], array.shape) for name, array in first.arrays.items()}
+    assert kinds == {
+        "code": ("u8", (52,)),
+        "last": ("i8", (4,)),
+        "time": ("f8", (4,)),
+        "cost": ("f8", (4,)),
+        "late": ("i8", (4,)),
+        "unvisited": ("u1", (4, 14)),
+        "city": ("i8", (52,)),
+        "distance": ("f8", (52,)),
+        "travel": ("f8", (52,)),
+        "wait": ("f8", (52,)),
+        "slack": ("f8", (52,)),
+    }
+    assert first.offsets.tolist() == [0, 13, 26, 39, 52]
+    assert first.owner.tolist() == [0] * 13 + [1] * 13 + [2] * 13 + [3] * 13
+    assert first["unvisited"].tolist() == [[0] + [1] * 13] * 4
+    assert first["city"].tolist() == list(range(1, 14)) * 4
+    cities = first["city"][:13]
+    assert first["travel"][:13].tolist() == problem.durations[0, cities].tolist()
+    assert first["distance"][:13].tolist() == problem.matrix[0, cities].tolist()
+    arrival = problem.windows[0, 0] + first["travel"][:13]
+    begins = np.maximum(arrival, problem.windows[cities, 0])
+    assert first["wait"][:13].tolist() == (begins - arrival).tolist()
+    assert first["slack"][:13].tolist() == (problem.windows[cities, 1] - begins).tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        first["time"][0] = 1
+    assert last.offsets.tolist() == [0, 1, 2, 3, 4]
+    assert result.playouts == 4
+
+    told.clear()
+    game = board()
+    nestor.solve(game, algorithm, playouts=4)
+    first = told["first"]
+    twin = game.initial()
+    columns = [[colour + 1 for colour in column] for column in twin.position]
+    assert first["board"][0].tolist() == columns
+    assert first["board"].dtype == np.uint8
+    moves = game.moves(twin)
+    assert list(zip(first["column"], first["row"], strict=True))[: len(moves)] == moves
+    assert first["code"][: len(moves)].tolist() == [game.code(twin, move) for move in moves]
+    assert first["played"].tolist() == [0] * 4
+    assert told["last"]["points"].max() > 0
+    assert told["last"]["board"].min() == 0
+
+
+def test_a_table_of_codes_guides_a_problem_without_features() -> None:
+    square = LatinSquare([[1, 0, 0], [0, 0, 0], [0, 0, 0]])
+    found: list[set[str]] = []
+
+    def model(batch: nestor.Batch) -> Any:
+        found.append(set(batch.arrays))
+        return (batch["code"] % 3) / 2
+
+    result = nestor.solve(square, nestor.GNRPA(bias=BatchBias(model)), playouts=40)
+    assert result.verified
+    assert found[0] == {"code"}
+
+
+def wrong_after(count: int, answer: Any) -> Any:
+    """Return a model that is wrong after some calls."""
+    calls = [0]
+
+    def model(batch: nestor.Batch) -> Any:
+        calls[0] += 1
+        betas = np.zeros(batch.offsets[-1])
+        return betas if calls[0] < count else answer(betas)
+
+    return model
+
+
+def nan(betas: Any) -> Any:
+    betas[-1] = np.nan
+    return betas
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "said"),
+    [
+        (lambda betas: betas[1:], InputError, r"a bias for each of the \d+ moves of \d+ states"),
+        (lambda betas: [*betas, 0.0], InputError, "a bias for each"),
+        (lambda betas: betas[:, None], InputError, r"of shape \(\d+,\), not"),
+        (lambda betas: 3.0, InputError, r"not \(\)"),
+        (nan, InputError, "at most 700, or -inf to forbid, not nan"),
+        (lambda betas: betas + 701, InputError, "not 701.0 for move 0"),
+        (lambda betas: betas + np.inf, InputError, "not inf"),
+        (lambda betas: ["a"] * len(betas), InputError, "array of numbers"),
+        (lambda betas: [[1], [2, 3]], InputError, "array of numbers"),
+        (lambda betas: None, InputError, "array of numbers"),
+        (lambda betas: betas + 1j, InputError, "array of numbers"),
+        (lambda betas: 1 / 0, ZeroDivisionError, "division by zero"),
+    ],
+)
+@pytest.mark.parametrize("problem", [tour(), board(), Plain()], ids=["tour", "board", "plain"])
+def test_wrong_answers_are_told_and_the_best_is_kept(
+    problem: Any, answer: Any, kind: type[Exception], said: str
+) -> None:
+    model = BatchBias(wrong_after(60, answer), width=8)
+    with pytest.raises(kind, match=said) as caught:
+        nestor.solve(problem, nestor.GNRPA(level=2, bias=model), playouts=4000, threads=2)
+    kept = caught.value.nestor_result  # type: ignore[attr-defined]
+    assert kept.playouts > 0
+    assert kept.verified
+    assert not kept.reproducible
+
+
+def test_an_unknown_array_is_told_with_those_that_are_there() -> None:
+    model = BatchBias(lambda batch: batch["slak"])
+    with pytest.raises(
+        InputError, match=r"no array 'slak' \(did you mean 'slack'\?\); it has code"
+    ):
+        nestor.solve(tour(), nestor.GNRPA(bias=model), playouts=10)
+
+
+def test_a_slow_model_ends_at_the_limit_of_time() -> None:
+    def late(betas: Any) -> Any:
+        time.sleep(0.2)
+        return betas
+
+    slow = wrong_after(200, late)
+    result = nestor.solve(tour(), nestor.GNRPA(level=3, bias=BatchBias(slow)), seconds=0.3)
+    assert result.stop_reason == "seconds"
+    assert result.playouts > 0
+
+
+def hang(betas: Any) -> Any:
+    while True:
+        time.sleep(0.01)
+
+
+class Trap:
+    """A model that is wrong after some calls, for processes that unpickle it."""
+
+    def __init__(self, count: int, end: str) -> None:
+        self.left, self.end = count, end
+
+    def __call__(self, batch: nestor.Batch) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            os.abort() if self.end == "abort" else hang(None)
+        return np.zeros(batch.offsets[-1])
+
+
+@pytest.mark.parametrize(("end", "said"), [("hang", "did not return"), ("abort", "died with exit")])
+def test_a_model_that_does_not_return_is_an_error_if_it_is_isolated(
+    end: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nestor.runs.isolation.GRACE", 3.0)
+    monkeypatch.setattr("nestor.runs.isolation.ASLEEP", 3.0)
+    model = BatchBias(Trap(100, end), width=8, isolated=True)
+    with pytest.raises(nestor.RulesError, match=said) as caught:
+        nestor.solve(tour(), nestor.GNRPA(bias=model), seconds=1)
+    assert caught.value.nestor_result.playouts > 0  # type: ignore[attr-defined]
+    same = nestor.GNRPA(bias=BatchBias(Trap(10**9, end), width=8, isolated=True))
+    there = nestor.solve(tour(), same, playouts=50)
+    here = nestor.solve(tour(), nestor.GNRPA(bias=BatchBias(Trap(10**9, end), 8)), playouts=50)
+    assert outcome(there) == outcome(here)
+
+
+def test_forbidden_moves_are_not_played() -> None:
+    def model(batch: nestor.Batch) -> Any:
+        ends = batch.offsets[1:] - 1
+        betas = np.full(batch.offsets[-1], -np.inf)
+        betas[ends] = 0
+        return betas
+
+    result = nestor.solve(tour(), nestor.GNRPA(bias=BatchBias(model, width=4)), playouts=40)
+    assert {each.playouts for each in result.improvements} == {1}
+
+
+def test_floats_of_a_network_and_whole_numbers_will_do() -> None:
+    for kind in (np.float32, np.float16, np.int32, np.uint8):
+
+        def model(batch: nestor.Batch, kind: Any = kind) -> Any:
+            return np.ones(batch.offsets[-1], kind)
+
+        algorithm = nestor.GNRPA(bias=BatchBias(model))
+        assert nestor.solve(board(), algorithm, playouts=40).verified
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda model: BatchBias(3), "f of a BatchBias must be callable, not 3"),  # type: ignore[arg-type]
+        (lambda model: BatchBias(model.f, width=0), "width must be"),
+        (lambda model: BatchBias(model.f, width="8"), "width must be"),  # type: ignore[arg-type]
+        (lambda model: nestor.GNRPA(bias=model, width=4), "not both"),
+        (lambda model: nestor.GNRPA(bias=model, bias_learning=0.1), "without bias_learning"),
+        (lambda model: nestor.GNRPA(bias=model, policies="local"), "policies='shared'"),
+        (lambda model: nestor.GNRPA(bias=model, prior="latin_square_20"), "not both"),
+        (lambda model: nestor.GNRPA(bias=(model, "size"), bias_learning=0.1), "stands alone"),
+        (lambda model: nestor.NMCS(bias=model), "those of GNRPA"),
+        (lambda model: nestor.Sampling(bias=model), "those of GNRPA"),
+        (lambda model: nestor.BeamNRPA(bias=model), "those of GNRPA"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(make: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        make(BatchBias(lambda batch: 0))
+
+
+def test_a_result_says_that_it_was_guided(tmp_path: Path) -> None:
+    named, guided, _ = pair(board(), "mild", level=2, iterations=20)
+    assert nestor.solve(board(), named, playouts=100).reproducible
+    result = nestor.solve(board(), guided, playouts=100)
+    assert not result.reproducible
+    assert "reproducible on one machine only" in str(result)
+    assert "Model, 8 at a time" in result.bias
+    result.save(tmp_path / "result.json")
+    loaded = nestor.Result.load(tmp_path / "result.json")
+    assert (loaded.score, loaded.reproducible) == (result.score, False)
+    with pytest.raises(InputError, match="comes from a file, without its code"):
+        nestor.solve(board(), loaded.algorithm, playouts=10)
+
+
+@pytest.mark.parametrize(("problem", "bias"), [CASES[1], CASES[5], CASES[7]])
+def test_the_same_bits_after_a_checkpoint(problem: Any, bias: str, tmp_path: Path) -> None:
+    named, guided, _ = pair(problem, bias, level=2, iterations=50)
+    whole = nestor.solve(problem, named, playouts=777, seed=1)
+    file = tmp_path / "state"
+    nestor.solve(problem, guided, playouts=333, seed=1, checkpoint=file)
+    with pytest.raises(InputError, match="give the algorithm"):
+        nestor.resume(file, problem=problem, playouts=777)
+    resumed = nestor.resume(file, problem=problem, algorithm=guided, playouts=777, threads=2)
+    assert outcome(resumed) == outcome(whole)
+    other = nestor.GNRPA(level=2, iterations=50, bias=BatchBias(nan, width=8))
+    with pytest.raises(InputError, match="not that of the run"):
+        nestor.resume(file, problem=problem, algorithm=other, playouts=999)
+
+
+KILLED = """
+import os, sys
+sys.path.insert(0, {folder!r})
+import nestor
+from test_batch_bias import pair, tour
+_, guided, model = pair(tour(), "lateness", level=2, iterations=50)
+inner = model.lateness
+def lateness(batch):
+    if os.path.exists({file!r}) and len(batch["city"]) % 7 == 0:
+        os.kill(os.getpid(), 9)
+    return inner(batch)
+model.lateness = lateness
+nestor.solve(tour(), guided, playouts=77_777, seed=1, checkpoint={file!r}, checkpoint_every=0.001)
+"""
+
+
+def test_killed_in_a_batch_and_resumed_with_the_same_bits(tmp_path: Path) -> None:
+    file = tmp_path / "state"
+    code = KILLED.format(folder=str(Path(__file__).parent), file=str(file))
+    killed = subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False)
+    assert killed.returncode == -9
+    named, guided, _ = pair(tour(), "lateness", level=2, iterations=50)
+    whole = nestor.solve(tour(), named, playouts=77_777, seed=1)
+    resumed = nestor.resume(file, algorithm=guided, playouts=77_777)
+    assert outcome(resumed) == outcome(whole)
