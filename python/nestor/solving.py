@@ -223,6 +223,8 @@ def resume(
     stop = check_stop(stop)
     if as_flag("trust", trust) and problem is None:
         problem = _problem_of(path, Checkpoint.read(path), None, trust)
+    if algorithm is not None:
+        _check_algorithm(algorithm)
     apart = algorithm is not None and algorithm.isolated
     if problem is None and apart:
         raise InputError("problem: a search in a process of its own (isolated) needs it again")
@@ -296,7 +298,6 @@ def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -
         If it is a user's own, and is not given or is another one.
     """
     if given is not None:
-        _check_algorithm(given)
         # An older file may have fewer settings, or other names of them.
         saved = algorithms.from_dict(asked["algorithm"]).to_dict()
         if json.dumps(given.to_dict()) != json.dumps(saved):
