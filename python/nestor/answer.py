@@ -17,6 +17,9 @@ BEST = "the best result so far is this exception's attribute nestor_result"
 SILENT = 1000
 """Playouts of a job in which something better than the first is found if the problem is sound."""
 
+REPEATED = 20
+"""Slow scores that were asked again before a cache is suggested."""
+
 
 def answer(run: Run, reason: StopReason) -> Result:
     """Return the result of a run that ended for this reason: the best that the verifier accepts.
@@ -51,6 +54,17 @@ def warn_of_silence(run: Run, result: Result) -> None:
         warn(
             f"nothing better was found than the first of {result.playouts:,} playouts: "
             f"`nestor check {run.problem.name}` looks for the reason"
+        )
+
+
+def warn_of_repeats(run: Run, result: Result) -> None:
+    """Warn of slow scores that were asked again for the same game, where a cache would help."""
+    slow, again = getattr(run.search, "slow_scores", (0, 0))
+    mostly = 2 * slow >= result.playouts  # a fast one is slow now and then on a busy machine
+    if mostly and again >= max(REPEATED, slow // 10) and run.problem.objectives is None:
+        warn(
+            f"of {slow:,} slow scores {again:,} were of games that had been scored before: "
+            "cache='memory' asks for each score once"
         )
 
 

@@ -21,11 +21,11 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import GNRPA, NMCS, NRPA, BeamNRPA, Counterexamples
+from nestor import GNRPA, NMCS, NRPA, BatchBias, BeamNRPA, Counterexamples, ParetoNRPA
 from nestor.problems import RNA, TSPTW, Morpion
 from robustness.test_faults import KEPT, QUIET, RUNS, setting
 from support.commands import HOUR, process
-from support.own import Subset
+from support.own import Chosen, Front, Subset, Together
 from workers.test_ends import alive, children
 
 APART = """
@@ -137,6 +137,19 @@ def tour() -> TSPTW:
     return TSPTW.read("tour.txt")
 
 
+class Slow(Together):
+    """Its score takes a while."""
+
+    def score(self, state: Chosen) -> float:
+        time.sleep(0.0005)
+        return super().score(state)
+
+
+def slack(batch: nestor.Batch) -> Any:
+    """A model of how urgent a stop is."""
+    return -batch["slack"] / 100
+
+
 KEEPING = " ".join((*QUIET, *KEPT, *FILES))
 COMMANDS = {
     **{f"{name}, command": Kind(f"{RUNS[name]} {KEEPING}") for name in RUNS},
@@ -166,6 +179,10 @@ CALLS = {
     "beam": Kind(call=solved(lambda: Morpion("4D"), BeamNRPA(2, 30), playouts=7000)),
     "width": Kind(call=solved(lambda: Morpion("5D"), NRPA(2, width=4), playouts=8000)),
     "own": Kind(call=solved(Subset, NRPA(2), playouts=9000)),
+    "batch": Kind(call=solved(Slow, NRPA(2, width=8), playouts=500)),
+    "cache": Kind(call=solved(Slow, NRPA(2, width=8), playouts=2000, cache="scores")),
+    "front": Kind(call=solved(Front, ParetoNRPA(2, iterations=30), playouts=3000)),
+    "guided": Kind(call=solved(tour, GNRPA(2, bias=BatchBias(slack)), playouts=3000)),
     "exchange": Kind(
         call=solved(lambda: Morpion("5D"), NRPA(3, 20), playouts=8000, jobs=2, exchange=500)
     ),

@@ -7,6 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -405,3 +407,29 @@ def test_attributes_that_are_no_methods_are_refused() -> None:
 def test_the_core_refuses_scores_without_together() -> None:
     with pytest.raises(AttributeError):
         _core.Problem.own(Bits(), None, False, len)
+
+
+class Slow(Bits):
+    """The same, in two milliseconds."""
+
+    def score(self, state: tuple[int, ...]) -> float:
+        time.sleep(0.002)
+        return super().score(state)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_slow_scores_that_are_asked_again_are_told(threads: int) -> None:
+    algorithm = nestor.NRPA(level=2, iterations=10, width=4)
+    spared = nestor.solve(Bits(), algorithm, playouts=200, cache="memory").remembered
+    with pytest.warns(RuntimeWarning, match=f"of 200 slow scores {spared} were .* cache='memory'"):
+        nestor.solve(Slow(), algorithm, playouts=200, threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("problem", "settings"),
+    [(Slow(), {"cache": "memory"}), (Slow(), {"playouts": 20}), (Bits(), {})],
+)
+def test_there_is_nothing_to_tell(problem: Any, settings: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*cache=")
+        nestor.solve(problem, nestor.NRPA(level=2, iterations=10), **{"playouts": 200, **settings})

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nestor import Batch
+
 Chosen = tuple[int, ...]
 """The state of these problems: the moves chosen so far."""
 
@@ -30,6 +32,28 @@ class Subset:
 
     def score(self, state: Chosen) -> float:
         return float(sum(self.values[i] for i in state))
+
+
+class Together(Subset):
+    """Scores several states in one call."""
+
+    def score_batch(self, states: Sequence[Chosen]) -> list[float]:
+        return [self.score(state) for state in states]
+
+
+class Front(Subset):
+    """The sum, and how few were chosen."""
+
+    objectives = ("max", "min")
+
+    def score(self, state: Chosen) -> tuple[float, float]:  # type: ignore[override]
+        return super().score(state), float(len(state))
+
+
+def large_moves(batch: Batch) -> list[float]:
+    """A model that likes large moves."""
+    assert batch.moves is not None
+    return [move / 10 for move in batch.moves]
 
 
 class Failing(Subset):

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from nestor import NRPA, InputError, Result, solve
+from nestor import GNRPA, NRPA, BatchBias, InputError, ParetoNRPA, Result, solve
 from nestor.problems import Morpion
 from nestor.runs import workers
 from support.outcomes import found
+from support.own import Front, Subset, Together, large_moves
 
 distributed = pytest.importorskip("distributed", reason="the extra cluster is not installed")
 resource: Any = pytest.importorskip("resource", reason="limits of a process are those of Unix")
@@ -115,6 +116,29 @@ class DiesSending(WorkerPlugin):  # type: ignore[misc]
 def test_a_worker_that_dies_while_it_sends(what: str, client: Any, tmp_path: Path) -> None:
     client.run(dies_sending, what, str(tmp_path / "died"))
     assert found(on_cluster(client)) == found(alone())
+    assert (tmp_path / "died").exists()
+
+
+@pytest.mark.parametrize(
+    ("problem", "algorithm", "settings"),
+    [
+        (Together(), NRPA(2, width=8), {}),
+        (Together(), NRPA(2, width=8), {"cache": "memory"}),
+        (Front(), ParetoNRPA(2, iterations=30), {}),
+        (Subset(), GNRPA(2, bias=BatchBias(large_moves, width=8)), {}),
+    ],
+    ids=["batches", "cache", "front", "model"],
+)
+def test_scores_and_models_where_a_worker_dies(
+    problem: Any, algorithm: Any, settings: dict[str, Any], client: Any, tmp_path: Path
+) -> None:
+    there = {**SETTINGS, "playouts": 3000}
+    client.run(dies_sending, "data", str(tmp_path / "died"))
+    result = solve(problem, algorithm, workers=client, **there, **settings)
+    expected = solve(problem, algorithm, threads=1, **there)
+    assert found(result) == found(expected)
+    fronts = [[(one.moves, one.scores) for one in each.front or ()] for each in (result, expected)]
+    assert fronts[0] == fronts[1]
     assert (tmp_path / "died").exists()
 
 

@@ -288,6 +288,14 @@ impl Search {
         self.own.iter().map(|own| own[0].codes(py)).collect()
     }
 
+    /// Scores of a user's own problem that took a millisecond or longer, and those of them whose game had
+    /// been scored before in the same job.
+    #[getter]
+    fn slow_scores(&self) -> (u64, u64) {
+        let counts = self.own.iter().flatten().map(|own| own.repeats());
+        counts.fold((0, 0), |(all, again), (slow, repeated)| (all + slow, again + repeated))
+    }
+
     /// Playouts done by all jobs.
     #[getter]
     fn playouts(&self) -> u64 {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nestor_engine::improve::Improver;
 use nestor_engine::improve::ruin::Ruin;
@@ -18,11 +18,13 @@ use pyo3::types::{PyDict, PyList};
 use crate::closing::Inside;
 use crate::wrong;
 use permuted::{Changed, Methods};
+use repeats::{Repeats, slow_game};
 use scores::Scores;
 
 mod guide;
 mod listing;
 mod permuted;
+mod repeats;
 mod scores;
 mod sets;
 
@@ -62,6 +64,7 @@ pub struct Own {
     cut: Arc<Mutex<Cut>>,
     /// The first game with the best score.
     best: Mutex<Option<Game>>,
+    repeats: Mutex<Repeats>,
 }
 
 type Move = Arc<Py<PyAny>>;
@@ -113,6 +116,7 @@ impl Own {
             error: Mutex::new(None),
             cut: Arc::default(),
             best: Mutex::default(),
+            repeats: Mutex::default(),
         })
     }
 
@@ -148,6 +152,7 @@ impl Own {
             error: Mutex::new(None),
             cut: Arc::clone(&self.cut),
             best: Mutex::default(),
+            repeats: Mutex::default(),
             ..*self
         }
     }
@@ -190,6 +195,11 @@ impl Own {
         let best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
         let best = best.as_ref().filter(|best| best.score == score)?;
         Some(best.moves.iter().map(|mv| mv.clone_ref(py)).collect())
+    }
+
+    /// The slow scores that were asked for, and those of them whose game had been scored before.
+    pub fn repeats(&self) -> (u64, u64) {
+        self.repeats.lock().unwrap_or_else(PoisonError::into_inner).count()
     }
 
     /// The codes seen so far, in the order of their numbers.
@@ -263,6 +273,16 @@ impl Own {
             true => Err(PyValueError::new_err(format!("{method}() must not return NaN"))),
             false if self.minimise => Ok(-score),
             false => Ok(score),
+        }
+    }
+
+    /// Takes note of how long the score of a game took, unless something remembers scores.
+    fn note(&self, py: Python<'_>, played: &[Move], lasted: Duration) {
+        // The hashes of moves are asked for before the lock: Python may give the GIL to another thread.
+        if self.scores.is_none()
+            && let Some(game) = slow_game(py, played, lasted)
+        {
+            self.repeats.lock().unwrap_or_else(PoisonError::into_inner).take(game);
         }
     }
 
@@ -345,7 +365,12 @@ impl Problem for Own {
     }
 
     fn score(&self, state: &State) -> f64 {
-        let score = self.call(|py| self.scored(py, self.value(py, state), Some(&state.played)));
+        let score = self.call(|py| {
+            let begun = Instant::now();
+            let score = self.scored(py, self.value(py, state), Some(&state.played));
+            self.note(py, &state.played, begun.elapsed());
+            score
+        });
         if let Some(score) = score {
             self.keep(score, &state.played);
         }
@@ -395,7 +420,14 @@ impl Offers for Own {
 
 impl Batches<Self> for Own {
     fn scores(&self, states: &[State]) -> Vec<f64> {
-        let scores = self.call(|py| self.scored_together(py, states)).unwrap_or_default();
+        let scores = self.call(|py| {
+            let begun = Instant::now();
+            let scores = self.scored_together(py, states);
+            let lasted = begun.elapsed() / states.len().max(1) as u32;
+            states.iter().for_each(|state| self.note(py, &state.played, lasted));
+            scores
+        });
+        let scores = scores.unwrap_or_default();
         for (&score, state) in scores.iter().zip(states) {
             self.keep(score, &state.played);
         }
