@@ -188,6 +188,8 @@ class Setting:
     """Whether it may be None."""
     none: str = ""
     """What None stands for."""
+    usual: str = ""
+    """The default as the help shows it, where it depends on the input."""
     needs: str | None = None
     """The setting without which this one has no effect."""
     off: Any = None

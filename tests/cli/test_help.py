@@ -112,3 +112,18 @@ def test_every_setting_is_in_the_docstring(kind: type[nestor.Algorithm]) -> None
         assert f"\n{name} : " in doc
         assert f"default {default!r}\n" in doc
     assert max(map(len, doc.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--vehicles 2", "--vehicles is not supported: .* PyVRP plans several vehicles"),
+        ("--priority 1", "--priority is not supported: .* in a column penalty"),
+        ("--vehicels 2", "no option --vehicels"),
+    ],
+)
+def test_what_other_tools_plan_is_told(words: str, said: str, run: Nestor) -> None:
+    done = run("solve", "tsptw", "stops.csv", *words.split())
+    assert done.code == 2
+    assert re.search(said, done.err)
+    assert "vehicles" not in run("solve", "tsptw", "--help-all").out

@@ -365,3 +365,10 @@ def test_a_search_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
         nestor.solve(problem, LocalSearch(), playouts=1234, seed=2, checkpoint=path)
         resumed = nestor.solve(problem, LocalSearch(), playouts=3000, seed=2, checkpoint=path)
         assert (resumed.score, resumed.moves) == (whole.score, whole.moves)
+
+
+def test_windows_that_touch_are_one() -> None:
+    windows = [(0, 100), [(0, 10), (10, 20)], [("00:05", "00:10"), ("00:10", "00:40"), (50, 60)]]
+    problem = TSPTW.from_coordinates([(0, 0), (1, 1), (2, 0)], windows)
+    assert problem.windows.tolist() == [[0, 100], [0, 20], [5, 60]]
+    assert problem.closed == ((), (), ((40, 50),))

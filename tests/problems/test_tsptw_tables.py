@@ -35,7 +35,7 @@ def test_a_table_is_read(tmp_path: Path) -> None:
     assert problem.matrix[0].tolist() == [0, 10, 20, 16]
     assert problem.service is not None
     assert problem.service.tolist() == [0, 2, 1.5, 0]
-    assert problem.windows.tolist() == [[0, 100], [10, 20], [0, 100], [0, 90]]
+    assert problem.windows.tolist() == [[0, 100], [10, 20], [0, 170], [0, 90]]  # no tour lasts 170
     assert (problem.label, problem.objective, problem.clock) == ("stops.csv", "makespan", False)
 
 

@@ -202,7 +202,7 @@ def wrong_second_window(table: Table, rng: Random) -> Fault:
     show: Callable[[int], str] = clock if timed else str
     cells, column, said = rng.choice(
         [
-            ([show(600), show(1300)], 0, "must be later than the closing of the window before"),
+            ([show(600), show(1300)], 0, "is before the window before this one closes"),
             (["", show(1300)], 0, "is empty"),
             ([show(1200), show(1100)], 1, "comes before"),
             (["noon", show(1300)], 0, "is not a"),

@@ -99,7 +99,8 @@ def _failed(error: BaseException) -> int:
     """Say what went wrong and return the exit code."""
     match error:
         case click.NoSuchOption(ctx=click.Context() as context):
-            flags = [flag for each in context.command.params for flag in each.opts]
+            shown = [each for each in context.command.params if not getattr(each, "hidden", False)]
+            flags = [flag for each in shown for flag in each.opts]
             name = error.option_name
             say(f"no option {name}{nearest(name, flags)} (see {context.command_path} --help)")
         case click.UsageError():

@@ -92,7 +92,9 @@ def write_options(
     groups: dict[str, list[tuple[str, str]]] = {}
     under = "heading" if shows_all(ctx) else "chapter"
     for each in params:
-        if isinstance(each, click.Option) and (getattr(each, "basic", True) or shows_all(ctx)):
+        if not isinstance(each, click.Option) or each.hidden:
+            continue
+        if getattr(each, "basic", True) or shows_all(ctx):
             names, text = each.get_help_record(ctx) or ("", "")
             brief = None if shows_all(ctx) else getattr(each, "brief", None)
             last = "Help" if shows_all(ctx) or "Run" not in groups else "Run"
@@ -149,7 +151,8 @@ def option(
 ) -> Option:
     """Return the option of a setting, which may have another default `by` algorithm."""
     kind, flag = described.kind, "--" + name.replace("_", "-")
-    notes = [f"default: {shown}"] if (shown := _shown(described, default)) else []
+    shown = described.usual or _shown(described, default)
+    notes = [f"default: {shown}"] if shown else []
     others: dict[str, list[str]] = {}
     for algorithm, other in by.items():
         if other != default:

@@ -115,12 +115,23 @@ def known_problem(name: str) -> click.Command:
                 for export, (help, _) in command.exports.items()
             ),
             *several_options(command).values(),
+            *(_unsupported(*each) for each in command.unsupported.items()),
             *algorithm_options(),
             *run_options(),
         ],
         help=command.help,
         epilog=examples(*(f"nestor solve {name} {example}" for example in command.examples)),
     )
+
+
+def _unsupported(name: str, instead: str) -> click.Option:
+    """Return an option that is not shown, and says what to do instead."""
+
+    def refuse(context: click.Context, parameter: click.Parameter, given: object) -> None:
+        if given is not None:
+            raise click.UsageError(f"--{name} is not supported: {instead}", context)
+
+    return click.Option([f"--{name}"], hidden=True, expose_value=False, callback=refuse)
 
 
 def problem_parameters(command: problems.Command) -> list[click.Parameter]:

@@ -209,13 +209,15 @@ def checked_pauses(given: Any, windows: Floats) -> Pauses | None:
             times = as_list(where, pause)
             if len(times) != 2:
                 raise InputError(f"{where}: from when to when, not {shown(pause)}")
-            pauses.append((checked_time(where, times[0]), checked_time(where, times[1])))
+            start, end = (checked_time(where, time) for time in times)
+            if start != end:  # windows that touch are one
+                pauses.append((start, end))
         last = float(windows[node, 0])
         for start, end in pauses:
             if not start < end:
                 raise InputError(
                     f"windows: node {node} closes at {start:g} and opens again at {end:g}, which "
-                    "is not later: windows must not overlap"
+                    "is before that: windows must not overlap"
                 )
             if not last <= start:
                 raise InputError(

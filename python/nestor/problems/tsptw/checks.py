@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Any, TypeAlias
 
 from nestor.arrays import np, npt
@@ -142,25 +142,15 @@ def _filled(rows: list[Any], reopens: list[float | None], longest: float) -> lis
                     pair[side] = minutes(time)
                 except InputError as error:
                     raise InputError(f"windows: node {node}: {error}") from None
-    known = [time for pair in (*pairs, reopens) for time in pair if is_number(time)]
-    # No tour comes home later than this, and no city is in time if the depot is not.
+    numbers = [time for pair in (*pairs, reopens) for time in pair if is_number(time)]
+    known = [time for time in numbers if time <= MAX_TIME]
+    # No tour comes home later than this.
     horizon = float(np.ceil(max(known, default=0.0) + longest))
-    opening, depot = pairs[0] if pairs and len(pairs[0]) == 2 else (None, None)
+    opening = pairs[0][0] if pairs and len(pairs[0]) == 2 else None
     first = opening if is_number(opening) and opening < 0.0 else 0.0
-    last = horizon if depot is None else depot
-
-    def limit(pair: list[Any], again: float | None) -> Any:
-        # What opens after the depot has closed has no limit either.
-        opens = pair[0] if again is None else again
-        after = is_number(opens) and is_number(last) and last < opens <= MAX_TIME
-        return horizon if after else last
-
     return [
-        [
-            (limit(pair, again) if side else first) if time is None else time
-            for side, time in enumerate(pair)
-        ]
-        for pair, again in zip_longest(pairs, reopens[: len(pairs)])
+        [(horizon if side else first) if time is None else time for side, time in enumerate(pair)]
+        for pair in pairs
     ]
 
 

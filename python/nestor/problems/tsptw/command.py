@@ -3,6 +3,7 @@
 from nestor.problems.command import Command
 from nestor.problems.tsptw import geojson, schedule
 from nestor.problems.tsptw.asked import MOST_COST
+from nestor.problems.tsptw.columns import UNSUPPORTED
 from nestor.problems.tsptw.pace import Pace
 from nestor.problems.tsptw.problem import TSPTW
 from nestor.settings import Choice, File, Number, Setting, Text
@@ -65,4 +66,5 @@ COMMAND = Command(
         "geojson": ("Write the tour as GeoJSON (needs lat and lon).", geojson.text),
     },
     forms={"geojson": geojson.check_geographic},
+    unsupported=UNSUPPORTED,
 )

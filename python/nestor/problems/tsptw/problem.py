@@ -208,8 +208,9 @@ class TSPTW(Rules, NativeProblem):
     late: str | float = extra_setting(
         "count",
         Late(),
-        'What lateness costs. With "count" every window that is missed costs 1e6, and with "time" '
+        'Cost of lateness. With "count" every window that is missed costs 1e6, and with "time" '
         "every unit of time after it; a number is the cost of a unit.",
+        usual="time for tables",
     )
     change_cost: float = extra_setting(
         0.0,

@@ -31,6 +31,7 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
     for order, (node, visit) in enumerate(zip(tour.places, tour.visits, strict=False)):
         latest = float(instance.windows[node, 1]) if order else math.inf
         late = order > 0 and node in tour.violations
+        spare = min(latest, float(instance.windows[0, 1])) - visit.start
         found.append(
             {
                 "order": order,
@@ -40,7 +41,7 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
                 "wait": visit.wait,
                 "start": show(visit.start),
                 "leave": show(visit.leave),
-                "slack": latest - visit.start if order and not late else 0.0,
+                "slack": max(spare, 0.0) if order and not late else 0.0,
                 "late": visit.arrival - latest if late else 0.0,
             }
         )

@@ -207,7 +207,8 @@ class Tour(Solution):
         pandas.DataFrame, or list of dict without pandas
             The columns are ``order``, from 0; ``node``; ``name``; ``arrival``; ``wait`` before the
             window opens; ``start`` of the service; ``leave``; ``slack``, from the start to the
-            latest time; and ``late``, from the latest time to the arrival. If the instance has
+            latest time, or to the closing of the depot if that is sooner; and ``late``, from the
+            latest time to the arrival. If the instance has
             times of day, ``arrival``, ``start`` and ``leave`` are texts such as "08:15", and the
             others are minutes.
         """

@@ -222,9 +222,9 @@ class _Table:
                         f"{where}: the window before this one does not close: say when, or write "
                         f"{opens} in its place"
                     )
-                if earliest <= before:
+                if earliest < before:
                     raise InputError(
-                        f"{where}: {opens} must be later than the closing of the window before"
+                        f"{where}: {opens} is before the window before this one closes"
                     )
                 if latest is None and end is not None and earliest > end:
                     raise InputError(f"{where}: {opens} is after the depot has closed")
