@@ -24,7 +24,7 @@ def board(seed: int, side: int = 10, **settings: Any) -> SameGame:
 
 
 def rows(batch: nestor.Batch) -> Any:
-    """Return what the network sees of each move: its group, its place, and what is left of its colour."""
+    """Return what the network sees of each move: its group, its place, and what is left."""
     size, left = batch["size"].astype(float), (batch["board"] > 0).sum((1, 2))[batch.owner]
     cells = (batch["board"] == 1 + np.arange(COLOURS)[:, None, None, None]).sum((2, 3))
     mine = cells[batch["colour"], batch.owner]

@@ -27,6 +27,7 @@ ALONE = [
     "examples/expressions.py 30",
     "examples/prior_from_results.py",
     "examples/guided_tours.py --train 3 --test 3 --playouts 50",
+    "examples/guided_boards.py --train 3 --test 3 --playouts 50",
     "examples/two_ideas.py --instances 2 --seeds 2 --iterations 3",
     "examples/field/ppa.py --playouts 60",
     "examples/field/uct.py --playouts 40",

@@ -35,11 +35,11 @@ class Command:
     forms : mapping of str to callable
         For those of `exports` whose file may have several forms: called before the search with the
         problem and the path. Returns what returns the text, or raises `InputError`.
-    unsupported : mapping of str to str
-        Options that other tools have, and what to do instead.
     several : mapping of str to callable, or None
         If it finds several solutions: for each of `exports` what returns the text for a
         `nestor.Many`.
+    unsupported : mapping of str to str
+        Options that other tools have, and what to do instead.
     """
 
     problem: type[NativeProblem]
@@ -49,9 +49,9 @@ class Command:
     load: Callable[..., NativeProblem]
     options: Mapping[str, Setting] = field(default_factory=dict)
     exports: Mapping[str, tuple[str, Callable[[Any], str]]] = field(default_factory=dict)
-    unsupported: Mapping[str, str] = field(default_factory=dict)
     several: Mapping[str, Callable[[Any], str]] | None = None
     forms: Mapping[str, Callable[[Any, Path], Callable[[Any], str]]] = field(default_factory=dict)
+    unsupported: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def settings(self) -> dict[str, Setting]:
