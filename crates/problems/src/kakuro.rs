@@ -26,9 +26,12 @@
 //! these sums "remaining". But its figure 3 and table 2 need the sums of whole runs and the value
 //! in the code, and do not come out without either.
 
+mod deduction;
+mod sums;
 #[cfg(test)]
 mod tests;
 
+use nestor_engine::improve::Improver;
 use nestor_engine::problem::{Moves, Offers, Problem};
 use nestor_engine::random::{Key, Random};
 use serde::de::Error;
@@ -37,6 +40,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::domains::{Sizes, bits};
 use crate::exposed::Exposed;
 use crate::latin_square::below;
+
+use deduction::Deduction;
+use sums::LARGEST;
 
 /// The largest number of cells.
 pub const MAX_CELLS: usize = 4096;
@@ -445,5 +451,10 @@ impl Offers for Kakuro {
 
     fn decides(&self) -> bool {
         true
+    }
+
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
+        let deduces = self.pruning && self.largest <= LARGEST;
+        deduces.then(|| Box::new(Deduction::new(self)) as Box<dyn Improver<Self>>)
     }
 }

@@ -45,8 +45,8 @@ class Counterexamples(Algorithm):
         """Check that the problem says why a sequence fails."""
         if not problem.repairs:
             raise InputError(
-                f"{self.name} is for problems that say why a sequence fails (Latin squares, RNA), "
-                f"not for {problem.label or problem.name}"
+                f"{self.name} is for problems that say why a sequence fails (RNA, Latin "
+                f"squares, Kakuro with pruning), not for {problem.label or problem.name}"
             )
 
     @property

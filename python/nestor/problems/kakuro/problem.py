@@ -25,6 +25,9 @@ from nestor.settings import Flag, Integer, described, setting
 FILLING_PLAYOUTS = 100_000
 """How many playouts to try for a random filling."""
 
+DEDUCED = 16
+"""The largest value with which the core deduces what each run can hold."""
+
 
 class NoSolutionError(InputError):
     """The sums of a puzzle show at once that it has no solution."""
@@ -292,6 +295,11 @@ class Kakuro(NativeProblem):
         if self._root(pruning=True).dead:
             return "the sums exclude every value of a cell"
         return None
+
+    @property
+    def repairs(self) -> bool:  # type: ignore[override]
+        """Whether the core deduces what each run can hold: with pruning, and values up to 16."""
+        return bool(self.pruning) and self.largest <= DEDUCED
 
     @property
     def farthest(self) -> int:
