@@ -105,7 +105,10 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
                 f"{name}: {len(found)} stops are named {shown(value)}; give its number"
             )
         if not (value.isdecimal() and len(value) < 10):
-            raise InputError(f"{name}: no stop is named {shown(value)}{nearest(value, known)}")
+            some = ", ".join(map(shown, known[1:6])) + (", ..." if len(known) > 6 else "")
+            there = f"; there are {some}" if known else "; the stops have numbers"
+            meant = nearest(value, known) or there
+            raise InputError(f"{name}: no stop is named {shown(value)}{meant}")
         value = int(value)
     try:
         node = index(value)
