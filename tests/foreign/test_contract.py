@@ -90,7 +90,7 @@ def solved(problem: Any) -> nestor.Result:
         (4, 36, 1, "is not below the number of codes"),
     ],
 )
-def test_codes_are_checked_in_every_state(fault: int, code_count: int, far: int, said: str) -> None:
+def test_codes_are_checked_in_states_that_few_games_reach(fault: int, code_count: int, far: int, said: str) -> None:
     with pytest.raises(
         RulesError, match=rf"moves\(\) {said}|moves\(\) gave a code.*{said}|gave the code .*{said}"
     ) as caught:
@@ -98,7 +98,8 @@ def test_codes_are_checked_in_every_state(fault: int, code_count: int, far: int,
     assert caught.value.moves.count(2) == DEEP
     result: Any = caught.value.nestor_result  # type: ignore[attr-defined]
     assert result.verified
-    assert 0 < result.score <= DEEP
+    # Codes that come twice are looked for in one playout of sixteen.
+    assert 0 < result.score <= (12 if fault == 1 else DEEP)
 
 
 def test_unchecked_codes_may_come_twice_but_not_be_out_of_range() -> None:

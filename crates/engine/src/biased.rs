@@ -176,7 +176,8 @@ impl<P: Problem> Biased<P> {
             return self.problem.moves(state, out);
         }
         let (first, start) = (out.moves.len(), out.biases.len());
-        let mut out = Moves::new(out.moves, out.codes, out.biases);
+        let Moves { moves, codes, biases, thorough, .. } = out;
+        let mut out = Moves { moves, codes, biases, factors: None, thorough: *thorough };
         self.problem.moves(state, &mut out);
         if !self.keeps {
             out.biases.truncate(start);

@@ -15,6 +15,7 @@ pub struct Playouts<P: Problem> {
     per_move_bias: bool,
     own_policy: bool,
     learned_bias: bool,
+    thorough: bool,
     /// The leaves of a batch that are to be scored together, while there are such.
     gathered: Option<Vec<P::State>>,
     pub(crate) scratch: Scratch,
@@ -48,10 +49,23 @@ impl<P: Problem> Playouts<P> {
             per_move_bias: matches!(bias, Bias::PerMove | Bias::Learned(_)),
             learned_bias: matches!(bias, Bias::Learned(_)),
             own_policy,
+            thorough: true,
             gathered: None,
             scratch: Scratch::default(),
             other: Other::default(),
         }
+    }
+
+    /// The generator of the playout with this key, which begins here.
+    #[inline]
+    pub(crate) fn begin(&mut self, key: Key) -> Random {
+        self.thorough = key.is_thorough();
+        Random::new(key)
+    }
+
+    /// From here on until the next playout begins, all states are checked.
+    pub(crate) fn check_all(&mut self) {
+        self.thorough = true;
     }
 
     /// Plays from the root to a leaf and returns its score (gnrpa-2020, algorithm 4). Each move is
@@ -80,7 +94,7 @@ impl<P: Problem> Playouts<P> {
     ) -> f64 {
         problem.reset(&mut self.state);
         sequence.clear();
-        let mut random = Random::new(key);
+        let mut random = self.begin(key);
         self.play(problem, policy, &mut random, sequence);
         if !known.is_empty() && sequence.steps == known {
             self.play_other(problem, policy, &mut random, sequence);
@@ -104,7 +118,8 @@ impl<P: Problem> Playouts<P> {
         sequence.clear();
         sequence.moves.extend_from_slice(path);
         sequence.moves.push(mv);
-        self.play(problem, policy, &mut Random::new(key), sequence);
+        let mut random = self.begin(key);
+        self.play(problem, policy, &mut random, sequence);
         self.finish(problem, sequence)
     }
 
@@ -151,6 +166,7 @@ impl<P: Problem> Playouts<P> {
         moves: &[P::Move],
         sequence: &mut Sequence<P>,
     ) -> Result<(), String> {
+        self.check_all();
         problem.reset(&mut self.state);
         sequence.clear();
         for (number, mv) in (1..).zip(moves) {
@@ -299,6 +315,7 @@ impl<P: Problem> Playouts<P> {
                 biases: &mut sequence.biases,
                 factors: (self.per_move_bias && !self.learned_bias)
                     .then_some(&mut sequence.factors),
+                thorough: self.thorough,
             },
         );
         if self.per_move_bias {

@@ -170,6 +170,8 @@ pub struct Moves<'a, P: Problem + ?Sized> {
     pub(crate) biases: &'a mut Vec<f64>,
     /// Where exp of the biases goes, if it is wanted.
     pub(crate) factors: Option<&'a mut Vec<f64>>,
+    /// Whether checks are wanted that cost too much to be made in each playout.
+    pub(crate) thorough: bool,
 }
 
 impl<'a, P: Problem + ?Sized> Moves<'a, P> {
@@ -179,7 +181,7 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
         codes: &'a mut Vec<P::Code>,
         biases: &'a mut Vec<f64>,
     ) -> Self {
-        Self { moves, codes, biases, factors: None }
+        Self { moves, codes, biases, factors: None, thorough: true }
     }
 
     /// Pushes a move and its code.
@@ -201,6 +203,13 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
     #[inline(always)]
     pub fn vectors(&mut self) -> (&mut Vec<P::Move>, &mut Vec<P::Code>, &mut Vec<f64>) {
         (self.moves, self.codes, self.biases)
+    }
+
+    /// Whether checks are wanted that cost too much to be made in each playout: in one of sixteen,
+    /// chosen by its key, and wherever no playout is run.
+    #[inline(always)]
+    pub fn is_thorough(&self) -> bool {
+        self.thorough
     }
 
     /// The number of moves pushed so far.

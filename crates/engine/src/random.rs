@@ -25,7 +25,16 @@ impl Key {
     pub fn child(self, index: u64) -> Self {
         Key(mix(self.0.wrapping_add(GOLDEN.wrapping_mul(index.wrapping_add(1)))))
     }
+
+    /// Whether the playout with this key is one of those that costly checks are made in.
+    #[inline]
+    pub fn is_thorough(self) -> bool {
+        self.0.is_multiple_of(THOROUGH)
+    }
 }
+
+/// One playout in so many is [thorough](Key::is_thorough).
+const THOROUGH: u64 = 16;
 
 /// The generator of one playout.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

@@ -53,6 +53,7 @@ impl<P: Problem> Playouts<P> {
         style: &Style<P::Move>,
         sequence: &mut Sequence<P>,
     ) -> Result<f64, String> {
+        let mut random = self.begin(key);
         problem.reset(&mut self.state);
         sequence.clear();
         for (number, mv) in (1..).zip(&style.after) {
@@ -61,7 +62,6 @@ impl<P: Problem> Playouts<P> {
             let chosen = chosen.ok_or_else(|| format!("move {number} is not legal"))?;
             self.choose(problem, chosen, sequence);
         }
-        let mut random = Random::new(key);
         loop {
             let (start, step) = (sequence.codes.len(), sequence.steps.len());
             self.list(problem, policy, sequence);

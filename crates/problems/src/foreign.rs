@@ -186,9 +186,10 @@ impl<C: Code> Foreign<C> {
 
     /// The moves, codes and biases of a state.
     #[inline]
-    fn list(&self, state: &mut State, vectors: Vectors<'_, C>) {
+    fn list(&self, state: &mut State, out: &mut Moves<'_, Self>) {
         let Some(list) = self.table.moves else { return };
-        let (moves, codes, biases) = vectors;
+        let thorough = out.is_thorough();
+        let (moves, codes, biases) = out.vectors();
         let biased = self.table.flags & BIASED != 0;
         let dense = self.table.code_count > 0;
         loop {
@@ -235,7 +236,8 @@ impl<C: Code> Foreign<C> {
                     biases.set_len(biases.len() + count);
                 }
             }
-            if !self.check_listed(&codes[firsts.0..], &biases[firsts.1..], state) {
+            let written = (&codes[firsts.0..], &biases[firsts.1..]);
+            if !self.check_listed(written, state, thorough) {
                 moves.truncate(moves.len() - count);
                 codes.truncate(firsts.0);
                 biases.truncate(firsts.1);
@@ -244,11 +246,16 @@ impl<C: Code> Foreign<C> {
         }
     }
 
-    /// Whether codes differ, and codes and biases are in range.
+    /// Whether codes and biases are in range, and codes differ, which is looked at only if `thorough`.
     #[inline]
-    fn check_listed(&self, codes: &[C], biases: &[f64], state: &mut State) -> bool {
+    fn check_listed(
+        &self,
+        (codes, biases): (&[C], &[f64]),
+        state: &mut State,
+        thorough: bool,
+    ) -> bool {
         let State { played, seen, .. } = state;
-        let mut differ = !self.checked;
+        let mut differ = !(self.checked && thorough);
         if self.table.code_count > 0 {
             let (plainly, greatest) = survey(codes);
             if greatest >= self.table.code_count {
@@ -336,9 +343,6 @@ impl<C: Code> Foreign<C> {
     }
 }
 
-/// What moves are listed in.
-type Vectors<'a, C> = (&'a mut Vec<i64>, &'a mut Vec<C>, &'a mut Vec<f64>);
-
 impl<C: Code> Problem for Foreign<C> {
     type State = State;
     type Move = i64;
@@ -365,7 +369,7 @@ impl<C: Code> Problem for Foreign<C> {
     #[inline]
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
         if !self.failed() {
-            self.list(state, out.vectors());
+            self.list(state, out);
         }
     }
 

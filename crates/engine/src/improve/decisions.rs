@@ -141,6 +141,7 @@ impl<P: Problem> Decisions<P> {
         }
         let chosen = others[random.below(others.len())] as usize;
         known.way.go_to(problem, changed as usize, &mut playouts.state);
+        playouts.check_all();
         other.clear();
         playouts.list(problem, policy, other);
         // A problem in another language may fail here.
@@ -180,6 +181,7 @@ impl<P: Problem> Decisions<P> {
     ) -> f64 {
         (self.random, self.idle) = (random, 0);
         let Decisions { random, present, .. } = self;
+        playouts.check_all();
         playouts.repeat(problem, policy, chosen, random, present);
         self.score = problem.score(&playouts.state);
         self.known.take(&self.present);

@@ -88,7 +88,7 @@ impl<P: Problem> Trail<P> {
             }
             return score;
         }
-        let mut random = Random::new(key);
+        let mut random = playouts.begin(key);
         let steps = self.follow(best, &mut random);
         self.count(steps, best);
         new.copy_steps(best, steps);
