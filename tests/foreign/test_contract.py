@@ -90,7 +90,9 @@ def solved(problem: Any) -> nestor.Result:
         (4, 36, 1, "is not below the number of codes"),
     ],
 )
-def test_codes_are_checked_in_states_that_few_games_reach(fault: int, code_count: int, far: int, said: str) -> None:
+def test_codes_are_checked_in_states_that_few_games_reach(
+    fault: int, code_count: int, far: int, said: str
+) -> None:
     with pytest.raises(
         RulesError, match=rf"moves\(\) {said}|moves\(\) gave a code.*{said}|gave the code .*{said}"
     ) as caught:

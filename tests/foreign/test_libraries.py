@@ -93,7 +93,10 @@ MISUSES = {
     "overrun": (RulesError, r"play\(\) wrote beyond the end of the state"),
     "many": (RulesError, r"moves\(\) must give at most 1000000 moves"),
     "code": (RulesError, "is not below the number of codes"),
-    "twice": (RulesError, r"moves\(\) gave two moves the same code, 1\nno result is known that is legal"),
+    "twice": (
+        RulesError,
+        r"moves\(\) gave two moves the same code, 1\nno result is known that is legal",
+    ),
     "nan": (RulesError, r"score\(\) must not give NaN"),
     "bias": (RulesError, r"moves\(\) gave the bias"),
     "status": (RulesError, r"play\(\) failed with status 7: seven"),
