@@ -43,7 +43,7 @@ def write_index(papers: Path) -> None:
             if not colon:
                 continue
             verdict = re.search(r"^Verdict, words: (.*?); numbers: (.*?)\. ?", part + " ", re.M)
-            told = verdict.groups() if verdict else (OLD, "not judged")
+            told = verdict.groups() if verdict else ("not run", "not run")
             lines.append([folder.name, name.lower(), *told])
             if verdict:
                 judged.update(re.findall(r"^- .*: (.*)$", part, re.M))
@@ -52,9 +52,6 @@ def write_index(papers: Path) -> None:
     text = f"\n{said}.\n\n{markdown(['paper', 'item', 'words', 'numbers'], lines)}"
     with whole(papers / "README.md") as temporary:
         temporary.write_text(head + MARK + text, encoding="utf-8")
-
-
-OLD = "not run since verdicts have two parts"
 
 
 def scales(items: Sequence[Item]) -> str:
