@@ -8,6 +8,9 @@
 //!     is in vain if there is none)
 //! ```
 //!
+//! Where single moves are always taken back in vain, as where each of n things has one of n places,
+//! at least 2 are: two things change their places.
+//!
 //! Choices (a set of points), values (a move for each variable and value) and assignments are sets.
 //! The fourth variant is tabu search (`tabu.rs`). Each variant begins with games that the bias draws.
 //!
@@ -77,7 +80,7 @@ const CAPS: [usize; 3] = [1, 3, 6];
 const FIRST: u64 = 2000;
 /// The first temperature, as a share of the mean worsening.
 const HOT: f64 = 0.5;
-/// Tries in vain, without any other, after which a variant has no other game to go to.
+/// Tries in vain, without any other of a single move, after which single moves are left alone.
 const VAIN: u64 = 200;
 /// A state is made anew when so many moves, and so many for each that is in it, were played or taken back.
 const LOG: usize = 1024;
@@ -91,7 +94,7 @@ struct Present<I> {
     items: Vec<I>,
     /// What steers, at the game that was tried last.
     value: f64,
-    /// The tries in vain; nothing once there was another.
+    /// The tries of a single move in vain; nothing once there was another.
     vain: Option<u64>,
     walk: Walk<I>,
 }
@@ -157,6 +160,11 @@ impl<P: SetProblem> Sets<P> {
             legal: Legal::new(problem),
         }
     }
+
+    /// Whether it is in vain to take single moves back.
+    fn is_vain(&self) -> bool {
+        self.at.vain.is_some_and(|vain| vain >= VAIN)
+    }
 }
 
 impl<P: SetProblem> Tries<P> for Sets<P> {
@@ -208,7 +216,7 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         };
         self.changed = true;
         self.gone.clear();
-        let mut count = 1;
+        let mut count = 1 + usize::from(self.is_vain());
         while count < cap && random.below(2) == 0 {
             count += 1;
         }
@@ -222,7 +230,9 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
             self.at.vain = self.at.vain.map(|vain| vain + 1);
             return Tried { value: f64::NEG_INFINITY, insists: false };
         }
-        self.at.vain = None;
+        if self.gone.len() < 2 {
+            self.at.vain = None;
+        }
         Tried { value: self.complete(problem, random), insists: false }
     }
 
@@ -250,7 +260,7 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
     }
 
     fn exhausted(&self) -> bool {
-        self.at.vain.is_some_and(|vain| vain >= VAIN)
+        self.is_vain() && (self.variant as usize == CAPS.len() || self.at.items.len() < 2)
     }
 
     fn score(&mut self, problem: &P) -> f64 {
