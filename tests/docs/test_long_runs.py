@@ -31,12 +31,17 @@ def words(line: str) -> list[str]:
 
 def test_the_page(run: Nestor, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
-    (solve,), (watch,), (copy, resume, plot) = (text.splitlines() for text in blocks("sh", PAGE))
+    commands = (text.splitlines() for text in blocks("sh", PAGE))
+    (solve,), (watch,), (page,), (copy, resume, plot) = commands
     assert run(*words(solve)).code == 0
     first = Result.load("run.json")
     assert first.playouts == 500
     code, out, _ = run(*words(watch), "--once")
     assert (code, f"best {first.score:.0f} after" in out) == (0, True)
+    shutil.copy("run.jsonl", "other.jsonl")
+    assert run(*words(page), "--once").code == 0
+    shown = Path("page.html").read_text(encoding="utf-8")
+    assert all(log in shown for log in ("run.jsonl", "other.jsonl"))
     _, source, target = shlex.split(copy)
     shutil.copy(source, target)
     for command in (resume, plot):
