@@ -98,7 +98,7 @@ def searched(problem: Any, rng: random.Random) -> str:
         choices = [nestor.NRPA(2, 4, polish=True)]
     algorithm = rng.choice(choices)
     try:
-        nestor.solve(problem, algorithm, playouts=200, seed=rng.randrange(99), longest=300)
+        nestor.solve(problem, algorithm, playouts=20, seed=rng.randrange(99), longest=300)
     except (InputError, RulesError, VerificationError) as error:
         return type(error).__name__
     return "found"

@@ -15,7 +15,7 @@ import numpy as np
 
 from nestor import _core
 from nestor.checks import as_flag, as_integer, as_number, check_choice
-from nestor.errors import InputError
+from nestor.errors import InputError, RulesError
 from nestor.foreign import cache
 from nestor.foreign.methods import METHODS
 from nestor.foreign.natives import Natives, natives
@@ -252,6 +252,10 @@ class CompiledProblem(ForeignProblem):
 
     def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
         out = self.twin.listed(state)
+        if not self.unchecked and len({*out.codes}) < len(out.codes):
+            twice = next(code for code in out.codes if out.codes.count(code) > 1)
+            said = f"{self.name}: moves() gave two moves the same code, {twice}"
+            raise RulesError(said, "moves", [])
         return out.moves, out.codes, out.biases
 
     def play(self, state: bytes, move: int) -> bytes:
