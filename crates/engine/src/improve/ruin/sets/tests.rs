@@ -2,19 +2,22 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::super::Ruin;
-use super::{SetProblem, Sets};
+use super::super::{Ruin, Tries};
+use super::{SetProblem, Sets, VAIN};
 use crate::biased::Biased;
 use crate::examples::{found, playouts};
 use crate::improve::alone::Alone;
 use crate::math::ln;
 use crate::problem::{Moves, Problem};
-use crate::random::{Key, mix};
+use crate::random::{Key, Random, mix};
 use crate::search::Search;
 
-/// Numbers below `count`; whether two of them may not be together is drawn.
+/// Numbers below `count`; whether two of them may not be together is drawn, or says that each thing
+/// has one place and each place one thing.
 struct Apart {
     count: u32,
+    /// The number of places, as many as things; nothing if it is drawn.
+    places: Option<u32>,
     takes: bool,
     /// The calls of a function after which the next one fails.
     left: AtomicI64,
@@ -25,14 +28,17 @@ type State = (Vec<u32>, f64);
 
 impl Apart {
     fn new(count: u32, takes: bool) -> Self {
-        Apart { count, takes, left: AtomicI64::new(i64::MAX) }
+        Apart { count, places: None, takes, left: AtomicI64::new(i64::MAX) }
     }
 
     fn works(&self) -> bool {
         self.left.fetch_sub(1, Ordering::Relaxed) > 0
     }
 
-    fn meet(a: u32, b: u32) -> bool {
+    fn meet(&self, a: u32, b: u32) -> bool {
+        if let Some(n) = self.places {
+            return a / n == b / n || a % n == b % n;
+        }
         a == b || mix(u64::from(a.min(b)) << 32 | u64::from(a.max(b))).is_multiple_of(5)
     }
 
@@ -60,7 +66,7 @@ impl Problem for Apart {
 
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
         if self.works() {
-            let free = |&number: &u32| !state.0.iter().any(|&other| Apart::meet(number, other));
+            let free = |&number: &u32| !state.0.iter().any(|&other| self.meet(number, other));
             (0..self.count).filter(free).for_each(|number| out.push(number, number));
         }
     }
@@ -134,7 +140,7 @@ fn what_is_found_is_a_game_with_its_score() {
         let (moves, improvements) = found(&*search);
         let mut state = problem.initial();
         for &number in &moves {
-            assert!(!state.0.iter().any(|&other| Apart::meet(number, other)));
+            assert!(!state.0.iter().any(|&other| problem.meet(number, other)));
             problem.play(&mut state, number);
         }
         assert_eq!(state.1.to_bits(), improvements.last().unwrap().1.to_bits());
@@ -214,5 +220,25 @@ fn a_game_without_another_ends() {
         let mut search = begin(&problem);
         search.advance(&problem, &playouts(3000));
         assert_eq!(search.best().1.len(), count as usize);
+    }
+}
+
+#[test]
+fn where_single_moves_are_vain_two_things_change_places() {
+    let problem = Apart { places: Some(6), ..Apart::new(36, true) };
+    let (mut sets, mut random) = (Sets::new(&problem), Random::new(Key(1)));
+    sets.begin(&problem, 0, &mut random);
+    for number in 0..2 * VAIN {
+        let before = sets.at.items.clone();
+        let tried = sets.attempt(&problem, &mut random, f64::NEG_INFINITY);
+        assert_eq!(tried.value.is_finite(), number >= VAIN);
+        assert_eq!(sets.gone.len(), if number < VAIN { 1 } else { 2 });
+        let kept = before.iter().filter(|item| sets.at.items.contains(item)).count();
+        assert_eq!(
+            (sets.at.items.len(), kept),
+            (6 - usize::from(number < VAIN), 6 - sets.gone.len())
+        );
+        sets.undo(&problem);
+        assert!(!sets.exhausted());
     }
 }
