@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NMCS, NRPA, BeamNRPA, Sampling, learn_prior, solve
+from nestor import GNRPA, NMCS, NRPA, BeamNRPA, ParetoNRPA, Sampling, learn_prior, solve
 from nestor.exact import child_key
 from nestor.problems import LatinSquare, Morpion, SameGame
 from nestor.reference import Policy
@@ -18,7 +19,9 @@ from nestor.reference.printed.gnrpa import gnrpa
 from nestor.reference.printed.nmcs import nmcs
 from nestor.reference.printed.nrpa import nrpa
 from nestor.reference.printed.parallel import nrpa_par
+from nestor.reference.printed.pareto_nrpa import beats, pareto_nrpa
 from nestor.reference.printed.replay_prior import bias, replay
+from support.fronts import Choice, Coins, Tours
 from support.instances import SMALL_BOARD, SMALL_TREES, TREES, small_tsptw
 from support.searching import begin, improvements, running_maxima
 
@@ -123,3 +126,34 @@ def test_the_prior_that_is_replayed() -> None:
     learned = learn_prior(games)
     assert learned.counts == {code: (count[code], seen) for code, seen in nb.items()}
     assert learned.betas(4.0) == bias(count, nb, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("level", "n", "policies", "alpha"), [(1, 40, 4, 1.0), (2, 7, 3, 0.5), (3, 3, 1, 1.0)]
+)
+@pytest.mark.parametrize(
+    "problem", [Tours(), Choice(), Coins()], ids=lambda each: type(each).__name__
+)
+def test_pareto_nrpa(problem: Any, level: int, n: int, policies: int, alpha: float) -> None:
+    """Check that the twin finds the points of the front, in the same playouts."""
+    sign = [-1 if sense == "max" else 1 for sense in problem.objectives]
+    seen: list[tuple[tuple[float, ...], list[Any]]] = []
+
+    def losses(game: Any) -> tuple[float, ...]:
+        scores = problem.score(reduce(problem.play, game.moves, problem.initial()))
+        seen.append((tuple(s * x for s, x in zip(sign, scores, strict=True)), game.moves))
+        return seen[-1][0]
+
+    for restart in range(2):
+        key = child_key(child_key(7, 0), restart)
+        pareto_nrpa(problem, level, [Policy() for _ in range(policies)], key, losses, n, alpha)
+    known: dict[tuple[float, ...], list[Any]] = {}
+    for each, moves in seen:
+        known.setdefault(each, moves)
+    front = {each: known[each] for each in known if not any(beats(other, each) for other in known)}
+    # A search ends within the last playout of its budget, before that is taken: so one more.
+    algorithm = ParetoNRPA(level=level, iterations=n, policies=policies, alpha=alpha)
+    result = solve(problem, algorithm, seed=7, jobs=1, playouts=len(seen) + 1)
+    assert result.front is not None
+    found = {tuple(s * x for s, x in zip(sign, p.scores, strict=True)): p for p in result.front}
+    assert {each: point.moves for each, point in found.items()} == front

@@ -17,60 +17,7 @@ from nestor.archive import Archive, crowding, hypervolume
 from nestor.errors import InputError, VerificationError
 from nestor.objectives import dominates
 from nestor.research import playout
-
-
-def distances(seed: int, n: int) -> list[list[float]]:
-    """Return the distances between points drawn at random."""
-    rng = Random(seed)
-    points = [(rng.random(), rng.random()) for _ in range(n)]
-    return [[math.dist(one, other) for other in points] for one in points]
-
-
-class Tours:
-    """Tours through the same places with two tables of distances."""
-
-    objectives: Any = ("min", "min")
-    change: Any = "order"
-    n = 6
-
-    def __init__(self) -> None:
-        self.tables = distances(1, self.n), distances(2, self.n)
-
-    def initial(self) -> tuple[int, ...]:
-        return ()
-
-    def moves(self, state: tuple[int, ...]) -> list[int]:
-        return [place for place in range(self.n) if place not in state]
-
-    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
-        return (*state, move)
-
-    def score(self, state: Sequence[int]) -> Any:
-        return tuple(
-            sum(table[state[i - 1]][state[i]] for i in range(len(state))) for table in self.tables
-        )
-
-
-class Choice:
-    """Things of two values, as many as fit."""
-
-    objectives = ("max", "max")
-    change = "set"
-    weights = (5, 9, 4, 7, 6, 8, 3, 5, 6)
-    values = ((3, 9, 2, 8, 1, 7, 4, 6, 5), (8, 1, 7, 2, 9, 3, 6, 2, 5))
-
-    def initial(self) -> frozenset[int]:
-        return frozenset()
-
-    def moves(self, state: frozenset[int]) -> list[int]:
-        room = 25 - sum(self.weights[i] for i in state)
-        return [i for i in range(9) if i not in state and self.weights[i] <= room]
-
-    def play(self, state: frozenset[int], move: int) -> frozenset[int]:
-        return state | {move}
-
-    def score(self, state: frozenset[int]) -> tuple[int, ...]:
-        return tuple(sum(of[i] for i in state) for of in self.values)
+from support.fronts import Choice, Tours
 
 
 def front_of(result: nestor.Result) -> nestor.Front:

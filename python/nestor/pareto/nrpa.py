@@ -42,7 +42,8 @@ def ParetoNRPA(  # noqa: N802
     are: the distance is the crowding distance with 2 at the ends, a policy without a game on the
     front keeps the one that fewest others beat, and of equal scores the first game stays.
     `iterations` are those of each level, `policies` is how many share a front, and `alpha` is the
-    learning rate, which the isolation of a game multiplies.
+    learning rate, which the isolation of a game multiplies. `nestor.reference.printed.pareto_nrpa`
+    is the same as a recursion, in plain Python.
     """
     for name, value in (("iterations", iterations), ("policies", policies)):
         if value < 1:
@@ -97,7 +98,7 @@ def together(members: list[Member], policies: int) -> list[Member]:
 
 def _adapt(policies: list[Policy], members: list[Member], alpha: float) -> None:
     """Adapt each policy to its games, by how isolated they are."""
-    losses = [each[1] for each in members]
+    losses = dict.fromkeys(each[1] for each in members)
     front = [each for each in losses if not any(dominates(other, each) for other in losses)]
     far = dict(zip(front, crowding(front), strict=True))
     for number, each, game in members:
