@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import runpy
+import subprocess
+import sys
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
 import nestor
+from support.commands import HOUR
 from support.pages import ROOT, blocks
 
 
@@ -63,3 +67,18 @@ def test_a_hundred_jobs() -> None:
         least += weight * time
     found = nestor.solve(ends, playouts=1_000_000, target=least, seed=1)
     assert found.score == least
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("script", ["guided_tours", "guided_boards", "guided_torch"])
+def test_a_network_is_better_than_the_biases_by_hand(script: str) -> None:
+    """On tours and boards that it has not seen, with as many playouts."""
+    if script == "guided_torch":
+        pytest.importorskip("torch", reason="no extra of Nestor brings it")
+    path = str(ROOT / "examples" / f"{script}.py")
+    command = [sys.executable, path, "--train", "200", "--test", "200"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=HOUR)
+    told = re.findall(r"network better (\d+), worse (\d+)", done.stdout)
+    beside = [(int(better), int(worse)) for better, worse in told[1:]]
+    assert beside
+    assert all(better > worse for better, worse in beside), done.stdout

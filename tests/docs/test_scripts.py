@@ -42,6 +42,7 @@ LONG = [
     "examples/graph_conjectures.py 166 715 --seconds 20",
     "examples/records/cap_set.py 5 --seconds 1 --seeds 1 --pictures caps",
     "examples/records/flow_shop.py ta001 --seconds 1 --seeds 1",
+    "examples/guided_torch.py --train 3 --test 3 --playouts 50",
     "examples/snake_in_the_box.py 6 --seconds 1 --level 3",
     "examples/compiled_samegame.py --playouts 200 --repeats 1",
     "examples/compiled_tsptw.py --playouts 2000 --repeats 1",
@@ -89,7 +90,7 @@ def test_the_script_runs(command: str, tmp_path: Path) -> None:
     for package, extra in (("scipy", "papers"), ("distributed", "cluster")):
         if f"import {package}" in text or f"from {package}" in text:
             pytest.importorskip(package, reason=f"needs the extra {extra}")
-    for package in ("ortools", "optuna", "pymoo"):
+    for package in ("ortools", "optuna", "pymoo", "torch"):
         if f'import_module("{package}' in text or f"from {package}" in text:
             pytest.importorskip(package, reason="no extra of Nestor brings it")
     if "nestor.compiled" in text:

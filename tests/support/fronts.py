@@ -43,7 +43,7 @@ class Tours:
 class Choice:
     """Things of two values, as many as fit."""
 
-    objectives = ("max", "max")
+    objectives: tuple[str, ...] = ("max", "max")
     change = "set"
     weights = (5, 9, 4, 7, 6, 8, 3, 5, 6)
     values = ((3, 9, 2, 8, 1, 7, 4, 6, 5), (8, 1, 7, 2, 9, 3, 6, 2, 5))
