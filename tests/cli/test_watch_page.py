@@ -6,9 +6,27 @@ import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import nestor
+from nestor.cli.watch_best import Best
 from nestor.cli.watch_page import Run, write
+from nestor.problems import Morpion
 from support.browser import in_browser
 from support.commands import MORPION, SMALL, Nestor
+
+OWN = """
+class Own:
+    def initial(self):
+        return ()
+
+    def moves(self, state):
+        return [0, 1, 2] if len(state) < 6 else []
+
+    def play(self, state, move):
+        return (*state, move)
+
+    def score(self, state):
+        return sum(state)
+"""
 
 
 def line(job: int, playouts: int, seconds: float, score: float) -> dict[str, float]:
@@ -80,3 +98,60 @@ def test_it_fits_a_telephone_and_a_window_light_and_dark(tmp_path: Path) -> None
             assert fits
             assert curves == 12
             assert ground == ("rgb(21, 24, 28)" if dark else "rgb(255, 255, 255)")
+
+
+def test_the_best_solution_is_drawn_and_replayed(run: Nestor, folder: Path) -> None:
+    watch = ["watch", "run.jsonl", "--checkpoint", "run.ckpt", "--html", "page.html", "--once"]
+    log(folder / "run.jsonl", line(0, 1, 0.1, 5))
+    assert run(*watch).code == 0
+    assert "<figure>" not in (folder / "page.html").read_text()  # no checkpoint yet
+    (folder / "run.jsonl").unlink()
+
+    run(*MORPION, *SMALL, "--log", "run.jsonl", "--checkpoint", "run.ckpt")
+    before = (folder / "run.ckpt").read_bytes()
+    assert run(*watch).code == 0
+    best = nestor.resume(folder / "run.ckpt", problem=Morpion("5D"), seconds=1e-3)
+    page, replayed = ((folder / name).read_text() for name in ("page.html", "page-run.html"))
+    assert f"Score {best.shown}, from run.ckpt after" in page
+    assert 'href="page-run.html"' in page
+    assert f"All {len(best.moves)} moves" in replayed
+    (folder / "run.ckpt").write_bytes(before)
+    script = "const [image] = document.images; return image.naturalWidth > 100;"
+    (folder / "page.html").write_text(
+        page.replace("default-src 'none'", "default-src 'unsafe-inline'")
+    )
+    assert in_browser(folder / "page.html", script)
+
+
+def test_a_new_checkpoint_is_drawn_again(folder: Path) -> None:
+    best = Best(folder / "run.ckpt", folder / "page.html")
+    assert not best.update()
+    figures = set()
+    for seed in (1, 2):
+        nestor.solve(Morpion("4D"), playouts=40, seed=seed, checkpoint="run.ckpt")
+        assert best.update()
+        assert not best.update()
+        figures.add(best.figure)
+        (folder / "run.ckpt").unlink()
+        assert not best.update()  # what was drawn stays
+        assert best.figure in figures
+    assert len(figures) == 2
+
+
+def test_a_checkpoint_that_cannot_be_drawn(run: Nestor, folder: Path) -> None:
+    log(folder / "run.jsonl", line(0, 1, 0.1, 5))
+    (folder / "run.ckpt").write_text("no checkpoint")
+    given = ["watch", "run.jsonl", "--html", "page.html", "--once"]
+    code, _, err = run(*given, "--checkpoint", "run.ckpt")
+    assert code == 2
+    assert "run.ckpt: not a checkpoint" in err
+    assert run(*given, "--checkpoint", "a", "--checkpoint", "b").code == 2
+    assert run("watch", "run.jsonl", "--checkpoint", "run.ckpt").code == 2
+    (folder / "mine.py").write_text(OWN)
+    (folder / "run.ckpt").unlink()
+    run("solve", "mine:Own", "--playouts", "50", "--checkpoint", "run.ckpt")
+    code, _, err = run(*given, "--checkpoint", "run.ckpt")
+    assert code == 2
+    assert err.startswith("Error: run.ckpt: ")
+    assert run(*given, "--checkpoint", "run.ckpt", "--problem", "mine:Own").code == 0
+    assert "<figure>" in (folder / "page.html").read_text()

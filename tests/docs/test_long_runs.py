@@ -32,7 +32,7 @@ def words(line: str) -> list[str]:
 def test_the_page(run: Nestor, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     commands = (text.splitlines() for text in blocks("sh", PAGE))
-    (solve,), (watch,), (page,), (copy, resume, plot) = commands
+    (solve,), (watch,), (page,), (best,), (copy, resume, plot) = commands
     assert run(*words(solve)).code == 0
     first = Result.load("run.json")
     assert first.playouts == 500
@@ -42,6 +42,8 @@ def test_the_page(run: Nestor, folder: Path, capsys: pytest.CaptureFixture[str])
     assert run(*words(page), "--once").code == 0
     shown = Path("page.html").read_text(encoding="utf-8")
     assert all(log in shown for log in ("run.jsonl", "other.jsonl"))
+    assert run(*words(best), "--once").code == 0
+    assert f"Score {first.score:.0f}, from run.ckpt" in Path("page.html").read_text("utf-8")
     _, source, target = shlex.split(copy)
     shutil.copy(source, target)
     for command in (resume, plot):

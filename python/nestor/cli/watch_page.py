@@ -37,6 +37,9 @@ p, caption { color: var(--faint); margin: .2rem 0; text-align: left; }
 main { display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
 section { border: 1px solid var(--rule); border-radius: 6px; padding: .8rem; min-width: 0; }
+figure { margin: .6rem 0 0; background: #ffffff; } figcaption { background: var(--ground); }
+figure img { display: block; margin: auto; max-width: 100%; max-height: 60vh; }
+a { color: inherit; }
 svg { width: 100%; height: auto; max-height: 45vh; display: block; }
 svg text { fill: var(--faint); font-size: 13px; }
 svg line { stroke: var(--rule); } polyline { fill: none; stroke-width: 2; }
@@ -93,12 +96,18 @@ class Run:
         Its improvements, with ``job``, ``playouts``, ``seconds`` and ``score``, oldest first.
     best : sequence of dict
         Those that improved on all before them.
+    figure : str
+        Its best solution as HTML, if that is known.
     """
 
     def __init__(
-        self, name: str, lines: Sequence[dict[str, Any]], best: Sequence[dict[str, Any]]
+        self,
+        name: str,
+        lines: Sequence[dict[str, Any]],
+        best: Sequence[dict[str, Any]],
+        figure: str = "",
     ) -> None:
-        self.name, self.lines, self.best = name, lines, best
+        self.name, self.lines, self.best, self.figure = name, lines, best, figure
 
     @property
     def jobs(self) -> dict[int, list[dict[str, Any]]]:
@@ -136,7 +145,7 @@ def _section(run: Run) -> str:
     return (
         f"<section>\n<h2>{markup(run.name)}</h2>\n<p>{markup(told)}</p>\n{_chart(run)}\n<table>\n"
         "<tr><th>job</th><th>score</th><th>found after</th><th>playouts</th>"
-        f"<th>improvements</th></tr>\n{rows}\n</table>\n</section>"
+        f"<th>improvements</th></tr>\n{rows}\n</table>\n{run.figure}</section>"
     )
 
 

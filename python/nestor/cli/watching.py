@@ -16,8 +16,9 @@ from rich.text import Text
 
 from nestor.checks import as_integer, as_list, as_number
 from nestor.cli.messages import examples
-from nestor.cli.options import FILE, JSON, Command, Option
+from nestor.cli.options import FILE, JSON, Command, Option, own_options
 from nestor.cli.output import print_json
+from nestor.cli.watch_best import Best
 from nestor.cli.watch_page import Run, write
 from nestor.console import Console
 from nestor.errors import InputError
@@ -169,7 +170,14 @@ def curve(found: list[dict[str, Any]], width: int = WIDTH, height: int = HEIGHT)
 
 
 def watch(
-    logs: tuple[Path, ...], page: Path | None, once: bool, every: float, as_json: bool
+    logs: tuple[Path, ...],
+    page: Path | None,
+    checkpoints: tuple[Path, ...],
+    problem: str | None,
+    trust: bool,
+    once: bool,
+    every: float,
+    as_json: bool,
 ) -> int:
     """Show the improvements of a run while it goes on.
 
@@ -180,12 +188,18 @@ def watch(
 
     With --html a page shows the score of each job over time, of one run or of
     several side by side. It is written again at each improvement, and reads
-    itself again in the browser.
+    itself again in the browser. With --checkpoint it has the best solution,
+    too, as of the last checkpoint, and a page beside it replays that.
     """
     if page is not None:
         if as_json:
             raise click.UsageError("--html cannot be combined with --json")
-        return _write_pages([Log(path) for path in logs], page, once, every)
+        if len(checkpoints) not in (0, len(logs)):
+            raise click.UsageError("--checkpoint: give one for each log, in the same order")
+        bests = [Best(path, page, problem, trust) for path in checkpoints]
+        return _write_pages([Log(path) for path in logs], bests, page, once, every)
+    if checkpoints:
+        raise click.UsageError("--checkpoint needs --html")
     if len(logs) > 1:
         raise click.UsageError("several logs need --html")
     (log,) = logs
@@ -208,15 +222,19 @@ def watch(
     return 0
 
 
-def _write_pages(logs: list[Log], page: Path, once: bool, every: float) -> int:
-    """Write the page, and again whenever a log has grown, until it is interrupted."""
+def _write_pages(logs: list[Log], bests: list[Best], page: Path, once: bool, every: float) -> int:
+    """Write the page, and again whenever a log or a checkpoint is new, until it is interrupted."""
     written: list[int] | None = None
     with contextlib.suppress(KeyboardInterrupt):
         while True:
-            renewed = [log.update() for log in logs]
+            renewed = [*(log.update() for log in logs), *(best.update() for best in bests)]
             lengths = [len(log.lines) for log in logs]
             if lengths != written or any(renewed):
-                runs = [Run(str(log.path), log.lines, log.best) for log in logs]
+                figures = [best.figure for best in bests] or [""] * len(logs)
+                runs = [
+                    Run(str(log.path), log.lines, log.best, figure)
+                    for log, figure in zip(logs, figures, strict=True)
+                ]
                 write(page, runs, 0 if once else every)
                 if written is None:
                     tell(f"written {page}")
@@ -267,6 +285,15 @@ watch_command = Command(
             metavar="PATH",
             help="Write a page that shows the runs, and keep it up to date.",
         ),
+        Option(
+            ["--checkpoint", "checkpoints"],
+            "Output",
+            type=FILE,
+            multiple=True,
+            metavar="PATH",
+            help="With --html: draw the best solution in this checkpoint; one for each log.",
+        ),
+        *own_options(),
         Option(["--once"], "Output", is_flag=True, help="Print what there is and exit."),
         Option(
             ["--every"],
@@ -284,5 +311,6 @@ watch_command = Command(
         "nestor watch run.jsonl --once",
         "nestor watch run.jsonl --json",
         "nestor watch one.jsonl two.jsonl --html page.html",
+        "nestor watch run.jsonl --checkpoint run.ckpt --html page.html",
     ),
 )

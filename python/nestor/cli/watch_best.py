@@ -1,0 +1,91 @@
+"""The best solution of a run that is under way, from its checkpoint: drawn, and to be replayed."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+from nestor.errors import InputError
+from nestor.plot.page import replay
+from nestor.problems.own import import_problem
+from nestor.render import require_matplotlib
+from nestor.result import Result
+from nestor.safe import markup
+from nestor.solving import resume
+from nestor.text import format_seconds
+
+
+@dataclass
+class Best:
+    """The best solution in a checkpoint.
+
+    Parameters
+    ----------
+    checkpoint : Path
+        It may not be there yet.
+    page : Path
+        The page that shows the solution; the one that replays it is written beside it.
+    problem : str, optional
+        Where the problem is, as MODULE:NAME, if it is one of the user's own.
+    trust : bool
+        Whether the checkpoint may run code.
+    """
+
+    checkpoint: Path
+    page: Path
+    problem: str | None = None
+    trust: bool = False
+    figure: str = ""
+    """The solution as HTML; nothing as long as there is no checkpoint."""
+    _seen: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        require_matplotlib()
+
+    @property
+    def replay(self) -> Path:
+        """The page that shows the solution move by move."""
+        return self.page.with_name(f"{self.page.stem}-{self.checkpoint.stem}.html")
+
+    def update(self) -> bool:
+        """Draw the solution if the checkpoint is a new one; return whether it is.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read, or its problem is one of the user's own that is not given.
+        """
+        if not self.checkpoint.exists():
+            return False
+        file = self.checkpoint.stat()
+        seen = file.st_ino, file.st_mtime_ns, file.st_size
+        if seen == self._seen:
+            return False
+        self._seen = seen
+        with TemporaryDirectory() as folder:
+            result = self._result(Path(folder))
+            picture = Path(folder, "best.svg")
+            result.plot(picture)
+            drawn = base64.b64encode(picture.read_bytes()).decode()
+        replay(result, self.replay)
+        spent = format_seconds(result.seconds)
+        told = f"Score {result.shown}, from {self.checkpoint} after {spent} of search"
+        self.figure = (
+            f'<figure>\n<img alt="the best solution" src="data:image/svg+xml;base64,{drawn}">\n'
+            f"<figcaption>{markup(told)}: "
+            f'<a href="{quote(self.replay.name)}">move by move</a></figcaption>\n</figure>\n'
+        )
+        return True
+
+    def _result(self, folder: Path) -> Result:
+        """Return the result in a copy, which a run that is under way does not lock."""
+        copy = shutil.copyfile(self.checkpoint, folder / self.checkpoint.name)
+        given = None if self.problem is None else import_problem(self.problem)
+        try:
+            return resume(copy, problem=given, trust=self.trust, seconds=1e-3, threads=1)
+        except InputError as error:
+            raise InputError(str(error).replace(str(copy), str(self.checkpoint))) from None
