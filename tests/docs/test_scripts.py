@@ -53,6 +53,7 @@ LONG = [
     "benchmarks/beside.py",
     "benchmarks/fronts.py --seconds 0.1 --seeds 1 --problems knapsacks",
     "benchmarks/cp_sat.py --seconds 1",
+    "benchmarks/dozen.py --seconds 0.05 --seeds 1 --only Shop Agents",
     "benchmarks/few_evaluations.py --scores 20 --seeds 1 --who Nestor",
     "benchmarks/robust_tabu.py 5x5 --seconds 0.1 --seeds 1",
 ]
