@@ -624,9 +624,11 @@ def table(rows: list[dict[str, Any]]) -> str:
             continue
         sign = 1 if rules.sense == "max" else -1
         best = max(theirs, key=lambda name: sign * median(theirs[name]))
-        p = mannwhitneyu(ours, theirs[best]).pvalue if {*ours} | {*theirs[best]} != {ours[0]} else 1
-        gap = sign * (median(ours) - median(theirs[best]))
-        verdict = "not shown" if p >= 0.05 else "better" if gap > 0 else "worse"
+        same = len({*ours, *theirs[best]}) == 1
+        test = mannwhitneyu([sign * x for x in ours], [sign * x for x in theirs[best]])
+        p = 1.0 if same else test.pvalue
+        up = test.statistic > len(ours) * len(theirs[best]) / 2  # equal medians may differ in ranks
+        verdict = "not shown" if p >= 0.05 else "better" if up else "worse"
         cells = [f"{median(theirs[name]):,.0f}" if name in theirs else "" for name in names]
         lines.append(
             f"| {problem} | {median(ours):,.0f} | {' | '.join(cells)} | {verdict} | {p:.2g} |"
