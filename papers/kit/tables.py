@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 from nestor import Runs
+from nestor.render import log_axis
 
 
 def mean(scores: Sequence[float], digits: int = 1) -> str:
@@ -34,7 +35,8 @@ def draw_means(
         means = [fmean(scores) for scores in points.values()]
         errors = [2 * stdev(s) / len(s) ** 0.5 if len(s) > 1 else 0.0 for s in points.values()]
         axes.errorbar(list(points), means, errors, marker="o", markersize=3, capsize=2, label=name)
-    axes.set(xscale="log", xlabel=unit, ylabel=score)
+    log_axis(axes)
+    axes.set(xlabel=unit, ylabel=score)
     axes.grid(color="#DDDDDD", linewidth=0.6)
     axes.legend(frameon=False, fontsize="small")
     figure.savefig(path)

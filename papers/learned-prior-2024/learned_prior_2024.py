@@ -13,6 +13,7 @@ from kit import Claim, Count, Effort, Finding, Judged, Lab, Scale, Searches, Sha
 
 from nestor import GNRPA, NRPA, Algorithm, Prior, Runs, Sampling, data, solve
 from nestor.problems import RNA, Kakuro, LatinSquare
+from nestor.render import log_axis
 
 BUDGETS = [2**k for k in range(10, 18)]
 TIMES = [2**k for k in range(5, 13)]
@@ -471,7 +472,8 @@ def draw_lines(points: Sequence[float], solved: Mapping[str, Sequence[int]], pat
     axes = new_axes()
     for name, counts in solved.items():
         axes.plot(points, counts, marker="o", label=name)
-    axes.set(xscale="log", xlabel="seconds", ylabel="targets solved")
+    log_axis(axes)
+    axes.set(xlabel="seconds", ylabel="targets solved")
     axes.legend(frameon=False)
     axes.figure.savefig(path)
 

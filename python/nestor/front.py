@@ -13,7 +13,14 @@ from nestor.errors import InputError, VerificationError
 from nestor.objectives import FRONT, Pareto, parts_of, show_scores
 from nestor.problem import agrees
 from nestor.problems.base import BaseProblem, Solution
-from nestor.render import check_suffix, matplotlib_settings, new_figure, plain_axes, save_figure
+from nestor.render import (
+    check_suffix,
+    log_axis,
+    matplotlib_settings,
+    new_figure,
+    plain_axes,
+    save_figure,
+)
 
 ROUNDING = 1e-12
 """What another machine may make of a part of a score, relatively."""
@@ -230,7 +237,8 @@ class Front(Sequence[Point]):
         front.legend(frameon=False, fontsize=8)
         playouts, _, volumes = zip(*self.hypervolumes(), strict=True)
         volume.step(playouts, volumes, where="post", color="#0b62a8", linewidth=1.6)
-        volume.set(xlabel="playouts of a job", ylabel="hypervolume", xscale="log")
+        log_axis(volume)
+        volume.set(xlabel="playouts of a job", ylabel="hypervolume")
         for axes in (front, volume):
             plain_axes(axes)
         return figure

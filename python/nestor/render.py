@@ -165,6 +165,21 @@ def new_figure(width: float, height: float) -> Any:
     return Shown(figsize=(width, height), dpi=DPI)
 
 
+def log_axis(axes: Any) -> None:
+    """Make the horizontal axis of what has been drawn logarithmic, with labels that have room.
+
+    Below two powers of ten 1, 2 and 5 times each are named, in plain numbers.
+    """
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    first, last = axes.get_xlim()
+    if last < 100 * first:
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+
+
 def plain_axes(axes: Any) -> None:
     """Give axes a light grid behind what is drawn, and no frame above and on the right."""
     axes.grid(color="#DDDDDD", linewidth=0.6)

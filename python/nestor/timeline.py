@@ -13,6 +13,7 @@ from nestor.errors import InputError
 from nestor.render import (
     COLOURS,
     check_suffix,
+    log_axis,
     matplotlib_settings,
     new_figure,
     plain_axes,
@@ -153,7 +154,7 @@ def _draw(results: Sequence[Searched]) -> Any:
     for result, colour, name in zip(results, cycle(COLOURS), names, strict=False):
         _draw_steps(upper, lower, result, colour, name)
     for axes in (*upper, lower):
-        axes.set_xscale("log")
+        log_axis(axes)
         axes.ticklabel_format(axis="y", style="plain", useOffset=False)
         plain_axes(axes)
     better = "higher" if results[0].sense == "max" else "lower"

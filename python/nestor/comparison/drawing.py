@@ -9,7 +9,14 @@ from typing import Any
 
 from nestor.comparison.curves import Curve
 from nestor.comparison.statistics import Profile
-from nestor.render import COLOURS, matplotlib_settings, new_figure, plain_axes, save_figure
+from nestor.render import (
+    COLOURS,
+    log_axis,
+    matplotlib_settings,
+    new_figure,
+    plain_axes,
+    save_figure,
+)
 
 LINES = ("-", "--", ":", "-.")
 """Styles of lines: two that lie on each other are both seen."""
@@ -46,7 +53,8 @@ def draw_curves(
                 )
             better = "higher" if drawn[0].sense == "max" else "lower"
             axes.set_title(problem, fontsize=11, parse_math=False)
-            axes.set(xscale="log", xlabel=AXES[by], ylabel=f"{drawn[0].what} ({better} is better)")
+            log_axis(axes)
+            axes.set(xlabel=AXES[by], ylabel=f"{drawn[0].what} ({better} is better)")
             axes.ticklabel_format(axis="y", style="plain", useOffset=False)
             if drawn[0].what != "score":
                 _widen(axes, max(float(each.upper.max()) for each in drawn))
