@@ -145,6 +145,9 @@ def test_a_checkpoint_that_cannot_be_drawn(run: Nestor, folder: Path) -> None:
     code, _, err = run(*given, "--checkpoint", "run.ckpt")
     assert code == 2
     assert "run.ckpt: not a checkpoint" in err
+    code, _, err = run(*given, "--checkpoint", ".")
+    assert code == 2
+    assert err.startswith("Error: ")
     assert run(*given, "--checkpoint", "a", "--checkpoint", "b").code == 2
     assert run("watch", "run.jsonl", "--checkpoint", "run.ckpt").code == 2
     (folder / "mine.py").write_text(OWN)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from nestor.errors import InputError
+from nestor.files import opened
 from nestor.plot.page import replay
 from nestor.problems.own import import_problem
 from nestor.render import require_matplotlib
@@ -59,9 +59,10 @@ class Best:
         InputError
             If it cannot be read, or its problem is one of the user's own that is not given.
         """
-        if not self.checkpoint.exists():
+        try:
+            file = self.checkpoint.stat()
+        except FileNotFoundError:
             return False
-        file = self.checkpoint.stat()
         seen = file.st_ino, file.st_mtime_ns, file.st_size
         if seen == self._seen:
             return False
@@ -83,7 +84,9 @@ class Best:
 
     def _result(self, folder: Path) -> Result:
         """Return the result in a copy, which a run that is under way does not lock."""
-        copy = shutil.copyfile(self.checkpoint, folder / self.checkpoint.name)
+        copy = folder / self.checkpoint.name
+        with opened(self.checkpoint) as file:
+            copy.write_bytes(file.read())
         given = None if self.problem is None else import_problem(self.problem)
         try:
             return resume(copy, problem=given, trust=self.trust, seconds=1e-3, threads=1)
