@@ -371,3 +371,15 @@ def test_methods_may_call_others() -> None:
     problem = changed(worth=worth, score=score)
     check_problem(problem)
     assert nestor.solve(problem, nestor.NRPA(1, 10), seed=1).score == 6.0
+
+
+@pytest.mark.parametrize("liked", [1, 2])
+def test_biases_count_whatever_was_compiled_before(liked: int) -> None:
+    def moves(self: Any, s: Any, out: Any) -> None:
+        for i in range(s.first, len(self.weights)):
+            if self.weights[i] <= s.room:
+                out.add(i, bias=60.0 if i == liked else 0.0)
+
+    algorithm = nestor.GNRPA(level=1, iterations=1)
+    nestor.solve(knapsack(), algorithm, playouts=1, seed=1)
+    assert nestor.solve(changed(moves=moves), algorithm, playouts=1, seed=1).moves[0] == liked

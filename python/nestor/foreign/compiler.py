@@ -34,7 +34,8 @@ class MovesType(types.Type):
     """The type of ``out``: where moves go."""
 
     def __init__(self, dense: bool, used: set[str]) -> None:
-        super().__init__(name=f"Moves(dense={dense})")
+        # Numba takes types of one name for one type: each class has its own, and says what it uses.
+        super().__init__(name=f"Moves[{id(self)}]")
         self.dense, self.used = dense, used
 
 
