@@ -42,10 +42,10 @@ FEWEST, MOST = 50, 2000
 """The playouts of the searches that are compared."""
 
 SHORT = 8
-"""A game that uses less than one in so many of its first moves is oddly short."""
+"""A game that uses less than one in this many of its first moves is oddly short."""
 
 LONGER = 3
-"""So is one if the best that was found is so many times as long."""
+"""So is one if the best that was found is this many times as long."""
 
 RARE = 0.05
 """If a smaller share of the chosen codes is chosen in other games too, codes are not seen again."""

@@ -216,7 +216,7 @@ def resume(
     given, begun = dict(locals()), time.monotonic()
     path = as_path("checkpoint", checkpoint)
     with opened(path):
-        pass  # What cannot be read is not locked.
+        pass  # A file that cannot be read cannot be locked.
     budget = Budget(seconds, playouts, target)
     used = Resources(threads=threads, workers=workers, cache=cache)
     outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]

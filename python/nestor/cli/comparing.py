@@ -47,7 +47,7 @@ RUN = {
     "seeds": Setting(Integer(1, 10**6), "How many seeds: 0, 1 and so on."),
     **{name: settings_of(Budget)[name] for name in ("playouts", "seconds", "target")},
     "threads": Setting(Integer(1, 1024), "Threads of each run.", none="1"),
-    "workers": Setting(Integer(1, 1024), "Make runs side by side in so many processes.", none="1"),
+    "workers": Setting(Integer(1, 1024), "Run side by side in this many processes.", none="1"),
 }
 """What the command line and a file say of the runs, by the names of `nestor.compare`."""
 

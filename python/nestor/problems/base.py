@@ -190,7 +190,7 @@ class BaseProblem(ABC):
     objectives : Objectives or None
         What there is to say of scores that are tuples; None if they are numbers.
     isolated : bool
-        Whether it is searched in a process of its own, whose death is an error.
+        Whether it is searched in a separate process; if that dies, an error is raised.
     remembered : Remembered or None
         What is asked for scores in place of a user's own problem.
     parallel : bool

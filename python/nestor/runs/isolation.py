@@ -1,4 +1,4 @@
-"""A search in a process of its own, whose death is an error.
+"""A search in a separate process; if that dies, an error is raised.
 
 That process tells of each new best at once, so that what it has found stands here whatever becomes
 of it.

@@ -210,7 +210,7 @@ class OwnSearch(Jobs):
             If it is not the state of such a search.
         """
         if len(jobs) != len(self._jobs):
-            raise ValueError(f"it has {len(jobs)} jobs")
+            raise ValueError(f"it was saved with {len(jobs)} jobs, not {len(self._jobs)}")
         for job, saved in zip(self._jobs, jobs, strict=True):
             try:
                 job.restore(json.loads(saved))
