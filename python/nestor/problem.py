@@ -216,18 +216,6 @@ def task_of(problem: Problem[Any, Any], move: Any) -> Hashable:
     return None if task is None else task(move)
 
 
-def engine_guide(problem: Problem[Any, Any], state: Any) -> float:
-    """Return what steers polish, at a terminal state: higher is better."""
-    guide = getattr(problem, "guide", None)
-    if guide is None:
-        return engine_score(problem, state)
-    objectives = objectives_of(problem)
-    value = (
-        float(guide(state)) if objectives is None else objectives.number(guide(state), "guide()")
-    )
-    return -value if sense_of_scores(problem) == "min" else value
-
-
 def prior_code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:
     """Return the code by which a prior counts a move: the policy's unless there is another."""
     prior_code = getattr(problem, "prior_code", None)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import random
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import nestor
-from nestor import Counterexamples, InputError, resume, solve
+from nestor import Counterexamples, InputError, Sampling, resume, solve
 from nestor.problems import RNA, Kakuro
+from nestor.problems.rna import energy
 from nestor.runs.segments import Asked
+from support.folding import folded, random_sequence
 from support.searching import whole_and_interrupted
-
-pytest.importorskip("RNA")
 
 BRANCHED = "((((.((((....)))).((.((...)).)).((((....)))).))))...(((..(((....)))..)))"
 HARD = "((.((..(...)..)).(.((...)).).(((....)))...(...)..))"
@@ -71,6 +73,33 @@ def test_it_goes_on_from_a_solution() -> None:
     solved = solve(problem, Counterexamples(), playouts=50, seed=1)
     result = solve(problem, Counterexamples(), playouts=3, seed=2, initial=solved)
     assert result.score == 1.0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_designs_are_legal_no_worse_than_their_beginning_and_the_same_after_a_stop(
+    seed: int,
+) -> None:
+    """Of targets that some sequence folds into, with any model and any wishes."""
+    choose = random.Random(seed)
+    target, _ = folded(random_sequence(choose, choose.randrange(20, 70)))
+    model = choose.choice(energy.MODELS)
+    wishes: dict[str, Any] = {"max_defect": 0.05, "gc": (0.3, 0.7)} if seed % 2 else {}
+    problem = RNA(target, model=model, **wishes)
+    initial = solve(problem, Sampling(), playouts=5, seed=seed)
+    algorithm = Counterexamples(patience=4)
+    result = solve(problem, algorithm, playouts=25, seed=seed, initial=initial)
+    assert result.score >= initial.score
+    result.solution.verify()  # ViennaRNA folds it again.
+    for move, legal in zip(result.moves, legal_along(problem, result.moves), strict=True):
+        assert move in legal
+    whole, other = whole_and_interrupted(Asked(problem, algorithm, seed), (1, 3, 9, 20))
+    assert (other.moves, other.score) == (whole.moves, whole.score)
+
+
+def legal_along(problem: RNA, moves: list[str]) -> list[list[str]]:
+    """Return the legal moves at each step of a game."""
+    states = accumulate(moves[:-1], problem.play, initial=problem.initial())
+    return [problem.moves(state) for state in states]
 
 
 def test_constraints_are_kept() -> None:

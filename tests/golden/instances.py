@@ -6,7 +6,16 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, LocalSearch, Sampling
+from nestor import (
+    GNRPA,
+    NMCS,
+    NRPA,
+    Algorithm,
+    BeamNRPA,
+    Counterexamples,
+    LocalSearch,
+    Sampling,
+)
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 
 WORDS = (
@@ -108,6 +117,13 @@ def board() -> SameGame:
     return SameGame(["".join(rng.choices("0123", k=10)) for _ in range(10)])
 
 
+BRANCHED = "((((.((((....)))).((.((...)).)).((((....)))).))))...(((..(((....)))..)))"
+NEVER = "((.((..(...)..)).(.((...)).).(((....)))...(...)..))"
+"""Helices of one pair do not hold: nothing folds into it."""
+STUBBORN = "(((.(..((.((....)).((....)).))..).(....).)))"
+"""A part of it never folds by itself."""
+WISHES: dict[str, Any] = {"min_probability": 1.0, "max_defect": 0.02}
+
 INSTANCES: dict[str, Callable[[], Any]] = {
     "tsptw": tour,
     "tsptw-all-moves": lambda: tour(selective=False),
@@ -117,7 +133,15 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "crossword": lambda: Crossword(WORDS.split(), 11),
     "latin": lambda: LatinSquare.generate(20, 0.42, 1, hidden_singles=False),
     "kakuro": lambda: Kakuro.generate(6, 8, 1),
+    "kakuro-pruned": lambda: Kakuro.generate(8, 9, 1, pruning=True),
     "rna": lambda: RNA("(((.(((....))).((.((....))))(.((...))).)))"),
+    "rna-never": lambda: RNA(NEVER),
+    "rna-never-1999": lambda: RNA(NEVER, model="turner1999-d2"),
+    "rna-never-d1": lambda: RNA(NEVER, model="turner1999-d1"),
+    "rna-stubborn": lambda: RNA(STUBBORN),
+    "rna-branched": lambda: RNA(BRANCHED, order="pairs"),
+    "rna-wishes": lambda: RNA(BRANCHED, gc=(0.3, 0.5), avoid=["GAAA"], **WISHES),
+    "rna-wishes-d1": lambda: RNA(BRANCHED, model="turner1999-d1", **WISHES),
     "own": Subset,
     "order": Lateness,
     "set": Apart,
@@ -136,23 +160,35 @@ ALGORITHMS: dict[str, Algorithm] = {
     "gnrpa-bias-learning": GNRPA(2, 20, bias_learning=0.01),
     "beam-nrpa": BeamNRPA(2, 15),
     "local-search": LocalSearch(),
+    "counterexamples": Counterexamples(patience=5),
     "beam-nrpa-printed": BeamNRPA(2, 15, adapt_all=False, diversity=0, temperature=1.2),
 }
 
-LONGER = {"set": 40_000}
-"""Playouts of instances that need more: every variant of a set has its turn."""
+PLAYOUTS = {"set": 40_000, "rna-never-d1": 10}
+PLAYOUTS |= {name: 30 for name in INSTANCES if "rna-" in name and name not in PLAYOUTS}
+"""Of instances that need more, or take longer: every variant of a set has its turn."""
 
 WITHOUT_BIAS = {"morpion-5D", "morpion-4T", "crossword", "latin", "kakuro"}
 """Instances of problems without a bias."""
 
+NESTED = {"tsptw", "latin"}
+IMPROVED = {"order", "set", "tsptw"}
+EXPLAINED = {name for name in INSTANCES if "rna-" in name} | {"latin", "kakuro-pruned"}
+"""Instances of local search, and of search by counterexamples; `NESTED` is of nested search too."""
+
+
+def goes(algorithm: str, instance: str) -> bool:
+    """Whether an algorithm is recorded with an instance."""
+    improved = {"local-search": IMPROVED, "counterexamples": EXPLAINED}
+    if algorithm in improved:
+        return instance in improved[algorithm]
+    if instance in {*IMPROVED, *EXPLAINED} - NESTED:
+        return False
+    return algorithm != "gnrpa-bias-learning" or instance not in WITHOUT_BIAS
+
 
 def pairs() -> list[tuple[str, str]]:
     """Return the instances and algorithms that go together."""
-    found = [
-        (instance, algorithm)
-        for instance in INSTANCES
-        for algorithm in ALGORITHMS
-        if (algorithm == "local-search") == (instance in {"order", "set"})
-        and not (algorithm == "gnrpa-bias-learning" and instance in WITHOUT_BIAS)
+    return [
+        (instance, each) for instance in INSTANCES for each in ALGORITHMS if goes(each, instance)
     ]
-    return found

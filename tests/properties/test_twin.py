@@ -183,11 +183,6 @@ def test_a_sequence_from_outside_is_the_first_playout() -> None:
     assert (result.score, result.moves, result.playouts) == (best.reported, best.moves, len(scores))
 
 
-def test_counterexamples_go_on_with_what_they_have_learned() -> None:
-    pytest.importorskip("RNA")
-    check(RNA("((((..((....)).((....)).((....))..))))"), Counterexamples(patience=2), 9, 1)
-
-
 @pytest.mark.parametrize(
     ("algorithm", "arguments", "message"),
     [
@@ -207,5 +202,7 @@ def test_what_it_cannot_do_is_refused(algorithm: Any, arguments: Any, message: s
 def test_an_algorithm_without_a_twin_is_refused() -> None:
     with pytest.raises(InputError, match="local_search has no twin"):
         reference.search(small_tsptw(), LocalSearch(), 10)
+    with pytest.raises(InputError, match="counterexamples has no twin"):
+        reference.search(RNA("(...)"), Counterexamples(), 10)
     with pytest.raises(InputError, match="improve_every has no twin"):
         reference.search(Jobs(), replace(RACE, improve_every=20), 10)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import struct
 import time
+from functools import reduce
 from typing import Any
 
 from nestor import _core
 from nestor.errors import RulesError
 from nestor.foreign.twin import Twin
-from nestor.problems.base import NO_ORDER
-from nestor.problems.faults import fault_of_order, fault_of_set, tasks_shuffled
+from nestor.problems.faults import fault_of_order, fault_of_set, fault_of_shuffled, tasks_shuffled
 
 PLAYOUTS = 300
 """Playouts of a trial."""
@@ -138,7 +138,8 @@ def _play(
             shuffled, _ = tasks_shuffled(twin, played, rng)
         else:
             shuffled = rng.sample(played, len(played))
-            _check_legal(twin, shuffled)
+            if (found := fault_of_shuffled(twin, shuffled)) is not None:
+                raise RulesError(found, "moves", shuffled)
         for order in (list(played), shuffled):
             _replay(twin, core, sign, order)
     return True, spent
@@ -156,27 +157,9 @@ def _take_back(
         state = following
 
 
-def _check_legal(twin: Twin, order: list[int]) -> None:
-    """Check that an order of the moves of a game is a game, too."""
-    state = twin.initial()
-    for number, move in enumerate(order, 1):
-        if move not in twin.listed(state).moves:
-            raise RulesError(
-                f"{NO_ORDER}: move {number}, {move}, is not legal{_after(order[: number - 1])}",
-                "moves",
-                order,
-            )
-        state = twin.play(state, move)
-    if twin.listed(state).moves:
-        raise RulesError(f"{NO_ORDER}: the game is not over{_after(order)}", "moves", order)
-
-
 def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> None:
     """Replay an order of the moves of a game as polish does."""
-    state = twin.initial()
-    for move in order:
-        state = twin.play(state, move)
-    guide = twin.guide(state)
+    guide = twin.guide(reduce(twin.play, order, twin.initial()))
     value, bounds, joined = twin.replayed(order)
     found, *limits = core.replayed(order)
     _same("guide", bits([sign * value]), bits([found]), order)

@@ -10,7 +10,7 @@ import math
 import operator
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -251,11 +251,9 @@ class Twin(Listed, Problem[bytes, int]):
             if function == "task":
                 self.task(moves[-1])
                 return None
-            state, undone = self.initial(), moves[-1:] if function == "undo" else ()
-            for move in moves:
-                state = self.play(state, move)
-            for move in undone:
-                state = self.undo(state, move)
+            state = reduce(self.play, moves, self.initial())
+            if function == "undo":
+                state = self.undo(state, moves[-1])
             if function == "moves":
                 self.moves(state)
             elif function in ("score", "guide"):

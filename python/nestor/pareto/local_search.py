@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Generator, Sequence
+from functools import reduce
 from operator import mul
 from typing import Any
 
@@ -167,10 +168,7 @@ class _Order:
         self.proposed = new
         if self._cost_of is not None:
             return self._cost_of(new[:])
-        state = self._problem.initial()
-        for move in new:
-            state = self._problem.play(state, move)
-        return self._problem.score(state)
+        return self._problem.score(reduce(self._problem.play, new, self._problem.initial()))
 
     def take(self) -> None:
         """Go on from what was proposed."""
@@ -188,10 +186,7 @@ class _Set:
         self.proposed = self._moves
 
     def _played(self, moves: Sequence[Any]) -> Any:
-        state = self._problem.initial()
-        for move in moves:
-            state = self._problem.play(state, move)
-        return state
+        return reduce(self._problem.play, moves, self._problem.initial())
 
     def propose(self, rng: random.Random) -> Any:
         """Take back some moves, play others at random, and return the score."""

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
+from functools import reduce
 from itertools import islice
 from typing import Any
 
@@ -107,10 +108,8 @@ def _equal(copied: Any, state: Any) -> bool:
 
 def fault_of_game(problem: Problem[Any, Any], played: Sequence[Any], state: Any) -> str | None:
     """Return what is wrong if the moves that led to a last state do not lead to its score again."""
-    before, again = problem.score(state), problem.initial()
-    for move in played:
-        again = problem.play(again, move)
-    if problem.score(again) == before:
+    before = problem.score(state)
+    if problem.score(reduce(problem.play, played, problem.initial())) == before:
         return None
     return (
         "the same moves must lead to the same score when they are played again: play() must return "
@@ -179,7 +178,11 @@ def fault_of_order(
     # A move that ends the game stays where it is.
     ends = items[-1:] if hasattr(problem, "closing") and items[-1:] == [problem.closing] else []
     others = items[: len(items) - len(ends)]
-    order = [*rng.sample(others, len(others)), *ends]
+    return fault_of_shuffled(problem, [*rng.sample(others, len(others)), *ends])
+
+
+def fault_of_shuffled(problem: Problem[Any, Any], order: Sequence[Hashable]) -> str | None:
+    """Return what is wrong with another order of the items of a game."""
     state = problem.initial()
     rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
     for number, item in enumerate(order):

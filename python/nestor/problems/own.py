@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
@@ -247,17 +247,12 @@ class OwnProblem(BaseProblem):
         """Return how often each prior code was chosen by moves, and how often it was legal."""
         problem = self.original
         counts: dict[Hashable, list[int]] = {}
-        state = problem.initial()
-        for index, chosen in enumerate(moves):
-            legal = legal_moves(problem, state)
-            same = [move for move in legal if same_move(move, chosen)]
-            if not same:
-                raise not_legal(where, index, moves)
+        refused = partial(not_legal, where, moves=moves)
+        for state, legal, number, _ in _along(problem, moves, refused):
             for move in legal:
                 entry = counts.setdefault(prior_code_of(problem, state, move), [0, 0])
-                entry[0] += move == same[0]
+                entry[0] += move == legal[number]
                 entry[1] += 1
-            state = problem.play(state, same[0])
         return [(code, count, nb) for code, (count, nb) in counts.items()]
 
     def check_savable(self) -> None:
@@ -291,16 +286,8 @@ class OwnProblem(BaseProblem):
 
     def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
         """Return the numbers of moves among the legal ones of each state."""
-        problem, numbers = self.original, list[Any]()
-        state = problem.initial()
-        for index, move in enumerate(moves):
-            legal = legal_moves(problem, state)
-            same = [number for number, each in enumerate(legal) if same_move(each, move)]
-            if not same:
-                raise not_legal(where, index, moves)
-            numbers.append(same[0])
-            state = problem.play(state, legal[same[0]])
-        return numbers
+        refused = partial(not_legal, where, moves=moves)
+        return [number for _, _, number, _ in _along(self.original, moves, refused)]
 
     def first_moves(self, moves: Sequence[Any]) -> list[Any]:
         """Return the numbers of moves among the legal ones of each state."""
@@ -350,6 +337,27 @@ class OwnProblem(BaseProblem):
         problem = self.original
         state = problem.initial()
         return [code_of(problem, state, move) for move in problem.moves(state)]
+
+
+def _along(
+    problem: Problem[Any, Any], moves: Sequence[Any], refused: Callable[[int], Exception]
+) -> Iterator[tuple[Any, list[Any], int, Any]]:
+    """Yield for each move the state before it, the legal moves, its number there, the state after.
+
+    Raises
+    ------
+    Exception
+        What `refused` returns for the number of a move that is not legal, from 0.
+    """
+    state = problem.initial()
+    for index, move in enumerate(moves):
+        legal = legal_moves(problem, state)
+        number = next((k for k, each in enumerate(legal) if same_move(each, move)), None)
+        if number is None:
+            raise refused(index)
+        following = problem.play(state, legal[number])
+        yield state, legal, number, following
+        state = following
 
 
 def _is_plain(code: Any) -> bool:
@@ -506,14 +514,15 @@ class OwnSolution(Solution):
 
     def _replayed(self) -> tuple[list[Any], Any]:
         """Return the moves as the problem gives them, and the last state."""
-        state, moves = self.problem.initial(), []
-        for number, move in enumerate(self.moves, 1):
-            legal = list(self.problem.moves(state))
-            played = [candidate for candidate in legal if same_move(candidate, move)]
-            if not played:
-                raise VerificationError(f"move {number}, {shown(move)}, is not legal")
-            moves.append(played[0])
-            state = self.problem.play(state, played[0])
+
+        def refused(index: int) -> Exception:
+            move = shown(self.moves[index])
+            return VerificationError(f"move {index + 1}, {move}, is not legal")
+
+        moves, state = list[Any](), self.problem.initial()
+        for _, legal, number, following in _along(self.problem, self.moves, refused):
+            moves.append(legal[number])
+            state = following
         return moves, state
 
     def to_dict(self) -> dict[str, Any]:

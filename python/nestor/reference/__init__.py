@@ -4,7 +4,7 @@ They are slow on purpose: plain Python that follows the pseudo-code of the paper
 what `nestor.solve` finds. Arithmetic and random numbers are those of `nestor.exact`.
 
 What the papers print stands in `nestor.reference.printed`, a screen each. The modules here have all
-options.
+options, and polish. `LocalSearch` and `Counterexamples` have no twin.
 """
 
 from nestor.reference.adoption import Adoption as Adoption

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nestor.algorithms import NMCS
 from nestor.algorithms.sampling import Unlearned
 from nestor.biases import betas_of
 from nestor.exact import child_key, uniform, uniforms
@@ -48,7 +47,7 @@ class Node:
 
 def nmcs(
     problem: Problem[Any, Any],
-    algorithm: NMCS,
+    algorithm: Unlearned,
     level: int,
     key: int,
     seen: list[Playout],
@@ -65,14 +64,14 @@ def nmcs(
         played = play_unlearned(problem, algorithm, uniforms(key), state, path)
         seen.append(played)
         return played
-    size = algorithm.levels()[level - 1].beam
+    size, samples = algorithm.levels()[level - 1].beam, getattr(algorithm, "samples", None)
     beam: list[Node] = [Node(state, path)]
     ply = 0
     while any(problem.moves(node.state) for node in beam):
         found = [(node.best, node) for node in beam if node.best is not None]
         for entry, node in enumerate(beam):
             here = child_key(key, ply * size + entry)
-            for number, child in enumerate(_children(problem, algorithm, node.state, here)):
+            for number, child in enumerate(_children(problem, samples, node.state, here)):
                 if outside := adopted(seen, level == algorithm.level):
                     found += _through(beam, outside[0])
                 below = problem.play(node.state, child), [*node.path, child]
@@ -95,16 +94,12 @@ def _through(beam: Sequence[Node], game: Playout) -> list[tuple[Playout, Node]]:
 
 
 def search(problem: Problem[Any, Any], algorithm: Unlearned, key: int, seen: list[Playout]) -> None:
-    """Run one whole search; sampling is a playout."""
-    if isinstance(algorithm, NMCS):
-        nmcs(problem, algorithm, algorithm.level, key, seen, problem.initial())
-    else:
-        seen.append(play_unlearned(problem, algorithm, uniforms(key), problem.initial(), []))
+    """Run one whole search; sampling is level 0."""
+    nmcs(problem, algorithm, len(algorithm.levels()), key, seen, problem.initial())
 
 
-def _children(problem: Problem[Any, Any], algorithm: NMCS, state: Any, key: int) -> list[Any]:
+def _children(problem: Problem[Any, Any], samples: int | None, state: Any, key: int) -> list[Any]:
     """Return the moves that a level of NMCS searches, in order."""
-    samples = algorithm.samples
     legal = list(problem.moves(state))
     if not legal:
         return []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from nestor.algorithms import GNRPA, NRPA
@@ -114,9 +115,7 @@ def explore(
         return played
     last = choices[int(next(random) * len(choices))]
     chosen = others[last][int(next(random) * len(others[last]))]
-    state = problem.initial()
-    for move in played.moves[:last]:
-        state = problem.play(state, move)
+    state = reduce(problem.play, played.moves[:last], problem.initial())
     path = [*played.moves[:last], list(problem.moves(state))[chosen]]
     rest = play_on(problem, policy, random, problem.play(state, path[-1]), path)
     changed = replace(played.steps[last], chosen=chosen)
@@ -242,7 +241,7 @@ def adapt_biases(policy: BiasLearning, steps: Sequence[Step], rate: float) -> tu
 
 def first_policy(problem: Problem[Any, Any], algorithm: NRPA) -> Policy:
     """Return the policy that a search begins with."""
-    weights = algorithm.first_bias_weights if isinstance(algorithm, GNRPA) else None
+    weights = getattr(algorithm, "first_bias_weights", None)  # NRPA has none
     if weights is None:
         return Policy()
     return BiasLearning(bias_weights=weights * (len(betas_of(problem)) if len(weights) == 1 else 1))

@@ -43,8 +43,7 @@ def search(
     problem : Problem
         One of `nestor.problems`, or any object with the methods of `nestor.Problem`.
     algorithm : Algorithm
-        One that has a twin: sampling, a nested search, search by counterexamples, or a `Race` of
-        these without an improver.
+        One that has a twin: sampling, a nested search, or a `Race` of these without an improver.
     playouts : int, optional
         1 to 2^63 - 1. By default one whole search runs to its end.
     seed : int, default 0

@@ -31,9 +31,7 @@ def begin(problem: Problem[Any, Any], algorithm: Algorithm) -> Search:
     module = f"nestor.reference.{getattr(algorithm, 'core_name', '')}"
     if module.endswith(".") or find_spec(module) is None:
         raise InputError(f"{algorithm.name} has no twin in nestor.reference")
-    twin = import_module(module)
-    made = getattr(twin, "begin", None)
-    return partial(twin.search, problem, algorithm) if made is None else made(problem, algorithm)
+    return partial(import_module(module).search, problem, algorithm)
 
 
 def restarted(
