@@ -305,7 +305,9 @@ def figure_5(lab: Lab) -> Finding:
         claims,
         note=f"A second is {RATE:,} playouts that a core makes by itself. There are {nodes} jobs "
         f"of {cores} children against {nodes * cores} jobs.",
-        picture=lambda path: draw_means(curves, "seconds", "mean score", path),
+        picture=lambda path: draw_means(
+            curves, f"seconds of {RATE:,} playouts", "mean score", path
+        ),
     )
 
 

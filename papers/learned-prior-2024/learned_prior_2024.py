@@ -504,7 +504,7 @@ def draw_bars(bars: Sequence[tuple[float, float, int]], path: Path) -> None:
     """Draw a histogram."""
     axes = new_axes()
     axes.bar([low for low, _, _ in bars], [n for *_, n in bars], width=0.05, align="edge")
-    axes.set(xlabel="count / nb", ylabel="codes")
+    axes.set(xlabel="count / nb of a code", ylabel="number of codes")
     axes.figure.savefig(path)
 
 
@@ -512,7 +512,11 @@ def draw_line(shares: Sequence[float], medians: Sequence[float], path: Path) -> 
     """Draw medians over shares."""
     axes = new_axes()
     axes.plot([100 * share for share in shares], medians, marker="o")
-    axes.set(yscale="log", xlabel="empty cells in %", ylabel="median playouts")
+    axes.set(
+        yscale="log",
+        xlabel="empty cells in %",
+        ylabel="median playouts (twice the limit if incomplete)",
+    )
     axes.figure.savefig(path)
 
 
@@ -533,4 +537,5 @@ def new_axes() -> Any:
 
     axes = Figure(figsize=(6.4, 4.2), layout="constrained").subplots()
     axes.grid(color="#DDDDDD", linewidth=0.6)
+    axes.set_axisbelow(True)
     return axes

@@ -390,7 +390,7 @@ def longer(at: Scale) -> list[Searches]:
                 {name: PROBLEMS[name]},
                 {f"NRPA {level}": NRPA(level)},
                 at.runs(3, 10, 40 if name != "MorpT" else 28),
-                playouts=at.playouts(4e5, min(2e8, whole), whole),
+                playouts=at.playouts(1e5, min(2e8, whole), whole),
             )
         )
     return found
@@ -593,7 +593,11 @@ def draw_histograms(scores: Sequence[Sequence[float]], path: Path) -> None:
         axes.step(
             values, [share(each, value) for value in values], where="post", label=f"level {level}"
         )
-    axes.set(yscale="log", xlabel="best score of a search", ylabel="fraction of searches")
+    axes.set(
+        yscale="log",
+        xlabel="best score of a search in moves",
+        ylabel="fraction of searches with it or more",
+    )
     axes.legend(frameon=False)
     axes.grid(color="#DDDDDD", linewidth=0.6)
     figure.savefig(path)
