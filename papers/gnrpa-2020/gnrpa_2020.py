@@ -126,7 +126,7 @@ def samegame(at: Scale) -> list[Searches]:
             "gnrpa-2020-samegame",
             {"board 1": board},
             {name: algorithm for name, (algorithm, _) in SAMEGAME.items()},
-            at.runs(12, 100, 200),
+            at.runs(20, 100, 200),
             playouts=playouts(at, "board 1"),
         )
     ]
