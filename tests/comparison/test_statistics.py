@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import mannwhitneyu
+from scipy.stats import PermutationMethod, mannwhitneyu
 
 import nestor
 from nestor import NRPA, Algorithm, InputError, MissingExtraError, Runs, Sampling, compare
@@ -69,6 +69,22 @@ def test_few_runs_are_tested_exactly() -> None:
     """Also with equal scores, where the usual approximation finds too much."""
     assert difference([1, 1, 1, 1], [2, 2, 2, 2]) == pytest.approx(2 / 70)
     assert mannwhitneyu([1, 1, 1, 1], [2, 2, 2, 2]).pvalue < 0.02
+
+
+@pytest.mark.parametrize(("scores", "others"), [([5, 7, 6], [5, 1, 2, 9]), ([1, 2, 2], [3, 4, 8])])
+def test_the_exact_test_is_that_of_scipy(scores: list[float], others: list[float]) -> None:
+    exact = mannwhitneyu(scores, others, method=PermutationMethod(n_resamples=math.inf))
+    assert difference(scores, others) == pytest.approx(exact.pvalue)
+
+
+def test_one_run_of_each_is_too_few() -> None:
+    assert difference([1.0], [2.0]) == 1.0
+    assert difference([1.0], [2.0, 3.0, 4.0]) == pytest.approx(2 / 4)
+    best, other = summaries({"a": [1.0], "b": [2.0]}, "max")
+    assert (best.algorithm, other.tells) == ("b", False)
+    runs = compare({"tour": small_tsptw()}, [NRPA(2, 5), Sampling()], seeds=1, playouts=60)
+    assert runs.of(algorithm="nrpa").scores < runs.of(algorithm="sampling").scores
+    assert "too few runs to tell" in str(runs)
 
 
 def test_too_few_runs_have_no_star() -> None:
