@@ -107,7 +107,8 @@ def as_list(name: str, value: Any) -> list[Any]:
 def shown(value: object) -> str:
     """Return a value in the form that errors show."""
     try:
-        return f"{value!r:.80}"
+        text = repr(value)
+        return text if len(text) <= 80 else f"{text[:77]}..."
     except (ValueError, RecursionError):  # an integer of thousands of digits, a deep list
         name = type(value).__name__
         return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

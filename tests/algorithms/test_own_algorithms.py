@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import pickle
+import threading
+import time
 from collections import namedtuple
+from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -235,6 +238,37 @@ def test_an_interrupt_while_functions_end_keeps_the_result(monkeypatch: pytest.M
     for problem in (BOARD, Subset()):
         result = solve(problem, sampled(2), playouts=9)
         assert (result.stop_reason, result.playouts) == ("interrupted", 9)
+
+
+GATE = threading.Event()
+
+
+@nestor.algorithm
+def stuck(search, problem, policy, level, key, *, first=0):  # type: ignore[no-untyped-def]
+    """Play some games, then wait for what does not come."""
+    for number in range(first):
+        found = playout(problem, policy, key=key.child(number))
+    GATE.wait()
+    return found
+
+
+@pytest.fixture
+def _opened() -> Iterator[None]:
+    """Let functions that wait come to their ends after the test."""
+    yield
+    GATE.set()
+    GATE.clear()
+
+
+@pytest.mark.usefixtures("_opened")
+def test_a_function_that_does_not_come_back_ends_with_the_time() -> None:
+    begun = time.monotonic()
+    with pytest.warns(RuntimeWarning, match=r":stuck did not come back .*py, line \d+, in stuck"):
+        result = solve(BOARD, stuck(first=3), seconds=0.3, jobs=1)
+    assert (result.stop_reason, result.playouts) == ("seconds", 3)
+    with pytest.raises(InputError, match=r":stuck had made no playout .*py, line \d+, in stuck"):
+        solve(BOARD, stuck(), seconds=0.3)
+    assert time.monotonic() - begun < 60
 
 
 def test_the_result_says_which_code_it_was(tmp_path: Path) -> None:
