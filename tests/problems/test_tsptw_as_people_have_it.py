@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from datetime import date, datetime, time
 from itertools import combinations
 from pathlib import Path
@@ -158,7 +159,7 @@ def test_no_column_is_dropped_in_silence(tmp_path: Path) -> None:
             TSPTW(TIMES, frame)
     with pytest.warns(RuntimeWarning, match="csv:1: column 5 has no name"):
         TSPTW.read(written(tmp_path, "a.csv", "name,x,y,due,\nDepot,0,0,9,\nMill,1,1,9,7\n"))
-    with pytest.warns(RuntimeWarning, match="csv:1: columns without a meaning here: 'id'"):
+    with pytest.warns(RuntimeWarning, match="csv:1: ignored columns: 'id'"):
         TSPTW.read(written(tmp_path, "b.csv", "id,name,x,y,due\n7,Depot,0,0,9\n8,Mill,1,1,9\n"))
     indexed = written(tmp_path, "c.csv", ",x,y,due\nDepot,0,0,9\nMill,1,1,nan\n")
     assert TSPTW.read(indexed).names == ("Depot", "Mill")
@@ -199,6 +200,60 @@ def test_the_picture_has_no_window_that_nobody_asked_for() -> None:
     assert len(bars) == 4
 
 
+def test_nobody_is_later_than_a_limit_that_nobody_gave() -> None:
+    for depot in (None, ("07:00", None), (None, "23:00")):
+        windows = [depot, ("07:00", "07:30"), None]
+        problem = TSPTW(TIMES[:3, :3], windows, pinned=[1], now="20:00", late="time")
+        tour = problem.solution([1, 2])
+        assert tour.lateness == 0
+        assert problem.impossible == ()
+        unlimited = depot is None or depot[1] is None
+        rows = schedule.rows(tour)
+        assert math.isinf(rows[-1]["slack"]) == unlimited
+        assert schedule.csv_text(tour).splitlines()[3].endswith(",,0") == unlimited
+        assert ("23:00" in str(tour)) != unlimited
+        assert f"0 of {1 + (not unlimited)} windows" not in str(tour)
+        bars = [each for each in draw(tour).shapes if isinstance(each, Box)]
+        assert sum(bar.fill == WINDOW for bar in bars) == 3 - unlimited
+    assert "no limits" in str(TSPTW(TIMES, [None] * 4).solution([1, 2, 3]))
+    assert "1 of 1 window missed" in str(
+        TSPTW(TIMES, [None, (0, 1), None, None]).solution([1, 2, 3])
+    )
+    beyond = TSPTW(TIMES, [("08:00", "09:00"), (None, "09:30"), None, None]).solution([1, 2, 3])
+    assert "09:30" in str(beyond)
+
+
+def test_times_before_the_day_need_no_opening() -> None:
+    inner = TIMES[:3, :3]
+    for depot in (None, ("00:00", "17:00"), ("-2:00", None)):
+        problem = TSPTW(inner, [depot, (None, "-0:30"), [(None, "-3:00"), ("-2:00", None)]])
+        tour = problem.solution([1, 2])
+        assert problem.windows[1, 0] <= problem.windows[1, 1] == -30
+        assert (1 in tour.violations) == (depot == ("00:00", "17:00"))
+    # Early enough for both.
+    assert TSPTW(inner, [None, (None, -5), (None, -5)], late="time").solution([1, 2]).feasible
+    ahead = TSPTW(inner, [None, (0, 5), None], pinned=[1], now=-7).solution([1, 2])
+    assert ahead.visits[1].leave == -7
+
+
+def test_a_stop_without_a_way_is_told() -> None:
+    for gap, told in (
+        ((slice(None), 2), "there is no way from the depot to city 2"),
+        ((2, slice(None)), "there is no way from city 2 to the depot"),
+    ):
+        times = TIMES[:3, :3].copy()
+        times[gap] = math.inf
+        for depot in (("08:00", "17:00"), None):
+            problem = TSPTW(times, [depot, None, ("08:00", "16:00")])
+            assert [each.reason for each in problem.impossible][:1] == [told]
+            with pytest.warns(RuntimeWarning, match="no way"):
+                result = nestor.solve(problem, playouts=20, threads=1)
+            assert told in str(result)
+    split = np.array([[0, 1, 1], [1, 0, math.inf], [math.inf, math.inf, 0]])
+    apart = TSPTW(split, [("08:00", None), ("08:00", "08:01"), ("08:00", "08:01")])
+    assert "1 first, there is no way to 2" in str(apart.impossible) or apart.impossible
+
+
 def test_windows_may_open_before_the_day_begins() -> None:
     problem = TSPTW(TIMES, [("-1:00", "08:00"), ("-0:30", "00:10"), None, (None, "-0:20")])
     assert problem.windows.tolist()[0] == [-60, 480]
@@ -215,12 +270,33 @@ def test_windows_may_open_before_the_day_begins() -> None:
 
 @pytest.mark.parametrize(
     "column",
-    ["demand", "Vehicle", "capacity", "priority", "Penaltey", "demnad", "servce", "colse_2"],
+    [
+        "demand",
+        "Vehicle",
+        "capacity",
+        "priority",
+        "Penaltey",
+        "demnad",
+        "servce",
+        "colse_2",
+        "deu2",
+        "nmae ",
+        "weight",
+    ],
 )
 def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) -> None:
-    text = f"name,x,y,due,{column}\nDepot,0,0,9,1\nMill,3,4,9,2\n"
-    with pytest.raises(InputError, match=rf"stops.csv:1: column '{column}'"):
+    text = f"x,y,due,{column}\n0,0,9,1\n3,4,9,2\n"
+    with pytest.raises(InputError, match=rf"stops.csv:1: column '{column.strip()}'"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+def test_two_letters_that_have_changed_places_are_a_misspelt_column(tmp_path: Path) -> None:
+    for header in ("x,y,ready,deu", "x,y,ready,deu,ready2,due2"):
+        text = f"{header}\n{','.join('0' * (header.count(',') + 1))}\n"
+        with pytest.raises(InputError, match="column 'deu': did you mean 'due'"):
+            TSPTW.read(written(tmp_path, "stops.csv", text))
+    with pytest.warns(RuntimeWarning, match="ignored columns: 'deu'"):
+        TSPTW.read(written(tmp_path, "stops.csv", "x,y,due,deu\n0,0,1,1\n0,1,1,1\n"))
 
 
 def day(names: Any) -> TSPTW:

@@ -95,7 +95,7 @@ def test_texts_have_names_and_times_of_day() -> None:
     assert (
         str(town().solution([1, 2, 3]))
         == """\
-town: 1 of 4 windows missed, 7.0 min late in all; cost 24.0 min, back at 08:36
+town: 1 of 3 windows missed, 7.0 min late in all; cost 24.0 min, back at 08:36
 Late: 3 (Farm) 7.0 min.
 It can leave as late as 08:05 without being later anywhere.
 

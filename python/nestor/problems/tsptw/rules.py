@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from nestor.arrays import np
-from nestor.problems.tsptw.checks import Bools, Floats
+from nestor.problems.tsptw.checks import NEVER, Bools, Floats
 from nestor.problems.tsptw.solution import EARLIER, GAP, TIE
 
 
@@ -304,6 +304,8 @@ class Rules(ABC):
             lost, longest = earliest - arrival, longest_wait
         else:
             lost, longest = latest - max(arrival, earliest), longest_left
+            if latest >= NEVER:
+                return -10.0
         return -10.0 * (lost / longest) if lost > 0 else 0.0
 
     @cached_property
@@ -332,8 +334,9 @@ class Rules(ABC):
     def _longest(self) -> tuple[float, float]:
         """The longest possible wait at a city, and the longest possible time to a deadline."""
         start = self._windows[0][0]
-        earliest, latest = (max(start, *times[1:]) for times in zip(*self._windows, strict=True))
-        return earliest - start, latest - start
+        earliest, latest = (times[1:] for times in zip(*self._windows, strict=True))
+        limits = [time for time in latest if time < NEVER]
+        return max(start, *earliest) - start, max([start, *limits]) - start
 
     def _may_be_left_out(self, city: int) -> bool:
         return self.left_out[city] < float("inf")

@@ -131,7 +131,7 @@ class _Table:
             )
         if lost := sorted(k + 1 for k in self.unnamed if cells[k].strip()):
             self.unnamed.clear()
-            warn(f"{self.top}: column {lost[0]} has no name and no meaning here")
+            warn(f"{self.top}: column {lost[0]} has no name: it is ignored")
         texts = ((name, cells[index].strip()) for name, index in self.columns.items())
         # Names may be any text; elsewhere what stands for nothing is nothing.
         found = {
@@ -167,9 +167,10 @@ class _Table:
         """Return the stops of all rows."""
         timed = [name for name in self.columns if name.startswith(("ready", "due"))]
         clock = any(":" in cells[name] for cells in self.cells for name in timed)
-        rows: list[list[Window]] = []
-        for line, cells in zip(self.lines, self.cells, strict=True):
-            rows.append(self.windows(line, cells, clock, rows[0][0][1] if rows else None))
+        rows = [
+            self.windows(line, cells, clock)
+            for line, cells in zip(self.lines, self.cells, strict=True)
+        ]
         closed = [
             [(a, b) for (_, a), (b, _) in pairwise(row) if a is not None and b is not None]
             for row in rows
@@ -193,11 +194,10 @@ class _Table:
             fixed=self.fixed(penalty, pairs),
         )
 
-    def windows(
-        self, line: int, cells: dict[str, str], clock: bool, end: float | None
-    ) -> list[Window]:
-        """Return the windows of a row, one after the other; `end` is when the depot closes."""
+    def windows(self, line: int, cells: dict[str, str], clock: bool) -> list[Window]:
+        """Return the windows of a row, one after the other."""
         found: list[Window] = []
+        ended = ""
         for ready in sorted({"ready", *(name for name in cells if name.startswith("ready"))}):
             due = ready.replace("ready", "due")
             opens, closes = cells.get(ready, ""), cells.get(due, "")
@@ -224,11 +224,11 @@ class _Table:
                     )
                 if earliest < before:
                     raise InputError(
-                        f"{where}: {opens} is before the window before this one closes"
+                        f"{where}: {opens} is too early: the window before this one closes at "
+                        f"{ended}"
                     )
-                if latest is None and end is not None and earliest > end:
-                    raise InputError(f"{where}: {opens} is after the depot has closed")
                 found.append((earliest, latest))
+            ended = closes or ended
         return found
 
     def penalties(self) -> list[float | None] | None:
