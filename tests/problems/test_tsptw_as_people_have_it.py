@@ -316,7 +316,15 @@ def test_yesterdays_tour_begins_today(tmp_path: Path) -> None:
     order = [yesterday.names[city] for city in found.moves if yesterday.names is not None]
     kept = [today.names.index(name) for name in order if name != "C"] if today.names else []
     results = []
-    for given in (found, found.solution, order, tmp_path / "run.json", tmp_path / "tour.csv"):
+    text = schedule.csv_text(found.solution)
+    files = [
+        written(tmp_path, "semicolons.csv", text.replace(",", ";")),
+        written(tmp_path, "names.json", json.dumps(order)),
+        written(tmp_path, "names.txt", "\ufeffDepot\n" + "\n".join(order)),
+    ]
+    frame = frames()[0].DataFrame(schedule.rows(found.solution))
+    told = [found, found.solution, order, frame, frame["name"], frame["name"].to_numpy()]
+    for given in (*told, tmp_path / "run.json", tmp_path / "tour.csv", *files):
         with pytest.warns(RuntimeWarning, match=r"no longer there: 'C'; new, .*: 'New'"):
             begun = nestor.solve(today, nestor.NRPA(1, 1), initial=given, playouts=1, threads=1)
         assert [city for city in begun.moves if city != 6] == kept
@@ -324,6 +332,21 @@ def test_yesterdays_tour_begins_today(tmp_path: Path) -> None:
     assert all(moves == results[0] for moves in results)
     with pytest.raises(InputError, match="none of its stops is one of this problem"):
         nestor.solve(today, initial=["X", "Y"], playouts=1)
+
+
+def test_new_stops_are_put_where_the_score_is_best() -> None:
+    # On the way between B and A, and too late there.
+    windows = [(0, 99), (0, 99), (0, 99), (0, 3)]
+    places = [(0, 0), (10, 0), (10, 10), (10, 4)]
+    for asked, tour in (
+        ({}, [3, 2, 1]),
+        ({"late": 0.01}, [2, 3, 1]),
+        ({"pinned": ["B"]}, [2, 3, 1]),
+        ({"end": "A"}, [3, 2, 1]),
+    ):
+        today = TSPTW.from_coordinates(places, windows, names=["Depot", "A", "B", "New"], **asked)
+        with pytest.warns(RuntimeWarning, match="new, put where they cost least: 'New'"):
+            assert today.beginning(["B", "A"]) == tour
 
 
 def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
@@ -348,10 +371,11 @@ def test_yesterdays_tour_is_what_changes_are_counted_from(tmp_path: Path) -> Non
     order = [yesterday.names[city] for city in found.moves if yesterday.names is not None]
     kept = tuple(names.index(name) for name in order if name != "B")
     asked: dict[str, Any] = {"names": names, "change_cost": 5}
-    for given in (found, found.solution, tmp_path / "run.json", tmp_path / "tour.csv"):
+    listed = [["Depot", *order, "Depot"], frames()[1].DataFrame(schedule.rows(found.solution))]
+    for given in (found, found.solution, *listed, tmp_path / "run.json", tmp_path / "tour.csv"):
         with pytest.warns(RuntimeWarning, match="previous: no longer there: 'B'"):
             assert TSPTW(np.ones((5, 5)), [None] * 5, previous=given, **asked).previous == kept
-    with pytest.raises(InputError, match="is no tour of --csv or --save with names"):
+    with pytest.raises(InputError, match="previous: none of its stops is one of this problem"):
         TSPTW(TIMES, [None] * 4, previous=written(tmp_path, "x.csv", STOPS), change_cost=5)
 
 

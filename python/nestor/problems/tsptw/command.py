@@ -54,7 +54,9 @@ COMMAND = Command(
             Text(), "The stops driven already, in order, with semicolons between.", optional=True
         ),
         "now": Setting(Text(), "When the tour leaves the last of them.", optional=True),
-        "previous": Setting(File(), "An earlier tour, of --csv or --save.", optional=True),
+        "previous": Setting(
+            File(), "An earlier tour: a file of --csv or --save, or of names.", optional=True
+        ),
         "change_cost": Setting(
             Number(0.0, MOST_COST),
             "Cost of each stop that does not come after the one before it in the earlier tour.",
