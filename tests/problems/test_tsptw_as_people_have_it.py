@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from datetime import date, datetime, time
 from itertools import combinations
 from pathlib import Path
@@ -176,6 +177,54 @@ def test_distances_in_another_unit_are_warned_of() -> None:
         TSPTW.from_frame(stops, matrix=TIMES * 60)
 
 
+def test_degrees_in_a_plane_are_warned_of(tmp_path: Path) -> None:
+    places = [(48.1, 11.5), (48.2, 11.6), (48.0, 11.4)]
+    day = [("8:00", "17:00"), None, ("9:00", None)]
+    with pytest.warns(RuntimeWarning, match="look like latitudes and longitudes"):
+        TSPTW.from_coordinates(places, day, speed="30km/h")
+    text = "x,y,due\n51.5,-0.1,09:00\n51.6,0.1,10:00\n"
+    with pytest.warns(RuntimeWarning, match="columns lat and lon"):
+        TSPTW.read(written(tmp_path, "stops.csv", text))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TSPTW.from_coordinates(places, day, speed="30km/h", metric="haversine")
+        TSPTW.from_coordinates([(0, 0), (3, 4), (2, 1)], day, speed="30km/h")
+        TSPTW.from_coordinates(places, [(8, 17), None, None])
+
+
+def test_a_stop_that_cannot_have_been_reached_by_now_is_told() -> None:
+    day = [("07:00", "17:00"), None, ("07:20", None), None]
+    asked: dict[str, Any] = {"pinned": [1, 2], "names": NAMES}
+    with pytest.warns(RuntimeWarning, match=r"now: at 07:11 .* 2 \(Bakery\), .* before 07:12"):
+        TSPTW(TIMES, day, now="07:11", **asked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TSPTW(TIMES, day, now="07:12", **asked)
+
+
+def test_a_service_without_a_value_takes_no_time() -> None:
+    for given in (
+        [None, 3, math.nan, 4],
+        np.array([math.nan, 3, math.nan, 4]),
+        *(each.DataFrame({"service": [None, 3, None, 4]})["service"] for each in frames()),
+    ):
+        problem = TSPTW(TIMES, [None] * 4, service=given)
+        assert problem.service is not None
+        assert problem.service.tolist() == [0, 3, 0, 4]
+
+
+def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
+    table = written(tmp_path, "s.csv", "name,x,y,due\nD,0,0,\nA,1,1,\nB,1,2,\nA,2,2,9\n")
+    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is .*s.csv:3, too"):
+        TSPTW.read(table)
+
+
+def test_the_duration_is_in_the_text() -> None:
+    day = [("08:00", None), ("09:00", None), None, None]
+    tour = TSPTW(TIMES, day, objective="duration").solution([1, 2, 3])
+    assert "leaves at 08:53, back at 09:16 after 23.0 min" in tour.headline()
+
+
 def test_the_text_has_the_kilometres_and_the_speed_if_they_are_known() -> None:
     places = [(48.8, 2.3), (48.9, 2.4), (48.7, 2.5)]
     day = [("08:00", None), None, None]
@@ -238,8 +287,8 @@ def test_times_before_the_day_need_no_opening() -> None:
 
 def test_a_stop_without_a_way_is_told() -> None:
     for gap, told in (
-        ((slice(None), 2), "there is no way from the depot to city 2"),
-        ((2, slice(None)), "there is no way from city 2 to the depot"),
+        ((slice(None), 2), "there is no way from the depot to stop 2"),
+        ((2, slice(None)), "there is no way from stop 2 to the depot"),
     ):
         times = TIMES[:3, :3].copy()
         times[gap] = math.inf

@@ -11,6 +11,7 @@ from nestor.arrays import np, npt
 from nestor.checks import as_list, as_number, check_text, is_number, shown
 from nestor.errors import InputError
 from nestor.problems.tsptw.clock import minutes
+from nestor.problems.tsptw.frames import is_blank
 
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
@@ -203,7 +204,7 @@ def checked_service(service: Any, n: int) -> Floats:
     Parameters
     ----------
     service : number or array_like of shape (n,)
-        A number is that of every city; the depot then has none.
+        A number is that of every city; the depot then has none. None, NaN and the like are none.
 
     Raises
     ------
@@ -212,6 +213,8 @@ def checked_service(service: Any, n: int) -> Floats:
     """
     if is_number(service):
         service = [0.0, *[as_number("service", service, 0.0, MAX_TIME)] * (n - 1)]
+    elif getattr(service, "ndim", 1) == 1:
+        service = [0.0 if is_blank(each) else each for each in as_list("service", service)]
     times = as_floats(service, "service")
     if times.shape != (n,):
         raise InputError(f"service must be a number or {n} numbers, not of shape {times.shape}")

@@ -8,6 +8,8 @@ from nestor.problems.tsptw.pace import Pace
 from nestor.problems.tsptw.problem import TSPTW
 from nestor.settings import Choice, File, Number, Setting, Text
 
+IN_TABLE = "what it costs to leave out each stop is a column of the table"
+
 COMMAND = Command(
     TSPTW,
     "FILE",
@@ -68,5 +70,5 @@ COMMAND = Command(
         "geojson": ("Write the tour as GeoJSON (needs lat and lon).", geojson.text),
     },
     forms={"geojson": geojson.check_geographic},
-    unsupported=UNSUPPORTED,
+    unsupported={**UNSUPPORTED, **dict.fromkeys(("penalty", "prize"), IN_TABLE)},
 )

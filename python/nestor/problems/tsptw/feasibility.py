@@ -69,10 +69,10 @@ def impossible_windows(
     found = [
         Impossible(
             (city,),
-            f"city {node(city)} closes at {time(latest[city])}, the fastest way there arrives at "
+            f"stop {node(city)} closes at {time(latest[city])}, the fastest way there arrives at "
             f"{time(arrivals[city])}"
             if arrivals[city] < np.inf
-            else f"there is no way from the depot to city {node(city)}",
+            else f"there is no way from the depot to stop {node(city)}",
         )
         for city in np.flatnonzero(beyond).tolist()
     ]
@@ -84,10 +84,10 @@ def impossible_windows(
     if returns.max() > latest[0]:
         city = int(returns.argmax())
         reason = (
-            f"the depot closes at {time(latest[0])}, the fastest way back from city {node(city)} "
+            f"the depot closes at {time(latest[0])}, the fastest way back from stop {node(city)} "
             f"arrives at {time(departures[city] + home[city])}"
             if home[city] < np.inf
-            else f"there is no way from city {node(city)} to the depot"
+            else f"there is no way from stop {node(city)} to the depot"
         )
         found.append(Impossible((0,), reason))
     cities = np.flatnonzero(~beyond)[1:]
@@ -101,7 +101,7 @@ def impossible_windows(
             return f"{before} first, {when} and closes at {time(closes)}"
 
         reason = (
-            f"cities {first} and {second} exclude each other: "
+            f"stops {first} and {second} exclude each other: "
             f"{reached(first, second, there, latest[other])}; "
             f"{reached(second, first, back, latest[one])}"
         )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -93,9 +93,9 @@ class TSPTW(Rules, NativeProblem):
         or `datetime`: then the unit of time is the minute, and times are printed so. A data frame
         of pandas or polars is taken as well, as for the matrix; its index gives the names.
     service : float or array_like of shape (n,), optional
-        How long each node takes: the tour leaves a node that long after it arrived or, if it had to
-        wait, after the window opened. That of the depot comes before the tour. A number is that of
-        every city. The cost does not include it.
+        How long each node takes, nothing if it is None or NaN: the tour leaves a node that long
+        after it arrived or, if it had to wait, after the window opened. That of the depot comes
+        before the tour. A number is that of every city. The cost does not include it.
     names : sequence of str, optional
         Names of the nodes, for texts and pictures.
     positions : array_like of shape (n, 2), optional
@@ -247,6 +247,7 @@ class TSPTW(Rules, NativeProblem):
         if texts and self.positions is None:
             self._warn_of_unit()
         self._check_together()
+        self._warn_of_now()
 
     def _labelled(self) -> tuple[Any, Any]:
         """Return matrix and windows without a data frame around them; its names become ours."""
@@ -278,7 +279,22 @@ class TSPTW(Rules, NativeProblem):
         opens, closes = self.windows[0].tolist()
         latest = np.minimum(self.windows[:, 1], closes)
         if unit := unit_that_fits(self.matrix, opens, latest):
-            warn(f"matrix: {misfit(unit)}")
+            remedy = "divide" if unit == "seconds" else "multiply"
+            warn(f"matrix: {misfit(unit)}: if so, {remedy} it by 60")
+
+    def _warn_of_now(self) -> None:
+        """Warn if the tour cannot have come as far by now."""
+        if self.now is None or not self.pinned:
+            return
+        arrival = time = float(self.windows[0, 0])
+        for here, there in pairwise((0, *self.pinned)):
+            arrival = time + float(self.durations[here, there])
+            time = self.opens(there, arrival)
+        if arrival > self.now:
+            warn(
+                f"now: at {self.show_time(self.now)} the tour leaves {self.show_node(there)}, but by "
+                f"the times of travel it cannot have come before {self.show_time(arrival)}"
+            )
 
     def _stop(self, name: str, given: Any) -> int:
         return asked.checked_node(name, given, self.nodes, self.names)
@@ -394,7 +410,8 @@ class TSPTW(Rules, NativeProblem):
             geographic=geographic,
             **{"late": "time", **settings},
         )
-        check_pace(speed, problem.matrix, problem.clock, geographic)
+        plane = positions if metric == "euclidean" else None
+        check_pace(speed, problem.matrix, problem.clock, geographic, plane)
         return problem
 
     @classmethod

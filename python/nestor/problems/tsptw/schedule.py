@@ -61,7 +61,7 @@ def _rounded(value: float) -> str:
 
 
 def table(tour: Visits) -> list[str]:
-    """Return a line of text for each stop: node, window, arrival, waiting time and delay.
+    """Return a line of text for each stop: number, window, arrival, waiting time and delay.
 
     Where there is service or a clock the start and the time of leaving are shown, too.
 
@@ -89,7 +89,7 @@ def table(tour: Visits) -> list[str]:
     breaks = [instance.closed[node] if instance.closed else () for node in stops]
     show = clock_text if instance.clock else "{:g}".format
     columns = {
-        "node": list(map(str, stops)),
+        "stop": list(map(str, stops)),
         "earliest": times(earliest, (earliest > opening) & ~home),
         "latest": times(latest, ((latest != closing) | home) & (latest < NEVER)),
         "closed": [", ".join(f"{show(a)}-{show(b)}" for a, b in each) for each in breaks],

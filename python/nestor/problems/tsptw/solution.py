@@ -271,11 +271,9 @@ class Tour(Solution):
         if not limits:
             windows = "no limits"
         if not self.complete:
-            of = f"{len(self.order)} of {self.instance.nodes - 1} cities"
+            of = f"{len(self.order)} of {self.instance.nodes - 1} stops"
             return f"{self.instance.label}: {of}, {met}, {windows}"
         more = []
-        if self.instance.objective == "duration":
-            more.append(f"leaves at {self._leaving(self.departure)}")
         if self.left_out:
             more.append(f"{counted(len(self.left_out), 'stop')} left out")
         if self.instance.previous:
@@ -314,11 +312,15 @@ class Tour(Solution):
         return self._amount(time) if self.instance.clock else f"{time:.6g}"
 
     def _end(self) -> str:
-        """Return when the tour is over."""
+        """Return when the tour is over; and when it leaves, if that counts."""
         time = (
             self.instance.show_time(self.makespan) if self.instance.clock else _short(self.makespan)
         )
-        return f"{'back' if self.instance.end is None else 'over'} at {time}"
+        over = f"{'back' if self.instance.end is None else 'over'} at {time}"
+        if not self.complete or self.instance.objective != "duration":
+            return over
+        leaves = self._leaving(self.departure)
+        return f"leaves at {leaves}, {over} after {self._amount(self.duration)}"
 
     def _lateness(self) -> list[str]:
         """Return who is late and by how much, the latest first."""

@@ -179,6 +179,7 @@ class _Table:
             self.time(line, "service", cells.get("service", ""), clock) or 0.0
             for line, cells in zip(self.lines, self.cells, strict=True)
         ]
+        self.warn_of_twins()
         penalty = self.penalties()
         pairs = self.pairs(penalty)
         return Stops(
@@ -230,6 +231,16 @@ class _Table:
                 found.append((earliest, latest))
             ended = closes or ended
         return found
+
+    def warn_of_twins(self) -> None:
+        """Warn of stops with the same name."""
+        lines: dict[str, int] = {}
+        for line, name in zip(self.lines, self.names, strict=False):
+            if lines.setdefault(name, line) != line:
+                warn(
+                    f"{self.where(line, 'name')}: {shown(name)} is that of "
+                    f"{self.before}{lines[name]}, too; tours of another day cannot be matched by it"
+                )
 
     def penalties(self) -> list[float | None] | None:
         """Return what it costs to leave out each stop, None for one that must not be."""
@@ -283,8 +294,9 @@ class _Table:
                 raise InputError(f"{where}: must be empty for the depot")
             ends = [each for each in found if (each == "first") == (word == "first")]
             if ends:
-                taken = self.shown(found[ends[0]])
-                raise InputError(f"{where}: stop {taken} is {ends[0]} already")
+                taken = f"stop {self.shown(found[ends[0]])} is {ends[0]}"
+                both = "" if ends[0] == word else ", and both say where the tour ends: keep one"
+                raise InputError(f"{where}: {taken} already{both}")
             self.check_fixed(line, "position", node, penalty)
             for one, other in pairs:
                 if node == (other if word == "first" else one):
