@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nestor.picture import Box, Circle, Line, Picture, Shape, Text
-from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.coordinates import on_paper
 from nestor.problems.tsptw.instance import Visit
 from nestor.problems.tsptw.plane import places
@@ -328,7 +328,8 @@ class _Schedule:
         shapes: list[Shape] = [self.label(row, LATE if late else INK)]
         opening, closing = self.tour.instance.windows[0].tolist()
         pauses = self.tour.instance.closed[node] if self.tour.instance.closed else ()
-        if node == 0 or earliest > opening or latest < closing or pauses:
+        limited = latest < NEVER and (node == 0 or latest < closing)
+        if limited or (node and earliest > opening) or pauses:
             ends = [earliest, *(time for pause in pauses for time in pause), latest]
             for start, end in zip(ends[::2], ends[1::2], strict=True):
                 if start == earliest or start < self.span[1]:
