@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nestor import _core, algorithms
+from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.checks import as_integer, as_list, as_number, shown
 from nestor.errors import InputError
@@ -27,6 +27,7 @@ from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.runs.limits import Budget
 from nestor.runs.machine import check_fits
 from nestor.runs.run import Identity, Run
+from nestor.runs.saved import algorithm_of
 from nestor.runs.segments import Asked
 from nestor.runs.session import AGES, Limits
 
@@ -231,7 +232,12 @@ class Search:
 
     @classmethod
     def load(
-        cls, path: Path | str | os.PathLike[str], problem: Problem[Any, Any], *, trust: bool = False
+        cls,
+        path: Path | str | os.PathLike[str],
+        problem: Problem[Any, Any],
+        *,
+        algorithm: Algorithm | None = None,
+        trust: bool = False,
     ) -> Search:
         """Go on with a search from a file that `save` wrote.
 
@@ -243,6 +249,9 @@ class Search:
         path : path
         problem : Problem
             The problem of the search.
+        algorithm : Algorithm, optional
+            The algorithm of the search. One with a `nestor.BatchBias` is needed again: a file has
+            only the name of a model.
         trust : bool, default False
             Whether the file may run code: load codes of the problem that are pickled, since they
             are not numbers, strings and tuples.
@@ -250,13 +259,15 @@ class Search:
         Raises
         ------
         InputError
-            If the file is missing, damaged, of another version, or of another problem.
+            If the file is missing, damaged, of another version, or of another problem or
+            algorithm, or if it needs the algorithm.
         """
         file = as_path("path", path)
         saved = Checkpoint.read(file)
         with parsing(file, WHAT):
             before = Identity.saved(saved.asked)
-            algorithm = algorithms.from_dict(before.algorithm).with_priors(saved.asked["prior"])
+            algorithm = algorithm_of(saved.asked, algorithm, False)
+            algorithm = algorithm.with_priors(saved.asked["prior"])
             longest = saved.asked["budget"]["longest"]
             told = [
                 (as_integer("told", number, 0, 2**63 - 1), float(as_number("told", score)))

@@ -443,3 +443,41 @@ def test_killed_in_a_batch_and_resumed_with_the_same_bits(tmp_path: Path) -> Non
     whole = nestor.solve(tour(), named, playouts=77_777, seed=1)
     resumed = nestor.resume(file, algorithm=guided, playouts=77_777)
     assert outcome(resumed) == outcome(whole)
+
+
+def test_a_guided_search_that_is_told_its_scores_is_loaded_with_its_model(tmp_path: Path) -> None:
+    model = Model(Plain(), "plain")
+    guided = nestor.GNRPA(level=2, iterations=20, bias=BatchBias(model, width=4))
+    whole, search = (nestor.Search(Plain(), guided, seed=1) for _ in range(2))
+    file = tmp_path / "search"
+
+    def go_on(search: nestor.Search, most: int) -> None:
+        while search.playouts < most:
+            for game in search.ask():
+                search.tell(game, Plain().score(game.state))
+
+    go_on(whole, 80)
+    go_on(search, 40)
+    search.tell((game := search.ask()[0]), Plain().score(game.state))
+    search.save(file)
+    with pytest.raises(InputError, match=r"guided by test_batch_bias:Model.*algorithm=\.\.\."):
+        nestor.Search.load(file, Plain())
+    other = nestor.GNRPA(level=2, iterations=20, bias=BatchBias(nan, width=4))
+    with pytest.raises(InputError, match="not that of the run"):
+        nestor.Search.load(file, Plain(), algorithm=other)
+    with pytest.raises(InputError, match="must be an Algorithm such as"):
+        nestor.Search.load(file, Plain(), algorithm=model)  # type: ignore[arg-type]
+    search = nestor.Search.load(file, Plain(), algorithm=guided)
+    go_on(search, 80)
+    assert outcome(search.result()) == outcome(whole.result())
+
+
+def test_no_search_begins_with_a_model_of_a_file(tmp_path: Path) -> None:
+    guided = nestor.GNRPA(level=2, bias=BatchBias(nan, width=4))
+    loaded = nestor.algorithms.from_dict(guided.to_dict())
+    for search in (
+        lambda: nestor.Search(Plain(), loaded),
+        lambda: nestor.compare([Plain()], [loaded], playouts=10, seeds=1),
+    ):
+        with pytest.raises(InputError, match="comes from a file, without its code"):
+            search()
