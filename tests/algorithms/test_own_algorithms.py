@@ -240,6 +240,24 @@ def test_an_interrupt_while_functions_end_keeps_the_result(monkeypatch: pytest.M
         assert (result.stop_reason, result.playouts) == ("interrupted", 9)
 
 
+def test_a_level_below_zero_is_told() -> None:
+    @nestor.algorithm
+    def endless(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+        return search(problem, policy, level - 1, key.child(0))
+
+    with pytest.raises(InputError, match=r"level must not be -1: .*endless calls search"):
+        solve(BOARD, endless(2), playouts=9)
+
+
+def test_a_rate_of_zero_changes_nothing_and_a_score_is_read_only() -> None:
+    policy = Policy(BOARD)
+    played = playout(BOARD, policy, key=Key(1))
+    adapt(policy, played, 0.0)
+    assert set(policy.weights.values()) <= {0.0}
+    with pytest.raises(AttributeError):
+        played.score = 1e9  # type: ignore[misc]
+
+
 GATE = threading.Event()
 
 

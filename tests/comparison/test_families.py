@@ -271,6 +271,44 @@ def test_pictures(runs: Runs, tmp_path: Path) -> None:
     runs.plot(tmp_path / "runs.svg", "cpu")
 
 
+@pytest.mark.parametrize(("sense", "sign"), [("min", 1), ("max", -1)])
+@pytest.mark.parametrize("family", [None, "tours"])
+def test_scores_that_miss_constraints_are_cut_off(sense: str, sign: int, family: Any) -> None:
+    """The axis shows the others; it is said what is beyond, and which algorithm is throughout."""
+
+    def row(algorithm: str, *scores: float) -> Any:
+        found = [
+            {"playouts": k, "seconds": k, "score": sign * score, "shown": ""}
+            for k, score in enumerate(scores, 1)
+        ]
+        return {
+            **{"problem": "tours/a", "family": family, "algorithm": algorithm, "seed": 0},
+            **{"sense": sense, "improvements": found, "score": sign * scores[-1], "error": None},
+        }
+
+    met = [row("one", 3e6, 1e6, 130, 120, 100), row("two", 2e6, 140, 105)]
+    (axes,) = Runs(met).plot().axes
+    low, high = sorted(abs(each) for each in axes.get_ylim())
+    assert (0 <= low < 100) and (40 <= high < 200)
+    worst = "3e+06" if family else f"{sign * 3e6:.2g}"
+    assert [text.get_text() for text in axes.texts] == [f"cut off: values up to {worst}"]
+    (axes,) = Runs([*met, row("never", 4e6, 2e6)]).plot().axes
+    assert axes.texts[0].get_text().endswith("all of never")
+    (axes,) = Runs([row("one", 300, 150, 120, 100), row("two", 200, 110)]).plot().axes
+    assert not axes.texts
+
+
+def test_many_algorithms_are_told_apart(runs: Runs) -> None:
+    """Equal lines are both seen, and no row of the legend has one name alone."""
+    for number in (5, 8, 9):
+        rows = [row | {"algorithm": str(k)} for k in range(number) for row in runs.of("4D", "NRPA")]
+        figure = Runs(rows).plot()
+        lines = figure.legends[0].get_lines()
+        styles = [str(line._dash_pattern) for line in lines[:8]]
+        assert len(set(styles)) == min(number, 8)
+        assert number % figure.legends[0]._ncols != 1
+
+
 def test_instances_of_a_sequence_are_numbered_if_their_names_are_equal() -> None:
     jobs = [Jobs(), Jobs()]
     runs = compare({"jobs": jobs}, [Sampling()], seeds=1, playouts=5)

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from nestor.algorithms.own import OwnAlgorithm
-from nestor.checks import check_text, shown
+from nestor.checks import as_number, check_text, shown
 from nestor.errors import InputError, place_of
 from nestor.problem import Problem, hashable
 from nestor.research import Key, Playout, Policy
@@ -418,6 +418,11 @@ class Job:
     ) -> Playout:
         """Call the function, and run it to its end if it is a generator."""
         name = self.algorithm.name
+        if as_number("level", level) < 0:
+            raise InputError(
+                f"level must not be {level}: {name} calls search(...) below the level at which it "
+                "should play itself"
+            )
         frame = self._entered(level, key)
         self.frames.append(frame)
         try:
