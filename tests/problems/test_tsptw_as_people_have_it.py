@@ -83,6 +83,25 @@ def test_a_wrong_matrix_is_named_with_its_line(
     assert said in str(caught.value)
 
 
+def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
+    stops = written(tmp_path, "stops.csv", STOPS)
+    for names, said in (
+        (NAMES[:3], "m.csv: 3 rows, and {} has 4 stops: a matrix has a row for each"),
+        (("Depot", "Mill", "Bakery", "Kiosk"), "m.csv: no row is named 'Farm', a stop of {}"),
+    ):
+        size = len(names)
+        path = written(tmp_path, "m.csv", matrix_text(TIMES[:size, :size], names))
+        with pytest.raises(InputError) as caught:
+            TSPTW.read(stops, matrix=path)
+        assert str(caught.value) == f"{tmp_path}/{said.format(stops)}"
+        frame = frames()[0].DataFrame({"name": NAMES, "due": ["18:00"] * 4})
+        with pytest.raises(InputError, match="the data frame"):
+            TSPTW.from_frame(frame, matrix=path)
+    with pytest.warns(RuntimeWarning, match="m.csv: in seconds, no leg takes a whole minute"):
+        path = written(tmp_path, "m.csv", matrix_text())
+        TSPTW.read(stops, matrix=path, time_unit="seconds")
+
+
 def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> None:
     stops = written(tmp_path, "stops.csv", STOPS.replace(",,\n", ",17:00,5\n"))
     path = written(tmp_path, "m.csv", matrix_text(TIMES * 100, NAMES))
@@ -168,7 +187,9 @@ def test_no_column_is_dropped_in_silence(tmp_path: Path) -> None:
 
 def test_distances_in_another_unit_are_warned_of() -> None:
     day = [("08:00", "10:00")] * 4
-    with pytest.warns(RuntimeWarning, match=r"in seconds \(a factor of 60\)"):
+    with pytest.warns(
+        RuntimeWarning, match=r"in seconds \(a factor of 60\): if so, divide it by 60"
+    ):
         TSPTW(TIMES * 60, day)
     with pytest.warns(RuntimeWarning, match=r"in hours \(a factor of 60\)"):
         TSPTW(TIMES / 60, day)
