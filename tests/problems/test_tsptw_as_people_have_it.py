@@ -15,7 +15,7 @@ import pytest
 
 import nestor
 from nestor import InputError
-from nestor.picture import Box, Circle, Text
+from nestor.picture import Box, Circle, Line, Text
 from nestor.problems import TSPTW
 from nestor.problems.tsptw import geojson, schedule
 from nestor.problems.tsptw.draw import WINDOW, draw
@@ -81,6 +81,25 @@ def test_a_wrong_matrix_is_named_with_its_line(
     with pytest.raises(InputError) as caught:
         TSPTW.read(stops, matrix=path)
     assert said in str(caught.value)
+
+
+def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
+    stops = written(tmp_path, "stops.csv", STOPS)
+    for names, said in (
+        (NAMES[:3], "m.csv: 3 rows, and {} has 4 stops: a matrix has a row for each"),
+        (("Depot", "Mill", "Bakery", "Kiosk"), "m.csv: no row is named 'Farm', a stop of {}"),
+    ):
+        size = len(names)
+        path = written(tmp_path, "m.csv", matrix_text(TIMES[:size, :size], names))
+        with pytest.raises(InputError) as caught:
+            TSPTW.read(stops, matrix=path)
+        assert str(caught.value) == f"{tmp_path}/{said.format(stops)}"
+        frame = frames()[0].DataFrame({"name": NAMES, "due": ["18:00"] * 4})
+        with pytest.raises(InputError, match="the data frame"):
+            TSPTW.from_frame(frame, matrix=path)
+    with pytest.warns(RuntimeWarning, match="m.csv: in seconds, no leg takes a whole minute"):
+        path = written(tmp_path, "m.csv", matrix_text())
+        TSPTW.read(stops, matrix=path, time_unit="seconds")
 
 
 def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> None:
@@ -168,7 +187,9 @@ def test_no_column_is_dropped_in_silence(tmp_path: Path) -> None:
 
 def test_distances_in_another_unit_are_warned_of() -> None:
     day = [("08:00", "10:00")] * 4
-    with pytest.warns(RuntimeWarning, match=r"in seconds \(a factor of 60\)"):
+    with pytest.warns(
+        RuntimeWarning, match=r"in seconds \(a factor of 60\): if so, divide it by 60"
+    ):
         TSPTW(TIMES * 60, day)
     with pytest.warns(RuntimeWarning, match=r"in hours \(a factor of 60\)"):
         TSPTW(TIMES / 60, day)
@@ -469,3 +490,27 @@ def test_a_map_has_names_that_cover_nothing_and_far_stops_that_squeeze_nothing()
     )
     rows = [each.text for each in shapes if isinstance(each, Text) and each.align == "right"]
     assert "1 A shop with quite a long name 1" in rows
+    notes = [each.text for each in shapes if isinstance(each, Text)]
+    assert ("names without room are beside the times" in notes) == (len(boxes) < 30)
+
+
+def test_stops_at_one_place_have_their_numbers_and_names_that_lines_lead_to() -> None:
+    places = [(0.0, 0.0), *((40.0 + 0.01 * k, 30.0) for k in range(5)), (40.0, 30.0), (80.0, 0.0)]
+    names = ["Depot", *(f"Shop {k}" for k in range(1, 8))]
+    problem = TSPTW.from_coordinates(places, [None] * 8, names=names)
+    shapes = draw(problem.solution([1, 2, 3, 4, 5, 6, 7])).shapes
+    dots = [each for each in shapes if isinstance(each, Circle) and each.edge == "white"]
+    assert len(dots) == 7
+    for one, other in combinations(dots, 2):
+        assert math.dist((one.x, one.y), (other.x, other.y)) > one.radius + other.radius
+    texts = {each.text: each for each in shapes if isinstance(each, Text) and each.text in names}
+    assert texts.keys() == {*names}
+    ends = [(each.x1, each.y1) for each in shapes if isinstance(each, Line) and each.width == 0.6]
+    for dot, name in zip(dots, names[1:], strict=True):
+        text = texts[name]
+
+        def far(spot: Circle, text: Text = text) -> float:
+            return math.dist((spot.x, spot.y), (text.x, text.y))
+
+        lead = min((math.dist(end, (text.x, text.y)) for end in ends), default=math.inf)
+        assert far(dot) == min(map(far, dots)) or lead < 0.3 * len(name) + 1.0

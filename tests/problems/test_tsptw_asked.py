@@ -70,7 +70,7 @@ def test_no_tour_of_a_small_day_is_better(seeds: range, tmp_path: Path, capsys: 
         assert better is None, (seed, better, tour.order, problem.to_dict())
         if tour.score < 1e11:
             # The plain way does find this one.
-            found = Plain(problem, hours).better(tour.score * (1 + 1e-5) + 1e-2)
+            found = Plain(problem, hours).better(tour.score + 1e-5 * abs(tour.score) + 1e-2)
             assert found is not None, (seed, problem.to_dict())
     capsys.readouterr()
 

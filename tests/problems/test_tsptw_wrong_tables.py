@@ -286,7 +286,7 @@ def wrong_position(table: Table, rng: Random) -> Fault:
         [
             ("first", "3", "must be first, last, end or empty"),
             ("first", "First", "is first already"),
-            ("end", "last", "is end already"),
+            ("end", "last", "is end already, and both say where the tour ends: keep one"),
             ("", "last", f"cannot be last: {names[2]!r} comes before {names[1]!r}"),
         ]
     )

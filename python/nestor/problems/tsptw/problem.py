@@ -292,8 +292,8 @@ class TSPTW(Rules, NativeProblem):
             time = self.opens(there, arrival)
         if arrival > self.now:
             warn(
-                f"now: at {self.show_time(self.now)} the tour leaves {self.show_node(there)}, but by "
-                f"the times of travel it cannot have come before {self.show_time(arrival)}"
+                f"now: at {self.show_time(self.now)} the tour leaves {self.show_node(there)}, but "
+                f"by the times of travel it cannot have come before {self.show_time(arrival)}"
             )
 
     def _stop(self, name: str, given: Any) -> int:
