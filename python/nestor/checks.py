@@ -7,6 +7,7 @@ are numbers; what is returned is Python's.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from numbers import Integral, Real
@@ -48,7 +49,9 @@ def as_number(
     if number is None or (math.isnan(real) and math.isinf(most)):
         raise InputError(f"{name} must be a number, not {shown(value)}")
     if not least <= real <= most:
-        raise InputError(f"{name} must be {least:g} to {most:g}, not {shown(value)}")
+        finite = most == -least == sys.float_info.max
+        told = "a finite number" if finite else f"{least:g} to {most:g}"
+        raise InputError(f"{name} must be {told}, not {shown(value)}")
     return number
 
 

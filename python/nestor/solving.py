@@ -411,7 +411,7 @@ def _finish(
             display.close()
         else:
             reason = run.advance(callback, record, watch)
-            run.warn_of_answer()
+            run.warn_of_overrun()
     run.warn_of_optimum()
     with keeping_best(run):
         try:

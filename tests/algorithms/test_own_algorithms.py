@@ -425,9 +425,15 @@ def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
         sampled(**settings)
 
 
-def test_only_level_has_a_place() -> None:
-    with pytest.raises(InputError, match="only level may be given without its name"):
-        sampled(1, 2)
+def test_settings_have_places_as_those_of_other_algorithms() -> None:
+    assert sampled(1, 2) == sampled(level=1, n=2)
+    assert nestor.ParetoNRPA(1, 400) == nestor.ParetoNRPA(level=1, iterations=400)
+    with pytest.raises(InputError, match="n must be an integer"):
+        sampled(1, "x")
+    with pytest.raises(TypeError, match="positional argument"):
+        sampled(1, 2, 0.5, 7, 8)
+    assert "BatchBias" not in str(nestor.ParetoNRPA.__doc__)
+    assert "-9223" not in str(nestor.ParetoNRPA.__doc__)
 
 
 @pytest.mark.parametrize(

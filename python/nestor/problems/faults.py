@@ -388,7 +388,9 @@ def _wrong_score(problem: Problem[Any, Any]) -> str | None:
 
     def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
         score = problem.score(state)
-        return None if is_score(score) else f"score() must return a number, not {score!r:.80}"
+        several = ": several parts need the attribute objectives" if type(score) is tuple else ""
+        told = f"score() must return a number, not {score!r:.80}{several}"
+        return None if is_score(score) else told
 
     return _example(problem, wrong)
 

@@ -37,6 +37,10 @@ from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Remembered, Told
 
 
+BATCHED = "score_batch() must give each state the score that score() gives"
+"""What to say where two scores of a game differ, and nothing else is found."""
+
+
 class OwnProblem(BaseProblem):
     """A user's own problem, as a search sees it.
 
@@ -298,6 +302,11 @@ class OwnProblem(BaseProblem):
         with suppress(Exception):
             if (found := fault(self.original, moves)) is not None:
                 return InputError(f"the rules of {self.name} change from call to call: {found}")
+        if before.startswith("score()") and hasattr(self.original, "score_batch"):
+            return InputError(
+                f"{self.name}: {BATCHED}; score_batch{before[len('score') :]} in the search, and "
+                f"score() gives {now}, after the moves {moves!r:.1000}"
+            )
         return InputError(
             f"the rules of {self.name} change from call to call: after {len(moves)} moves {before} "
             f"in the search, and gives {now} now. Most often play() changes the state that it is "
@@ -503,6 +512,8 @@ class OwnSolution(Solution):
             found = None
             with suppress(Exception):
                 found = fault(self.problem, self._replayed()[0])
+            if found is None and hasattr(self.problem, "score_batch") and self.score != score:
+                found = BATCHED
             if found is None:
                 raise
             raise VerificationError(f"{error}: {found}") from None

@@ -95,14 +95,17 @@ def merged(
 def _replayed(
     found: list[Improvement], problem: BaseProblem, playouts: int
 ) -> Iterator[Improvement]:
-    """Yield improvements with the moves of a problem in Python, of the last if not of all."""
+    """Yield improvements with the moves of a problem in Python, of the last if not of all.
+
+    Their scores are not asked again: they may be slow, and that of the best is.
+    """
     first = len(found) - playouts // PER_REPLAY
     for place, each in enumerate(found):
         moves = None
         if place >= first and each.moves is not None:
             # Rules that change from call to call are told with the best sequence.
             with suppress(Exception):
-                moves = problem.moves_of(each.moves, problem.natural(each.score))
+                moves = problem.moves_of(each.moves)
         yield replace(each, moves=moves)
 
 
