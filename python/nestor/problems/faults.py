@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
@@ -339,6 +340,7 @@ def _fault_of_undo(
 
 
 def is_hashable(value: Any) -> bool:
+    """Whether a value can be a code, an item or a move that may be changed."""
     try:
         hash(value)
     except TypeError:
@@ -437,11 +439,17 @@ def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
 
 
 def same_move(move: Any, other: Any) -> bool:
-    """Whether two moves are the same; one of them may come from JSON."""
+    """Whether two moves are the same; the second may come from JSON."""
     return bool(move == other) or (
-        isinstance(move, tuple) and isinstance(other, list) and _as_lists(move) == other
+        isinstance(move, tuple | list | dict)
+        and isinstance(other, list | dict)
+        and _as_json(move) == other
     )
 
 
-def _as_lists(value: Any) -> Any:
-    return [_as_lists(part) for part in value] if isinstance(value, tuple | list) else value
+def _as_json(value: Any) -> Any:
+    """Return a value as it comes back from JSON: lists for tuples, strings for keys."""
+    if isinstance(value, dict):
+        keys = (key if isinstance(key, str) else json.dumps(key, default=repr) for key in value)
+        return dict(zip(keys, map(_as_json, value.values()), strict=True))
+    return [_as_json(part) for part in value] if isinstance(value, tuple | list) else value
