@@ -369,6 +369,10 @@ class BaseProblem(ABC):
         """Check the form of moves as `solution` does, with its errors, without what takes long."""
         self.solution(moves)
 
+    def moves_from(self, saved: Sequence[Any]) -> list[Any]:
+        """Return moves that have been through JSON as `moves` gives them."""
+        return [hashable(move) for move in saved]
+
     @abstractmethod
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal.

@@ -247,6 +247,22 @@ class OwnProblem(BaseProblem):
         """Yield a picture of a solution on the way, for each number of moves."""
         yield from self.solution(moves).frames(counts)
 
+    def moves_from(self, saved: Sequence[Any]) -> list[Any]:
+        """Return the legal moves whose JSON forms these are.
+
+        From the first one on that is not legal they are as they were saved: `verify` tells it.
+        """
+        if not any(isinstance(move, list | dict) for move in saved):
+            return list(saved)
+        problem, moves = self.original, list[Any]()
+        with suppress(Exception):
+            state = problem.initial()
+            for chosen in saved:
+                same = (move for move in legal_moves(problem, state) if same_move(move, chosen))
+                moves.append(next(same))
+                state = problem.play(state, moves[-1])
+        return [*moves, *saved[len(moves) :]]
+
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal."""
         problem = self.original
