@@ -12,11 +12,11 @@ from nestor.algorithms.own import OwnAlgorithm
 from nestor.prior import WithPrior
 from nestor.problems.base import BaseProblem
 from nestor.research import Key
-from nestor.research.bound import Bound
-from nestor.runs.own_job import Job, Saved, Turns, encoded
-from nestor.runs.session import ENDLESS, Found, Jobs, Status, allowed
+from nestor.research.bound import Binding
+from nestor.runs.own_job import OwnJob, Saved, Turns, encoded
+from nestor.runs.session import ENDLESS, Findings, Jobs, Status, allowed
 
-GRACE = 2.0
+ENDING = 2.0
 """Seconds to wait for functions that were told to end."""
 
 
@@ -51,7 +51,7 @@ class OwnSearch(Jobs):
         # A user's own problem may fail, and numbers its codes as they come: in each job for itself.
         shared = None if problem.identity is None else make()
         self._jobs = [
-            Job(algorithm, shared or make(), Key(seed).child(first + job), self._turns)
+            OwnJob(algorithm, shared or make(), Key(seed).child(first + job), self._turns)
             for job in range(jobs)
         ]
         self._seen = [job.seen() for job in self._jobs]
@@ -131,7 +131,7 @@ class OwnSearch(Jobs):
             self._turns.lock.notify_all()
         for job in self._jobs:
             job.bound.core.cut(0.0)
-        end = time.monotonic() + GRACE
+        end = time.monotonic() + ENDING
         for job in self._jobs:
             job.join(max(0.0, end - time.monotonic()))
 
@@ -156,7 +156,7 @@ class OwnSearch(Jobs):
         return "finished" if set(stands) == {"finished"} else "playouts"
 
     @property
-    def stands(self) -> list[Found]:
+    def stands(self) -> list[Findings]:
         """How each job stands."""
         return self._seen
 
@@ -219,8 +219,8 @@ class OwnSearch(Jobs):
         self._seen = [job.seen() for job in self._jobs]
 
 
-def _bound(problem: BaseProblem, biases: Sequence[str], betas: dict[Hashable, float]) -> Bound:
+def _bound(problem: BaseProblem, biases: Sequence[str], betas: dict[Hashable, float]) -> Binding:
     """Return a problem with the biases in force, as the primitives see it."""
     biased = problem.with_bias(biases[0] if biases else "none")
     seen: Any = WithPrior(biased.original, betas) if betas else biased.original
-    return Bound(seen, biased, problem.cores(biases, betas))
+    return Binding(seen, biased, problem.cores(biases, betas))
