@@ -28,7 +28,7 @@ from nestor.runs.limits import Budget
 from nestor.runs.machine import check_fits
 from nestor.runs.run import Identity, Run
 from nestor.runs.saved import algorithm_of
-from nestor.runs.segments import Asked
+from nestor.runs.segments import Assignment
 from nestor.runs.session import AGES, Limits
 
 MOST = sys.float_info.max
@@ -117,7 +117,7 @@ class Search:
         if adapted.isolated:
             raise InputError(f"isolated: the games of {adapted.name} are played in this process")
         self._told = adapted.await_scores()
-        asked = Asked(adapted, algorithm, as_integer("seed", seed, 0, 2**64 - 1))
+        asked = Assignment(adapted, algorithm, as_integer("seed", seed, 0, 2**64 - 1))
         budget = Budget(longest=longest)
         biases = asked.check()
         check_fits(1, asked.search)

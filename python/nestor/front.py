@@ -25,7 +25,7 @@ from nestor.render import (
 ROUNDING = 1e-12
 """What another machine may make of a part of a score, relatively."""
 
-Found = tuple[int, int, float, tuple[float, ...]]
+Addition = tuple[int, int, float, tuple[float, ...]]
 """Playouts, job, seconds and scores of a game that came onto the front of its job."""
 
 
@@ -69,7 +69,7 @@ class Front(Sequence[Point]):
 
     points: tuple[Point, ...]
     senses: tuple[str, ...]
-    history: tuple[Found, ...]
+    history: tuple[Addition, ...]
 
     @classmethod
     def of(
@@ -266,7 +266,7 @@ class Front(Sequence[Point]):
             raise InputError("there is a front, and the problem has no objectives for one")
         parts, whole = len(problem.objectives.senses), 2**63 - 1
 
-        def found(playouts: Any, job: Any, seconds: Any, scores: Any) -> Found:
+        def found(playouts: Any, job: Any, seconds: Any, scores: Any) -> Addition:
             told = parts_of(as_list("scores", scores), parts, "scores")
             return (
                 as_integer("playouts", playouts, 0, whole),

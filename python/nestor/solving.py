@@ -33,7 +33,7 @@ from nestor.runs.machine import check_fits
 from nestor.runs.progress import Callback
 from nestor.runs.run import Identity, Record, Run
 from nestor.runs.saved import algorithm_of, load_problem
-from nestor.runs.segments import Asked
+from nestor.runs.segments import Assignment
 from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
 from nestor.runs.workers import WorkersSearch
 from nestor.settings import from_settings, with_parameters
@@ -139,7 +139,7 @@ def solve(
         if team is not None or start is not None:
             search, searched = None, 0.0
         run = _start(
-            Asked(adapted, algorithm, used.seed),
+            Assignment(adapted, algorithm, used.seed),
             used,
             budget,
             team,
@@ -252,7 +252,7 @@ def resume(
         with team_for(used, budget, adapted, algorithm) as (used, team):
             try:
                 run = _start(
-                    Asked(adapted, algorithm, used.seed),
+                    Assignment(adapted, algorithm, used.seed),
                     used,
                     budget,
                     team,
@@ -313,7 +313,7 @@ def _warn_of_impossible(problem: BaseProblem) -> None:
 
 
 def _start(
-    asked: Asked,
+    asked: Assignment,
     used: Resources,
     budget: Budget,
     team: Team | None,

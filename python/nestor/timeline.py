@@ -30,7 +30,7 @@ LEGEND_LINE = 0.17
 """Height of a line of the legend, in inches."""
 
 
-class Found(Protocol):
+class Improvement(Protocol):
     """A new best score (see `nestor.result.Improvement`)."""
 
     @property
@@ -46,7 +46,7 @@ class Searched(Protocol):
     """What a timeline asks of a result (see `nestor.Result`)."""
 
     @property
-    def improvements(self) -> Sequence[Found]:
+    def improvements(self) -> Sequence[Improvement]:
         """New best scores."""
 
     @property

@@ -14,7 +14,7 @@ import pytest
 import nestor
 from nestor import InputError, LocalSearch
 from nestor.problems.own import adapt
-from nestor.runs.segments import Asked
+from nestor.runs.segments import Assignment
 from nestor.testing import check_problem
 
 SIZE = 5
@@ -180,13 +180,13 @@ def _clique_of_nine(chosen: tuple[int, ...]) -> float:
 
 
 def test_it_resumes_at_any_try(problem: Any) -> None:
-    whole = Asked(adapt(problem), LocalSearch(), 3).search(1)
+    whole = Assignment(adapt(problem), LocalSearch(), 3).search(1)
     whole.advance(60.0, 1, 9000)
-    search = Asked(adapt(problem), LocalSearch(), 3).search(1)
+    search = Assignment(adapt(problem), LocalSearch(), 3).search(1)
     for stop in (1, 2, 399, 2001, 3000, 6001, 6010, 6011, 6012, 6400, 7999, 9000):
         search.advance(60.0, 1, stop)
         saved, codes = search.save(), search.codes
-        search = Asked(adapt(problem), LocalSearch(), 3).search(1)
+        search = Assignment(adapt(problem), LocalSearch(), 3).search(1)
         search.restore(saved, codes)
     assert (search.score, search.moves) == (whole.score, whole.moves)
     assert [each["playouts"] for each in search.improvements[0]] == [

@@ -12,7 +12,7 @@ import pytest
 import nestor
 from nestor import Counterexamples, InputError, Result, resume, solve
 from nestor.problems.kakuro import Kakuro, NoSolutionError
-from nestor.runs.segments import Asked
+from nestor.runs.segments import Assignment
 from support.searching import whole_and_interrupted
 
 LARGEST = 6
@@ -130,7 +130,7 @@ def test_what_runs_where_does_not_matter(options: dict[str, Any]) -> None:
 
 
 def test_it_stops_and_goes_on_anywhere() -> None:
-    asked = Asked(impossible(), Counterexamples(patience=5), 7)
+    asked = Assignment(impossible(), Counterexamples(patience=5), 7)
     whole, other = whole_and_interrupted(asked, (1, 3, 17, 40))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.restarts == whole.restarts > 0
@@ -143,7 +143,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
 
 
 def test_a_damaged_state_is_refused() -> None:
-    asked = Asked(impossible(), Counterexamples(), 7)
+    asked = Assignment(impossible(), Counterexamples(), 7)
     search = asked.search(1)
     search.advance(60.0, 1, playouts=5)
     (saved,) = search.save()

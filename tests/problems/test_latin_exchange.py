@@ -10,7 +10,7 @@ import pytest
 from nestor import Counterexamples, Result, resume, solve
 from nestor.exact import child_key
 from nestor.problems import LatinSquare
-from nestor.runs.segments import Asked
+from nestor.runs.segments import Assignment
 from support.exchange import exchange
 from support.searching import whole_and_interrupted
 
@@ -68,7 +68,7 @@ def test_an_impossible_square_ends_with_holes() -> None:
     ],
 )
 def test_core_and_twin_play_the_same(square: LatinSquare) -> None:
-    search = Asked(square, Counterexamples(patience=8), 5).search(1)
+    search = Assignment(square, Counterexamples(patience=8), 5).search(1)
     # After four coolings it restarts, and then after each; complete squares have no restart.
     coolings = [0, 4, 5] if square is IMPOSSIBLE else [0]
     best, moves, number = -99.0, [], 0
@@ -95,7 +95,7 @@ def test_what_runs_where_does_not_matter(options: dict[str, Any]) -> None:
 
 
 def test_it_stops_and_goes_on_anywhere() -> None:
-    asked = Asked(IMPOSSIBLE, Counterexamples(patience=5), 7)
+    asked = Assignment(IMPOSSIBLE, Counterexamples(patience=5), 7)
     whole, other = whole_and_interrupted(asked, (1, 3, 17, 40))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.restarts == whole.restarts > 0
@@ -108,7 +108,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
 
 
 def test_a_damaged_state_is_refused() -> None:
-    asked = Asked(IMPOSSIBLE, Counterexamples(), 7)
+    asked = Assignment(IMPOSSIBLE, Counterexamples(), 7)
     search = asked.search(1)
     search.advance(60.0, 1, playouts=5)
     (saved,) = search.save()

@@ -17,7 +17,7 @@ from nestor import NRPA, InputError, Sampling, _core
 from nestor.problems import RNA, Morpion
 from nestor.research import playout
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.segments import Asked
+from nestor.runs.segments import Assignment
 from nestor.solving import _start
 from support.own import Chosen, Subset
 from support.searching import begin, found
@@ -56,7 +56,7 @@ def test_games_that_wait_for_the_processor_are_no_fault(elsewhere: bool, seconds
 )
 def test_only_a_game_that_is_long_is_told_of(moves: int, used: float, told: bool) -> None:
     """By its moves, or by its time of the processor."""
-    asked = Asked(nestor.problems.own.adapt(Subset()), Sampling(), 0)
+    asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=1), None)
     with pytest.raises(InputError, match="before the time was up, after"):
         run._cut_off(moves, False, used)
@@ -99,7 +99,7 @@ def test_the_first_game_is_played_to_its_end(workers: bool) -> None:
 
 
 def test_time_is_kept_for_playing_the_best_again() -> None:
-    asked = Asked(nestor.problems.own.adapt(Subset()), Sampling(), 0)
+    asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
     assert run.search_seconds == 100
     run.search.advance(1e9, 1, 4)

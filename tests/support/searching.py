@@ -13,7 +13,7 @@ from typing import Any
 from nestor import NRPA, Algorithm, _core, reference, solve
 from nestor.biases import WithBiases
 from nestor.prior import WithPrior
-from nestor.runs.segments import Asked
+from nestor.runs.segments import Assignment
 
 from .instances import name_of
 
@@ -172,7 +172,7 @@ def check_threads(begin: Callable[[], _core.Search], playouts: int = 1500) -> No
         assert outcome == outcomes[0], f"{threads} threads find something else than one"
 
 
-def whole_and_interrupted(asked: Asked, stops: Sequence[int]) -> tuple[Any, Any]:
+def whole_and_interrupted(asked: Assignment, stops: Sequence[int]) -> tuple[Any, Any]:
     """Return two searches of as many playouts as the last stop.
 
     The second is saved at each stop, and goes on in a new search.

@@ -98,7 +98,7 @@ class SlowFirst(ThreadPoolExecutor):
 
 
 def test_a_slow_worker_holds_up_its_own_job_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "GRACE", 0.1)
+    monkeypatch.setattr(workers, "STOPPING", 0.1)
     settings: dict[str, Any] = {"jobs": 3, "seed": 5, "seconds": 60}
     with SlowFirst(3) as threads:
         result = solve(

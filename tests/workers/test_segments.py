@@ -11,14 +11,14 @@ from nestor import GNRPA, NMCS, NRPA, Race
 from nestor.problems import Morpion
 from nestor.problems.own import adapt
 from nestor.runs import segments
-from nestor.runs.segments import Asked, Start, State, segment
+from nestor.runs.segments import Assignment, Start, State, segment
 from nestor.runs.session import Limits
 from support.own import Jobs
 
 ENDS = (500, 800, 4000, 6500)
 
 
-def chain(asked: Asked, ends: tuple[int, ...], whole: bool) -> tuple[list[State], list[State]]:
+def chain(asked: Assignment, ends: tuple[int, ...], whole: bool) -> tuple[list[State], list[State]]:
     """Return the states after segments that end after so many playouts, and what was sent back."""
     packed, state, digest = asked.packed(), State(), ""
     states, sent = [], []
@@ -60,7 +60,7 @@ def timeless(state: State) -> Any:
 )
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_chain_of_segments_is_the_job(problem: Any, algorithm: Any, whole: bool) -> None:
-    asked = Asked(adapt(problem), algorithm, 4)
+    asked = Assignment(adapt(problem), algorithm, 4)
     alone = asked.search(1, 3)
     for end, state in zip(ENDS, chain(asked, ENDS, whole)[0], strict=True):
         alone.advance(60.0, 1, end)
@@ -68,7 +68,7 @@ def test_a_chain_of_segments_is_the_job(problem: Any, algorithm: Any, whole: boo
 
 
 def test_little_comes_back() -> None:
-    states, sent = chain(Asked(adapt(Morpion("5D")), NRPA(3, 20), 4), (400, 6000, 6400), False)
+    states, sent = chain(Assignment(adapt(Morpion("5D")), NRPA(3, 20), 4), (400, 6000, 6400), False)
     assert states[1].improvements == states[2].improvements != []
     assert (sent[2].moves, sent[2].improvements) == (None, [])
     assert all(moves is None for _, moves in sent[2].trail)
@@ -76,7 +76,7 @@ def test_little_comes_back() -> None:
 
 
 def test_a_worker_that_does_not_know_the_state_says_so() -> None:
-    asked = Asked(adapt(Morpion("5D")), NRPA(2, 20), 4)
+    asked = Assignment(adapt(Morpion("5D")), NRPA(2, 20), 4)
     (state,), _ = chain(asked, (100,), True)
     limits, digest = Limits(60.0, 1, 200, longest=99), state.digest("asked", 3)
     given = ("run", "asked", asked.packed(), 3)
@@ -87,7 +87,7 @@ def test_a_worker_that_does_not_know_the_state_says_so() -> None:
 
 
 def test_segments_end_where_the_state_is_small() -> None:
-    asked = Asked(adapt(Morpion("5D")), NRPA(3, 10), 4)
+    asked = Assignment(adapt(Morpion("5D")), NRPA(3, 10), 4)
     limits = Limits(0.5, 1, longest=99)
     done = segment("run", "asked", asked.packed(), 0, Start(), limits)
     assert done is not None

@@ -15,7 +15,7 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 INTERRUPTED = 130
 """The exit code of a command that was interrupted."""
 
-PATIENCE = 3
+TIMES = 3
 """The number of the signal that interrupts again, in case the first had no effect."""
 
 
@@ -40,7 +40,7 @@ def interrupts() -> Iterator[None]:
     def handle(number: int, frame: FrameType | None) -> None:
         nonlocal count
         count += 1
-        if count == 1 or count >= PATIENCE:
+        if count == 1 or count >= TIMES:
             raise KeyboardInterrupt
 
     before: dict[int, Any] = {}

@@ -20,7 +20,7 @@ from nestor.problem import Problem
 from nestor.problems.own import adapt
 from nestor.runs.executors import LostError, opened
 from nestor.runs.limits import Resources
-from nestor.runs.segments import Asked
+from nestor.runs.segments import Assignment
 from nestor.runs.stopping import terminable
 
 Family = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
@@ -154,7 +154,7 @@ def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm
     for name, problem in problems.items():
         for other, algorithm in algorithms.items():
             try:
-                Asked(adapt(problem), algorithm, 0).check()
+                Assignment(adapt(problem), algorithm, 0).check()
             except InputError as error:
                 raise InputError(f"{other} cannot run on {name}: {error}") from None
             except Exception:

@@ -17,7 +17,7 @@ from nestor.problems.remembered import Memory
 FILE = "scores.sqlite3"
 """The file of a folder of scores."""
 
-PATIENCE = 60.0
+WAIT = 60.0
 """Seconds to wait for another process that writes scores."""
 
 NUMBER = struct.Struct("<d")
@@ -57,7 +57,7 @@ class Folder(Memory):
         if self._file is None:
             # Callers take turns, so threads may share it.
             path = self._path / FILE
-            file = sqlite3.connect(path, PATIENCE, isolation_level=None, check_same_thread=False)
+            file = sqlite3.connect(path, WAIT, isolation_level=None, check_same_thread=False)
             # Of a crash of the machine the last scores may be lost, and nothing else.
             file.execute("PRAGMA journal_mode = WAL")
             file.execute("PRAGMA synchronous = NORMAL")

@@ -38,7 +38,7 @@ class Limit:
 NO_LIMIT = Limit()
 
 
-class Seen(list[Playout]):
+class Playouts(list[Playout]):
     """All playouts of a search in order, with the sequences from outside in their places.
 
     Such a sequence waits until the top level stands between two children. Of several that wait, the
@@ -91,4 +91,4 @@ class Seen(list[Playout]):
 
 def adopted(seen: list[Playout], top: bool) -> tuple[Playout, int] | None:
     """Return what the top level takes over before its next child, if anything."""
-    return seen.take() if top and isinstance(seen, Seen) else None
+    return seen.take() if top and isinstance(seen, Playouts) else None

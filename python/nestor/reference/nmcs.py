@@ -72,7 +72,7 @@ def nmcs(
         for entry, node in enumerate(beam):
             here = child_key(key, ply * size + entry)
             for number, child in enumerate(_children(problem, samples, node.state, here)):
-                if outside := adopted(seen, level == algorithm.level):
+                if outside := adopted(seen, level == len(algorithm.levels())):
                     found += _through(beam, outside[0])
                 below = problem.play(node.state, child), [*node.path, child]
                 new = nmcs(problem, algorithm, level - 1, child_key(here, number), seen, *below)

@@ -22,7 +22,7 @@ from typing import Any
 from nestor.algorithms import Algorithm
 from nestor.exact import child_key
 from nestor.problem import Problem
-from nestor.reference.adoption import Limit, Seen
+from nestor.reference.adoption import Limit, Playouts
 from nestor.reference.playout import Playout
 from nestor.reference.whole import restarted
 
@@ -72,7 +72,7 @@ class Entrant:
         """Return the first playouts of the search."""
         if len(self._seen) < number:
             # It begins anew, which costs at most as much again: each round is twice as long.
-            seen = Seen(self._asked[0], limit=Limit(number))
+            seen = Playouts(self._asked[0], limit=Limit(number))
             self._seen = restarted(*self._asked, self._root, seen)
         return self._seen[:number]
 

@@ -15,7 +15,7 @@ from nestor.exact import child_key
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
-from nestor.reference.adoption import Adoption, Limit, Seen
+from nestor.reference.adoption import Adoption, Limit, Playouts
 from nestor.reference.playout import Playout
 from nestor.reference.race import race
 from nestor.reference.whole import restarted
@@ -78,7 +78,7 @@ def search(
     if isinstance(algorithm, Race):
         seen, best = _raced(adapted, algorithm, limit, seed, job)
     else:
-        whole = Seen(problem, adoptions, limit)
+        whole = Playouts(problem, adoptions, limit)
         restarts = 1 if playouts is None else None
         twin = _twin(adapted, algorithm)
         seen = restarted(twin, algorithm, child_key(seed, job), whole, restarts)
@@ -95,7 +95,7 @@ def whole_searches(
     adoptions: Sequence[Adoption] = (),
 ) -> tuple[Playout, list[float]]:
     """Run whole searches of a problem as it is, with all biases that it has; see `search`."""
-    whole = Seen(problem, adoptions)
+    whole = Playouts(problem, adoptions)
     seen = restarted(problem, algorithm, child_key(seed, 0), whole, restarts)
     best = max(seen, key=lambda playout: playout.reported)
     return _told(adapt(problem), best, seen)

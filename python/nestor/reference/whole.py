@@ -13,9 +13,9 @@ from nestor.algorithms import Algorithm
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
-from nestor.reference.adoption import EndedError, Seen
+from nestor.reference.adoption import EndedError, Playouts
 
-Search = Callable[[int, Seen], None]
+Search = Callable[[int, Playouts], None]
 """What runs a search with a key; every playout goes to the second argument."""
 
 
@@ -38,9 +38,9 @@ def restarted(
     problem: Problem[Any, Any],
     algorithm: Algorithm,
     root: int,
-    seen: Seen,
+    seen: Playouts,
     restarts: int | None = None,
-) -> Seen:
+) -> Playouts:
     """Run so many whole searches, or as many as the limit of `seen` takes; return `seen`."""
     run = begin(problem, algorithm)
     try:

@@ -14,7 +14,7 @@ from nestor.problems.base import BaseProblem, Cores
 from nestor.problems.own import adapt
 
 
-class Bound:
+class Binding:
     """A problem and its core.
 
     Attributes
@@ -33,7 +33,7 @@ class Bound:
         self.blank = cores.first.policy(cores.prior)
 
     @classmethod
-    def of(cls, problem: Problem[Any, Any]) -> Bound:
+    def of(cls, problem: Problem[Any, Any]) -> Binding:
         """Return what a problem shares, with its own bias or prior."""
         if isinstance(problem, WithPrior):
             adapted = adapt(problem.problem)
@@ -77,24 +77,24 @@ class Meter(Protocol):
 class Running(NamedTuple):
     """The algorithm that `nestor.solve` runs in this thread: its problem and its meter."""
 
-    bound: Bound
+    bound: Binding
     meter: Meter
 
 
 RUNNING: ContextVar[Running | None] = ContextVar("RUNNING", default=None)
 
 
-def meter_for(bound: Bound) -> Meter | None:
+def meter_for(bound: Binding) -> Meter | None:
     """Return what counts the playouts of a problem: of the one that `nestor.solve` was given."""
     running = RUNNING.get()
     return None if running is None or running.bound is not bound else running.meter
 
 
-_BOUND: WeakValueDictionary[Hashable, Bound] = WeakValueDictionary()
+_BOUND: WeakValueDictionary[Hashable, Binding] = WeakValueDictionary()
 _BINDING = threading.Lock()
 
 
-def bind(problem: Problem[Any, Any]) -> Bound:
+def bind(problem: Problem[Any, Any]) -> Binding:
     """Return what a problem shares: the same for the same object, and for equal native problems."""
     running = RUNNING.get()
     if running is not None and running.bound.problem is problem:
@@ -106,6 +106,6 @@ def bind(problem: Problem[Any, Any]) -> Bound:
     with _BINDING:
         bound = _BOUND.get(name)
         if bound is None:
-            bound = Bound.of(problem)
+            bound = Binding.of(problem)
             _BOUND[name] = _BOUND[id(problem)] = bound
     return bound

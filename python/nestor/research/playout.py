@@ -14,7 +14,7 @@ from nestor.exact import child_key
 from nestor.problem import Problem
 from nestor.problems.base import Solution
 from nestor.reference import Step
-from nestor.research.bound import Bound, bind, meter_for
+from nestor.research.bound import Binding, bind, meter_for
 from nestor.research.policy import Policy
 
 
@@ -60,7 +60,7 @@ class Playout:
     Only `playout`, `playouts`, `replay`, `run_level` and `run_search` make it.
     """
 
-    def __init__(self, bound: Bound, core: _core.Playout) -> None:
+    def __init__(self, bound: Binding, core: _core.Playout) -> None:
         self._bound = bound
         self._core = core
 
@@ -150,7 +150,7 @@ def playout(
         On Ctrl-C, immediately.
     """
     n = as_integer("n", n, 1, 10**15)
-    asked = Asked(after, epsilon, temperature)
+    asked = Deviation(after, epsilon, temperature)
     return _played(problem, policy, n, key, first, False, asked)[0]
 
 
@@ -184,11 +184,11 @@ def playouts(
         See `playout`.
     """
     n = as_integer("n", n, 1, 10**6)
-    asked = Asked(after, epsilon, temperature)
+    asked = Deviation(after, epsilon, temperature)
     return _played(problem, policy, n, key, first, True, asked)
 
 
-class Asked(NamedTuple):
+class Deviation(NamedTuple):
     """How playouts deviate from their policy."""
 
     after: Sequence[Any]
@@ -203,7 +203,7 @@ def _played(
     key: Key,
     first: int,
     all_of_them: bool,
-    asked: Asked,
+    asked: Deviation,
 ) -> list[Playout]:
     """Run playouts, and return all or the best."""
     check_arguments(problem, policy, key)

@@ -12,7 +12,7 @@ from nestor.checks import as_mapping, as_number
 from nestor.errors import InputError
 from nestor.files import MIB, parse_json, parsing, read_bytes, whole
 from nestor.problem import Problem, hashable
-from nestor.research.bound import Bound, bind
+from nestor.research.bound import Binding, bind
 
 SCHEMA = 1
 """The version of the file format of policies."""
@@ -91,7 +91,7 @@ class Policy:
             raise InputError(f"weights: {error}") from None
 
     @classmethod
-    def of(cls, bound: Bound) -> Self:
+    def of(cls, bound: Binding) -> Self:
         """Return a blank policy of a problem that is bound already; `nestor.solve` makes it."""
         policy = object.__new__(cls)
         policy._bound, policy._core = bound, bound.blank.copy()

@@ -12,7 +12,7 @@ from nestor.pareto import ParetoLocalSearch, ParetoNRPA
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.segments import SLICE, Asked
+from nestor.runs.segments import SLICE, Assignment
 from nestor.runs.session import AGES, Limits, Session
 
 TURNS = 4
@@ -82,7 +82,9 @@ def chosen(
     if (playout := problem.answer_seconds) > 0:
         return Chosen(choose(problem, max(1, int(left / playout)), race), True)
     likely = choose(problem)
-    search, taken = _measured(Asked(problem, likely.algorithm, used.seed), left, budget.longest)
+    search, taken = _measured(
+        Assignment(problem, likely.algorithm, used.seed), left, budget.longest
+    )
     rate = search.playouts / taken
     if search.playouts and rate * (left - taken) < 1 and jobs == 1:
         return Chosen(likely, True, search, taken)
@@ -99,7 +101,7 @@ def _for_front(problem: BaseProblem) -> Choice:
     return Choice(ParetoNRPA(), "a front is asked for, so several policies share one")
 
 
-def _measured(asked: Asked, seconds: float, longest: int) -> tuple[Session, float]:
+def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session, float]:
     """Return a search after a moment, with at least one playout, and the seconds that it took."""
     search = asked.search(1)
     begun = time.monotonic()

@@ -24,7 +24,7 @@ from nestor.runs.processes import RefusedError, obstacle, starting
 ANSWER = 10.0
 """Seconds that a scheduler may take to answer."""
 
-GRACE = 2.0
+STOPPING = 2.0
 """Seconds to wait for workers that were told to stop."""
 
 PAYS = 10.0
@@ -259,7 +259,7 @@ class Cluster(Team):
         """Close the client if it is ours."""
         self.stop()
         if self._told is not None:
-            self._told.join(GRACE)
+            self._told.join(STOPPING)
         if self._own:
             # A client whose scheduler has died would log how it looked for it.
             logger = logging.getLogger("distributed.client")

@@ -26,7 +26,7 @@ from nestor.runs.improvements import ImprovementLog
 from nestor.runs.processes import obstacle, pack, starting, unpack
 from nestor.runs.run import Run
 from nestor.runs.segments import RemoteError, portable
-from nestor.runs.session import TRAIL, Found, Jobs
+from nestor.runs.session import TRAIL, Findings, Jobs
 from nestor.runs.stopping import Stop
 
 GRACE = 10.0
@@ -50,11 +50,11 @@ _parent: Connection | None = None
 class Heard(Jobs):
     """The jobs of a search in a process of its own, as far as it has told of them."""
 
-    def __init__(self, stands: list[Found]) -> None:
+    def __init__(self, stands: list[Findings]) -> None:
         self._stands = stands
 
     @property
-    def stands(self) -> list[Found]:
+    def stands(self) -> list[Findings]:
         """How each job stood when it was last heard of."""
         return self._stands
 
@@ -300,7 +300,7 @@ def tell(run: Run) -> None:
             pipe.send_bytes(pack(told))
 
     stands = [
-        Found(
+        Findings(
             playouts=search.job_playouts[job],
             score=search.job_scores[job],
             moves=search.job_moves(job),

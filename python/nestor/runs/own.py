@@ -13,11 +13,11 @@ from nestor.errors import InputError, warn
 from nestor.prior import WithPrior
 from nestor.problems.base import BaseProblem
 from nestor.research import Key
-from nestor.research.bound import Bound
-from nestor.runs.own_job import Job, Saved, Turns, encoded
-from nestor.runs.session import AGES, ENDLESS, Found, Jobs, Status, allowed
+from nestor.research.bound import Binding
+from nestor.runs.own_job import OwnJob, Saved, Turns, encoded
+from nestor.runs.session import AGES, ENDLESS, Findings, Jobs, Status, allowed
 
-GRACE = 2.0
+ENDING = 2.0
 """Seconds to wait for functions that were told to end, or have not played when the time is up."""
 
 
@@ -52,7 +52,7 @@ class OwnSearch(Jobs):
         # A user's own problem may fail, and numbers its codes as they come: in each job for itself.
         shared = None if problem.identity is None else make()
         self._jobs = [
-            Job(algorithm, shared or make(), Key(seed).child(first + job), self._turns)
+            OwnJob(algorithm, shared or make(), Key(seed).child(first + job), self._turns)
             for job in range(jobs)
         ]
         self._seen = [job.seen() for job in self._jobs]
@@ -94,11 +94,11 @@ class OwnSearch(Jobs):
                 now = time.monotonic() - begun
                 if now >= seconds:
                     break
-                if seconds >= AGES and now >= GRACE and not any(job.playing for job in self._jobs):
+                if seconds >= AGES and now >= ENDING and not any(job.playing for job in self._jobs):
                     self._turns.closed = True
                     raise InputError(
                         f"{self._name} had made no playout when the time was up, nor "
-                        f"{GRACE:g} s later{self._jobs[0].place}"
+                        f"{ENDING:g} s later{self._jobs[0].place}"
                     )
                 self._turns.lock.wait(min(seconds - now, 1.0))
             self._look()
@@ -141,12 +141,12 @@ class OwnSearch(Jobs):
             self._turns.lock.notify_all()
         for job in self._jobs:
             job.bound.core.cut(0.0)
-        end = time.monotonic() + GRACE
+        end = time.monotonic() + ENDING
         for job in self._jobs:
             job.join(max(0.0, end - time.monotonic()))
         if going := [job for job in self._jobs if job.running]:
             warn(
-                f"{self._name} did not come back within {GRACE:g} s after the end of the run, and "
+                f"{self._name} did not come back within {ENDING:g} s after the end of the run, and "
                 f"goes on in its thread{going[0].place}"
             )
 
@@ -171,7 +171,7 @@ class OwnSearch(Jobs):
         return "finished" if set(stands) == {"finished"} else "playouts"
 
     @property
-    def stands(self) -> list[Found]:
+    def stands(self) -> list[Findings]:
         """How each job stands."""
         return self._seen
 
@@ -234,8 +234,8 @@ class OwnSearch(Jobs):
         self._seen = [job.seen() for job in self._jobs]
 
 
-def _bound(problem: BaseProblem, biases: Sequence[str], betas: dict[Hashable, float]) -> Bound:
+def _bound(problem: BaseProblem, biases: Sequence[str], betas: dict[Hashable, float]) -> Binding:
     """Return a problem with the biases in force, as the primitives see it."""
     biased = problem.with_bias(biases[0] if biases else "none")
     seen: Any = WithPrior(biased.original, betas) if betas else biased.original
-    return Bound(seen, biased, problem.cores(biases, betas))
+    return Binding(seen, biased, problem.cores(biases, betas))

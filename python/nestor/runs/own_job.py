@@ -20,8 +20,8 @@ from nestor.checks import as_number, check_text, shown
 from nestor.errors import InputError, place_of
 from nestor.problem import Problem, hashable
 from nestor.research import Key, Playout, Policy
-from nestor.research.bound import RUNNING, Bound, Running
-from nestor.runs.session import Found, moves_of
+from nestor.research.bound import RUNNING, Binding, Running
+from nestor.runs.session import Findings, moves_of
 
 TURN = 0.05
 """Seconds after which a job lets others run, if there are more jobs than threads."""
@@ -48,15 +48,15 @@ class Turns:
     def __init__(self) -> None:
         self.lock = threading.Condition()
         self.threads, self.resting, self.closed = 1, False, False
-        self._running: dict[Job, float] = {}
-        self._queue: deque[Job] = deque()
+        self._running: dict[OwnJob, float] = {}
+        self._queue: deque[OwnJob] = deque()
 
     def check(self) -> None:
         """Raise `EndedError` if the run is over."""
         if self.closed:
             raise EndedError
 
-    def take(self, job: Job, why_not: Callable[[], str | None]) -> None:
+    def take(self, job: OwnJob, why_not: Callable[[], str | None]) -> None:
         """Wait until a job may go on and has a turn; have the lock for this."""
         while True:
             self.check()
@@ -74,7 +74,7 @@ class Turns:
                 return
             self.lock.wait()
 
-    def leave(self, job: Job) -> None:
+    def leave(self, job: OwnJob) -> None:
         """Give the turn of a job to others."""
         self._running.pop(job, None)
         if job in self._queue:
@@ -129,7 +129,7 @@ def encoded(value: Any) -> Any:
     return value
 
 
-def decoded(value: Any, bound: Bound) -> Any:
+def decoded(value: Any, bound: Binding) -> Any:
     """Return the state that was encoded, of the problem that a policy or a playout is bound to.
 
     Raises
@@ -181,7 +181,7 @@ class Saved(NamedTuple):
     """A state of a job: the calls under way, as level, key and state, and what was found."""
 
     calls: list[tuple[int, int, Any]]
-    found: Found
+    found: Findings
 
 
 class Search:
@@ -192,10 +192,10 @@ class Search:
 
     Parameters
     ----------
-    job : Job
+    job : OwnJob
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: OwnJob) -> None:
         self._job = job
 
     def __call__(
@@ -262,13 +262,13 @@ class Search:
         return self._job.frames[-1].given
 
 
-class Job:
+class OwnJob:
     """A job: its record, which is its meter, and the thread that its function runs in.
 
     Parameters
     ----------
     algorithm : OwnAlgorithm
-    bound : Bound
+    bound : Binding
         The problem.
     key : Key
         The key of the job.
@@ -283,9 +283,9 @@ class Job:
         Whether a primitive has begun playouts that count, and has not ended them.
     """
 
-    def __init__(self, algorithm: OwnAlgorithm, bound: Bound, key: Key, turns: Turns) -> None:
+    def __init__(self, algorithm: OwnAlgorithm, bound: Binding, key: Key, turns: Turns) -> None:
         self.algorithm, self.bound, self._key, self._turns = algorithm, bound, key, turns
-        self.found = Found()
+        self.found = Findings()
         self.initial: list[Any] = []
         self.frames: list[Frame] = []
         self.saved = Saved([], self.found.copy())
@@ -473,7 +473,7 @@ class Job:
             self.saved = Saved(calls, self.found.copy())
             self._turns.take(self, lambda: "rest" if self._turns.resting else None)
 
-    def seen(self) -> Found:
+    def seen(self) -> Findings:
         """Return what it has found: that it found before, until it is as far again."""
         again = self.found.playouts < self._before.playouts
         return self._before if again else self.found.copy()
@@ -508,11 +508,11 @@ class Job:
         self.initial = moves_of(data["initial"])
         self._before = self._restored(data["now"])
 
-    def _restored(self, data: dict[str, Any]) -> Found:
-        found = Found.from_dict(data)
+    def _restored(self, data: dict[str, Any]) -> Findings:
+        found = Findings.from_dict(data)
         found.records = {name: decoded(each, self.bound) for name, each in found.records.items()}
         return found
 
 
-def _told(found: Found) -> dict[str, Any]:
+def _told(found: Findings) -> dict[str, Any]:
     return {**found.to_dict(), "records": encoded(found.records)}

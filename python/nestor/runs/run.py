@@ -22,7 +22,7 @@ from nestor.runs.executors import LostError
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.progress import Callback, Progress, standings
-from nestor.runs.segments import SLICE, Asked
+from nestor.runs.segments import SLICE, Assignment
 from nestor.runs.session import AGES, Limits, Session, advancing, share_of
 from nestor.runs.stopping import Reason, Stop, Watch
 from nestor.settings import from_settings
@@ -30,7 +30,7 @@ from nestor.text import format_seconds
 
 StopReason = Reason | Literal["callback", "interrupted", "lost", "failed"]
 
-PATIENCE = 3600.0
+FIRST_GAME = 3600.0
 """Seconds that the first game of a run may take after the end of the budget."""
 
 LONG = 2.0, 1000
@@ -49,7 +49,7 @@ class Run:
 
     Attributes
     ----------
-    asked : Asked
+    asked : Assignment
         Problem, algorithm and seed.
     search : Session
         The jobs, in this process or elsewhere.
@@ -73,7 +73,7 @@ class Run:
         Whether another speed could have led to another choice.
     """
 
-    asked: Asked
+    asked: Assignment
     bias: str
     jobs: int
     threads: int
@@ -295,7 +295,7 @@ class Run:
         A game is cut off soon after the end of the budget, but not the first one: there is at least
         one playout.
         """
-        first = workers.PATIENCE if self.search.elsewhere else PATIENCE
+        first = workers.PATIENCE if self.search.elsewhere else FIRST_GAME
         grace = SLICE if self.search.playouts else first
         given = self.problem.number_of("target", self.budget.target)
         target = self.problem.optimum if given is None else given

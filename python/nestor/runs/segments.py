@@ -40,7 +40,7 @@ KEPT = 16
 
 
 @dataclass(frozen=True)
-class Asked:
+class Assignment:
     """What is searched, and how: enough to start any of its jobs anywhere."""
 
     problem: BaseProblem
@@ -67,7 +67,7 @@ class Asked:
         return [
             Entrant(
                 ", ".join(filter(None, (variant, algorithm.describe()))),
-                Asked(problem, algorithm, self.seed),
+                Assignment(problem, algorithm, self.seed),
             )
             for algorithm in raced
             for variant, problem in variants.items()
@@ -124,7 +124,7 @@ class Entrant(NamedTuple):
     """One of those that a race compares, with its name."""
 
     name: str
-    asked: Asked
+    asked: Assignment
 
 
 @dataclass
@@ -219,7 +219,7 @@ class Start(NamedTuple):
         return cls(digest, squeeze(state.saved), state.codes) if whole else cls(digest, None)
 
 
-class Done(NamedTuple):
+class Outcome(NamedTuple):
     """What a segment did, the worker that did it, and an error if there was one.
 
     The state is its difference to the one at the start. `remembered` is how many scores were not
@@ -235,7 +235,7 @@ class Done(NamedTuple):
 
 def segment(
     run: str, digest: str, packed: bytes | None, job: int, start: Start, limits: Limits
-) -> Done | None:
+) -> Outcome | None:
     """Advance a job.
 
     Returns None if a digest comes alone, and the worker does not know what it stands for.
@@ -265,7 +265,7 @@ def segment(
     _keep(_states, state.digest(digest, job), (state.saved, list(state.codes)))
     scores = asked.problem.remembered
     hits = 0 if scores is None else scores.new_hits()
-    return Done(state.since(before), worker(), state.playouts - before.playouts, error, hits)
+    return Outcome(state.since(before), worker(), state.playouts - before.playouts, error, hits)
 
 
 def _advance(search: Session, run: str, limits: Limits) -> str:
@@ -314,7 +314,7 @@ stopped: set[str] = set()
 cancelled: Callable[[], bool] = bool
 """Whether all segments are to end at once; the first process of a run may set it."""
 
-_known: dict[str, Asked] = {}
+_known: dict[str, Assignment] = {}
 
 _states: dict[str, tuple[bytes, list[Any]]] = {}
 """The states that segments of this process have ended with, by digest."""
@@ -332,10 +332,10 @@ def told_to_stop(run: str) -> bool:
     return run in stopped or cancelled()
 
 
-def _asked(digest: str, packed: bytes | None) -> Asked | None:
+def _asked(digest: str, packed: bytes | None) -> Assignment | None:
     """Return what a digest stands for, as far as this worker knows."""
     if packed is not None and digest not in _known:
-        _keep(_known, digest, Asked(*unpack(packed)))
+        _keep(_known, digest, Assignment(*unpack(packed)))
     return _known.get(digest)
 
 

@@ -74,7 +74,7 @@ TRAIL = 20
 
 
 @dataclass
-class Found:
+class Findings:
     """What a job has found; see the properties of `_core.Search`."""
 
     playouts: int = 0
@@ -245,7 +245,7 @@ class Session(Protocol):
         """The playouts that each worker has done."""
 
 
-class Stand(Protocol):
+class Report(Protocol):
     """How a job stands."""
 
     playouts: int
@@ -279,7 +279,7 @@ class Jobs(ABC):
 
     @property
     @abstractmethod
-    def stands(self) -> Sequence[Stand]:
+    def stands(self) -> Sequence[Report]:
         """How each job stands."""
 
     @property

@@ -11,8 +11,8 @@ from contextlib import suppress
 from queue import Empty, Queue
 from typing import Any
 
-from nestor.runs.executors import GRACE, LostError, Team
-from nestor.runs.segments import Asked, Done, RemoteError, Start, State, segment
+from nestor.runs.executors import STOPPING, LostError, Team
+from nestor.runs.segments import Assignment, Outcome, RemoteError, Start, State, segment
 from nestor.runs.session import Jobs, Limits, Session, Status, allowed
 
 FIRST = 0.1
@@ -34,7 +34,7 @@ PATIENCE = 30.0
 """Seconds that the first segment may come late, as workers have to start."""
 
 
-class Job:
+class RemoteJob:
     """A job as the first process knows it.
 
     Attributes
@@ -76,23 +76,23 @@ class WorkersSearch(Jobs):
 
     Parameters
     ----------
-    asked : Asked
+    asked : Assignment
     jobs : int
     team : Team
     """
 
     elsewhere = True
 
-    def __init__(self, asked: Asked, jobs: int, team: Team) -> None:
+    def __init__(self, asked: Assignment, jobs: int, team: Team) -> None:
         self._asked, self._team = asked, team
         self._packed = asked.packed()
         self._digest = hashlib.sha256(self._packed).hexdigest()
-        self._jobs = [Job(number) for number in range(jobs)]
+        self._jobs = [RemoteJob(number) for number in range(jobs)]
         self._waiting = deque(self._jobs)
-        self._running: dict[int, Future[Done | None]] = {}
+        self._running: dict[int, Future[Outcome | None]] = {}
         self._reached = False
         self._allowed: tuple[int | None, int | None] = (None, None)
-        self._back: Queue[tuple[Job, Future[Done | None]]] = Queue()
+        self._back: Queue[tuple[RemoteJob, Future[Outcome | None]]] = Queue()
         self._counted = float("-inf")
         self.width = 0
         self.done_by: Counter[str] = Counter()
@@ -137,7 +137,7 @@ class WorkersSearch(Jobs):
     def settle(self) -> None:
         """Stop the segments and take what they have found so far."""
         self._team.stop()
-        end = time.monotonic() + GRACE
+        end = time.monotonic() + STOPPING
         self._waiting.clear()
         while self._running and (left := end - time.monotonic()) > 0:
             try:
@@ -183,7 +183,7 @@ class WorkersSearch(Jobs):
                 length = min(length, max(0.0, limits.cut))
             self._submit(job, limits._replace(seconds=length, playouts=job.share))
 
-    def _submit(self, job: Job, limits: Limits) -> None:
+    def _submit(self, job: RemoteJob, limits: Limits) -> None:
         """Start a segment."""
         packed = None if job.introduced and len(self._packed) > SMALL else self._packed
         # A job that had to wait goes on anywhere.
@@ -195,7 +195,7 @@ class WorkersSearch(Jobs):
         self._running[job.number] = future
         future.add_done_callback(lambda future: self._back.put((job, future)))
 
-    def _take(self, job: Job, future: Future[Done | None]) -> None:
+    def _take(self, job: RemoteJob, future: Future[Outcome | None]) -> None:
         """Take what a segment of a job has done."""
         del self._running[job.number]
         self._waiting.append(job)
@@ -226,7 +226,7 @@ class WorkersSearch(Jobs):
             text = getattr(done.error, "nestor_traceback", "")
             raise done.error from RemoteError(text)
 
-    def _set(self, job: Job, state: State) -> None:
+    def _set(self, job: RemoteJob, state: State) -> None:
         """Bring a job to a state."""
         job.state, job.digest = state, state.digest(self._digest, job.number)
 
