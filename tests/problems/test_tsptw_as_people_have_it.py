@@ -20,6 +20,7 @@ from nestor.problems import TSPTW
 from nestor.problems.tsptw import geojson, schedule
 from nestor.problems.tsptw.draw import WINDOW, draw
 from nestor.problems.tsptw.solution import Tour
+from nestor.testing import check_problem
 
 NAMES = ("Depot", "Mill", "Bakery", "Farm")
 TIMES = np.array([[0, 7, 9, 8], [6, 0, 5, 4], [9, 5, 0, 3], [8, 4, 3, 0]], float)
@@ -97,8 +98,8 @@ def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
         frame = frames()[0].DataFrame({"name": NAMES, "due": ["18:00"] * 4})
         with pytest.raises(InputError, match="the data frame"):
             TSPTW.from_frame(frame, matrix=path)
+    path = written(tmp_path, "m.csv", matrix_text())
     with pytest.warns(RuntimeWarning, match="m.csv: in seconds, no leg takes a whole minute"):
-        path = written(tmp_path, "m.csv", matrix_text())
         TSPTW.read(stops, matrix=path, time_unit="seconds")
 
 
@@ -291,6 +292,16 @@ def test_nobody_is_later_than_a_limit_that_nobody_gave() -> None:
     )
     beyond = TSPTW(TIMES, [("08:00", "09:00"), (None, "09:30"), None, None]).solution([1, 2, 3])
     assert "09:30" in str(beyond)
+
+
+def test_the_bias_by_lateness_leaves_out_what_has_no_limit() -> None:
+    for late in ("count", "time"):
+        windows = [None, (None, 20), None, (None, 30)]
+        problem = TSPTW(TIMES, windows, late=late).with_bias("lateness")
+        check_problem(problem, playouts=20, report=False)
+        start = problem.initial()
+        found = [problem.bias(start, city) for city in (1, 2, 3)]
+        assert found == [-10 * (13 / 30), -10, -10 * (22 / 30)]
 
 
 def test_times_before_the_day_need_no_opening() -> None:
