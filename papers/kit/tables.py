@@ -62,10 +62,11 @@ def draw_means(
             label=name,
         )
     log_axis(axes)
-    axes.set(xlabel=unit, ylabel=f"{score}, with 95 % intervals")
+    axes.set(xlabel=unit, ylabel=score)
     axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.grid(color="#DDDDDD", linewidth=0.6)
-    axes.legend(frameon=False, fontsize="small")
+    small: Any = {"fontsize": "small", "title_fontsize": "small"}
+    axes.legend(title="with 95 % intervals", frameon=False, **small)
     figure.savefig(path)
 
 
