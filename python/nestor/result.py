@@ -483,10 +483,9 @@ def rows(result: Result) -> list[tuple[str, str]]:
     score = f"{result.shown}{solved} ({result.better})"
     rate = format_rate(result.playouts, result.seconds)
     if result.evaluated:
-        drawn = f"{result.playouts - result.evaluated:,} of them drawn"
-        rate += (
-            f", {drawn}, the others evaluated at {format_rate(result.evaluated, result.seconds)}"
-        )
+        drawn = result.playouts - result.evaluated
+        changes = format_rate(result.evaluated, result.seconds)
+        rate += f", {drawn:,} of them whole games, the others changes at {changes}"
     again = "reproducible" if result._repeats else "not reproducible"
     if result._repeats and not result.reproducible:
         again += " on one machine only"
@@ -520,4 +519,5 @@ def _workers(result: Result) -> list[tuple[str, str]]:
 
 def heading(result: Result) -> str:
     """Return problem and instance: "tsptw rc_204.1.txt"."""
-    return result.name if result.instance == result.name else f"{result.name} {result.instance}"
+    title = result._adapted.title
+    return title if result.instance == result.name else f"{title} {result.instance}"

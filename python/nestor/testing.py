@@ -18,11 +18,13 @@ from nestor.problem import Problem, beats, code_of, engine_score, prior_code_of
 from nestor.problems.faults import (
     fault_of_change,
     fault_of_game,
+    fault_of_listed,
     fault_of_move,
     fault_of_score,
     fault_of_start,
     is_score,
     legal_moves,
+    of_game,
 )
 from nestor.problems.own import adapt
 from nestor.runs.limits import Budget
@@ -175,7 +177,7 @@ def _check_playout(
     played: list[Any] = []
 
     def check(found: str | None) -> None:
-        assert found is None, f"{found}, after the moves {played!r:.10000}"
+        assert found is None, f"{found}{_after(played)}"
 
     try:
         state = problem.initial()
@@ -193,11 +195,16 @@ def _check_playout(
         check(fault_of_score(problem, state))
         check(fault_of_game(problem, played, state))
         check(_fault_of_optimum(problem, state))
-        check(fault_of_change(problem, played, state, rng))
+        changed = fault_of_change(problem, played, state, rng)
+        assert changed is None, f"{changed}{of_game(played)}"
         check(fault_of_start(problem, first if start is None else start))
     except (InputError, RulesError, TypeError) as error:
-        raise AssertionError(f"{error}, after the moves {played!r:.10000}") from error
+        raise AssertionError(f"{error}{_after(played)}") from error
     return first
+
+
+def _after(played: list[Any]) -> str:
+    return f", after the moves {played!r:.10000}" if played else ", at the beginning"
 
 
 def _fault_of_optimum(problem: Problem[Any, Any], state: Any) -> str | None:
@@ -208,9 +215,10 @@ def _fault_of_optimum(problem: Problem[Any, Any], state: Any) -> str | None:
     score = engine_score(problem, state)
     if not beats(score, adapted.natural(adapted.optimum)):
         return None
+    better = "lower" if adapted.sense == "min" else "higher"
     return (
-        f"optimum is {adapted.optimum!r}, which no score may beat, but score() gives "
-        f"{adapted.natural(score)!r}"
+        f"optimum says that no score is {better} than {adapted.show_score(adapted.optimum)}, but "
+        f"score() gives {adapted.show_score(adapted.natural(score))}"
     )
 
 
@@ -220,11 +228,11 @@ def _fault_of_legal(
     """Return what is wrong with the codes and biases of the legal moves."""
     codes = [code_of(problem, state, move) for move in legal]
     try:
-        different = set(codes)
+        set(codes)
     except Exception as error:
         raise AssertionError(f"codes must be hashable: {error!r}") from error
-    if len(different) < len(codes):
-        return f"two moves have the same code: {codes!r:.10000}"
+    if found := fault_of_listed(legal, codes, "code" if hasattr(problem, "code") else "moves"):
+        return found
     for name in biases:
         for move in legal:
             beta = getattr(problem, name)(state, move)

@@ -299,7 +299,7 @@ def test_a_broken_contract_is_exit_code_1(run: Nestor, folder: Path) -> None:
     )
     code, out, err = run("check", "broken:Broken")
     assert (code, out) == (1, "")
-    assert err.startswith("Error: broken:Broken: two moves have the same code")
+    assert err.startswith("Error: broken:Broken: moves() gave the move 1 twice, at the beginning")
     assert run("check", "broken:Broken", "--playouts", "0").code == 2
     assert run("check", "nothing:Here").code == 2
 

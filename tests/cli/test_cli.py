@@ -102,7 +102,7 @@ def test_solve_save_draw_verify_replay(problem: tuple[str, ...], run: Nestor, fo
     code, out, err = run("replay", "run.json", "--trust")
     assert (code, err) == (0, "")
     first = result.moves[0]
-    first = ",".join(map(str, first)) if isinstance(first, list) else first
+    first = ",".join(map(str, first)) if isinstance(first, tuple) else first
     assert f"1. {first}/" in out
     assert out.splitlines()[-1].startswith("score ")
     assert str(result.solution) in out

@@ -83,6 +83,13 @@ def test_what_cannot_be_begun_is_refused(run: Nestor, folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["packing"]
 
 
+def test_pytest_is_installed_first_where_it_is_missing(
+    run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nestor.cli.beginning.find_spec", lambda name: None)
+    assert "  pip install pytest\n  pytest\n" in run("new", "set", "packing").out
+
+
 def test_the_next_commands_are_told(run: Nestor, folder: Path) -> None:
     told = run("new", "game", "long_walk").out
     assert "cd long_walk\n  nestor check long_walk:LongWalk\n  pytest\n" in told

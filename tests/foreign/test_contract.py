@@ -294,7 +294,7 @@ def _changed(name: str) -> dict[str, Any]:
         ("field", InputError, "the state has no field 'points': add it to the dtype"),
         ("generator", InputError, r"moves must be written as moves\(self, s, out\)"),
         ("coroutine", InputError, r"score must be written as score\(self, s\)"),
-        ("equal", RulesError, "two legal moves must differ"),
+        ("equal", RulesError, r"moves\(\) gave the move .* twice"),
         ("writes", RulesError, r"score\(\) must not change the state"),
         ("itself", InputError, "a method cannot call itself"),
         ("text", InputError, "cannot be compiled: ValueError"),

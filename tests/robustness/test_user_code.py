@@ -409,7 +409,7 @@ def test_equal_moves_of_one_state_are_recognised() -> None:
         def code(self, state: Any, move: Any) -> Any:
             return len(state), str(move)
 
-    with pytest.raises(AssertionError, match="two legal moves must differ"):
+    with pytest.raises(AssertionError, match=r"moves\(\) gave the move .* twice"):
         check_problem(Equal())
-    with pytest.raises(nestor.VerificationError, match="two legal moves must differ"):
+    with pytest.raises(nestor.VerificationError, match=r"moves\(\) gave the move .* twice"):
         nestor.solve(Equal(), GNRPA(2, 20), playouts=300)

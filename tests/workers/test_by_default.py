@@ -63,6 +63,7 @@ def test_a_script_without_a_guard_has_one_job_and_says_so_once(tmp_path: Path) -
     told = told_by(tmp_path, "for _ in range(2):")
     assert told.stderr.count("one job runs in this process") == 1
     assert "search.py:" in told.stderr.splitlines()[0]
+    assert "a line 'if __name__ == \"__main__\"'. workers=1 says that it is meant so" in told.stderr
     assert told.stdout.split() == ["1", "False", "1", "0"] * 2
 
 
@@ -120,7 +121,7 @@ def test_a_worker_of_another_pool_starts_no_processes(method: str) -> None:
     reason = "this process is a worker of another pool that may not start processes"
     assert default[0] == "1 job, 0 workers"
     assert len(default[1]) == 1
-    assert default[1][0].startswith(f"one job runs in this process: {reason}")
+    assert default[1][0].startswith(f"one job runs in this process, on one core: {reason}")
     assert workers[0].startswith(f"workers must not be 2 here: {reason}")
     assert isolated[0].startswith(f"an isolated problem cannot be searched here: {reason}")
 
@@ -132,7 +133,7 @@ def test_workers_need_a_guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setattr(main, "__spec__", None)
     monkeypatch.setattr(main, "__file__", str(script), raising=False)
     with pytest.raises(
-        InputError, match=r"workers must not be 2 here: .* must be under if __name__"
+        InputError, match=r"workers must not be 2 here: .* must be under a line 'if __name__"
     ):
         solve(Jobs(), workers=2, playouts=10)
     assert obstacle("support.own") is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from importlib.util import find_spec
 
 import click
 
@@ -24,6 +25,8 @@ def new(kind: str, name: str, compiled: bool) -> None:
     for path in written:
         tell(f"  {path}")
     steps = ["pytest", "python run.py --seconds 5"]
+    if find_spec("pytest") is None:
+        steps.insert(0, "pip install pytest")
     if kind != "algorithm":
         steps.insert(0, f"nestor check {name}:{''.join(map(str.capitalize, name.split('_')))}")
     tell("\nNext:")

@@ -8,6 +8,7 @@ from nestor.cli.messages import examples, say
 from nestor.cli.options import JSON, Command, Option
 from nestor.cli.output import only_json, print_json
 from nestor.diagnosis import diagnose
+from nestor.errors import InputError, RulesError
 from nestor.problems.own import import_problem
 from nestor.safe import tell
 from nestor.settings import SEED_MAX, Integer, Setting
@@ -24,7 +25,7 @@ def check(problem: str, playouts: int, seed: int, as_json: bool) -> int:
     keeps the contract of nestor.Problem. Then comes what they say about codes,
     lengths and speed, and what the default search finds beside sampling and a
     greedy game. Each line of what to look at names a page of the documentation.
-    Exit code 1 if the contract is broken.
+    Exit code 1 if the contract is broken, be it in the searches alone.
     """
     GAMES.kind.check("--playouts", playouts)
     SEED.kind.check("--seed", seed)
@@ -33,10 +34,11 @@ def check(problem: str, playouts: int, seed: int, as_json: bool) -> int:
         try:
             check_contract(found, playouts, seed)
             told = diagnose(found, playouts, seed)
-        except AssertionError as error:
+        except (AssertionError, InputError, RulesError) as error:
+            said = str(error).removeprefix(f"{problem}: ")
             if as_json:
-                print_json({"problem": problem, "error": str(error)})
-            say(f"{problem}: {error}")
+                print_json({"problem": problem, "error": said})
+            say(f"{problem}: {said}")
             return 1
     if as_json:
         print_json(told.to_dict())

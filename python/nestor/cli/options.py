@@ -314,7 +314,11 @@ STOPS = (
         help="Stop when the best solution meets every constraint.",
     ),
 )
-JSON = Option(["--json", "as_json"], is_flag=True, help="Print one JSON object.")
+JSON = Option(
+    ["--json", "as_json"],
+    is_flag=True,
+    help="Print one JSON object; progress goes to standard error.",
+)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,19 +93,23 @@ def delivered(request: Request) -> Iterator[Delivery]:
             raise
         error, delivery.result = raised, raised.nestor_result
     result = delivery.result
-    code = 0 if result is None else deliver(result, request)
+    # What contradicts itself has no place in a file; of what only failed, the best is kept.
+    refused = isinstance(error, InputError) and result is not None and not result.verified
+    if refused:
+        request = replace(request, save=None, plot=None, exports=())
+    code = 0 if result is None else deliver(result, request, not refused)
     if isinstance(error, InputError):
         notes = getattr(error, "__notes__", []) if result is None else []
         say("; ".join([str(error), *notes]))
-        code = 2
+        code = 1 if refused else 2
     elif error is not None:
         show_traceback(error)
         code = 1
     delivery.code = code
 
 
-def deliver(result: Result, request: Request) -> int:
-    """Save, draw and print a result, and return the exit code.
+def deliver(result: Result, request: Request, advise: bool = True) -> int:
+    """Save, draw and print a result, say what to do next, and return the exit code.
 
     A failure of one does not stop the others; standard error says what failed. Once it is
     interrupted, nothing more is decoded or drawn.
@@ -117,7 +121,11 @@ def deliver(result: Result, request: Request) -> int:
         else:
             print_result(result, files.written)
             saved = ("saved", str(request.save)) in files.written
-            if request.run["progress"] and (commands := next_commands(result, request, saved)):
+            if (
+                advise
+                and request.run["progress"]
+                and (commands := next_commands(result, request, saved))
+            ):
                 tell("\n".join(["\nNext:", *commands]))
     except InputError as error:
         files.errors.append(error)

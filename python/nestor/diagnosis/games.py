@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, TypeVar
 
+from nestor.errors import InputError
 from nestor.problem import Problem, engine_score
 from nestor.problems.faults import legal_moves
 from nestor.problems.own import adapt
@@ -68,8 +69,14 @@ class Games:
             moves.append(legal[place])
             codes.append(told[place])
             state = self._timed("play", problem.play, state, legal[place])
-        score = self._timed("score", engine_score, problem, state)
-        self.scores.append(float(adapt(problem).natural(score)))
+        try:
+            score = float(self._timed("score", engine_score, problem, state))
+        except TypeError:
+            wrong = problem.score(state)
+            raise InputError(
+                f"score() must return a number, not {wrong!r:.80}, after the moves {moves!r:.1000}"
+            ) from None
+        self.scores.append(adapt(problem).natural(score))
         self.lengths.append(len(codes))
         self.played.append(moves)
         self.chosen.append(codes)

@@ -25,6 +25,7 @@ from nestor.foreign.table import BIASED, CHANGES, MINIMISE, Table, hash_of, open
 from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
 from nestor.problem import optimum_of
+from nestor.problems.faults import fault_of_listed
 
 TOGETHER = ("before", "joined")
 """Methods of which no problem has only one."""
@@ -252,10 +253,8 @@ class CompiledProblem(ForeignProblem):
 
     def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
         out = self.twin.listed(state)
-        if not self.unchecked and len({*out.codes}) < len(out.codes):
-            twice = next(code for code in out.codes if out.codes.count(code) > 1)
-            said = f"{self.name}: moves() gave two moves the same code, {twice}"
-            raise RulesError(said, "moves", [])
+        if not self.unchecked and (found := fault_of_listed(out.moves, out.codes, "moves")):
+            raise RulesError(f"{self.name}: {found}", "moves", [])
         return out.moves, out.codes, out.biases
 
     def play(self, state: bytes, move: int) -> bytes:

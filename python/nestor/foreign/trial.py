@@ -9,9 +9,16 @@ from functools import reduce
 from typing import Any
 
 from nestor import _core
-from nestor.errors import RulesError
+from nestor.errors import InputError, RulesError
 from nestor.foreign.twin import Twin
-from nestor.problems.faults import fault_of_order, fault_of_set, fault_of_shuffled, tasks_shuffled
+from nestor.problems.faults import (
+    fault_of_listed,
+    fault_of_order,
+    fault_of_set,
+    fault_of_shuffled,
+    of_game,
+    tasks_shuffled,
+)
 
 PLAYOUTS = 300
 """Playouts of a trial."""
@@ -62,9 +69,8 @@ def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> float:
         except RulesError:
             raise
         except Exception as error:
-            raise RulesError(
-                f"{name}: {type(error).__name__}: {error}{_after(played)}", "", played
-            ) from error
+            said = error if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+            raise RulesError(f"{name}: {said}{_after(played)}", "", played) from error
         longest = max(longest, spent)
         if not over:
             break
@@ -72,7 +78,7 @@ def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> float:
 
 
 def _after(played: list[int]) -> str:
-    return f", after the moves {played!r:.1000}" if played else ""
+    return f", after the moves {played!r:.1000}" if played else ", at the beginning"
 
 
 def _same(method: str, of_twin: Any, compiled: Any, played: list[int]) -> None:
@@ -100,10 +106,9 @@ def _play(
     _same("initial", state, core.initial(), played)
     while True:
         out = twin.listed(state)
-        if len({*out.codes}) < len(out.codes):
-            raise RulesError(f"two moves have the same code{_after(played)}", "moves", played)
-        if len({*out.moves}) < len(out.moves):
-            raise RulesError(f"two legal moves must differ{_after(played)}", "moves", played)
+        for told in (out.moves, out.codes):
+            if found := fault_of_listed(out.moves, told, "moves"):
+                raise RulesError(f"{found}{_after(played)}", "moves", played)
         moves, codes, biases = core.moves(state)
         _same("moves", out.moves, moves, played)
         _same("moves", out.codes, codes, played)
@@ -130,11 +135,11 @@ def _play(
         now = time.process_time()
         looked = number < LEAST and now + CHECKED * (now - began) < end
         if looked and (found := fault_of_set(twin, played, state, rng)) is not None:
-            raise RulesError(f"{found}{_after(played)}", "moves", played)
+            raise RulesError(f"{found}{of_game(played)}", "moves", played)
     if twin.change == "order":
         if core.said["tasks"]:
             if (found := fault_of_order(twin, played, rng)) is not None:
-                raise RulesError(f"{found}{_after(played)}", "moves", played)
+                raise RulesError(f"{found}{of_game(played)}", "moves", played)
             shuffled, _ = tasks_shuffled(twin, played, rng)
         else:
             shuffled = rng.sample(played, len(played))

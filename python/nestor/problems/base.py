@@ -269,6 +269,11 @@ class BaseProblem(ABC):
         return self.name.rpartition(":")[2].rpartition(".")[2]
 
     @property
+    def title(self) -> str:
+        """What people read as the name."""
+        return self.name
+
+    @property
     def module(self) -> str:
         """The module that its rules come from."""
         return type(self.original).__module__

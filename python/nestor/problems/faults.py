@@ -32,6 +32,9 @@ TAKEN = 10
 WALK = 4
 """After these, moves are taken back and played at random, so many for each move of the game."""
 
+COSTS = 30
+"""Orders of a game whose costs are compared with the score, beside the first two."""
+
 LONGER = 10
 """A game that is so many times as long as another one does not end."""
 
@@ -76,9 +79,11 @@ def fault_of_move(
     if legal_moves(problem, state) != legal:
         return "moves() must give the same moves every time"
     if sum(same_move(other, move) for other in legal) > 1:
-        return f"two legal moves must differ, but two are equal to {move!r:.80}"
+        return f"moves() gave the move {move!r:.80} twice"
     before = _copied(state) if number <= COPIED else None
     following = problem.play(state, move)
+    if following is None:
+        return f"play({move!r:.80}) must return the state after the move, not None"
     if following is state:
         return f"play({move!r:.80}) must return a new state, not the one that it is given"
     if legal_moves(problem, state) != legal:
@@ -189,11 +194,31 @@ def fault_of_shuffled(problem: Problem[Any, Any], order: Sequence[Hashable]) -> 
     for number, item in enumerate(order):
         offered = {item_of(problem, state, move): move for move in rules.moves(state)}
         if item not in offered:
-            return f'change is "order", but {item!r} cannot follow {order[:number]!r:.1000}'
+            return f'change is "order", but {_misplaced(item, order[:number])}'
         state = problem.play(state, offered[item])
     if list(problem.moves(state)):
         return f'change is "order", but the game is not over after {order!r:.1000}'
-    return _fault_of_end(problem, order, state)
+    return _fault_of_end(problem, order, state) or _fault_of_costs(problem, others, ends, rng)
+
+
+def _fault_of_costs(
+    problem: Problem[Any, Any], items: Sequence[Any], ends: Sequence[Any], rng: random.Random
+) -> str | None:
+    """Return what is wrong with the costs of more orders, whose moves need not be looked for."""
+    if not hasattr(problem, "cost_of") or hasattr(problem, "item"):
+        return None
+    for _ in range(COSTS):
+        order, state = [*rng.sample(items, len(items)), *ends], problem.initial()
+        for move in order:
+            state = problem.play(state, move)
+        if found := _fault_of_cost(problem, order, state):
+            return found
+    return None
+
+
+def _misplaced(move: Any, before: Sequence[Any]) -> str:
+    """Return the words for a move that is not legal where another order has it."""
+    return f"{move!r:.80} cannot " + (f"follow {before!r:.1000}" if before else "come first")
 
 
 def tasks_shuffled(
@@ -293,7 +318,7 @@ def _fault_of_part(
         order, state = rng.sample(moves, len(moves)), problem.initial()
         for number, move in enumerate(order):
             if move not in legal_moves(problem, state):
-                return f"{move!r:.80} cannot follow {order[:number]!r:.1000}"
+                return _misplaced(move, order[:number])
             state = problem.play(state, move)
         states.append(state)
     one, other = (legal_moves(problem, state) for state in states)
@@ -314,11 +339,14 @@ def _fault_of_undo(
 ) -> str | None:
     """Return what is wrong with moves that are taken back."""
     inside, legal = list(played), list[Any]()
+    walked = "undo() must leave no trace of a move, but after many moves played and taken back,"
     for number in range(TAKEN + WALK * len(played)):
         if inside and (not legal or rng.random() < 0.5):
             move = inside.pop(rng.randrange(len(inside)))
             before = _copied(state)
             following = problem.undo(state, move)
+            if following is None:
+                return f"undo({move!r:.80}) must return the state without the move, not None"
             if following is state or (before is not None and not _equal(before, state)):
                 return f"undo({move!r:.80}) must return a new state and leave the old one as it was"
             state = following
@@ -333,12 +361,12 @@ def _fault_of_undo(
         legal = legal_moves(problem, state)
     while legal:
         if len(inside) > LONGER * (10 + len(played)):
-            return f"after many moves played and taken back, {inside[-1]!r:.80} can still be played"
+            return f"{walked} {inside[-1]!r:.80} can still be played"
         inside.append(rng.choice(legal))
         state = problem.play(state, inside[-1])
         legal = legal_moves(problem, state)
     if found := _fault_of_part(problem, inside, state, rng):
-        return f"after many moves played and taken back, with the moves {inside!r:.1000} {found}"
+        return f"{walked} with the moves {inside!r:.1000} {found}"
     return None
 
 
@@ -396,18 +424,23 @@ def _wrong_score(problem: Problem[Any, Any]) -> str | None:
 
     def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
         score = problem.score(state)
+        if is_score(score):
+            return None
         several = ": several parts need the attribute objectives" if type(score) is tuple else ""
         told = f"score() must return a number, not {score!r:.80}{several}"
-        return None if is_score(score) else told
+        return f"{told}, after the moves {played!r:.1000}"
 
     return _example(problem, wrong)
 
 
 def _wrong_change(problem: Problem[Any, Any]) -> str | None:
     """Return what is wrong with a changed random game, if one is found in a short time."""
-    return _example(
-        problem, lambda state, played, rng: fault_of_change(problem, played, state, rng)
-    )
+
+    def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
+        found = fault_of_change(problem, played, state, rng)
+        return found and found + of_game(played)
+
+    return _example(problem, wrong)
 
 
 def _example(
@@ -422,7 +455,7 @@ def _example(
                 played.append(rng.choice(legal))
                 state = problem.play(state, played[-1])
             if not legal and (found := wrong(state, played, rng)) is not None:
-                return f"{found}, after the moves {played!r:.1000}"
+                return found
     return None
 
 
@@ -441,6 +474,28 @@ def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
         or fault_of_start(problem, first)
         or fault_of_game(problem, played, state)
     )
+
+
+def of_game(played: Sequence[Any]) -> str:
+    """Return the words for the game whose moves were played in other orders."""
+    return f" (the game was {played!r:.1000})"
+
+
+def fault_of_listed(moves: Sequence[Any], codes: Sequence[Any], method: str) -> str | None:
+    """Return which move is listed twice, or which two have the same code; `method` gives codes."""
+    if len(set(codes)) == len(codes):
+        return None
+    first = dict[Any, Any]()
+    for move, code in zip(moves, codes, strict=True):
+        if code in first:
+            if same_move(first[code], move):
+                return f"moves() gave the move {move!r:.80} twice"
+            return (
+                f"{method}() gave two moves the same code, {code!r:.80}: {first[code]!r:.80} and "
+                f"{move!r:.80}"
+            )
+        first[code] = move
+    return None
 
 
 def same_move(move: Any, other: Any) -> bool:

@@ -131,7 +131,7 @@ class Subset(OfFunctions):
     Raises
     ------
     InputError
-        If an argument is malformed, or if not even nothing fits.
+        If an argument is malformed, or if the empty choice does not fit.
 
     Examples
     --------
@@ -317,7 +317,7 @@ class Assignment(OfFunctions):
         self._places = {variable: place for place, variable in enumerate(self.variables)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the problem was made from; see `Subset.to_dict`."""
+        """Return what the problem was made from: functions are names with hashes of their code."""
         data = super().to_dict()
         if len(set(self.values)) == 1:
             data["values"] = list(self.values[0])
@@ -327,7 +327,7 @@ class Assignment(OfFunctions):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the problem that `to_dict` gave as data; see `Subset.from_dict`."""
+        """Return the problem that `to_dict` gave as data; this imports its functions."""
         if "each" not in data:
             return super().from_dict(data)
         given = {name: _untold(name, value) for name, value in data.items()}

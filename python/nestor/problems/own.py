@@ -181,6 +181,11 @@ class OwnProblem(BaseProblem):
         """The name "module:name" of the object itself; that of its class if it has none."""
         return place_of(self._problem) or self.name
 
+    @property
+    def title(self) -> str:
+        """The name of the class, or of the object itself if the class is one of Nestor's."""
+        return self.reference if self.module.startswith("nestor.") else self.name
+
     @cached_property
     def digest(self) -> str | None:
         """The digest that the problem offers, or that of its class and `to_dict`."""

@@ -166,9 +166,8 @@ class Display:
         if progress.race:
             racing = sum(racer.left > 0 for racer in progress.race)
             facts.append(f"{racing} of {len(progress.race)} settings left")
-        if progress.evaluated:
-            rate = format_rate(progress.evaluated, progress.seconds)
-            facts.append(f"{progress.playouts - progress.evaluated:,} drawn, {rate} evaluated")
+        if progress.evaluated and (games := progress.playouts - progress.evaluated):
+            facts.append(f"{games:,} of them whole games, the others changes")
         if progress.remembered:
             facts.append(f"{progress.remembered:,} scores remembered")
         if progress.levels and progress.restarts:

@@ -47,7 +47,10 @@ def obstacle(module: str) -> str | None:
     line = _line_of(main)
     if line is not None and any(line in lines for lines in _guarded(Path(main.__file__ or ""))):
         return None
-    return f"the processes import the main module, so what it does must be under {GUARD}"
+    return (
+        "other processes import this script, so what it does must be under a line "
+        f"{GUARD.removesuffix(':')!r}"
+    )
 
 
 @contextmanager

@@ -127,7 +127,8 @@ class Run:
     @property
     def label(self) -> str:
         """The name of the problem and of the instance."""
-        return f"{self.problem.short_name} {self.problem.label}".rstrip()
+        name = self.problem.title.rpartition(":")[2].rpartition(".")[2]
+        return f"{name} {self.problem.label}".rstrip()
 
     def advance(self, callback: Callback | None, record: Record, watch: Watch) -> StopReason:
         """Advance the search in slices until it reaches a limit, and return which one.

@@ -109,10 +109,12 @@ def load_problem(
         problem = import_saved(name, data) if given is None else given
     except InputError as error:
         raise InputError(f"{path}: {_of_a_script(name) or error}") from None
-    if adapt(problem).digest != digest:
+    if (adapted := adapt(problem)).digest != digest:
+        solved = "the problem that was solved"
+        told = adapted.reference or adapted.name
         raise InputError(
-            f"{path}: {name} is not the problem that was solved: its digest differs from the saved "
-            "one; give the right one (--problem, problem=...)"
+            f"{path}: {told} is not {solved if told == name else f'{name}, {solved}'}: its digest "
+            "differs from the saved one; give the right one (--problem, problem=...)"
         )
     return problem
 

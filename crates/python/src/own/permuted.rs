@@ -83,7 +83,8 @@ pub fn orders(methods: Methods) -> Box<dyn Improver<Own>> {
 pub fn missing(after: usize) -> PyErr {
     PyValueError::new_err(format!(
         "the problem says change = \"order\", but some order of the moves of a finished sequence is not \
-         legal: a move is missing after {after} moves (see nestor.testing.check_problem)"
+         legal: after {after} moves the next one of it is not among those of moves() (see \
+         nestor.testing.check_problem)"
     ))
 }
 
@@ -338,7 +339,7 @@ impl Orders<Own> for Costs {
         if differs && !problem.failed() {
             let sign = if problem.minimise { -1.0 } else { 1.0 };
             problem.fail(PyValueError::new_err(format!(
-                "cost_of() must return the score of an order, {}, not {} (see                  nestor.testing.check_problem)",
+                "cost_of() must return the score of an order, {}, not {} (see nestor.testing.check_problem)",
                 sign * score,
                 sign * cost
             )));

@@ -1,0 +1,144 @@
+"""What commands say and leave behind when the rules of a problem contradict themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import nestor
+from support.commands import Nestor
+
+RULES = """
+import nestor
+
+class Set:
+    change = "set"
+    def initial(self):
+        return frozenset()
+    def moves(self, chosen):
+        return [n for n in range(9) if n not in chosen] if len(chosen) < 4 else []
+    def play(self, chosen, number):
+        return chosen | {number}
+    def score(self, chosen):
+        return sum(chosen)
+
+class Drifting(Set):
+    asked = 0
+    def score(self, chosen):
+        Drifting.asked += 1
+        return sum(chosen) + Drifting.asked / 1000
+
+class Late(Set):
+    asked = 0
+    def score(self, chosen):
+        Late.asked += 1
+        return None if Late.asked > 120 else sum(chosen)
+
+def first(order):
+    return order[0]
+
+def last(order):
+    return order[-1]
+
+one = nestor.Order(5, first)
+other = nestor.Order(5, last)
+"""
+
+
+def test_a_result_that_is_refused_is_not_saved(run: Nestor, folder: Path) -> None:
+    (folder / "rules.py").write_text(RULES)
+    code, out, err = run("solve", "rules:Drifting", "--playouts", "300", "--save", "run.json")
+    assert code == 1
+    assert "verified   no" in out
+    assert "saved" not in out
+    assert "Next" not in out
+    assert "change from call to call: score() must not change" in err
+    assert not (folder / "run.json").exists()
+
+
+def test_a_fault_that_only_the_searches_of_a_check_meet_is_exit_code_1(
+    run: Nestor, folder: Path
+) -> None:
+    (folder / "rules.py").write_text(RULES)
+    code, out, err = run("check", "rules:Late", "--playouts", "2")
+    assert (code, out) == (1, "")
+    assert err.startswith("Error: rules:Late: score() must return a number, not None")
+
+
+def test_the_problem_that_was_given_is_named(run: Nestor, folder: Path) -> None:
+    (folder / "rules.py").write_text(RULES)
+    assert run("solve", "rules:one", "--playouts", "50", "--save", "run.json").code == 0
+    code, _, err = run("verify", "run.json", "--problem", "rules:other")
+    assert code == 2
+    assert "rules:other is not rules:one, the problem that was solved" in err
+    code, out, _ = run("verify", "run.json", "--problem", "rules:one")
+    assert out.startswith("run.json: verified, rules:one, score")
+
+
+def test_messages_say_which_method_and_which_moves(folder: Path) -> None:
+    class Good:
+        change = "set"
+
+        def initial(self) -> tuple[frozenset[int], int]:
+            return frozenset(), 0
+
+        def moves(self, state: tuple[frozenset[int], int]) -> list[int]:
+            return [n for n in range(9) if n not in state[0]] if len(state[0]) < 4 else []
+
+        def play(self, state: tuple[frozenset[int], int], n: int) -> tuple[frozenset[int], int]:
+            return state[0] | {n}, state[1] + n
+
+        def undo(self, state: tuple[frozenset[int], int], n: int) -> object:
+            return state[0] - {n}, state[1] - n
+
+        def score(self, state: tuple[frozenset[int], int]) -> float:
+            return state[1]
+
+    class Nothing(Good):
+        def undo(self, state: tuple[frozenset[int], int], n: int) -> object:
+            return None
+
+    class Same(Good):
+        def code(self, state: object, n: int) -> int:
+            return n // 2
+
+    class Later(Good):
+        change = "order"
+
+        def moves(self, state: tuple[frozenset[int], int]) -> list[int]:
+            return [n for n in range(9) if n not in state[0] and (n or len(state[0]) > 7)]
+
+    told = {
+        Nothing: "must return the state without the move, not None",
+        Same: r"code\(\) gave two moves the same code, 0: 0 and 1, at the beginning",
+        Later: r"0 cannot (come first|follow \[.*\]) \(the game was \[",
+    }
+    for kind, said in told.items():
+        with pytest.raises(AssertionError, match=said):
+            nestor.testing.check_problem(kind(), playouts=40, report=False)
+
+
+def test_a_cost_that_is_rarely_wrong_is_found() -> None:
+    class Gaps:
+        """Numbers in an order; `cost_of` is wrong for one order in ninety."""
+
+        change = "order"
+
+        def initial(self) -> tuple[int, ...]:
+            return ()
+
+        def moves(self, order: tuple[int, ...]) -> list[int]:
+            return [number for number in range(10) if number not in order]
+
+        def play(self, order: tuple[int, ...], number: int) -> tuple[int, ...]:
+            return (*order, number)
+
+        def score(self, order: tuple[int, ...]) -> float:
+            return float(sum(place * number for place, number in enumerate(order)))
+
+        def cost_of(self, order: list[int]) -> float:
+            return self.score(tuple(order)) + (order[:2] == [3, 8])
+
+    with pytest.raises(AssertionError, match="must return the score of the order"):
+        nestor.testing.check_problem(Gaps(), report=False)
