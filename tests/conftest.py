@@ -35,7 +35,8 @@ def data_dir() -> Path:
 def _short_reports(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports of `check_problem` take hardly any time, except where they are what is tested."""
     if request.path.name != "test_check.py":
-        monkeypatch.setattr("nestor.diagnosis.EFFORT", 0.01)
+        for part in ("games", "rivals", "form"):
+            monkeypatch.setattr(f"nestor.diagnosis.{part}.EFFORT", 0.01)
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 from kit.items import ITEMS, Finding, Item, item
 from kit.lab import Lab, Scale
-from kit.numbers import Count, Incomparable, Judged, Mean, Median, Share
+from kit.numbers import COUNTED, Count, Incomparable, Judged, Mean, Means, Median, Share
 from kit.searches import Effort, Measured, Searches
 from kit.verdicts import Alike, Claim, Verdict, mostly, proportion
 
 __all__ = [
+    "COUNTED",
     "ITEMS",
     "Alike",
     "Claim",
@@ -18,6 +19,7 @@ __all__ = [
     "Judged",
     "Lab",
     "Mean",
+    "Means",
     "Measured",
     "Median",
     "Scale",

@@ -133,7 +133,7 @@ class Lab:
 
     @property
     def effort(self) -> str:
-        """How many runs there were, with which seeds, and how long they took in all."""
+        """How many runs there were, with which seeds, and what they cost in all."""
         rows = [row for runs in self.made.values() for row in runs]
         parts = [f"{len(rows) + self.others:,} runs"]
         if rows:
@@ -141,5 +141,6 @@ class Lab:
             parts.append(
                 f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
             )
-            parts.append(f"{sum(row['seconds'] for row in rows):,.0f} s of search")
+            spent = sum(row.get("cpu") or row["seconds"] for row in rows)
+            parts.append(f"{spent:,.0f} s of processor time")
         return ", ".join(parts)

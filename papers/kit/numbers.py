@@ -6,11 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
-from typing import Protocol
+from typing import ClassVar, Protocol
 
-from scipy.stats import binom, t
+from scipy.stats import binom, binomtest, t
 
-from kit.verdicts import Verdict, proportion
+from kit.verdicts import Verdict
+
+COUNTED = 30.0
+"""A margin in percent: any two counts of 100 have a narrower interval."""
 
 
 class Judged(Protocol):
@@ -54,6 +57,11 @@ class Number(ABC):
         """The 95 % interval; all numbers if there are too few runs for one."""
 
     @property
+    def expected(self) -> float:
+        """What the interval is to hold: the paper's number, which is taken as exact."""
+        return self.paper
+
+    @property
     def said(self) -> str:
         """The paper's number, our interval, and how wide that may be."""
         low, high = self.interval
@@ -63,9 +71,9 @@ class Number(ABC):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the paper's number lies in an interval that is narrow enough."""
+        """Whether what is expected lies in an interval that is narrow enough."""
         low, high = self.interval
-        if not low <= self.paper <= high:
+        if not low <= self.expected <= high:
             return "differs"
         return "agrees" if high - low <= self.margin else "too few runs to tell"
 
@@ -95,14 +103,100 @@ class Median(Number):
         return ordered[place - 1], ordered[-place]
 
 
-class Share(Number):
-    """How many of 100 have something, which ours have if true: the interval is Clopper's."""
+@dataclass(frozen=True)
+class Sampled(Number):
+    """A number that the paper found in a sample of its own: the interval is of the difference.
+
+    Attributes
+    ----------
+    of : int
+        The runs of the paper.
+    """
+
+    of: int = 100
+    unit: ClassVar[str] = ""
+
+    @property
+    def expected(self) -> float:
+        """No difference."""
+        return 0.0
+
+    @property
+    @abstractmethod
+    def both(self) -> str:
+        """What the paper found, and what we found."""
+
+    @property
+    def said(self) -> str:
+        """Both numbers, the interval of their difference, and how wide that may be."""
+        low, high = self.interval
+        between = f"{low:+,.1f} to {high:+,.1f}{self.unit}" if high < float("inf") else "any"
+        return f"{self.text}: {self.both}, difference {between} (margin {self.margin:,.1f})"
+
+
+@dataclass(frozen=True)
+class Means(Sampled):
+    """Two means: the interval of their difference is Welch's.
+
+    Attributes
+    ----------
+    half : float
+        Half the 95 % interval of the paper, two of its standard errors.
+    """
+
+    half: float = 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval."""
-        low, high = proportion(self.ours)
-        return 100 * low, 100 * high
+        """The 95 % interval of our mean less the paper's; all numbers for one run."""
+        count = len(self.ours)
+        if count < 2:
+            return float("-inf"), float("inf")
+        here, there = stdev(self.ours) ** 2 / count, (self.half / 2) ** 2
+        apart = fmean(self.ours) - self.paper
+        if not (error := here + there):
+            return apart, apart
+        freedom = error**2 / (here**2 / (count - 1) + there**2 / (self.of - 1))
+        half = float(t.ppf(0.975, freedom)) * error**0.5
+        return apart - half, apart + half
+
+    @property
+    def both(self) -> str:
+        """Both means."""
+        theirs = f"{self.show(self.paper)} ± {self.show(self.half)}"
+        return f"{theirs}, ours {self.show(fmean(self.ours))}"
+
+
+class Share(Sampled):
+    """Two counts, ours of what is true: the interval of their difference is Newcombe's.
+
+    The paper's count and the margin are in percent.
+    """
+
+    unit = " %"
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of our share less the paper's, in percent."""
+        here, there = sum(map(bool, self.ours)), round(self.paper * self.of / 100)
+        ours, least, most = wilson(here, len(self.ours))
+        theirs, low, high = wilson(there, self.of)
+        apart = ours - theirs
+        below = ((ours - least) ** 2 + (high - theirs) ** 2) ** 0.5
+        above = ((most - ours) ** 2 + (theirs - low) ** 2) ** 0.5
+        return 100 * (apart - below), 100 * (apart + above)
+
+    @property
+    def both(self) -> str:
+        """Both counts."""
+        theirs = round(self.paper * self.of / 100)
+        return f"{theirs} of {self.of}, ours {sum(map(bool, self.ours))} of {len(self.ours)}"
+
+
+def wilson(happened: int, count: int) -> tuple[float, float, float]:
+    """Return a share and the ends of its 95 % interval by Wilson's score."""
+    found = binomtest(happened, count).proportion_ci(0.95, method="wilson")
+    return happened / count, float(found[0]), float(found[1])
 
 
 class Count(Number):

@@ -73,7 +73,9 @@ def page(shown: Shown) -> str:
         "shown otherwise. The tests are Wilcoxon's signed-rank test where runs are of the same "
         "instances, and else the Mann-Whitney U test, corrected by Holm's method over the item. A "
         "number agrees if it is in our 95 % interval, and that is narrower than a margin stated "
-        "before the run. Intervals in tables are two standard errors to each side.</p><table><tr>"
+        "before the run; where the paper's is known to be of a sample, the interval is of the "
+        "difference, and has to hold 0. Intervals in tables are two standard errors to each side."
+        "</p><table><tr>"
         f"<th>paper</th><th>item</th><th>what</th><th>verdict</th></tr>{lines}</table>"
         f"{parts}</body></html>\n"
     )

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from nestor import Algorithm, Result, solve
 from nestor.errors import InputError
 
-TRIED = 0.5
-"""Seconds for which a search is tried, to see how fast it is here."""
+TRIED = 0.25
+"""Seconds of processor time that a search is tried at least, to see how fast it is here."""
 
 Trial = Callable[[str, Callable[[], Any], Algorithm, int], float]
 """Seconds that a core takes for the playouts of a problem, named and made, with an algorithm."""
@@ -206,9 +206,12 @@ def tried_here() -> Trial:
         if (key := (name, algorithm, playouts)) not in known:
             problem = make()
             begun = _spent(problem, algorithm, playouts=1)[0]  # Much of it is reading a prior.
-            spent, result = _spent(problem, algorithm, playouts=playouts, seconds=TRIED + 4 * begun)
-            share = result.playouts / playouts if result.stop_reason == "seconds" else 1.0
-            known[key] = begun + max(spent - begun, 0) / share
+            tried, spent, ended = 4, 0.0, False
+            while tried < playouts and spent < TRIED and not ended:
+                tried = min(4 * tried, playouts)
+                whole, result = _spent(problem, algorithm, playouts=tried)
+                spent, ended = max(whole - begun, 0.0), result.stop_reason != "playouts"
+            known[key] = begun + spent * (1.0 if ended else playouts / tried)
         return known[key]
 
     return trial

@@ -87,7 +87,8 @@ def words(claims: Sequence[Claim]) -> list[tuple[str, Verdict]]:
     judged: list[tuple[str, Verdict]] = []
     for claim, p in zip(claims, holm([claim.p for claim in claims]), strict=True):
         told = claim.shown if p < SIGNIFICANT else "not shown"
-        judged.append((f"{claim.text} (p = {p:.1g})", told))
+        shown = f"p = {p:.1g}" if p else "p < 1e-300"
+        judged.append((f"{claim.text} ({shown})", told))
     return judged
 
 

@@ -47,6 +47,9 @@ MARGIN = {"MorpT": 15.0, "MorpD": 5.0, "CrossC": 10_000.0}
 SEEDS = {"MorpT": 6, "MorpD": 6, "CrossC": 8, "CrossP": 8}
 """Runs at the scale quick: the median of fewer than six has no 95 % interval."""
 
+UNJUDGED = 5
+"""Runs at the scale quick of searches whose medians the paper only draws."""
+
 LONGER = {"MorpT": (5, 168), "MorpD": (4, 1), "CrossC": (4, 24), "CrossP": (4, 15)}
 """The level of the longer runs of NRPA, and the hours that each took (section 4.2)."""
 
@@ -106,7 +109,7 @@ def timed(at: Scale, name: str, searches: Iterable[str]) -> list[Searches]:
             kept_as(name, search),
             {name: PROBLEMS[name]},
             {search: TIMED[name][search]},
-            at.runs(SEEDS[name], 15, 15),
+            at.runs(UNJUDGED if search.startswith("level") else SEEDS[name], 15, 15),
             playouts=int(rate(name, search) * seconds),
         )
         for search in searches
@@ -303,7 +306,8 @@ def timed_table(
         why=why,
         note="Seconds are playouts here, as many as the paper's machine made in them: of each "
         "search by its own rate. The paper has NRPA ahead of others in a tenth or a hundredth of "
-        "their time; what ends sooner here is compared at its end.",
+        "their time. What ends sooner here is compared at its end; where both sides end at the "
+        "same time, that is not yet what the paper says.",
     )
 
 
@@ -386,7 +390,7 @@ def longer(at: Scale) -> list[Searches]:
                 {name: PROBLEMS[name]},
                 {f"NRPA {level}": NRPA(level)},
                 at.runs(3, 10, 40 if name != "MorpT" else 28),
-                playouts=at.playouts(4e5, min(2e8, whole), whole),
+                playouts=at.playouts(1e5, min(2e8, whole), whole),
             )
         )
     return found
@@ -401,13 +405,13 @@ def table_5(lab: Lab) -> Finding:
         "CrossC": ("35;249", "37;259 (1)"),
         "CrossP": ("27;234", "28;238 (3)"),
     }
-    rows, scores = [], {}
+    rows, scores, shares = [], {}, {}
     numbers: list[Judged] = []
     for name, (middle, best) in paper.items():
         level, _ = LONGER[name]
         runs = lab.runs(f"nrpa-2011-long-{name}")
         scores[name] = runs.scores
-        share = runs[0]["budget"]["playouts"] / 100**level
+        share = shares[name] = runs[0]["budget"]["playouts"] / 100**level
         ordered = sorted(runs, key=lambda row: row["score"])
         times = Counter(row["score"] for row in runs)[ordered[-1]["score"]]
         ours = [ordered[len(ordered) // 2]["shown"], f"{ordered[-1]['shown']} ({times})"]
@@ -423,23 +427,31 @@ def table_5(lab: Lab) -> Finding:
         "best",
         "paper",
     ]
+    above = {"MorpT": 170.0, "MorpD": 80.0}
     claims = [
         Claim(
-            f"{name}: the median is above {before}, the record before",
+            f"{name}: the median is above {before:g}, the record before",
             scores[name],
             [before] * len(scores[name]),
             paired=True,
         )
-        for name, before in (("MorpT", 170.0), ("MorpD", 80.0))
+        for name, before in above.items()
+        if shares[name] == 1
     ]
     facts: list[tuple[str, Verdict]] = [
+        (f"{name}: the median is above {before:g}, the record before", "not shown")
+        for name, before in above.items()
+        if shares[name] < 1
+    ]
+    facts += [
         (
             f"{name}: the best is above {before}, which won the contest",
             "holds" if max(scores[name]) > points(before) else "not shown",
         )
         for name, before in (("CrossC", "36;256"), ("CrossP", "28;236"))
     ]
-    return Finding(header, rows, claims, facts, numbers)
+    note = "What the paper says of records is tested with all of its playouts alone."
+    return Finding(header, rows, claims, facts, numbers, note=note)
 
 
 LEVELS = ("level 0", "level 1", "level 2", "NRPA 3")
@@ -581,7 +593,11 @@ def draw_histograms(scores: Sequence[Sequence[float]], path: Path) -> None:
         axes.step(
             values, [share(each, value) for value in values], where="post", label=f"level {level}"
         )
-    axes.set(yscale="log", xlabel="best score of a search", ylabel="fraction of searches")
+    axes.set(
+        yscale="log",
+        xlabel="best score of a search in moves",
+        ylabel="fraction of searches with it or more",
+    )
     axes.legend(frameon=False)
     axes.grid(color="#DDDDDD", linewidth=0.6)
     figure.savefig(path)

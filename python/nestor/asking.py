@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nestor import _core, algorithms
+from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.checks import as_integer, as_list, as_number, shown
-from nestor.errors import InputError
+from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
 from nestor.problem import Problem
 from nestor.problems.own import adapt, unpack
@@ -27,6 +27,7 @@ from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.runs.limits import Budget
 from nestor.runs.machine import check_fits
 from nestor.runs.run import Identity, Run
+from nestor.runs.saved import algorithm_of
 from nestor.runs.segments import Assignment
 from nestor.runs.session import AGES, Limits
 
@@ -128,11 +129,17 @@ class Search:
         self._known: dict[int, float] = {}
         self._handed: set[int] = set()
         self._over = False
+        self._count = 0
 
     @property
     def playouts(self) -> int:
-        """Playouts of the batches that are complete."""
+        """Playouts of the batches that are complete, with games that came again."""
         return self._run.search.playouts
+
+    @property
+    def told(self) -> int:
+        """How many scores were told, each for another game."""
+        return self._count
 
     def ask(self, n: int | None = None) -> list[Game]:
         """Return games whose scores are wanted, each once.
@@ -179,7 +186,12 @@ class Search:
             If no such game is open, it was told before, or the score is no finite number. The
             search is then as it was.
         """
-        number = as_integer("game", getattr(game, "id", game), 0, 2**63 - 1)
+        try:
+            number = as_integer("game", getattr(game, "id", game), 0, 2**63 - 1)
+        except InputError:
+            raise InputError(
+                f"game must be one that ask() has given, or its id, not {shown(game)}"
+            ) from None
         if number in self._done or number < self.playouts:
             raise InputError(f"game {number} has been told already")
         if number not in self._handed:
@@ -201,17 +213,25 @@ class Search:
             If the best is not legal or the problem gives it another score.
         """
         self._settle()
-        run = self._run
+        run, number = self._run, None
         if self._done:
             sign = -1.0 if run.problem.sense == "min" else 1.0
             best, score = max(self._done.values(), key=lambda each: sign * each[1])
             if run.search.score is None or sign * score > run.search.score:
                 run = replace(run, search=self._restored())
                 run.search.adopt(0, run.problem.core_moves(best.moves, "tell"), 1)
+                number = best.id
         if run.search.score is None:
             raise InputError("there is no result before the first score is told")
         run.elapsed = self._elapsed()
-        return Result.of(run, "target" if self._over else "playouts")
+        try:
+            return Result.of(run, "target" if self._over else "playouts")
+        except VerificationError as error:
+            number = run.search.improvements[0][-1]["playouts"] - 1 if number is None else number
+            raise VerificationError(
+                f"game {number} has the best of the scores that were told, but the problem says "
+                f"otherwise: {error}"
+            ) from None
 
     def save(self, path: Path | str | os.PathLike[str]) -> None:
         """Write the search to a file, with the scores told so far, from which `load` goes on.
@@ -231,7 +251,12 @@ class Search:
 
     @classmethod
     def load(
-        cls, path: Path | str | os.PathLike[str], problem: Problem[Any, Any], *, trust: bool = False
+        cls,
+        path: Path | str | os.PathLike[str],
+        problem: Problem[Any, Any],
+        *,
+        algorithm: Algorithm | None = None,
+        trust: bool = False,
     ) -> Search:
         """Go on with a search from a file that `save` wrote.
 
@@ -243,6 +268,9 @@ class Search:
         path : path
         problem : Problem
             The problem of the search.
+        algorithm : Algorithm, optional
+            The algorithm of the search. One with a `nestor.BatchBias` is needed again: a file has
+            only the name of a model.
         trust : bool, default False
             Whether the file may run code: load codes of the problem that are pickled, since they
             are not numbers, strings and tuples.
@@ -250,13 +278,15 @@ class Search:
         Raises
         ------
         InputError
-            If the file is missing, damaged, of another version, or of another problem.
+            If the file is missing, damaged, of another version, or of another problem or
+            algorithm, or if it needs the algorithm.
         """
         file = as_path("path", path)
         saved = Checkpoint.read(file)
         with parsing(file, WHAT):
             before = Identity.saved(saved.asked)
-            algorithm = algorithms.from_dict(before.algorithm).with_priors(saved.asked["prior"])
+            algorithm = algorithm_of(saved.asked, algorithm, False)
+            algorithm = algorithm.with_priors(saved.asked["prior"])
             longest = saved.asked["budget"]["longest"]
             told = [
                 (as_integer("told", number, 0, 2**63 - 1), float(as_number("told", score)))
@@ -309,6 +339,7 @@ class Search:
         """Take the score of an open game."""
         game = self._open.pop(number)
         self._told.put(game.state, game.moves, score)
+        self._count += 1
         self._done[number] = game, score
 
     def _settle(self) -> None:

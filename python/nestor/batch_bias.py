@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
 from typing import Any
 
 from nestor.arrays import np, npt
@@ -18,6 +20,11 @@ MOST = 700.0
 
 WIDEST = 1_000_000
 """The greatest width."""
+
+calls: MutableSequence[int] = [0, 0]
+"""How many calls of models have begun in this process, and how many of them have returned."""
+
+_counting = threading.Lock()
 
 Array = tuple[str, bool, str, tuple[int, ...], bytes]
 """What the core gives of an array; see `_core.Problem.guided`."""
@@ -62,11 +69,40 @@ class Batch:
         """
         found = self.arrays.get(name)
         if found is None:
-            known = ", ".join(self.arrays) or "none: a plain class has states and moves"
+            known = ", ".join(self.arrays)
+            has = f"it has {known}" if known else "use batch.states and batch.moves"
             raise InputError(
-                f"the batch has no array {name!r}{nearest(name, self.arrays)}; it has {known}"
+                f"the batch has no array {name!r}{nearest(name, self.arrays)}; {has}"
             )
         return found
+
+
+@dataclass
+class Spent:
+    """The wall time of the calls of a model in this process, in seconds.
+
+    Attributes
+    ----------
+    total, last : float
+        That of all calls, and of the last.
+    """
+
+    total: float = 0.0
+    last: float = 0.0
+
+    @contextmanager
+    def measured(self) -> Iterator[None]:
+        """Count a call and its time."""
+        begun = time.monotonic()
+        with _counting:
+            calls[0] += 1
+        try:
+            yield
+        finally:
+            with _counting:
+                calls[1] += 1
+                self.last = time.monotonic() - begun
+                self.total += self.last
 
 
 def _offsets(counts: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -90,7 +126,7 @@ class BatchBias:
         How many playouts share a policy, 1 to 1,000,000: the width of level 1.
     isolated : bool, default False
         Search in a process of its own, so that a model that does not return, or kills its process,
-        is a `RulesError` soon after the time is up. The model and the problem are pickled.
+        is a `RulesError` a few seconds after the time is up. The model and the problem are pickled.
 
     Raises
     ------
@@ -99,8 +135,8 @@ class BatchBias:
 
     Notes
     -----
-    With a width of 1, with `force_explore`, and where a sequence is polished, resumed or taken
-    over, the model is asked for one state at a time. So what it returns for a state must depend on
+    With a width of 1, where `force_explore` plays a game again, and where a sequence is polished,
+    resumed or taken over, the model is asked for one state at a time, with all its moves. So what it returns for a state must depend on
     that state and its moves alone, neither on the rest of the batch nor on earlier calls. The
     arithmetic of a model may differ from machine to machine: `Result.reproducible` is false.
 
@@ -117,6 +153,7 @@ class BatchBias:
     width: int = 16
     isolated: bool = False
     name: str = field(default="", init=False)
+    spent: Spent = field(default_factory=Spent, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not callable(self.f):
@@ -153,7 +190,7 @@ class BatchBias:
         check_text("model", data["model"])
         told = object.__new__(cls)
         width = as_integer("width", data["width"], 1, WIDEST)
-        vars(told).update(f=None, width=width, isolated=False, name=data["model"])
+        vars(told).update(f=None, width=width, isolated=False, name=data["model"], spent=Spent())
         return told
 
     def of_core(self, counts: bytes, codes: bytes, arrays: Sequence[Array]) -> bytes:
@@ -181,22 +218,20 @@ class BatchBias:
             If it is not one bias for each move.
         """
         assert self.f is not None
-        returned = self.f(batch)
+        with self.spent.measured():
+            returned = self.f(batch)
         try:
             betas = np.asarray(returned)
         except ValueError:
             betas = np.asarray(None)
-        if betas.dtype.kind not in "fiu":
-            raise InputError(
-                f"{self.name} must return an array of numbers, a bias for each move; "
-                f"it has returned {shown(returned)}"
-            )
         count = int(batch.offsets[-1])
-        if betas.shape != (count,):
+        if betas.dtype.kind not in "fiu" or betas.shape != (count,):
+            what = shown(returned)
+            if isinstance(returned, np.ndarray):
+                what = f"one of the shape {returned.shape} and the type {returned.dtype}"
             raise InputError(
-                f"{self.name} must return a bias for each of the {count} moves of "
-                f"{len(batch.offsets) - 1} states, an array of shape ({count},), "
-                f"not {betas.shape}"
+                f"{self.name} must return an array of numbers of the shape ({count},), a bias for "
+                f"each of the {count} moves of {len(batch.offsets) - 1} states, not {what}"
             )
         betas = betas.astype(np.float64)
         wrong = np.flatnonzero(~(betas <= MOST))
@@ -223,9 +258,3 @@ class Guided(SameRules):
     def bias_batch(self, states: Sequence[Any], moves: Sequence[Sequence[Any]]) -> list[float]:
         """Return the biases of all moves, those of the first state first."""
         return self.guide.of_objects(states, moves)
-
-    def bias(self, state: Any, move: Any) -> float:
-        """Return the bias of one move; the model is asked for all moves of its state."""
-        moves = list(self.moves(state))
-        betas = self.guide.of_objects([state], [moves])
-        return next((beta for each, beta in zip(moves, betas, strict=True) if each == move), -inf)

@@ -28,16 +28,31 @@ class PriorOrName(Kind):
         return value
 
 
-class NameOrModel(Text):
-    """The name of a bias, or a model."""
-
-    type = "str or BatchBias"
+class NameOfBias(Text):
+    """The name of a bias. A model is refused later, with what it goes with."""
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value."""
         if isinstance(value, Mapping):
             return BatchBias.from_dict(value)
+        if callable(value) and not isinstance(value, BatchBias):
+            raise InputError(
+                f"{name} must be a string or a nestor.BatchBias, which takes a function such as "
+                f"{shown(value)}"
+            )
         return value if isinstance(value, BatchBias) else super().check(name, value)
+
+
+class NameOrModel(NameOfBias):
+    """The name of a bias, or a model."""
+
+    type = "str or BatchBias"
+
+
+NAMED = (
+    'Name of one of the problem\'s biases (beta), or "none". None for the default bias of the '
+    "problem. If weights of biases are learned, there may be several names."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +64,8 @@ class BiasSettings(Settings):
 
     bias: str | tuple[str, ...] | BatchBias | None = setting(
         None,
-        NameOrModel(),
-        'Name of one of the problem\'s biases (beta), or "none". None for the default bias of the '
-        "problem. If weights of biases are learned, there may be several names. A `BatchBias`, "
-        "which `GNRPA` takes, is a model that gives the biases.",
+        NameOfBias(),
+        NAMED,
         one_per="bias",
         optional=True,
         none="the problem's own",

@@ -7,6 +7,7 @@ are numbers; what is returned is Python's.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from numbers import Integral, Real
@@ -48,7 +49,9 @@ def as_number(
     if number is None or (math.isnan(real) and math.isinf(most)):
         raise InputError(f"{name} must be a number, not {shown(value)}")
     if not least <= real <= most:
-        raise InputError(f"{name} must be {least:g} to {most:g}, not {shown(value)}")
+        finite = most == -least == sys.float_info.max
+        told = "a finite number" if finite else f"{least:g} to {most:g}"
+        raise InputError(f"{name} must be {told}, not {shown(value)}")
     return number
 
 
@@ -107,7 +110,8 @@ def as_list(name: str, value: Any) -> list[Any]:
 def shown(value: object) -> str:
     """Return a value in the form that errors show."""
     try:
-        return f"{value!r:.80}"
+        text = repr(value)
+        return text if len(text) <= 80 else f"{text[:77]}..."
     except (ValueError, RecursionError):  # an integer of thousands of digits, a deep list
         name = type(value).__name__
         return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

@@ -5,14 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import sysconfig
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
+from types import CodeType
 
 from nestor.safe import visible
 
 OURS = (f"{Path(__file__).parent}{os.sep}", contextlib.__file__)
 """How the paths of our files begin, and the file that enters our contexts."""
+
+OTHERS = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "purelib", "platlib"))
+"""How the paths of files begin that are neither ours nor the user's."""
 
 
 class NestorError(Exception):
@@ -86,6 +91,22 @@ def nearest(value: object, known: Iterable[str]) -> str:
             if found := get_close_matches(word, meant, 1):
                 return f" (did you mean {meant[found[0]]!r}?)"
     return ""
+
+
+def place_of(calls: Iterable[tuple[CodeType, int]]) -> str:
+    """Return where a user's code is, or was: that of the last of these calls; empty without one.
+
+    Parameters
+    ----------
+    calls : iterable of (code, int)
+        Calls under way with their lines, the last one last.
+    """
+    place = ""
+    for code, line in calls:
+        name = code.co_filename
+        if not name.startswith((*OURS, *OTHERS, "<frozen")):
+            place = f"{Path(name).name}, line {line}, in {code.co_name}"
+    return place
 
 
 def warn(message: str) -> None:

@@ -279,6 +279,7 @@ class Front(Sequence[Point]):
         for each in as_list("points of the front", as_mapping("front", data)["points"]):
             moves = as_list("moves", each["moves"])
             problem.check_moves(moves)
+            moves = problem.moves_from(moves)
             at = found(each["playouts"], each["job"], each["seconds"], each["scores"])
             playouts, job, seconds, scores = at
             points.append(Point(scores, problem.solution(moves), moves, playouts, job, seconds))

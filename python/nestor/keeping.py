@@ -36,7 +36,7 @@ def isolated(
             raise
         if isinstance(error, KeyboardInterrupt) and run.search.playouts:
             what = "cancel" if apart.cancelled else "interrupt"
-            warn(f"the {what} cut off a method of {problem.name} that did not return")
+            warn(f"the {what} cut off {apart.blamed}, which did not return")
             return Result.of(run, "cancelled" if apart.cancelled else "interrupted")
         with keeping_best(run):
             raise

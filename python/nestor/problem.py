@@ -227,7 +227,7 @@ def hashable(code: Any) -> Hashable:
     return tuple(map(hashable, code)) if isinstance(code, list) else code
 
 
-OPTIONAL = ("item", "task", "guide", "cost_of", "shaped", "undo", "choose")
+OPTIONAL = ("score_batch", "item", "task", "guide", "cost_of", "shaped", "undo", "choose")
 """Methods that only some problems have."""
 
 

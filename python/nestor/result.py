@@ -51,7 +51,7 @@ class Result:
         The natural score of the best solution. Of scores that are tuples it is one number, which
         tells better from worse (docs/objectives.md); `scores` has the tuple.
     moves : list
-        The best sequence of moves.
+        The best sequence of moves, as the problem gives them, also after `load`.
     solution : Solution
         The same, decoded.
     improvements : tuple of Improvement
@@ -405,6 +405,7 @@ class Result:
         with parsing(path, WHAT):
             adapted = adapt(problem)
             check_fields(data, adapted)
+            moves = adapted.moves_from(data["moves"])
             return cls(
                 problem=problem,
                 algorithm=algorithms.from_dict(data["algorithm"]),
@@ -413,10 +414,10 @@ class Result:
                 jobs=data["jobs"],
                 threads=data["threads"],
                 score=data["score"],
-                moves=data["moves"],
-                solution=adapted.solution(data["moves"]),
+                moves=moves,
+                solution=adapted.solution(moves),
                 improvements=tuple(
-                    from_settings(Improvement, each) for each in data["improvements"]
+                    Improvement.saved(each, adapted) for each in data["improvements"]
                 ),
                 playouts=data["playouts"],
                 evaluated=as_integer("evaluated", data.get("evaluated", 0), 0, data["playouts"]),

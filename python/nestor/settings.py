@@ -11,7 +11,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
@@ -74,6 +74,8 @@ class Integer(Kind):
         # Nobody reaches an end like 10^15.
         unlimited = 10**15 <= most < SEED_MAX
         self.range = f"At least {least}" if unlimited else f"{least} to {end}"
+        if least <= -(10**15):
+            self.range = ""
 
     def check(self, name: str, value: Any) -> int:
         """Return the value as an integer."""
@@ -252,9 +254,10 @@ def setting(default: Any, kind: Kind, help: str, **more: Any) -> Any:
     return field(default=default, metadata={"setting": Setting(kind, help, **more)})
 
 
-def with_default(owner: type, name: str, default: Any) -> Any:
-    """Return the field of another class with another default."""
-    return field(default=default, metadata={"setting": settings_of(owner)[name]})
+def with_default(owner: type, name: str, default: Any, **changes: Any) -> Any:
+    """Return the field of another class with another default, or other changes."""
+    changed = replace(settings_of(owner)[name], **changes)
+    return field(default=default, metadata={"setting": changed})
 
 
 def settings_of(owner: Any) -> dict[str, Setting]:

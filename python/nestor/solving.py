@@ -32,7 +32,7 @@ from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.machine import check_fits
 from nestor.runs.progress import Callback
 from nestor.runs.run import Identity, Record, Run
-from nestor.runs.saved import load_problem
+from nestor.runs.saved import algorithm_of, load_problem
 from nestor.runs.segments import Assignment
 from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
 from nestor.runs.workers import WorkersSearch
@@ -115,7 +115,7 @@ def solve(
     given, begun = dict(locals()), time.monotonic()
     algorithm = Auto() if algorithm is None else algorithm
     adapted = adapt(problem)
-    _check_algorithm(algorithm)
+    algorithms.check_kind(algorithm)
     budget = Budget(seconds, playouts, target, longest)
     outputs = Outputs(checkpoint, checkpoint_every, log)  # type: ignore[arg-type]
     _check_outputs(outputs, algorithm)
@@ -216,7 +216,7 @@ def resume(
     given, begun = dict(locals()), time.monotonic()
     path = as_path("checkpoint", checkpoint)
     with opened(path):
-        pass  # What cannot be read is not locked.
+        pass  # A file that cannot be read cannot be locked.
     budget = Budget(seconds, playouts, target)
     used = Resources(threads=threads, workers=workers, cache=cache)
     outputs = Outputs(path, checkpoint_every, log)  # type: ignore[arg-type]
@@ -224,7 +224,7 @@ def resume(
     if as_flag("trust", trust) and problem is None:
         problem = _problem_of(path, Checkpoint.read(path), None, trust)
     if algorithm is not None:
-        _check_algorithm(algorithm)
+        algorithms.check_kind(algorithm)
     apart = algorithm is not None and algorithm.isolated
     if problem is None and apart:
         raise InputError("problem: a search in a process of its own (isolated) needs it again")
@@ -240,7 +240,7 @@ def resume(
         with parsing(path, WHAT):
             of_run = from_settings(Budget, asked["budget"])
             budget = replace(budget, longest=of_run.longest) if budget.limited else of_run
-            algorithm = _algorithm_of(asked, algorithm, trust).with_priors(asked["prior"])
+            algorithm = algorithm_of(asked, algorithm, trust).with_priors(asked["prior"])
             used = replace(used, seed=asked["seed"], jobs=asked["jobs"])
             before = Identity.saved(asked)
             if (met := before.exchange) is not None:
@@ -287,46 +287,6 @@ def _held(path: Path | None) -> Iterator[Checkpoint | None]:
     """
     with nullcontext() if path is None else locked(path):
         yield None if path is None or not path.exists() else Checkpoint.read(path)
-
-
-def _algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -> Algorithm:
-    """Return the algorithm of a checkpoint.
-
-    Raises
-    ------
-    InputError
-        If it is a user's own, and is not given or is another one.
-    """
-    if given is not None:
-        # An older file may have fewer settings, or other names of them.
-        saved = algorithms.from_dict(asked["algorithm"]).to_dict()
-        if json.dumps(given.to_dict()) != json.dumps(saved):
-            raise InputError("algorithm: it is not that of the run, or its code has changed since")
-        if not given.same_priors(asked["prior"]):
-            raise InputError("algorithm: its prior is not that of the run")
-    restored = given or algorithms.from_dict(asked["algorithm"], trust)
-    if restored.guides and not restored.has_code:
-        raise InputError(
-            f"the run was guided by {restored.guides[0].name}: give the algorithm with its "
-            "BatchBias again (algorithm=...)"
-        )
-    if not restored.has_code:
-        raise InputError(
-            f"the code of {restored.name} is not here, or has changed since: give the algorithm "
-            "(algorithm=...), or trust the file and the module "
-            f"{restored.name.partition(':')[0]!r:.80}, whose code then runs (--trust, trust=True)"
-        )
-    return restored
-
-
-def _check_algorithm(algorithm: object) -> None:
-    """Check that a value is an algorithm that can search."""
-    if isinstance(algorithm, type) and issubclass(algorithm, Algorithm):
-        raise InputError(f"algorithm must be {algorithm.__name__}(...), not the class")
-    if not isinstance(algorithm, Algorithm):
-        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r}")
-    if not algorithm.has_code:
-        raise InputError(f"algorithm: {algorithm.name} comes from a file, without its code")
 
 
 def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:
@@ -451,7 +411,7 @@ def _finish(
             display.close()
         else:
             reason = run.advance(callback, record, watch)
-            run.warn_of_answer()
+            run.warn_of_overrun()
     run.warn_of_optimum()
     with keeping_best(run):
         try:

@@ -67,6 +67,7 @@ def test_uct_plays_every_child_first_and_goes_back_to_the_better_ones(field: Any
     assert played.count(1) > 3 * played.count(0) > 0
 
 
+@pytest.mark.long
 def test_grave_learns_from_later_moves(field: dict[str, Any]) -> None:
     board = Morpion("4D")
     grave, sampling = (

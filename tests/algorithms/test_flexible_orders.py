@@ -298,9 +298,9 @@ def test_a_compiled_shop_is_the_same_at_native_speed() -> None:
     pytest.importorskip("numba", reason="needs the extra compiled")
     plain, light = shops()
     check_problem(plain, playouts=5)
-    results = [nestor.solve(shop, playouts=20_000, seed=1) for shop in (plain, light, plain.twin)]
-    assert {result.score for result in results[:2]} == {results[0].score}
-    assert results[0].moves == results[1].moves
+    results = [nestor.solve(shop, playouts=500, seed=1) for shop in (plain, light, plain.twin)]
+    assert {result.score for result in results} == {results[0].score}
+    assert results[0].moves == results[1].moves == results[2].moves
     assert all(result.verified for result in results)
     jobs = [[{m: int(t) for m, t in enumerate(o) if t} for o in job] for job in plain.times]
     cost(jobs, [divmod(move, 3) for move in results[0].moves])

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import pickle
+import threading
+import time
 from collections import namedtuple
+from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -237,6 +240,55 @@ def test_an_interrupt_while_functions_end_keeps_the_result(monkeypatch: pytest.M
         assert (result.stop_reason, result.playouts) == ("interrupted", 9)
 
 
+def test_a_level_below_zero_is_told() -> None:
+    @nestor.algorithm
+    def endless(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+        return search(problem, policy, level - 1, key.child(0))
+
+    with pytest.raises(InputError, match=r"level must not be -1: .*endless calls search"):
+        solve(BOARD, endless(2), playouts=9)
+
+
+def test_a_rate_of_zero_changes_nothing_and_a_score_is_read_only() -> None:
+    policy = Policy(BOARD)
+    played = playout(BOARD, policy, key=Key(1))
+    adapt(policy, played, 0.0)
+    assert set(policy.weights.values()) <= {0.0}
+    with pytest.raises(AttributeError):
+        played.score = 1e9  # type: ignore[misc]
+
+
+GATE = threading.Event()
+
+
+@nestor.algorithm
+def stuck(search, problem, policy, level, key, *, first=0):  # type: ignore[no-untyped-def]
+    """Play some games, then wait for what does not come."""
+    for number in range(first):
+        found = playout(problem, policy, key=key.child(number))
+    GATE.wait()
+    return found
+
+
+@pytest.fixture
+def _opened() -> Iterator[None]:
+    """Let functions that wait come to their ends after the test."""
+    yield
+    GATE.set()
+    GATE.clear()
+
+
+@pytest.mark.usefixtures("_opened")
+def test_a_function_that_does_not_come_back_ends_with_the_time() -> None:
+    begun = time.monotonic()
+    with pytest.warns(RuntimeWarning, match=r":stuck did not come back .*py, line \d+, in stuck"):
+        result = solve(BOARD, stuck(first=3), seconds=0.3, jobs=1)
+    assert (result.stop_reason, result.playouts) == ("seconds", 3)
+    with pytest.raises(InputError, match=r":stuck had made no playout .*py, line \d+, in stuck"):
+        solve(BOARD, stuck(), seconds=0.3)
+    assert time.monotonic() - begun < 60
+
+
 def test_the_result_says_which_code_it_was(tmp_path: Path) -> None:
     found = solve(BOARD, sampled(2, n=7), playouts=9)
     data = found.to_dict()["algorithm"]
@@ -373,9 +425,15 @@ def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
         sampled(**settings)
 
 
-def test_only_level_has_a_place() -> None:
-    with pytest.raises(InputError, match="only level may be given without its name"):
-        sampled(1, 2)
+def test_settings_have_places_as_those_of_other_algorithms() -> None:
+    assert sampled(1, 2) == sampled(level=1, n=2)
+    assert nestor.ParetoNRPA(1, 400) == nestor.ParetoNRPA(level=1, iterations=400)
+    with pytest.raises(InputError, match="n must be an integer"):
+        sampled(1, "x")
+    with pytest.raises(TypeError, match="positional argument"):
+        sampled(1, 2, 0.5, 7, 8)
+    assert "BatchBias" not in str(nestor.ParetoNRPA.__doc__)
+    assert "-9223" not in str(nestor.ParetoNRPA.__doc__)
 
 
 @pytest.mark.parametrize(

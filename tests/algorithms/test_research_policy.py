@@ -126,7 +126,7 @@ SUBSET = Subset()
         (lambda: adapt(None, None), "policy must be a nestor.research.Policy"),  # type: ignore[arg-type]
         (lambda: adapt(Policy(MORPION), found(SUBSET)), "sequence must be of the policy's problem"),
         (lambda: adapt(Policy(SUBSET), found(Subset())), "sequence must be of the policy's"),
-        (lambda: adapt(Policy(MORPION), found(MORPION), -1.0), "alpha must be positive"),
+        (lambda: adapt(Policy(MORPION), found(MORPION), -1.0), "alpha must be 0 to 1e\\+06"),
         (lambda: adapt(Policy(MORPION), found(MORPION), 1.0, math.inf), "temperature must be"),
     ],
 )

@@ -8,10 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nestor
-from nestor.diagnosis import Diagnosis, diagnose
+from nestor.diagnosis import Diagnosis, diagnose, rivals
 from nestor.testing import check_problem
 from support.commands import Nestor
 from support.own import Subset
@@ -57,6 +58,18 @@ class Unique(Packing):
         return packed, thing
 
 
+class Forgotten(AsSet):
+    """It does not say so."""
+
+    change = "none"
+
+
+class Fewer(AsSet):
+    """It says that it is an order."""
+
+    change = "order"
+
+
 class Permutation:
     """All orders of eight numbers; the code is the number, which every game chooses."""
 
@@ -73,7 +86,18 @@ class Permutation:
         return float(sum(a * b for a, b in pairwise(order)))
 
 
-class Placed(Permutation):
+class AsOrder(Permutation):
+    change = "order"
+
+
+class Behind(Permutation):
+    """Each number not long before the one below it, so that not every order can be played."""
+
+    def moves(self, order: tuple[int, ...]) -> list[int]:
+        return [n for n in super().moves(order) if n < 2 or n - 2 in order]
+
+
+class Placed(Behind):
     def code(self, order: tuple[int, ...], number: int) -> Any:
         return order[-1:], number
 
@@ -115,7 +139,10 @@ class Copying(Copied):
 WRONG: dict[type[object], str] = {
     Packing: "games are oddly short",
     Unique: "codes are hardly seen twice",
-    Permutation: "every game chooses the same 8 codes",
+    Forgotten: 'this is a set; say change = "set"',
+    Fewer: 'this is a set: say change = "set"',
+    Permutation: 'this is an order; say change = "order"',
+    Behind: "every game chooses the same 8 codes",
     Steps: "games choose a code more than once",
     Constant: "every game has the score 7",
     Copying: "a deep copy of the state",
@@ -134,22 +161,104 @@ def test_what_is_wrong_with_a_model_is_found(kind: type[object]) -> None:
     assert WRONG[kind] in findings(kind())
 
 
-@pytest.mark.parametrize("kind", [AsSet, Placed])
+@pytest.mark.parametrize("kind", [AsSet, AsOrder, Placed])
 def test_a_good_model_is_not_called_wrong(kind: type[object]) -> None:
     told = findings(kind())
     assert not any(text in told for text in WRONG.values())
 
 
 def test_sampling_that_does_as_well_as_the_search_is_told() -> None:
+    class Stuck(Permutation):
+        """No set: what is chosen never changes, and how it is ordered is not searched."""
+
+        change = "set"
+
+    assert "sampling did as well as the search" in findings(Stuck())
+
     class Tiny(Subset):
         values = (1, 2, 3)  # type: ignore[assignment]
 
-    assert "sampling did as well" in findings(Tiny())
+    told = diagnose(Tiny(), 1)
+    assert "too easy to tell" in told.facts["search"]
+    assert "as well" not in "".join(map(str, told.findings))
 
-    class Known(Tiny):
-        optimum = 4
 
-    assert "did as well" not in findings(Known())
+def test_a_search_that_had_few_playouts_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Even(AsSet):
+        weights = (50,) * 60  # A greedy game takes the best that there is.
+
+    def told() -> tuple[str, str]:
+        return (found := diagnose(Even(), 1)).facts["search"], "".join(map(str, found.findings))
+
+    row, found = told()
+    assert "too few" not in row
+    assert "greedy" not in found, "it is as good, not better"
+    monkeypatch.setattr(rivals, "ROUNDS", 10**6)
+    monkeypatch.setattr(rivals, "EFFORT", 0.1)
+    row, found = told()
+    assert row.endswith("too few to tell)")
+    assert "as well" not in found
+
+
+def test_a_greedy_game_that_cannot_be_played_is_told() -> None:
+    whole = nestor.Order(8, lambda order: order.index(7) if len(order) == 8 else order[8])
+    row = diagnose(whole, 1).facts["search"]
+    assert "no greedy game: score() of a game that is not over raises IndexError" in row
+
+
+def test_codes_are_of_no_interest_where_local_search_does_not_ask_for_them() -> None:
+    told = diagnose(nestor.Order(8, lambda order: abs(order[0] - order[-1]) if order else 0), 1)
+    assert "codes" not in told.facts
+    assert "code" not in "".join(map(str, told.findings))
+
+
+def test_undo_that_nobody_calls_is_told() -> None:
+    class Undone(Packing):
+        def undo(self, packed: tuple[int, ...], thing: int) -> tuple[int, ...]:
+            return tuple(each for each in packed if each != thing)
+
+    class Set(AsSet):
+        undo = Undone.undo
+
+    assert "undo() is in vain" in findings(Undone())
+    assert "undo()" not in findings(Set())
+
+
+def test_a_compiled_class_is_judged_as_it_is_searched() -> None:
+    pytest.importorskip("numba")
+
+    class Waiting:
+        """Jobs of different lengths: the sum of the times at which they are done."""
+
+        sense = "min"
+        change = "order"
+
+        def __init__(self) -> None:
+            self.lengths = np.arange(1, 13)
+            self.state = np.dtype([("time", "i4"), ("cost", "i4"), ("done", "u1", 12)])
+
+        def initial(self, s: Any) -> None:
+            s.time = 0
+
+        def moves(self, s: Any, out: Any) -> None:
+            for job in range(12):
+                if not s.done[job]:
+                    out.add(job)
+
+        def play(self, s: Any, job: Any) -> None:
+            s.time += self.lengths[job]
+            s.cost += s.time
+            s.done[job] = 1
+
+        def score(self, s: Any) -> Any:
+            return s.cost
+
+    told = diagnose(nestor.compiled(Waiting)(), 1)
+    least = sum(k * (13 - k) for k in range(1, 13))
+    assert f"local_search {least}, " in told.facts["search"]
+    assert f"greedy {least} (2,000 playouts each" in told.facts["search"]
+    assert "-" not in told.facts["scores"]
+    assert told.findings == ()
 
 
 def test_the_command_prints_the_whole_and_check_problem_the_same(

@@ -38,6 +38,8 @@ def test_the_quick_case(run: Nestor) -> None:
     assert (code, err) == (0, "")
     assert out.startswith("tour.txt\n")
     assert "Mann-Whitney" in out
+    _, out, _ = run("compare", *words.split(), "--quiet", "--baseline", "sampling")
+    assert "against sampling" in out
     assert [row["seed"] for row in Runs.load("runs.jsonl")] == [0, 1, 2] * 2
 
 
@@ -91,6 +93,7 @@ def test_help(words: str, run: Nestor, spec: Path) -> None:
         ("compare morpion 4D --algorithms nrpa --playouts 9 --save .", "cannot write"),
         ("compare morpion 4D --algorithms nrpa --playouts 9 --workers 0", "workers must be"),
         ("compare morpion 4D --algorithms nrpa --playouts 9 --workers 2 --scheduler a", "go with"),
+        ("compare morpion 4D --algorithms nrpa --playouts 9 --baseline nmcs", "baseline must be"),
         ("compare chess --algorithms nrpa --playouts 9", "chess"),
     ],
 )
@@ -141,7 +144,9 @@ def test_failures_are_told(run: Nestor, folder: Path) -> None:
     code, out, err = run(*words.split())
     assert code == 1
     assert "1 failed" in out
-    assert err == "Failed: Bad, nrpa, seed 0: ZeroDivisionError: division by zero\n"
+    assert err.startswith(
+        "Failed: Bad, nrpa, seed 0: ZeroDivisionError: division by zero (own.py, "
+    )
 
 
 WORDS = "compare morpion 4D --algorithms nrpa,sampling --seeds 2 --playouts 20 --quiet"
@@ -192,7 +197,7 @@ def test_the_code_of_a_comparison_that_ended_early(
 ) -> None:
     unmade = [("5D", "nrpa", 0), ("5D", "nrpa", 1)]
     monkeypatch.setattr("nestor.cli.comparing.compare", lambda *_, **__: Runs([], unmade, lost))
-    assert run(*QUICK) == (code, "no run is complete\n", "Missing: 5D, nrpa, seeds 0, 1\n")
+    assert run(*QUICK) == (code, "no run is complete\n", "Missing: 5D, all 2 runs\n")
 
 
 def test_a_file_may_have_families(

@@ -80,6 +80,19 @@ def test_all_options_are_behind_help_all(command: str, run: Nestor) -> None:
     assert "--checkpoint-every" not in short
 
 
+def test_an_algorithm_of_ones_own_is_explained(run: Nestor, folder: Path) -> None:
+    (folder / "ideas.py").write_text(
+        "import nestor\n\n\n@nestor.algorithm\n"
+        "def decaying(search, problem, policy, level, key, *, decay=0.5):\n"
+        '    """NRPA that learns less and less."""\n'
+    )
+    code, out, _ = run("algorithms", "ideas:decaying")
+    assert code == 0
+    assert out.startswith("ideas:decaying: NRPA that learns less and less.")
+    assert "--set decay=...  " in out
+    assert run("algorithms", "ideas:none").code == 2
+
+
 def test_every_setting_is_an_option(run: Nestor) -> None:
     out = run("solve", "tsptw", "--help-all").out
     for kind in ALGORITHMS.values():
@@ -119,6 +132,7 @@ def test_every_setting_is_in_the_docstring(kind: type[nestor.Algorithm]) -> None
     [
         ("--vehicles 2", "--vehicles is not supported: .* PyVRP plans several vehicles"),
         ("--priority 1", "--priority is not supported: .* in a column penalty"),
+        ("--penalty 30", "--penalty is not supported: .* is a column of the table"),
         ("--vehicels 2", "no option --vehicels"),
     ],
 )

@@ -17,6 +17,7 @@ import pytest
 import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
 from nestor.problems import LatinSquare, Morpion
+from nestor.research import playout
 from support.instances import small_tsptw
 from support.own import Subset
 
@@ -46,6 +47,12 @@ class Bits:
     def score(self, state: tuple[int, ...]) -> float:
         Bits.calls += 1
         return sum(state)
+
+
+def here(function: Any, line: int) -> str:
+    """Return how a line of a function in this file is named."""
+    code = function.__code__
+    return f"{Path(__file__).name}, line {code.co_firstlineno + line}, in {code.co_name}"
 
 
 def test_runs_are_those_of_solve(tmp_path: Path) -> None:
@@ -135,7 +142,9 @@ def test_a_failed_run_is_recorded_and_tried_again(tmp_path: Path) -> None:
     kept: dict[str, Any] = {"seeds": 2, "playouts": 20, "save": path}
     faulty = compare({"bits": Bits(), "faulty": Bits(fault=True)}, ALGORITHMS, **kept)
     assert [row["problem"] for row in faulty.failed] == ["faulty"] * 4
-    assert faulty.failed[0]["error"] == "RuntimeError: five bits are enough"
+    assert (
+        faulty.failed[0]["error"] == f"RuntimeError: five bits are enough ({here(Bits.moves, 2)})"
+    )
     assert "4 failed" in repr(faulty)
     mended = compare({"bits": Bits(), "faulty": Bits()}, ALGORITHMS, **kept)
     assert mended.failed == []
@@ -259,6 +268,7 @@ def test_a_process_that_cannot_be_started_is_no_fault_of_the_file(
     with pytest.warns(RuntimeWarning, match="no process can be started: Resource temporarily"):
         runs = compare(PROBLEMS, ALGORITHMS, workers=2, **given)
     assert (len(runs), runs.missing, runs.lost) == (0, 4, True)
+    assert str(runs).splitlines()[-2:] == ["Missing: tour, all 2 runs", "Missing: 5D, all 2 runs"]
 
 
 def test_a_file_that_cannot_be_written_in_the_middle(
@@ -302,6 +312,8 @@ def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
         ({"problems": [Morpion("5D"), Morpion("5D")]}, "problems must have different names"),
         ({"problems": {"a": 3}}, "problems, a: problem must have the methods"),
         ({"problems": 3}, "problems must be a sequence"),
+        ({"problems": [[Morpion("5D")]]}, "a family needs a name"),
+        ({"problems": {"a": {"b": Morpion("5D"), "c": Morpion("5D")}}}, "b and c are the same"),
         ({"algorithms": {"a": "nrpa"}}, "algorithms, a: .*must be Algorithms"),
         ({"algorithms": {"": NRPA()}}, "a name in algorithms"),
         ({"seeds": []}, "at least one seed"),
@@ -331,8 +343,11 @@ def test_wrong_arguments(change: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"playouts": 6}, "of another comparison: budget of tour, nrpa"),
-        ({"algorithms": {"nrpa": GNRPA(2, 5)}}, "of another comparison: settings of tour, nrpa"),
+        ({"playouts": 6}, "of another comparison: budget of tour, nrpa: playouts 5 there, not 6$"),
+        (
+            {"algorithms": {"nrpa": GNRPA(2, 5)}},
+            "settings of tour, nrpa: name 'nrpa' there, not 'gnrpa'; temperature None",
+        ),
         ({"problems": {"tour": Morpion("5T")}}, "of another comparison: digest of tour"),
         (
             {"problems": {"a": Morpion("5T")}, "algorithms": {"b": NRPA()}},
@@ -350,6 +365,24 @@ def test_a_file_of_another_comparison(change: dict[str, Any], message: str, tmp_
     assert path.read_bytes() == before
 
 
+@nestor.algorithm
+def changed(search, problem, policy, level, key, *, decay=1.0):  # type: ignore[no-untyped-def]
+    """Play once."""
+    return playout(problem, policy, key=key)
+
+
+def test_runs_of_another_setting_or_another_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: Any = {"seeds": 1, "playouts": 5, "save": tmp_path / "runs"}
+    compare({"tour": small_tsptw()}, {"own": changed(decay=0.9)}, **given)
+    with pytest.raises(InputError, match=r"settings of tour, own: decay 0.9 there, not 0.8$"):
+        compare({"tour": small_tsptw()}, {"own": changed(decay=0.8)}, **given)
+    monkeypatch.setattr(changed, "source", "0" * 64)
+    with pytest.raises(InputError, match=r"own: the code of the algorithm has changed since$"):
+        compare({"tour": small_tsptw()}, {"own": changed(decay=0.9)}, **given)
+
+
 @pytest.mark.parametrize("wrap", [lambda one: one, lambda one: Race((one, NRPA(2, 5)))])
 def test_a_file_of_runs_with_another_prior(wrap: Callable[[Any], Any], tmp_path: Path) -> None:
     """Priors of one name are told apart by what they count."""
@@ -365,7 +398,7 @@ def test_a_file_of_runs_with_another_prior(wrap: Callable[[Any], Any], tmp_path:
     assert ["prior" in row for row in runs] == [True, False]
     before = (tmp_path / "runs").read_bytes()
     assert made(Prior("tsptw", {1: (2, 9)})).scores == runs.scores
-    with pytest.raises(InputError, match="of another comparison: prior of tour, gnrpa is "):
+    with pytest.raises(InputError, match="of another comparison: prior of tour, gnrpa: "):
         made(second)
     assert (tmp_path / "runs").read_bytes() == before
 
@@ -420,7 +453,7 @@ def test_the_error_of_a_row_names_no_attribute_of_an_exception() -> None:
             return sum(state)
 
     (row,) = compare({"late": Late()}, {"sampling": Sampling()}, seeds=1, playouts=500)
-    assert row["error"] == "RuntimeError: late\nas it must be"
+    assert row["error"] == f"RuntimeError: late\nas it must be ({here(Late.score, 4)})"
 
 
 class Wild(Subset):
@@ -437,7 +470,9 @@ def test_an_algorithm_that_does_not_go_with_a_problem_is_refused_at_once(tmp_pat
             compare(problems, given, seeds=2, playouts=20, save=path)
     assert not path.exists()
     wild = compare({"wild": Wild()}, {"raced": Race([NRPA(2, 5)], 10)}, seeds=1, playouts=20)
-    assert [row["error"] for row in wild.failed] == ["ZeroDivisionError: wild"]
+    assert [row["error"] for row in wild.failed] == [
+        f"ZeroDivisionError: wild ({here(Wild.variants, 1)})"
+    ]
     del problems["5D"]
     assert compare(problems, algorithms, seeds=2, playouts=20).failed == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Jobs
 
 BOARDS = {"small": SameGame(SMALL_BOARD), "other": SameGame(("0120", "1201", "0012", "2100"))}
+FAMILY = {"boards/small": "boards", "boards/other": "boards"}
 ALGORITHMS = {"NRPA": NRPA(2, 8), "GNRPA": GNRPA(2, 8), "Sampling": Sampling()}
 
 
@@ -56,10 +58,40 @@ def test_sizes_of_instances_do_not_matter() -> None:
     """The pairs of a large instance count as those of a small one."""
     found = ranking(scores_of(6, 1.5))
     assert found[0].algorithm == "b"
-    assert found[1].p < 0.01
+    assert found[1].p == pytest.approx(2 / 2**6)  # all six are better
     assert not found[1].leads
-    one = {"x": scores_of(6, 1.5)["0"]}
-    assert ranking(one)[1].p > found[1].p
+
+
+@pytest.mark.parametrize(("algorithms", "least"), [(2, 6), (3, 7), (5, 9)])
+def test_too_few_instances_have_a_mark_however_many_seeds(algorithms: int, least: int) -> None:
+    def made(number: int) -> Any:
+        return ranking(
+            {
+                str(k): {str(j): {s: j + s / 100 for s in range(9)} for j in range(algorithms)}
+                for k in range(number)
+            }
+        )
+
+    assert not any(each.tells for each in made(least - 1)[1:])
+    assert not any(each.leads for each in made(least - 1)[1:])
+    assert all(each.tells for each in made(least))
+    assert all(each.p < 0.05 for each in made(least)[1:])
+    (alone,) = made(1)[1:2]
+    assert alone.tells  # of one instance the nine seeds are tested
+
+
+def test_a_baseline_of_a_family() -> None:
+    """The control that is the baseline once more takes nothing from the others."""
+    scores = scores_of(7, 1.5)
+    for of in scores.values():
+        of["control"], of["c"] = dict(of["a"]), {s: v * 0.5 for s, v in of["a"].items()}
+    assert not any(each.p < 0.05 for each in ranking(scores))
+    found = {each.algorithm: each for each in ranking(scores, "a")}
+    assert {name: each.p < 0.05 for name, each in found.items()} == {
+        **{"a": False, "control": False},
+        **{"b": True, "c": True},
+    }
+    assert {name for name, each in found.items() if each.leads} == {"b"}
 
 
 def test_no_difference_is_none() -> None:
@@ -111,14 +143,47 @@ def test_families_in_rows_and_tables(runs: Runs) -> None:
     assert {row["playouts"] for row in runs.of("tour")} == {40}
     table = runs.table()
     assert table.header == ("boards", "tour", "4D")
-    assert "boards (2 instances, 10 pairs of instance and seed)" in str(table)
+    assert "boards (2 instances, 10 pairs of instance and seed)\n" in str(table)
     assert "Wilcoxon" in str(table)
     assert "Mann-Whitney" in str(table)
     assert "Mann-Whitney" not in str(runs.of("boards").table())
     assert [each.algorithm for each in runs.ranking("boards")]
     assert runs.ranking()[0].instances == 4
+    assert not any(each.leads for each in table.rows["Sampling"][:1])
+    assert re.search(r"\| rank \d\.\d\d \(.* to .*\), gap [\d.]+ % \(", table.markdown())
+    with pytest.raises(InputError, match=r"boards is a family, of which ranking\('boards'\) tells"):
+        runs.summary("boards")
     with pytest.raises(InputError, match="family must be one of 'boards'"):
         runs.ranking("tour")
+
+
+def test_an_instance_of_a_family_alone_is_a_problem(runs: Runs) -> None:
+    alone = runs.of("boards/small")
+    assert alone.families == {}
+    assert alone.table().header == ("boards/small",)
+    assert "Mann-Whitney" in str(alone)
+    assert alone.plot().axes[0].get_title() == "boards/small"
+    one = compare({"boards": [BOARDS["small"]]}, ALGORITHMS, seeds=5, playouts=60)
+    assert "boards (1 instance, 5 seeds: intervals and test are of seeds)" in str(one)
+
+
+def test_what_has_no_runs_is_there_all_the_same(runs: Runs) -> None:
+    unmade = [(f"tours/{k}", name, s) for k in "ab" for name in ALGORITHMS for s in range(5)]
+    unmade += [
+        ("boards/small", "late", 0),
+        ("boards/other", "late", 1),
+        ("boards/other", "NRPA", 9),
+    ]
+    ended = Runs(list(runs), unmade, families={"tours/a": "tours", "tours/b": "tours", **FAMILY})
+    assert ended.lacking == [
+        "Missing: tours, all 30 runs",
+        "Missing: boards, late, 2 of 2 runs",
+        "Missing: boards, NRPA, 1 of 11 runs",
+    ]
+    assert ended.table().header == ("boards", "tour", "4D", "tours")
+    assert "tours (2 instances, no pair of instance and seed is complete)" in str(ended)
+    assert {each.problem for each in ended.curves()} == {"boards", "tour", "4D"}
+    assert ended.profile()
 
 
 def test_biases_have_a_column_where_they_differ(runs: Runs) -> None:
@@ -204,6 +269,44 @@ def test_pictures(runs: Runs, tmp_path: Path) -> None:
     assert runs.plot(by="cpu").axes[0].get_xlabel() == "seconds of processor time"
     assert len(runs.plot(instances=True).axes) == 4
     runs.plot(tmp_path / "runs.svg", "cpu")
+
+
+@pytest.mark.parametrize(("sense", "sign"), [("min", 1), ("max", -1)])
+@pytest.mark.parametrize("family", [None, "tours"])
+def test_scores_that_miss_constraints_are_cut_off(sense: str, sign: int, family: Any) -> None:
+    """The axis shows the others; it is said what is beyond, and which algorithm is throughout."""
+
+    def row(algorithm: str, *scores: float) -> Any:
+        found = [
+            {"playouts": k, "seconds": k, "score": sign * score, "shown": ""}
+            for k, score in enumerate(scores, 1)
+        ]
+        return {
+            **{"problem": "tours/a", "family": family, "algorithm": algorithm, "seed": 0},
+            **{"sense": sense, "improvements": found, "score": sign * scores[-1], "error": None},
+        }
+
+    met = [row("one", 3e6, 1e6, 130, 120, 100), row("two", 2e6, 140, 105)]
+    (axes,) = Runs(met).plot().axes
+    low, high = sorted(abs(each) for each in axes.get_ylim())
+    assert (0 <= low < 100) and (40 <= high < 200)
+    worst = "3e+06" if family else f"{sign * 3e6:.2g}"
+    assert [text.get_text() for text in axes.texts] == [f"cut off: values up to {worst}"]
+    (axes,) = Runs([*met, row("never", 4e6, 2e6)]).plot().axes
+    assert axes.texts[0].get_text().endswith("all of never")
+    (axes,) = Runs([row("one", 300, 150, 120, 100), row("two", 200, 110)]).plot().axes
+    assert not axes.texts
+
+
+def test_many_algorithms_are_told_apart(runs: Runs) -> None:
+    """Equal lines are both seen, and no row of the legend has one name alone."""
+    for number in (5, 8, 9):
+        rows = [row | {"algorithm": str(k)} for k in range(number) for row in runs.of("4D", "NRPA")]
+        figure = Runs(rows).plot()
+        lines = figure.legends[0].get_lines()
+        styles = [str(line._dash_pattern) for line in lines[:8]]
+        assert len(set(styles)) == min(number, 8)
+        assert number % figure.legends[0]._ncols != 1
 
 
 def test_instances_of_a_sequence_are_numbered_if_their_names_are_equal() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import mannwhitneyu
+from scipy.stats import PermutationMethod, mannwhitneyu
 
 import nestor
 from nestor import NRPA, Algorithm, InputError, MissingExtraError, Runs, Sampling, compare
@@ -69,6 +70,22 @@ def test_few_runs_are_tested_exactly() -> None:
     """Also with equal scores, where the usual approximation finds too much."""
     assert difference([1, 1, 1, 1], [2, 2, 2, 2]) == pytest.approx(2 / 70)
     assert mannwhitneyu([1, 1, 1, 1], [2, 2, 2, 2]).pvalue < 0.02
+
+
+@pytest.mark.parametrize(("scores", "others"), [([5, 7, 6], [5, 1, 2, 9]), ([1, 2, 2], [3, 4, 8])])
+def test_the_exact_test_is_that_of_scipy(scores: list[float], others: list[float]) -> None:
+    exact = mannwhitneyu(scores, others, method=PermutationMethod(n_resamples=math.inf))
+    assert difference(scores, others) == pytest.approx(exact.pvalue)
+
+
+def test_one_run_of_each_is_too_few() -> None:
+    assert difference([1.0], [2.0]) == 1.0
+    assert difference([1.0], [2.0, 3.0, 4.0]) == pytest.approx(2 / 4)
+    best, other = summaries({"a": [1.0], "b": [2.0]}, "max")
+    assert (best.algorithm, other.tells) == ("b", False)
+    runs = compare({"tour": small_tsptw()}, [NRPA(2, 5), Sampling()], seeds=1, playouts=60)
+    assert runs.of(algorithm="nrpa").scores != runs.of(algorithm="sampling").scores
+    assert "too few runs, or instances, to tell" in str(runs)
 
 
 def test_too_few_runs_have_no_star() -> None:
@@ -139,17 +156,61 @@ def test_a_table_says_which_runs_are_missing_and_why_one_failed(runs: Runs) -> N
     ended = Runs(rows, unmade)
     shown = str(ended)
     assert "1 failed, 2 missing" in shown
-    assert f"\nMissing: {problem}, {algorithm}, seeds 8, 9\n" in shown
+    assert f"\nMissing: {problem}, {algorithm}, seeds 8 to 9\n" in shown
     assert f"\nMissing: {problem}, late, seed 8\n" in shown
-    assert shown.endswith(f"First failed: {problem}, {algorithm}, seed {seed}: OSError: gone")
+    assert shown.endswith(f"Failed: {problem}, {algorithm}, seed {seed}: OSError: gone")
     assert "1 failed, 2 missing" in ended.table().markdown()
     assert ended.missing == ended.at(playouts=5).missing == 3
     assert ended.of(algorithm=algorithm).missing == 2
     assert "issing" not in str(runs)
 
 
+def test_each_fault_of_each_algorithm_is_told_once(runs: Runs) -> None:
+    faults = {"nrpa": ["OSError: gone"] * 6, "sampling": ["A: b\nc", "A: b\nc"] + ["D: e"] * 4}
+    rows = [row | {"error": faults[row["algorithm"]][row["seed"]], "score": None} for row in runs]
+    assert Runs(rows).lacking == [
+        "Failed: tour, nrpa, seed 0 and 5 runs more: OSError: gone",
+        "Failed: tour, sampling, seed 0 and 1 run more: A: b c",
+        "Failed: tour, sampling, seed 2 and 3 runs more: D: e",
+    ]
+    many = [row | {"error": f"E: {number}"} for number, row in enumerate(rows * 2)]
+    assert len(Runs(many).lacking) == 12
+    assert Runs(many).lacking[-1] == "Failed: and 13 more of these lines"
+
+
+def test_a_baseline(runs: Runs) -> None:
+    """Only the pairs with it are tested, and it is told which side is better."""
+    found = summaries(SCORES, "max", "b")
+    assert [each.algorithm for each in found] == ["a", "b", "c"]
+    pairs = [difference(SCORES[name], SCORES["b"]) for name in ("a", "c")]
+    assert [found[0].p, found[2].p] == pytest.approx(holm(pairs))
+    assert [each.p < 0.05 for each in summaries(SCORES, "max")] == [False] * 3
+    more = {name: values * 2 for name, values in SCORES.items()}
+    assert [each.leads for each in summaries(more, "max", "c")] == [True, True, False]
+    assert not any(each.tells for each in summaries(SCORES, "max", "d"))
+    table = runs.table("sampling")
+    assert "against sampling" in str(table)
+    assert "better than sampling" in str(table)
+    assert table.rows["nrpa"][0].against.startswith("better, p 0.0")
+    assert table.rows["nrpa"][0].leads
+    assert not table.rows["sampling"][0].leads
+    assert "*" not in str(runs.table("nrpa")).splitlines()[2]
+    assert runs.table("nrpa").rows["sampling"][0].against.startswith("worse, p 0.0")
+    for use in (runs.table, runs.ranking, partial(runs.summary, "tour")):
+        with pytest.raises(InputError, match=r"'nrpas'.*did you mean 'nrpa'"):
+            use(baseline="nrpas")
+
+
+def test_several_algorithms(runs: Runs) -> None:
+    assert runs.of(algorithm=["nrpa", "sampling"]).algorithms == ["nrpa", "sampling"]
+    assert len(runs.of("tour", ["sampling"])) == 6
+    with pytest.raises(InputError, match="algorithm must be"):
+        runs.of(algorithm=["nrpa", "none"])
+
+
 def test_frames(runs: Runs) -> None:
     frame = runs.frame()
+    assert list(frame["prior"]) == ["none"] * 12
     assert list(frame["score"]) == [row["score"] for row in runs]
     assert set(frame.columns) >= {"problem", "algorithm", "seed", "playouts", "seconds", "error"}
     improvements = runs.improvements()

@@ -15,6 +15,21 @@ FOREIGN = (
     "Stop when nothing better was found for this time",
     "Stop when nothing better was found in so many playouts",
     "A problem of your own has no other code than its class",
+    "They find the same as threads",
+    "Run jobs in so many processes",
+    "which is far better in searches of",
+    "that we look at this one sequence alone is our reading",
+    "local policies go without",
+    "share and inherit go with",
+    "the moves that may well follow a move",
+    "are a good beginning",
+    "an algorithm of your own does as it likes with it",
+    "a single cell is a block, too",
+    "it has {} jobs",
+    "it has {len(jobs)} jobs",
+    "Twice, and nothing has changed",
+    "What cannot be read is not locked",
+    "whose death is an error",
 )
 
 

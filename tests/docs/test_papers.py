@@ -95,7 +95,7 @@ def test_readmes_are_written_from_what_was_run(tmp_path: Path) -> None:
     assert "| least ratio |" in readme
     assert "Not run." not in readme
     index = (papers / "README.md").read_text()
-    assert "| learned-prior-2024 | figure 4 | none | 2 differ |" in index
+    assert "| learned-prior-2024 | figure 4 | none | 2 not comparable, 1 agrees |" in index
     assert index.count("\n| ") == (ROOT / "papers/README.md").read_text().count("\n| ")
     before = (ROOT / "papers/learned-prior-2024/README.md").read_text()
     kept = "\n### Table 1: "

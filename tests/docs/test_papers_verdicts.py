@@ -6,6 +6,7 @@ import random
 import sys
 from math import log
 from pathlib import Path
+from statistics import fmean, stdev
 
 import pytest
 
@@ -14,7 +15,7 @@ sys.path.insert(0, str(ROOT / "papers"))
 
 from kit.items import Finding, Item  # noqa: E402
 from kit.lab import Lab, Scale  # noqa: E402
-from kit.numbers import Count, Incomparable, Mean, Median, Share  # noqa: E402
+from kit.numbers import COUNTED, Count, Incomparable, Mean, Means, Median, Share  # noqa: E402
 from kit.report import keep, kept  # noqa: E402
 from kit.verdicts import Alike, Claim, mostly, words  # noqa: E402
 
@@ -102,17 +103,59 @@ def test_the_interval_of_a_median_covers_it_in_19_of_20_samples() -> None:
     ("solved", "runs", "paper", "told"),
     [
         (68, 100, 83.0, "differs"),
-        (48, 100, 48.0, "agrees"),
+        (80, 100, 91.0, "differs"),
+        (70, 100, 80.0, "agrees"),
+        (49, 50, 100.0, "agrees"),
         (0, 100, 0.0, "agrees"),
         (20, 50, 36.0, "too few runs to tell"),
         (0, 3, 11.0, "too few runs to tell"),
     ],
 )
-def test_a_share_has_the_interval_of_a_count(
+def test_the_count_of_a_paper_is_a_sample_too(
     solved: int, runs: int, paper: float, told: str
 ) -> None:
     flags = [True] * solved + [False] * (runs - solved)
-    assert Share("solved", flags, paper, 25.0).verdict == told
+    assert Share("solved", flags, paper, COUNTED).verdict == told
+
+
+def test_a_difference_of_counts_has_the_interval_of_newcombe() -> None:
+    """The first example of his table II (Statistics in Medicine 17, 1998), method 10."""
+    share = Share("first", [True] * 56 + [False] * 14, 60.0, COUNTED, of=80)
+    assert share.interval == pytest.approx((5.24, 33.39), abs=0.005)
+    assert share.said == (
+        "first: 48 of 80, ours 56 of 70, difference +5.2 to +33.4 % (margin 30.0)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("paper", "half", "told"),
+    [
+        (10.0, 2.0, "agrees"),
+        (12.5, 0.0, "differs"),
+        (12.5, 2.0, "agrees"),
+        (12.5, 8.0, "too few runs to tell"),
+        (20.0, 2.0, "differs"),
+    ],
+)
+def test_a_mean_whose_spread_is_told_is_a_sample_too(paper: float, half: float, told: str) -> None:
+    found = Means("a mean", LOW, paper, 8.0, of=200, half=half)
+    assert found.verdict == told
+    assert Means("a mean", LOW[:1], paper, 8.0, of=200, half=half).verdict == "too few runs to tell"
+
+
+def test_the_difference_of_samples_of_one_kind_holds_nought_in_19_of_20() -> None:
+    draw = random.Random(2)
+    counts = means = 0
+    for _ in range(1000):
+        ours, theirs = ([draw.random() < 0.9 for _ in range(n)] for n in (50, 100))
+        low, high = Share("s", ours, sum(theirs), COUNTED).interval
+        counts += low <= 0 <= high
+        here, there = ([draw.gauss(0, 1) for _ in range(n)] for n in (12, 200))
+        half = 2 * stdev(there) / 200**0.5
+        low, high = Means("m", here, fmean(there), 1.0, of=200, half=half).interval
+        means += low <= 0 <= high
+    assert 935 < counts < 975
+    assert 935 < means < 965
 
 
 def test_a_count_is_the_same_or_another() -> None:

@@ -94,7 +94,7 @@ def logged(path: Path) -> list[tuple[float, ...]]:
     return sorted((line["job"], line["playouts"], line["score"]) for line in lines)
 
 
-FAULTS = {1: "a method did not return", 2: "the process of its code died with exit code -"}
+FAULTS = {1: "a method of .* did not return", 2: "the process of its code died with exit code -"}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -121,7 +121,7 @@ def test_the_best_before_a_fault_is_kept_with_the_log(
 def test_a_search_that_got_stuck_is_not_resumed_with_the_same_code(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     settings: dict[str, Any] = {"seed": 3, "jobs": 1, "checkpoint": path}
-    with pytest.raises(RulesError, match="a method did not return") as first:
+    with pytest.raises(RulesError, match="a method of .* did not return") as first:
         nestor.solve(Apart(1), NRPA(2, 30), **settings)
     kept = first.value.nestor_result  # type: ignore[attr-defined]
     again: tuple[Callable[[], Any], ...] = (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import warnings
 from datetime import date, datetime, time
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 import nestor
 from nestor import InputError
-from nestor.picture import Box, Circle, Text
+from nestor.picture import Box, Circle, Line, Text
 from nestor.problems import TSPTW
 from nestor.problems.tsptw import geojson, schedule
 from nestor.problems.tsptw.draw import WINDOW, draw
@@ -79,6 +81,25 @@ def test_a_wrong_matrix_is_named_with_its_line(
     with pytest.raises(InputError) as caught:
         TSPTW.read(stops, matrix=path)
     assert said in str(caught.value)
+
+
+def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
+    stops = written(tmp_path, "stops.csv", STOPS)
+    for names, said in (
+        (NAMES[:3], "m.csv: 3 rows, and {} has 4 stops: a matrix has a row for each"),
+        (("Depot", "Mill", "Bakery", "Kiosk"), "m.csv: no row is named 'Farm', a stop of {}"),
+    ):
+        size = len(names)
+        path = written(tmp_path, "m.csv", matrix_text(TIMES[:size, :size], names))
+        with pytest.raises(InputError) as caught:
+            TSPTW.read(stops, matrix=path)
+        assert str(caught.value) == f"{tmp_path}/{said.format(stops)}"
+        frame = frames()[0].DataFrame({"name": NAMES, "due": ["18:00"] * 4})
+        with pytest.raises(InputError, match="the data frame"):
+            TSPTW.from_frame(frame, matrix=path)
+    with pytest.warns(RuntimeWarning, match="m.csv: in seconds, no leg takes a whole minute"):
+        path = written(tmp_path, "m.csv", matrix_text())
+        TSPTW.read(stops, matrix=path, time_unit="seconds")
 
 
 def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> None:
@@ -158,7 +179,7 @@ def test_no_column_is_dropped_in_silence(tmp_path: Path) -> None:
             TSPTW(TIMES, frame)
     with pytest.warns(RuntimeWarning, match="csv:1: column 5 has no name"):
         TSPTW.read(written(tmp_path, "a.csv", "name,x,y,due,\nDepot,0,0,9,\nMill,1,1,9,7\n"))
-    with pytest.warns(RuntimeWarning, match="csv:1: columns without a meaning here: 'id'"):
+    with pytest.warns(RuntimeWarning, match="csv:1: ignored columns: 'id'"):
         TSPTW.read(written(tmp_path, "b.csv", "id,name,x,y,due\n7,Depot,0,0,9\n8,Mill,1,1,9\n"))
     indexed = written(tmp_path, "c.csv", ",x,y,due\nDepot,0,0,9\nMill,1,1,nan\n")
     assert TSPTW.read(indexed).names == ("Depot", "Mill")
@@ -166,13 +187,63 @@ def test_no_column_is_dropped_in_silence(tmp_path: Path) -> None:
 
 def test_distances_in_another_unit_are_warned_of() -> None:
     day = [("08:00", "10:00")] * 4
-    with pytest.warns(RuntimeWarning, match=r"in seconds \(a factor of 60\)"):
+    with pytest.warns(
+        RuntimeWarning, match=r"in seconds \(a factor of 60\): if so, divide it by 60"
+    ):
         TSPTW(TIMES * 60, day)
     with pytest.warns(RuntimeWarning, match=r"in hours \(a factor of 60\)"):
         TSPTW(TIMES / 60, day)
     stops = frames()[0].DataFrame({"due": [120] * 4})
     with pytest.warns(RuntimeWarning, match="divided by 60"):
         TSPTW.from_frame(stops, matrix=TIMES * 60)
+
+
+def test_degrees_in_a_plane_are_warned_of(tmp_path: Path) -> None:
+    places = [(48.1, 11.5), (48.2, 11.6), (48.0, 11.4)]
+    day = [("8:00", "17:00"), None, ("9:00", None)]
+    with pytest.warns(RuntimeWarning, match="look like latitudes and longitudes"):
+        TSPTW.from_coordinates(places, day, speed="30km/h")
+    text = "x,y,due\n51.5,-0.1,09:00\n51.6,0.1,10:00\n"
+    with pytest.warns(RuntimeWarning, match="columns lat and lon"):
+        TSPTW.read(written(tmp_path, "stops.csv", text))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TSPTW.from_coordinates(places, day, speed="30km/h", metric="haversine")
+        TSPTW.from_coordinates([(0, 0), (3, 4), (2, 1)], day, speed="30km/h")
+        TSPTW.from_coordinates(places, [(8, 17), None, None])
+
+
+def test_a_stop_that_cannot_have_been_reached_by_now_is_told() -> None:
+    day = [("07:00", "17:00"), None, ("07:20", None), None]
+    asked: dict[str, Any] = {"pinned": [1, 2], "names": NAMES}
+    with pytest.warns(RuntimeWarning, match=r"now: at 07:11 .* 2 \(Bakery\), .* before 07:12"):
+        TSPTW(TIMES, day, now="07:11", **asked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TSPTW(TIMES, day, now="07:12", **asked)
+
+
+def test_a_service_without_a_value_takes_no_time() -> None:
+    for given in (
+        [None, 3, math.nan, 4],
+        np.array([math.nan, 3, math.nan, 4]),
+        *(each.DataFrame({"service": [None, 3, None, 4]})["service"] for each in frames()),
+    ):
+        problem = TSPTW(TIMES, [None] * 4, service=given)
+        assert problem.service is not None
+        assert problem.service.tolist() == [0, 3, 0, 4]
+
+
+def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
+    table = written(tmp_path, "s.csv", "name,x,y,due\nD,0,0,\nA,1,1,\nB,1,2,\nA,2,2,9\n")
+    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is .*s.csv:3, too"):
+        TSPTW.read(table)
+
+
+def test_the_duration_is_in_the_text() -> None:
+    day = [("08:00", None), ("09:00", None), None, None]
+    tour = TSPTW(TIMES, day, objective="duration").solution([1, 2, 3])
+    assert "leaves at 08:53, back at 09:16 after 23.0 min" in tour.headline()
 
 
 def test_the_text_has_the_kilometres_and_the_speed_if_they_are_known() -> None:
@@ -199,6 +270,60 @@ def test_the_picture_has_no_window_that_nobody_asked_for() -> None:
     assert len(bars) == 4
 
 
+def test_nobody_is_later_than_a_limit_that_nobody_gave() -> None:
+    for depot in (None, ("07:00", None), (None, "23:00")):
+        windows = [depot, ("07:00", "07:30"), None]
+        problem = TSPTW(TIMES[:3, :3], windows, pinned=[1], now="20:00", late="time")
+        tour = problem.solution([1, 2])
+        assert tour.lateness == 0
+        assert problem.impossible == ()
+        unlimited = depot is None or depot[1] is None
+        rows = schedule.rows(tour)
+        assert math.isinf(rows[-1]["slack"]) == unlimited
+        assert schedule.csv_text(tour).splitlines()[3].endswith(",,0") == unlimited
+        assert ("23:00" in str(tour)) != unlimited
+        assert f"0 of {1 + (not unlimited)} windows" not in str(tour)
+        bars = [each for each in draw(tour).shapes if isinstance(each, Box)]
+        assert sum(bar.fill == WINDOW for bar in bars) == 3 - unlimited
+    assert "no limits" in str(TSPTW(TIMES, [None] * 4).solution([1, 2, 3]))
+    assert "1 of 1 window missed" in str(
+        TSPTW(TIMES, [None, (0, 1), None, None]).solution([1, 2, 3])
+    )
+    beyond = TSPTW(TIMES, [("08:00", "09:00"), (None, "09:30"), None, None]).solution([1, 2, 3])
+    assert "09:30" in str(beyond)
+
+
+def test_times_before_the_day_need_no_opening() -> None:
+    inner = TIMES[:3, :3]
+    for depot in (None, ("00:00", "17:00"), ("-2:00", None)):
+        problem = TSPTW(inner, [depot, (None, "-0:30"), [(None, "-3:00"), ("-2:00", None)]])
+        tour = problem.solution([1, 2])
+        assert problem.windows[1, 0] <= problem.windows[1, 1] == -30
+        assert (1 in tour.violations) == (depot == ("00:00", "17:00"))
+    # Early enough for both.
+    assert TSPTW(inner, [None, (None, -5), (None, -5)], late="time").solution([1, 2]).feasible
+    ahead = TSPTW(inner, [None, (0, 5), None], pinned=[1], now=-7).solution([1, 2])
+    assert ahead.visits[1].leave == -7
+
+
+def test_a_stop_without_a_way_is_told() -> None:
+    for gap, told in (
+        ((slice(None), 2), "there is no way from the depot to stop 2"),
+        ((2, slice(None)), "there is no way from stop 2 to the depot"),
+    ):
+        times = TIMES[:3, :3].copy()
+        times[gap] = math.inf
+        for depot in (("08:00", "17:00"), None):
+            problem = TSPTW(times, [depot, None, ("08:00", "16:00")])
+            assert [each.reason for each in problem.impossible][:1] == [told]
+            with pytest.warns(RuntimeWarning, match="no way"):
+                result = nestor.solve(problem, playouts=20, threads=1)
+            assert told in str(result)
+    split = np.array([[0, 1, 1], [1, 0, math.inf], [math.inf, math.inf, 0]])
+    apart = TSPTW(split, [("08:00", None), ("08:00", "08:01"), ("08:00", "08:01")])
+    assert "1 first, there is no way to 2" in str(apart.impossible) or apart.impossible
+
+
 def test_windows_may_open_before_the_day_begins() -> None:
     problem = TSPTW(TIMES, [("-1:00", "08:00"), ("-0:30", "00:10"), None, (None, "-0:20")])
     assert problem.windows.tolist()[0] == [-60, 480]
@@ -215,12 +340,33 @@ def test_windows_may_open_before_the_day_begins() -> None:
 
 @pytest.mark.parametrize(
     "column",
-    ["demand", "Vehicle", "capacity", "priority", "Penaltey", "demnad", "servce", "colse_2"],
+    [
+        "demand",
+        "Vehicle",
+        "capacity",
+        "priority",
+        "Penaltey",
+        "demnad",
+        "servce",
+        "colse_2",
+        "deu2",
+        "nmae ",
+        "weight",
+    ],
 )
 def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) -> None:
-    text = f"name,x,y,due,{column}\nDepot,0,0,9,1\nMill,3,4,9,2\n"
-    with pytest.raises(InputError, match=rf"stops.csv:1: column '{column}'"):
+    text = f"x,y,due,{column}\n0,0,9,1\n3,4,9,2\n"
+    with pytest.raises(InputError, match=rf"stops.csv:1: column '{column.strip()}'"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+def test_two_letters_that_have_changed_places_are_a_misspelt_column(tmp_path: Path) -> None:
+    for header in ("x,y,ready,deu", "x,y,ready,deu,ready2,due2"):
+        text = f"{header}\n{','.join('0' * (header.count(',') + 1))}\n"
+        with pytest.raises(InputError, match="column 'deu': did you mean 'due'"):
+            TSPTW.read(written(tmp_path, "stops.csv", text))
+    with pytest.warns(RuntimeWarning, match="ignored columns: 'deu'"):
+        TSPTW.read(written(tmp_path, "stops.csv", "x,y,due,deu\n0,0,1,1\n0,1,1,1\n"))
 
 
 def day(names: Any) -> TSPTW:
@@ -240,7 +386,15 @@ def test_yesterdays_tour_begins_today(tmp_path: Path) -> None:
     order = [yesterday.names[city] for city in found.moves if yesterday.names is not None]
     kept = [today.names.index(name) for name in order if name != "C"] if today.names else []
     results = []
-    for given in (found, found.solution, order, tmp_path / "run.json", tmp_path / "tour.csv"):
+    text = schedule.csv_text(found.solution)
+    files = [
+        written(tmp_path, "semicolons.csv", text.replace(",", ";")),
+        written(tmp_path, "names.json", json.dumps(order)),
+        written(tmp_path, "names.txt", "\ufeffDepot\n" + "\n".join(order)),
+    ]
+    frame = frames()[0].DataFrame(schedule.rows(found.solution))
+    told = [found, found.solution, order, frame, frame["name"], frame["name"].to_numpy()]
+    for given in (*told, tmp_path / "run.json", tmp_path / "tour.csv", *files):
         with pytest.warns(RuntimeWarning, match=r"no longer there: 'C'; new, .*: 'New'"):
             begun = nestor.solve(today, nestor.NRPA(1, 1), initial=given, playouts=1, threads=1)
         assert [city for city in begun.moves if city != 6] == kept
@@ -248,6 +402,21 @@ def test_yesterdays_tour_begins_today(tmp_path: Path) -> None:
     assert all(moves == results[0] for moves in results)
     with pytest.raises(InputError, match="none of its stops is one of this problem"):
         nestor.solve(today, initial=["X", "Y"], playouts=1)
+
+
+def test_new_stops_are_put_where_the_score_is_best() -> None:
+    # On the way between B and A, and too late there.
+    windows = [(0, 99), (0, 99), (0, 99), (0, 3)]
+    places = [(0, 0), (10, 0), (10, 10), (10, 4)]
+    for asked, tour in (
+        ({}, [3, 2, 1]),
+        ({"late": 0.01}, [2, 3, 1]),
+        ({"pinned": ["B"]}, [2, 3, 1]),
+        ({"end": "A"}, [3, 2, 1]),
+    ):
+        today = TSPTW.from_coordinates(places, windows, names=["Depot", "A", "B", "New"], **asked)
+        with pytest.warns(RuntimeWarning, match="new, put where they cost least: 'New'"):
+            assert today.beginning(["B", "A"]) == tour
 
 
 def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
@@ -272,10 +441,11 @@ def test_yesterdays_tour_is_what_changes_are_counted_from(tmp_path: Path) -> Non
     order = [yesterday.names[city] for city in found.moves if yesterday.names is not None]
     kept = tuple(names.index(name) for name in order if name != "B")
     asked: dict[str, Any] = {"names": names, "change_cost": 5}
-    for given in (found, found.solution, tmp_path / "run.json", tmp_path / "tour.csv"):
+    listed = [["Depot", *order, "Depot"], frames()[1].DataFrame(schedule.rows(found.solution))]
+    for given in (found, found.solution, *listed, tmp_path / "run.json", tmp_path / "tour.csv"):
         with pytest.warns(RuntimeWarning, match="previous: no longer there: 'B'"):
             assert TSPTW(np.ones((5, 5)), [None] * 5, previous=given, **asked).previous == kept
-    with pytest.raises(InputError, match="is no tour of --csv or --save with names"):
+    with pytest.raises(InputError, match="previous: none of its stops is one of this problem"):
         TSPTW(TIMES, [None] * 4, previous=written(tmp_path, "x.csv", STOPS), change_cost=5)
 
 
@@ -320,3 +490,27 @@ def test_a_map_has_names_that_cover_nothing_and_far_stops_that_squeeze_nothing()
     )
     rows = [each.text for each in shapes if isinstance(each, Text) and each.align == "right"]
     assert "1 A shop with quite a long name 1" in rows
+    notes = [each.text for each in shapes if isinstance(each, Text)]
+    assert ("names without room are beside the times" in notes) == (len(boxes) < 30)
+
+
+def test_stops_at_one_place_have_their_numbers_and_names_that_lines_lead_to() -> None:
+    places = [(0.0, 0.0), *((40.0 + 0.01 * k, 30.0) for k in range(5)), (40.0, 30.0), (80.0, 0.0)]
+    names = ["Depot", *(f"Shop {k}" for k in range(1, 8))]
+    problem = TSPTW.from_coordinates(places, [None] * 8, names=names)
+    shapes = draw(problem.solution([1, 2, 3, 4, 5, 6, 7])).shapes
+    dots = [each for each in shapes if isinstance(each, Circle) and each.edge == "white"]
+    assert len(dots) == 7
+    for one, other in combinations(dots, 2):
+        assert math.dist((one.x, one.y), (other.x, other.y)) > one.radius + other.radius
+    texts = {each.text: each for each in shapes if isinstance(each, Text) and each.text in names}
+    assert texts.keys() == {*names}
+    ends = [(each.x1, each.y1) for each in shapes if isinstance(each, Line) and each.width == 0.6]
+    for dot, name in zip(dots, names[1:], strict=True):
+        text = texts[name]
+
+        def far(spot: Circle, text: Text = text) -> float:
+            return math.dist((spot.x, spot.y), (text.x, text.y))
+
+        lead = min((math.dist(end, (text.x, text.y)) for end in ends), default=math.inf)
+        assert far(dot) == min(map(far, dots)) or lead < 0.3 * len(name) + 1.0

@@ -95,14 +95,14 @@ def test_texts_have_names_and_times_of_day() -> None:
     assert (
         str(town().solution([1, 2, 3]))
         == """\
-town: 1 of 4 windows missed, 7.0 min late in all; cost 24.0 min, back at 08:36
+town: 1 of 3 windows missed, 7.0 min late in all; cost 24.0 min, back at 08:36
 Late: 3 (Farm) 7.0 min.
 It can leave as late as 08:05 without being later anywhere.
 
 Tour:
   0 1 2 3 0
 
-name    node  earliest  latest  arrival  wait  leave  late
+name    stop  earliest  latest  arrival  wait  leave  late
 Depot      0                                   08:03
 Mill       1     08:10   08:20    08:08     2  08:12
 Bakery     2                      08:17        08:21
@@ -111,7 +111,7 @@ Depot      0             09:00    08:36"""
     )
     closed = town(names=["a", "b", "c", "d"], speed=0.1)
     assert str(closed.impossible[0]) == (
-        "city 1 (b) closes at 08:20, the fastest way there arrives at 08:53"
+        "stop 1 (b) closes at 08:20, the fastest way there arrives at 08:53"
     )
 
 
@@ -294,7 +294,7 @@ def test_a_part_of_a_tour_is_drawn(count: int) -> None:
     with pytest.raises(InputError, match="of them different"):
         town().part([1, 1])
     if not tour.complete:
-        assert f"{count} of 3 cities" in tour.headline()
+        assert f"{count} of 3 stops" in tour.headline()
         with pytest.raises(VerificationError):
             tour.verify()
 

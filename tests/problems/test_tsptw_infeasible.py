@@ -66,7 +66,7 @@ def test_a_city_the_depot_and_a_pair_are_named() -> None:
     assert line().impossible == ()
     (city,) = line((3, (0, 2))).impossible
     assert city.nodes == (3,)
-    assert "city 3 closes at 2" in city.reason
+    assert "stop 3 closes at 2" in city.reason
     (depot,) = line((0, (0, 7))).impossible
     assert depot.nodes == (0,)
     assert "the depot closes at 7" in depot.reason
@@ -84,10 +84,10 @@ def test_a_way_around_is_no_exclusion() -> None:
 
 def test_they_stand_in_the_warning_the_text_and_the_file(tmp_path: object) -> None:
     problem = line((3, (0, 2)))
-    with pytest.warns(RuntimeWarning, match="city 3 closes at 2") as told:
+    with pytest.warns(RuntimeWarning, match="stop 3 closes at 2") as told:
         result = nestor.solve(problem, playouts=50)
     assert told[0].filename == __file__
-    assert "No tour can meet this: city 3 closes at 2" in str(result.solution)
+    assert "No tour can meet this: stop 3 closes at 2" in str(result.solution)
     path = f"{tmp_path}/run.json"
     result.save(path)
     assert Result.load(path).solution.to_dict() == result.solution.to_dict()

@@ -9,6 +9,7 @@ import pytest
 
 from nestor.errors import InputError
 from nestor.problems import TSPTW
+from nestor.problems.tsptw.checks import NEVER
 from support.files import refusal, written
 
 TABLE = """name,x,y,ready,due,service
@@ -35,7 +36,7 @@ def test_a_table_is_read(tmp_path: Path) -> None:
     assert problem.matrix[0].tolist() == [0, 10, 20, 16]
     assert problem.service is not None
     assert problem.service.tolist() == [0, 2, 1.5, 0]
-    assert problem.windows.tolist() == [[0, 100], [10, 20], [0, 170], [0, 90]]  # no tour lasts 170
+    assert problem.windows.tolist() == [[0, 100], [10, 20], [0, NEVER], [0, 90]]
     assert (problem.label, problem.objective, problem.clock) == ("stops.csv", "makespan", False)
 
 
@@ -92,7 +93,7 @@ def test_other_columns_are_named_in_one_warning(
     assert problem.windows.tolist() == [[0, 9], [0, 9]]
     assert [(str(each.message), each.filename) for each in caught] == [
         (
-            f"{tmp_path}/stops.csv:1: columns without a meaning here: 'state', 'late', 'town'",
+            f"{tmp_path}/stops.csv:1: ignored columns: 'state', 'late', 'town'",
             __file__,
         )
     ]

@@ -92,7 +92,7 @@ Late: 3 42.
 Tour:
   0 1 2 3 4 0
 
-node  earliest  latest  arrival  wait  late
+stop  earliest  latest  arrival  wait  late
    1        50      60        1    49
    2                         51
    3                10       52          42

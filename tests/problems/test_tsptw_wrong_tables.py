@@ -202,11 +202,10 @@ def wrong_second_window(table: Table, rng: Random) -> Fault:
     show: Callable[[int], str] = clock if timed else str
     cells, column, said = rng.choice(
         [
-            ([show(600), show(1300)], 0, "is before the window before this one closes"),
+            ([show(600), show(1300)], 0, "is too early: the window before this one closes at "),
             (["", show(1300)], 0, "is empty"),
             ([show(1200), show(1100)], 1, "comes before"),
             (["noon", show(1300)], 0, "is not a"),
-            ([show(1300), ""], 0, "is after the depot has closed"),
         ]
     )
     table[1][3:5] = [show(400), show(1250)]
@@ -287,7 +286,7 @@ def wrong_position(table: Table, rng: Random) -> Fault:
         [
             ("first", "3", "must be first, last, end or empty"),
             ("first", "First", "is first already"),
-            ("end", "last", "is end already"),
+            ("end", "last", "is end already, and both say where the tour ends: keep one"),
             ("", "last", f"cannot be last: {names[2]!r} comes before {names[1]!r}"),
         ]
     )

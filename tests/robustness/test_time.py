@@ -105,11 +105,11 @@ def test_time_is_kept_for_playing_the_best_again() -> None:
     run.search.advance(1e9, 1, 4)
     run.elapsed = run.searched = 20.0
     assert (run.answer_seconds, run.search_seconds) == (10.0, 90.0)
-    run.warn_of_answer()
+    run.warn_of_overrun()
     run.elapsed = run.searched = 98.0
     assert run.search_seconds == 51.0
     with pytest.warns(RuntimeWarning, match="verifying the best takes about 49"):
-        run.warn_of_answer()
+        run.warn_of_overrun()
 
 
 def test_a_playout_that_takes_longer_than_the_time_is_told_before(

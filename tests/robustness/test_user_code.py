@@ -143,7 +143,6 @@ CORRECT = {
     "100,000 moves": beast(
         moves=lambda self, state: () if state else range(100_000), score=lambda self, state: 1
     ),
-    "all scores inf": beast(score=lambda self, state: float("inf")),
 }
 """What holds the contract, or what a search can do without."""
 
@@ -160,8 +159,9 @@ WRONG = {
     "codes in arrays": (beast(code=lambda self, state, move: np.array([move])), "code"),
     "score None": (beast(score=lambda self, state: None), "score"),
     "score a text": (beast(score=lambda self, state: "3"), "score"),
-    "score a tuple": (beast(score=lambda self, state: (3, 4)), "score"),
+    "score a tuple": (beast(score=lambda self, state: (3, 4)), "attribute objectives"),
     "score NaN": (beast(score=lambda self, state: float("nan")), "score"),
+    "score inf": (beast(score=lambda self, state: float("inf")), r"score\(\) must not return inf"),
     "score 10^400": (beast(score=lambda self, state: 10**400), "score"),
     "score complex": (beast(score=lambda self, state: 1j), "score"),
     "bias NaN": (beast(bias=lambda self, state, move: float("nan")), "bias"),

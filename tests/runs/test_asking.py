@@ -157,6 +157,13 @@ def test_wrong_tells_change_nothing() -> None:
     for game, score in wrong:
         with pytest.raises(InputError):
             search.tell(game, score)
+    for game, score, match in (
+        (games[1], float("nan"), "score must be a finite number, not nan"),
+        (-1, 1.0, r"game must be one that ask\(\) has given, or its id"),
+    ):
+        with pytest.raises(InputError, match=match):
+            search.tell(game, score)
+    assert search.told == 1
     for number in (0, -1, 1.5, "2"):
         with pytest.raises(InputError, match="n must be"):
             search.ask(number)  # type: ignore[arg-type]
@@ -182,9 +189,16 @@ def test_the_best_of_a_batch_that_is_not_complete_counts() -> None:
 
 def test_a_score_that_the_problem_does_not_give_is_refused() -> None:
     search = Search(Word(), NRPA(2, 12))
+    search.tell(search.ask()[0], 1.0)
     search.tell(search.ask()[0], 1e6)
-    with pytest.raises(nestor.VerificationError):
+    with pytest.raises(nestor.VerificationError, match=r"game 1 has the best .* 1000000\.0"):
         search.result()
+    wide = Search(Word(), NRPA(2, 12, width=(4, 1)))
+    first, second, *_ = wide.ask()
+    wide.tell(first, 1.0)
+    wide.tell(second, 1e6)
+    with pytest.raises(nestor.VerificationError, match="game 1 has the best"):
+        wide.result()
 
 
 def test_it_ends_where_nothing_is_new_and_at_the_optimum() -> None:

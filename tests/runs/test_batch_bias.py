@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import random
 import subprocess
@@ -167,6 +168,36 @@ def test_the_same_with_options(problem: Any, bias: str, settings: dict[str, Any]
     )
 
 
+@pytest.mark.parametrize("problem", [tour(), Plain()], ids=["tour", "plain"])
+def test_a_model_is_asked_once_for_each_state(problem: Any) -> None:
+    """Not once for each move; where a game is played again, for its states once more."""
+    steps = 13 if isinstance(problem, TSPTW) else len(WEIGHTS)
+    bias = "lateness" if isinstance(problem, TSPTW) else "plain"
+    _, guided, model = pair(problem, bias, level=2, iterations=20, width=1)
+    nestor.solve(problem, guided, playouts=40)
+    assert set(model.sizes) == {1}
+    assert len(model.sizes) <= 40 * steps
+    _, guided, model = pair(problem, bias, level=2, iterations=20, force_explore=True)
+    nestor.solve(problem, guided, playouts=40)
+    assert model.sizes.count(8) >= 5 * 5
+    assert len(model.sizes) - model.sizes.count(8) <= 40 * steps
+
+
+def test_a_guided_class_scores_its_batches_in_one_call() -> None:
+    class Scored(Plain):
+        def __init__(self) -> None:
+            self.sizes: list[int] = []
+
+        def score_batch(self, states: list[tuple[int, ...]]) -> list[float]:
+            self.sizes.append(len(states))
+            return [Plain.score(self, state) for state in states]
+
+    _, guided, _ = pair(Plain(), "plain", level=1, iterations=16)
+    problem = Scored()
+    assert outcome(nestor.solve(problem, guided)) == outcome(nestor.solve(Plain(), guided))
+    assert problem.sizes == [8, 8]
+
+
 def test_the_composition_of_batches_follows_from_the_width() -> None:
     seen = []
     for threads in (1, 4):
@@ -269,15 +300,19 @@ def nan(betas: Any) -> Any:
     [
         (lambda betas: betas[1:], InputError, r"a bias for each of the \d+ moves of \d+ states"),
         (lambda betas: [*betas, 0.0], InputError, "a bias for each"),
-        (lambda betas: betas[:, None], InputError, r"of shape \(\d+,\), not"),
-        (lambda betas: 3.0, InputError, r"not \(\)"),
+        (
+            lambda betas: betas[:, None],
+            InputError,
+            r"of the shape \((\d+),\), .* not one of the shape \(\1, 1\) and the type float64",
+        ),
+        (lambda betas: 3.0, InputError, r"of the shape \(\d+,\), .* not 3\.0"),
         (nan, InputError, "at most 700, or -inf to forbid, not nan"),
         (lambda betas: betas + 701, InputError, "not 701.0 for move 0"),
         (lambda betas: betas + np.inf, InputError, "not inf"),
         (lambda betas: ["a"] * len(betas), InputError, "array of numbers"),
         (lambda betas: [[1], [2, 3]], InputError, "array of numbers"),
         (lambda betas: None, InputError, "array of numbers"),
-        (lambda betas: betas + 1j, InputError, "array of numbers"),
+        (lambda betas: betas + 1j, InputError, r"and the type complex128"),
         (lambda betas: 1 / 0, ZeroDivisionError, "division by zero"),
     ],
 )
@@ -302,6 +337,12 @@ def test_an_unknown_array_is_told_with_those_that_are_there() -> None:
         nestor.solve(tour(), nestor.GNRPA(bias=model), playouts=10)
 
 
+def test_a_plain_class_has_no_arrays() -> None:
+    model = BatchBias(lambda batch: batch["position"])
+    with pytest.raises(InputError, match=r"'position'; use batch\.states and batch\.moves"):
+        nestor.solve(Plain(), nestor.GNRPA(bias=model), playouts=10)
+
+
 def test_a_slow_model_ends_at_the_limit_of_time() -> None:
     def late(betas: Any) -> Any:
         time.sleep(0.2)
@@ -311,6 +352,26 @@ def test_a_slow_model_ends_at_the_limit_of_time() -> None:
     result = nestor.solve(tour(), nestor.GNRPA(level=3, bias=BatchBias(slow)), seconds=0.3)
     assert result.stop_reason == "seconds"
     assert result.playouts > 0
+
+
+def test_a_model_that_goes_on_after_the_time_is_told_of() -> None:
+    """And not the answer, for which the model is not asked."""
+
+    def slow(batch: nestor.Batch) -> Any:
+        time.sleep(3)
+        return np.zeros(batch.offsets[-1])
+
+    guided = nestor.GNRPA(level=1, bias=BatchBias(slow, width=4))
+    with pytest.warns(RuntimeWarning, match="last call of the model .*slow took 3") as warned:
+        nestor.solve(Short(), guided, seconds=0.5)
+    assert len(warned) == 1
+
+
+class Short(Plain):
+    """Over after a step."""
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [] if state else [0, 1]
 
 
 def hang(betas: Any) -> Any:
@@ -331,12 +392,16 @@ class Trap:
         return np.zeros(batch.offsets[-1])
 
 
-@pytest.mark.parametrize(("end", "said"), [("hang", "did not return"), ("abort", "died with exit")])
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [("hang", "the model test_batch_bias:Trap did not return"), ("abort", "died with exit")],
+)
 def test_a_model_that_does_not_return_is_an_error_if_it_is_isolated(
     end: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nestor.runs.isolation.GRACE", 3.0)
-    monkeypatch.setattr("nestor.runs.isolation.ASLEEP", 3.0)
+    """It is ended for its call, long before other code would be for not answering."""
+    monkeypatch.setattr("nestor.runs.isolation.GRACE", 1e9)
+    monkeypatch.setattr("nestor.runs.isolation.ASLEEP", 1e9)
     model = BatchBias(Trap(100, end), width=8, isolated=True)
     with pytest.raises(nestor.RulesError, match=said) as caught:
         nestor.solve(tour(), nestor.GNRPA(bias=model), seconds=1)
@@ -345,6 +410,34 @@ def test_a_model_that_does_not_return_is_an_error_if_it_is_isolated(
     there = nestor.solve(tour(), same, playouts=50)
     here = nestor.solve(tour(), nestor.GNRPA(bias=BatchBias(Trap(10**9, end), 8)), playouts=50)
     assert outcome(there) == outcome(here)
+
+
+LATE = """
+import time
+import nestor
+import numpy as np
+
+time.sleep({seconds})
+
+class Late:
+    def __call__(self, batch):
+        return np.zeros(batch.offsets[-1])
+"""
+
+
+def test_the_import_of_an_isolated_model_takes_none_of_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("nestor.runs.isolation.ASLEEP", 4.0)
+    file = tmp_path / "late_model.py"
+    file.write_text(LATE.format(seconds=0))
+    late = importlib.import_module("late_model").Late()
+    file.write_text(LATE.format(seconds=8))
+    guided = nestor.GNRPA(bias=BatchBias(late, isolated=True))
+    result = nestor.solve(tour(), guided, seconds=0.5)
+    assert result.verified
+    assert result.playouts > 1
 
 
 def test_forbidden_moves_are_not_played() -> None:
@@ -371,6 +464,7 @@ def test_floats_of_a_network_and_whole_numbers_will_do() -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
+        (lambda model: nestor.GNRPA(bias=len), r"or a nestor\.BatchBias, which takes"),  # type: ignore[arg-type]
         (lambda model: BatchBias(3), "f of a BatchBias must be callable, not 3"),  # type: ignore[arg-type]
         (lambda model: BatchBias(model.f, width=0), "width must be"),
         (lambda model: BatchBias(model.f, width="8"), "width must be"),  # type: ignore[arg-type]
@@ -443,3 +537,41 @@ def test_killed_in_a_batch_and_resumed_with_the_same_bits(tmp_path: Path) -> Non
     whole = nestor.solve(tour(), named, playouts=77_777, seed=1)
     resumed = nestor.resume(file, algorithm=guided, playouts=77_777)
     assert outcome(resumed) == outcome(whole)
+
+
+def test_a_guided_search_that_is_told_its_scores_is_loaded_with_its_model(tmp_path: Path) -> None:
+    model = Model(Plain(), "plain")
+    guided = nestor.GNRPA(level=2, iterations=20, bias=BatchBias(model, width=4))
+    whole, search = (nestor.Search(Plain(), guided, seed=1) for _ in range(2))
+    file = tmp_path / "search"
+
+    def go_on(search: nestor.Search, most: int) -> None:
+        while search.playouts < most:
+            for game in search.ask():
+                search.tell(game, Plain().score(game.state))
+
+    go_on(whole, 80)
+    go_on(search, 40)
+    search.tell((game := search.ask()[0]), Plain().score(game.state))
+    search.save(file)
+    with pytest.raises(InputError, match=r"guided by test_batch_bias:Model.*algorithm=\.\.\."):
+        nestor.Search.load(file, Plain())
+    other = nestor.GNRPA(level=2, iterations=20, bias=BatchBias(nan, width=4))
+    with pytest.raises(InputError, match="not that of the run"):
+        nestor.Search.load(file, Plain(), algorithm=other)
+    with pytest.raises(InputError, match="must be an Algorithm such as"):
+        nestor.Search.load(file, Plain(), algorithm=model)  # type: ignore[arg-type]
+    search = nestor.Search.load(file, Plain(), algorithm=guided)
+    go_on(search, 80)
+    assert outcome(search.result()) == outcome(whole.result())
+
+
+def test_no_search_begins_with_a_model_of_a_file(tmp_path: Path) -> None:
+    guided = nestor.GNRPA(level=2, bias=BatchBias(nan, width=4))
+    loaded = nestor.algorithms.from_dict(guided.to_dict())
+    for search in (
+        lambda: nestor.Search(Plain(), loaded),
+        lambda: nestor.compare([Plain()], [loaded], playouts=10, seeds=1),
+    ):
+        with pytest.raises(InputError, match="comes from a file, without its code"):
+            search()

@@ -104,6 +104,27 @@ def test_it_needs_the_bias_of_one_move() -> None:
         nestor.solve(Lonely(), nestor.GNRPA(width=8), playouts=10)
 
 
+@pytest.mark.parametrize("algorithm", [ALGORITHMS[0], ALGORITHMS[4]], ids=str)
+def test_without_a_width_it_is_asked_for_one_state(algorithm: nestor.Algorithm) -> None:
+    class Batched(Together):
+        alone = 0
+
+        def bias(self, state: tuple[int, ...], move: int) -> float:
+            self.alone += 1
+            return super().bias(state, move)
+
+        def bias_batch(self, states: list[Any], moves: list[list[int]]) -> list[float]:
+            before = self.alone
+            betas = super().bias_batch(states, moves)
+            self.alone = before
+            return betas
+
+    problem = Batched()
+    nestor.solve(problem, algorithm, playouts=40)
+    assert (set(problem.sizes), problem.alone) == ({1}, 0)
+    assert len(problem.sizes) <= 40 * len(WEIGHTS)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_batch_is_as_wide_as_the_width(threads: int) -> None:
     problem = Together()
@@ -121,6 +142,7 @@ def test_a_batch_is_as_wide_as_the_width(threads: int) -> None:
         (lambda betas: [*betas, 0.0], "not more"),
         (lambda betas: [float("nan"), *betas[1:]], "at most 700"),
         (lambda betas: 3, "must return a sequence"),
+        (lambda betas: [betas], "not <class 'list'>: they must be one flat sequence"),
         (lambda betas: ["a", *betas[1:]], "must return a number"),
         (lambda betas: 1 / 0, "division by zero"),
     ],

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nestor
@@ -116,11 +117,12 @@ def test_the_same_bits_with_a_cache_and_in_batches(
 
 @pytest.mark.parametrize("width", [1, 4])
 def test_a_playout_asks_for_one_score(width: int) -> None:
-    """Forced exploration plays a game anew before it is scored; the answer asks for a few."""
+    """Forced exploration plays a game anew before it is scored; the answer asks for its own, twice."""
     problem = Bits()
     algorithm = nestor.NRPA(2, 20, width=(width, 1), force_explore=True)
     nestor.solve(problem, algorithm, playouts=200, seed=1, threads=1, jobs=1)
-    assert 200 <= len(problem.asked) < 215
+    assert len(problem.asked) == 202
+    assert problem.asked[200] == problem.asked[201]
 
 
 def test_a_game_is_asked_once() -> None:
@@ -355,8 +357,18 @@ def test_a_target_ends_a_batch() -> None:
     [
         (lambda scores: scores[1:], nestor.InputError, "a score for each of "),
         (lambda scores: [*scores, 1.0], nestor.InputError, "a score for each of "),
-        (lambda scores: [*scores[1:], float("nan")], nestor.InputError, "must not return NaN"),
+        (
+            lambda scores: [*scores[1:], float("nan")],
+            nestor.InputError,
+            r"must not return NaN, after the moves \[\d+, ",
+        ),
         (lambda scores: [*scores[1:], "good"], nestor.InputError, "must return a number, not"),
+        (
+            lambda scores: np.array([scores] * 2).T,
+            nestor.InputError,
+            "not <class 'numpy.ndarray'>: they must be one flat sequence",
+        ),
+        (lambda scores: [(1.0, 2.0)] * len(scores), nestor.InputError, "the attribute objectives"),
         (lambda scores: 1.0, nestor.InputError, "must return a sequence, not"),
         (lambda scores: 1 / 0, ZeroDivisionError, "division"),
     ],
@@ -379,6 +391,48 @@ def test_wrong_batches_are_errors_and_the_best_is_kept(
     result = raised.value.nestor_result  # type: ignore[attr-defined]
     assert result.playouts == 8
     assert result.verified
+
+
+@pytest.mark.parametrize(
+    ("cache", "kind"), [(None, nestor.InputError), ("memory", nestor.VerificationError)]
+)
+def test_a_batch_whose_scores_are_not_those_of_score_is_told(
+    cache: str | None, kind: type[Exception]
+) -> None:
+    class Unlike(Batches):
+        def score_batch(self, states: list[tuple[int, ...]]) -> list[float]:
+            return [score + 1 for score in super().score_batch(states)]
+
+    told = r"score_batch\(\) must give each state the score that score\(\) gives"
+    with pytest.raises(kind, match=told):
+        nestor.solve(Unlike(), nestor.NRPA(level=1, iterations=16, width=8), cache=cache)
+
+
+@pytest.mark.parametrize(("sense", "score"), [("max", "inf"), ("min", "-inf")])
+def test_a_score_that_nothing_could_beat_is_refused(sense: str, score: str) -> None:
+    """In place of ending the search, as a target would that was reached."""
+
+    class Endless(Bits):
+        def __init__(self) -> None:
+            super().__init__()
+            self.sense = sense
+
+        def score(self, state: tuple[int, ...]) -> float:
+            return float(score) if state[0] else super().score(state)
+
+    class Together(Endless):
+        def score_batch(self, states: list[tuple[int, ...]]) -> list[float]:
+            return [self.score(state) for state in states]
+
+    algorithm = nestor.NRPA(level=1, iterations=50, width=4)
+    for problem, name in ((Endless(), "score"), (Together(), "score_batch")):
+        told = rf"{name}\(\) must not return {score}, .*, after the moves \[1, "
+        with pytest.raises(nestor.InputError, match=told):
+            nestor.solve(problem, algorithm, seed=1)
+    other = "max" if sense == "min" else "min"
+    hopeless = Endless()
+    hopeless.sense = other
+    assert nestor.solve(hopeless, algorithm, seed=1).verified
 
 
 def test_batches_are_minimised_and_shaped() -> None:

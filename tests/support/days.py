@@ -70,7 +70,38 @@ def random_day(rng: random.Random, most: int = 8) -> TSPTW:
     return TSPTW(matrix, windows, label="day", **asked)
 
 
-def through_files(problem: TSPTW, folder: Path) -> tuple[TSPTW, TSPTW]:
+Hours = list[list[tuple[float | None, float | None]]]
+"""The windows of each node, as people give them."""
+
+
+def hours_of(problem: TSPTW) -> Hours:
+    """Return the windows of a problem in which all have limits."""
+    found: Hours = []
+    for node, (opens, closes) in enumerate(problem.windows.tolist()):
+        pauses = problem.closed[node] if problem.closed else ()
+        times = [opens, *(time for pause in pauses for time in pause), closes]
+        found.append(list(zip(times[::2], times[1::2], strict=True)))
+    return found
+
+
+def with_less_limits(problem: TSPTW, rng: random.Random) -> tuple[TSPTW, Hours]:
+    """Return a problem with limits taken away, perhaps before time 0, and its hours."""
+    shift = rng.choice([0, 0, 60, 150, 1000])
+    hours: Hours = []
+    for node, row in enumerate(hours_of(problem)):
+        kept: Any = [tuple(time - shift for time in window if time is not None) for window in row]
+        taken = rng.choice(["", "ready", "due", "both"] if node else ["", "due", "both", "both"])
+        if taken in ("ready", "both"):
+            kept[0] = (None, kept[0][1])
+        if taken in ("due", "both"):
+            kept[-1] = (kept[-1][0], None)
+        hours.append(kept)
+    windows: list[Any] = [row if len(row) > 1 else row[0] for row in hours]
+    now = None if problem.now is None else problem.now - shift
+    return replace(problem, windows=windows, closed=None, now=now), hours
+
+
+def through_files(problem: TSPTW, hours: Hours, folder: Path) -> tuple[TSPTW, TSPTW]:
     """Return a problem with names, and what is read of it from a table with all columns."""
     names = ["Depot", *(f"Stop, {k}" for k in range(1, problem.nodes))]
     served = problem.service is not None and problem.service.any()
@@ -84,9 +115,7 @@ def through_files(problem: TSPTW, folder: Path) -> tuple[TSPTW, TSPTW]:
     for node, name in enumerate(names):
         later = [names[b] for a, b in problem.before or () if a == node and a % 2]
         sooner = [names[a] for a, b in problem.before or () if b == node and a % 2 == 0]
-        opens, closes = problem.windows[node].tolist()
-        pauses = problem.closed[node] if problem.closed else ()
-        times = [opens, *(time for pause in pauses for time in pause), closes]
+        times = ["" if time is None else repr(time) for window in hours[node] for time in window]
         cost = (problem.penalty or (None,) * problem.nodes)[node]
         row = [
             name,
@@ -95,7 +124,7 @@ def through_files(problem: TSPTW, folder: Path) -> tuple[TSPTW, TSPTW]:
             "; ".join(later),
             "; ".join(sooner),
             fixed.get(node, ""),
-            *map(repr, times),
+            *times,
         ]
         rows.append([*row, *[""] * (len(rows[0]) - len(row))])
     table = folder / "stops.csv"
@@ -114,8 +143,18 @@ def through_files(problem: TSPTW, folder: Path) -> tuple[TSPTW, TSPTW]:
 class Plain:
     """The price of tours, worked out in the plainest way from what a problem was given."""
 
-    def __init__(self, problem: TSPTW) -> None:
+    def __init__(self, problem: TSPTW, hours: Hours | None = None) -> None:
         self.asked = problem
+        self.hours = hours_of(problem) if hours is None else hours
+        self.start = float(problem.windows[0, 0])
+        free = problem.objective == "cost" or (
+            problem.objective == "duration" and problem.now is None
+        )
+        if self.hours[0][0][0] is None and free:
+            # The depot opens at 0; or at any time before, if that is no matter of the score.
+            times = [time for row in self.hours for window in row for time in window]
+            early = min(time for time in (*times, problem.now, 0.0) if time is not None)
+            self.start = -1e4 if early < 0 else 0.0
         self.n = problem.nodes
         self.goal = problem.last if problem.end in (None, "open") else problem.end
         self.penalty = problem.penalty or (None,) * self.n
@@ -130,7 +169,7 @@ class Plain:
     def better(self, score: float) -> tuple[int, ...] | None:
         """Return a tour that costs less than this, if there is one."""
         self.best, self.limit = None, score - 1e-7 * (1 + abs(score))
-        self.search((), float(self.asked.windows[0, 0]), 0.0, 0.0, 0.0)
+        self.search((), self.start, 0.0, 0.0, 0.0)
         return self.best
 
     def search(
@@ -192,7 +231,9 @@ class Plain:
         freed = asked.now if (*path, node) == self.pinned else None
         if freed is not None:
             arrival = min(arrival, freed)
-        over = max(0.0, arrival - float(asked.windows[node, 1]))
+        hours = self.hours[node]
+        closes = hours[-1][1]
+        over = 0.0 if closes is None else max(0.0, arrival - closes)
         self.over += over
         if asked.late == "count":
             late += 1e6 * (over > 0)
@@ -205,17 +246,19 @@ class Plain:
             other += asked.change_cost * (here != (0, *self.previous)[place])
         other += 1e12 * gone
         other += 1e13 * any(b == node and a not in path for a, b in asked.before or ())
-        leaves = max(arrival, float(asked.windows[node, 0]))
-        for closes, opens in asked.closed[node] if asked.closed else ():
-            if closes < arrival < opens:
+        leaves = arrival
+        before = -math.inf
+        for opens, until in hours:
+            if opens is not None and before < arrival < opens:
                 leaves = opens
+            before = math.inf if until is None else until
         if freed is not None:
             leaves = freed
         return leaves, total + distance, late, other, arrival
 
     def latest_start(self, path: tuple[int, ...]) -> float:
         """Return the latest start by which the end and nobody is later, by halving."""
-        low = float(self.asked.windows[0, 0])
+        low = self.start
         if self.asked.now is not None:
             # It has left.
             return low

@@ -9,7 +9,7 @@ use crate::playout::Playouts;
 use crate::policy::Policy;
 use crate::problem::{Batches, Problem};
 use crate::random::{Key, Random};
-use crate::sequence::Sequence;
+use crate::sequence::{Sequence, Step};
 
 /// Memory that batches use again.
 pub(crate) struct Lockstep<P: Problem> {
@@ -24,14 +24,16 @@ impl<P: Problem> Default for Lockstep<P> {
 
 impl<P: Problem> Lockstep<P> {
     /// Plays from the root to a leaf with each of these keys. The composition of the batches of biases
-    /// follows from the number of keys and the moves alone. Stops as soon as `ends`, or the problem
-    /// fails; the sequences are then of no use, and it returns false.
+    /// follows from the number of keys and the moves alone. A playout with exactly the steps `known`
+    /// (see [`Playouts::run_unlike`]) is played again at the end, alone. Stops as soon as `ends`, or
+    /// the problem fails; the sequences are then of no use, and it returns false.
     pub(crate) fn play(
         &mut self,
         problem: &Biased<P>,
         batches: &dyn Batches<P>,
         policy: &Policy<P::Code>,
         keys: &[Key],
+        known: &[Step],
         sequences: &mut [Sequence<P>],
         ends: impl Fn() -> bool,
     ) -> bool {
@@ -51,7 +53,7 @@ impl<P: Problem> Lockstep<P> {
                 return false;
             }
             if going.is_empty() {
-                return true;
+                break;
             }
             let listed = going.iter().map(|&at| self.lanes[at].listed(&sequences[at]));
             let mut betas = batches.biases(&listed.collect::<Vec<_>>()).into_iter();
@@ -68,6 +70,14 @@ impl<P: Problem> Lockstep<P> {
                 lane.choose(problem, chosen, sequence);
             }
         }
+        let played = self.lanes.iter_mut().zip(sequences).zip(&mut randoms);
+        for ((lane, sequence), random) in played {
+            lane.play_unlike(problem, policy, random, known, sequence);
+            if problem.failed() || ends() {
+                return false;
+            }
+        }
+        true
     }
 
     /// The states where the first playouts of the last batch ended.

@@ -96,10 +96,23 @@ impl<P: Problem> Playouts<P> {
         sequence.clear();
         let mut random = self.begin(key);
         self.play(problem, policy, &mut random, sequence);
-        if !known.is_empty() && sequence.steps == known {
-            self.play_other(problem, policy, &mut random, sequence);
-        }
+        self.play_unlike(problem, policy, &mut random, known, sequence);
         self.finish(problem, sequence)
+    }
+
+    /// Plays a finished playout again if it has exactly these steps.
+    #[inline]
+    pub(crate) fn play_unlike(
+        &mut self,
+        problem: &Biased<P>,
+        policy: &Policy<P::Code>,
+        random: &mut Random,
+        known: &[Step],
+        sequence: &mut Sequence<P>,
+    ) {
+        if !known.is_empty() && sequence.steps == known {
+            self.play_other(problem, policy, random, sequence);
+        }
     }
 
     /// The same from the state after `path` and one more `move`. The sequence gets all moves, but

@@ -304,12 +304,13 @@ impl<C: Code> Foreign<C> {
         }
         let mut value = f64::NAN;
         let status = call(&mut value);
-        if status == 0 && !value.is_nan() {
-            return Some(if self.table.flags & MINIMISE != 0 { -value } else { value });
+        let worth = if self.table.flags & MINIMISE != 0 { -value } else { value };
+        if status == 0 && worth < f64::INFINITY {
+            return Some(worth);
         }
         let moves = moves();
         if self.checked(function, status, &moves) {
-            self.fail(function, Wrong::Score, &moves);
+            self.fail(function, Wrong::Score(value), &moves);
         }
         None
     }

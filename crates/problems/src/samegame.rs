@@ -12,9 +12,9 @@
 //!
 //! The tabu colour policy keeps the commonest colour of the initial board (the lowest number if
 //! there are several) together for large groups at the end. Of that colour only groups of two are
-//! legal, and only after more than ten moves. If that would leave no move, all moves are legal. So
-//! they are once at most one block of the tabu colour remains; a single cell is a block, too. Another
-//! colour can be named.
+//! legal, and only after more than ten moves. If that would leave no move, all moves are legal: this
+//! is so once the tabu colour has at most one block left, be it a single cell. Another colour can be
+//! named.
 //!
 //! With shaping, cells that are left steer the search: a game that leaves some is worth
 //! max(0, 1000 - 50 cells) more to it. What is reported are the points.

@@ -53,6 +53,9 @@ pub const MAX_NODES: u16 = 2000;
 /// The largest distance, time of service or opening time; no sum comes near an overflow.
 pub const MAX_TIME: f64 = 1e15;
 
+/// The latest time of a node without a limit: no tour takes so long.
+const NEVER: f64 = 1e19;
+
 /// What is minimised, before penalties.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
@@ -155,7 +158,7 @@ impl Tsptw {
     ///   is the greatest earliest time of a city less that of the depot;
     /// * by lateness it is -10 * (left / longest), where left is latest\[j\] less the later of t +
     ///   d and earliest\[j\], and longest is the greatest latest time of a city less the depot's
-    ///   earliest.
+    ///   earliest, those of 1e19 left out: these have no limit, and their bias is -10.
     ///
     /// The last two are 0 if there is no wait or no time left.
     ///

@@ -246,7 +246,8 @@ impl Search {
     #[pyo3(signature = (jobs, codes=Vec::new()))]
     fn restore(&mut self, jobs: Vec<Vec<u8>>, codes: Vec<Vec<Bound<'_, PyAny>>>) -> PyResult<()> {
         if jobs.len() != self.jobs.len() {
-            return Err(wrong(format!("it has {} jobs", jobs.len())));
+            let told = format!("it was saved with {} jobs, not {}", jobs.len(), self.jobs.len());
+            return Err(wrong(told));
         }
         self.own.iter().zip(codes).try_for_each(|(own, codes)| own[0].set_codes(codes))?;
         for (job, saved) in self.jobs.iter_mut().zip(&jobs) {

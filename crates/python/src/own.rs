@@ -13,7 +13,7 @@ use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::closing::Inside;
 use crate::wrong;
@@ -66,6 +66,9 @@ pub struct Own {
     best: Mutex<Option<Game>>,
     repeats: Mutex<Repeats>,
 }
+
+/// The most characters of the moves of a game in an error.
+const LONGEST: usize = 1000;
 
 type Move = Arc<Py<PyAny>>;
 
@@ -261,19 +264,38 @@ impl Own {
     }
 
     /// What a method says of a terminal state or of an order, higher for better.
-    fn judged(&self, py: Python<'_>, method: &str, of: Bound<'_, PyAny>) -> PyResult<f64> {
+    fn judged(
+        &self,
+        py: Python<'_>,
+        method: &str,
+        of: Bound<'_, PyAny>,
+        played: Option<&[Move]>,
+    ) -> PyResult<f64> {
         let returned = self.problem.bind(py).call_method1(method, (of,))?;
-        self.valued(method, &returned)
+        self.valued(method, &returned, played)
     }
 
-    /// What a method has returned, higher for better.
-    fn valued(&self, method: &str, returned: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let score = number(method, returned)?;
-        match score.is_nan() {
-            true => Err(PyValueError::new_err(format!("{method}() must not return NaN"))),
-            false if self.minimise => Ok(-score),
-            false => Ok(score),
+    /// What a method has returned, higher for better. Errors have the moves of the game if they are
+    /// known.
+    fn valued(
+        &self,
+        method: &str,
+        returned: &Bound<'_, PyAny>,
+        played: Option<&[Move]>,
+    ) -> PyResult<f64> {
+        let after = || played.map_or_else(String::new, |played| after(returned.py(), played));
+        let told: f64 = returned.extract().map_err(|_| {
+            PyTypeError::new_err(format!("{}{}", no_number(method, returned), after()))
+        })?;
+        let value = if self.minimise { -told } else { told };
+        if value < f64::INFINITY {
+            return Ok(value);
         }
+        let what = match told.is_nan() {
+            true => "NaN".to_owned(),
+            false => format!("{told}, which nothing else could beat"),
+        };
+        Err(PyValueError::new_err(format!("{method}() must not return {what}{}", after())))
     }
 
     /// Takes note of how long the score of a game took, unless something remembers scores.
@@ -296,10 +318,26 @@ impl Own {
 }
 
 fn number(method: &str, returned: &Bound<'_, PyAny>) -> PyResult<f64> {
-    returned.extract().map_err(|_| {
-        let kind = returned.get_type();
-        PyTypeError::new_err(format!("{method}() must return a number, not {kind}"))
-    })
+    returned.extract().map_err(|_| PyTypeError::new_err(no_number(method, returned)))
+}
+
+/// What to say of an answer that is no number.
+fn no_number(method: &str, returned: &Bound<'_, PyAny>) -> String {
+    let parts = returned.is_instance_of::<PyTuple>() && method.starts_with("score");
+    let nested = returned.is_instance_of::<PyList>() || returned.hasattr("shape").unwrap_or(false);
+    let hint = match method.ends_with("_batch") && nested {
+        true => ": they must be one flat sequence",
+        false if parts => ": a score of several parts needs the attribute objectives",
+        false => "",
+    };
+    format!("{method}() must return a number, not {}{hint}", returned.get_type())
+}
+
+/// After which moves it was.
+fn after(py: Python<'_>, played: &[Move]) -> String {
+    let moves = scores::moves_of(py, played).and_then(|moves| moves.repr()?.extract::<String>());
+    let moves: String = moves.unwrap_or_default().chars().take(LONGEST).collect();
+    format!(", after the moves {moves}")
 }
 
 impl Problem for Own {
@@ -326,6 +364,11 @@ impl Problem for Own {
     }
 
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
+        if self.has_bias_batch {
+            let first = out.count();
+            self.unbiased_moves(state, out);
+            return self.push_biases(state, out, first);
+        }
         self.list(state, |index, value, mv| {
             let code = self.code(value, mv)?;
             match &self.bias {
@@ -337,9 +380,13 @@ impl Problem for Own {
     }
 
     fn push_biases(&self, state: &mut State, out: &mut Moves<'_, Self>, first: usize) {
-        let (Some(bias), Some(moves)) = (&self.bias, &state.moves) else { return };
+        let Some(bias) = &self.bias else { return };
         let betas = self.call(|py| {
+            if self.has_bias_batch {
+                return self.biases_together(py, &[state]);
+            }
             let value = self.value(py, state);
+            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
             let beta = |mv: &Py<PyAny>| self.bias_of(bias, &value, mv.bind(py));
             moves.iter().map(beta).collect::<PyResult<Vec<_>>>()
         });
@@ -380,7 +427,9 @@ impl Problem for Own {
     fn shaped(&self, state: &State, score: f64) -> f64 {
         match self.has_shaped && !self.failed() {
             true => {
-                let shaped = self.call(|py| self.judged(py, "shaped", self.value(py, state)));
+                let played = Some(&state.played[..]);
+                let shaped =
+                    self.call(|py| self.judged(py, "shaped", self.value(py, state), played));
                 shaped.unwrap_or(f64::NEG_INFINITY)
             }
             false => score,

@@ -15,6 +15,7 @@ from nestor.algorithms.nrpa import NRPA
 from nestor.algorithms.own import restored
 from nestor.algorithms.race import Race
 from nestor.algorithms.sampling import Sampling
+from nestor.checks import shown
 from nestor.errors import InputError, nearest
 from nestor.settings import from_settings
 
@@ -61,3 +62,17 @@ def from_dict(data: dict[str, Any], trust: bool = False) -> Algorithm:
         names = ", ".join(kinds)
         raise InputError(f"algorithm must be one of {names}, not {name!r}{nearest(name, kinds)}")
     return from_settings(kinds[name], settings)
+
+
+def check_kind(algorithm: object) -> None:
+    """Check that a value is an algorithm.
+
+    Raises
+    ------
+    InputError
+        If it is not.
+    """
+    if isinstance(algorithm, type) and issubclass(algorithm, Algorithm):
+        raise InputError(f"algorithm must be {algorithm.__name__}(...), not the class")
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {shown(algorithm)}")

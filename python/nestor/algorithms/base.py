@@ -126,7 +126,7 @@ class Algorithm(Settings):
 
     @property
     def isolated(self) -> bool:
-        """Whether a model wants the search in a process of its own, whose death is an error."""
+        """Whether a model wants the search in a separate process."""
         return any(guide.isolated for guide in self.guides)
 
     @property

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 from nestor.algorithms.nrpa import NRPA
-from nestor.biases import BiasSettings
+from nestor.batch_bias import BatchBias
+from nestor.biases import NAMED, BiasSettings, NameOrModel
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem
-from nestor.settings import Number, Positive, described, setting
+from nestor.settings import Number, Positive, described, setting, with_default
 
 
 @described
@@ -44,6 +45,13 @@ class GNRPA(BiasSettings, NRPA):
         source="gnrpa-2020, section 4",
     )
     _: KW_ONLY
+    bias: str | tuple[str, ...] | BatchBias | None = with_default(
+        BiasSettings,
+        "bias",
+        None,
+        kind=NameOrModel(),
+        help=f"{NAMED} A `BatchBias` is a model that gives the biases.",
+    )
     bias_learning: float | None = setting(
         None,
         Positive(),

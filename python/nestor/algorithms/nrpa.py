@@ -55,7 +55,7 @@ class NRPA(Polished):
         "The best local policy replaces the policy of the level above. It is that of the lane "
         "which is best at the end, the last one of equals, and counts if its sequence is accepted "
         'above ("if it has achieved a better score"; ties count, as with sequences). Otherwise a '
-        "level leaves no policy behind, as in NRPA, which is far better in searches of N = 100.",
+        "level leaves no policy behind, as in NRPA, which does far better with N = 100.",
         needs="policies",
         source="distributed-nrpa-samegame-2017, section 3.2",
     )
@@ -90,8 +90,8 @@ class NRPA(Polished):
         "Change a playout that would repeat the sequence to which its level 1 last adapted. It is "
         "not scored: one of its steps with a choice is drawn, and there another move that is not "
         "forbidden, each with equal probability; the rest is played with the policy. The paper "
-        "does so with a playout that ends where one has ended before; that we look at this one "
-        "sequence alone is our reading. A level 1 then hardly repeats its best, and `repetitions` "
+        "does so with a playout that ends where one has ended before; comparing with this one "
+        "sequence is our interpretation. A level 1 then hardly repeats its best, and `repetitions` "
         "is for the levels above.",
         of="level 1",
         off=False,
@@ -118,7 +118,7 @@ class NRPA(Polished):
             )
         if self.policies == "shared":
             if self.inherit or not self.share:
-                raise InputError("share and inherit go with policies='local'")
+                raise InputError("share and inherit require policies='local'")
             return
         wide = [each.width for each in levels if each.width > 1]
         if len(wide) != 1 or wide[0] > 256:
@@ -129,5 +129,6 @@ class NRPA(Polished):
         options = (self.width_rate, self.repetitions, self.force_explore, self.warm_start)
         if options != ("sum", None, False, None):
             raise InputError(
-                "local policies go without width_rate, repetitions, force_explore and warm_start"
+                "policies='local' cannot be combined with width_rate, repetitions, force_explore "
+                "or warm_start"
             )

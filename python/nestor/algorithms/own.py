@@ -71,7 +71,7 @@ class OwnAlgorithm(BiasSettings, Algorithm):
     no_exchange: ClassVar[str] = "an algorithm of your own cannot take over sequences"
     no_strength: ClassVar[str] = "its function decides what a sequence does"
 
-    def __new__(cls, /, *args: Any, **settings: Any) -> Self:
+    def __new__(cls, /, *_: Any, **settings: Any) -> Self:
         """Check the names of the settings."""
         known = settings_of(cls)
         for name in settings:
@@ -80,8 +80,6 @@ class OwnAlgorithm(BiasSettings, Algorithm):
                     f"{cls.name} has no setting {name!r}{nearest(name, known)}; it has "
                     f"{', '.join(known)}"
                 )
-        if len(args) > 1:
-            raise InputError(f"{cls.name}: only level may be given without its name")
         return super().__new__(cls)
 
     @property

@@ -31,7 +31,6 @@ from nestor.cli.solving import SolveGroup, problem_parameters
 from nestor.comparison import Runs, compare
 from nestor.comparison.compare import seeds_of
 from nestor.comparison.statistics import scipy_stats
-from nestor.comparison.table import missing_lines
 from nestor.errors import InputError
 from nestor.files import check_writable, parsing, read_text
 from nestor.problems import PROBLEMS
@@ -47,7 +46,7 @@ RUN = {
     "seeds": Setting(Integer(1, 10**6), "How many seeds: 0, 1 and so on."),
     **{name: settings_of(Budget)[name] for name in ("playouts", "seconds", "target")},
     "threads": Setting(Integer(1, 1024), "Threads of each run.", none="1"),
-    "workers": Setting(Integer(1, 1024), "Make runs side by side in so many processes.", none="1"),
+    "workers": Setting(Integer(1, 1024), "Run side by side in this many processes.", none="1"),
 }
 """What the command line and a file say of the runs, by the names of `nestor.compare`."""
 
@@ -194,6 +193,7 @@ def run_options(seeds: int | None) -> list[Option]:
 def run(spec: dict[str, Any], **given: Any) -> int:
     """Make a comparison, print its table, draw it and return the exit code."""
     plot, as_json, quiet = given.pop("plot"), given.pop("as_json"), given.pop("quiet")
+    baseline = given.pop("baseline")
     scipy_stats()  # Without it the runs would be made and could not be shown.
     if plot is not None:
         check_suffix(plot)
@@ -203,8 +203,11 @@ def run(spec: dict[str, Any], **given: Any) -> int:
     spec |= made
     problems, algorithms = spec.pop("problems"), spec.pop("algorithms")
     with only_json(as_json):
+        if baseline is not None:
+            names = [getattr(each, "name", each) for each in algorithms]
+            check_choice("baseline", baseline, names)
         runs = compare(problems, algorithms, **spec, progress=not quiet)
-    _print(runs, as_json)
+    _print(runs, as_json, baseline)
     if plot is not None and runs:
         runs.plot(plot, "playouts")
     if runs.missing and not runs.lost:
@@ -212,43 +215,45 @@ def run(spec: dict[str, Any], **given: Any) -> int:
     return int(runs.lost or bool(runs.failed))
 
 
-def _print(runs: Runs, as_json: bool) -> None:
+def _print(runs: Runs, as_json: bool, baseline: str | None) -> None:
     """Print what a comparison has found, and which runs have failed."""
     if as_json:
         try:
-            print_json(_as_json(runs))
+            print_json(_as_json(runs, baseline))
         except InputError:
-            tell(_table(runs), error=True)
+            tell(_table(runs, baseline), error=True)
             raise
         return
-    tell(_table(runs))
-    for line in missing_lines(runs.unmade):
-        say(line, "Missing")
-    for row in runs.failed:
-        say(f"{row['problem']}, {row['algorithm']}, seed {row['seed']}: {row['error']}", "Failed")
+    tell(_table(runs, baseline))
+    for line in runs.lacking:
+        kind, text = line.split(": ", 1)
+        say(text, kind)
 
 
-def _table(runs: Runs) -> str:
-    return str(runs.table()) if len(runs) else "no run is complete"
+def _table(runs: Runs, baseline: str | None) -> str:
+    return str(runs.table(baseline)) if len(runs) else "no run is complete"
 
 
-def _as_json(runs: Runs) -> dict[str, Any]:
+def _as_json(runs: Runs, baseline: str | None) -> dict[str, Any]:
     """Return the statistics of each problem and algorithm."""
     return {
         "runs": len(runs),
         "failed": len(runs.failed),
         "missing": runs.missing,
         "problems": {
-            problem: [each._asdict() for each in runs.summary(problem)] for problem in runs.problems
+            problem: [each._asdict() for each in runs.summary(problem, baseline)]
+            for problem in runs.problems
         },
         "families": {
-            family: [each._asdict() for each in runs.ranking(family)] for family in runs.families
+            family: [each._asdict() for each in runs.ranking(family, baseline)]
+            for family in runs.families
         },
     }
 
 
 OUTPUT = [
     Option(["--save"], type=FILE, help="Keep the runs in this file, and continue from it."),
+    Option(["--baseline"], metavar="NAME", help="Test the others against this algorithm."),
     Option(["--plot"], type=FILE, help="Draw scores over playouts: .svg, .png or .pdf."),
     JSON,
     Option(["--quiet", "-q"], is_flag=True, help="Show no progress."),

@@ -11,8 +11,10 @@ from typing import Any
 import click
 
 from nestor.algorithms import ALGORITHMS
+from nestor.algorithms.own import import_algorithm
+from nestor.biases import BiasSettings
 from nestor.cli.messages import examples
-from nestor.cli.options import JSON, Command, Name
+from nestor.cli.options import JSON, AlgorithmName, Command, Name
 from nestor.cli.output import print_json
 from nestor.prior import Prior, shipped
 from nestor.problems import PROBLEMS
@@ -33,6 +35,7 @@ class Subject:
     facts: Callable[[str], Facts]
     more: str
     """What to read besides."""
+    type: type[Name] = Name
 
 
 def about_problem(name: str) -> Facts:
@@ -51,11 +54,12 @@ def about_problem(name: str) -> Facts:
 
 def about_algorithm(name: str) -> Facts:
     """Return the facts about an algorithm, from its class."""
-    kind = ALGORITHMS[name]
+    own = ":" in name
+    kind = import_algorithm(name) if own else ALGORITHMS[name]
     return {
         "name": name,
         **_parts((kind.__doc__ or "").partition("\nParameters\n")[0]),
-        "class": f"nestor.{kind.__name__}",
+        "class": name.replace(":", ".") if own else f"nestor.{kind.__name__}",
         "settings": _settings(settings_of(kind), defaults_of(kind)),
         "examples": [f"nestor solve {kind.example} --algorithm {name} --playouts 10000"],
     }
@@ -112,8 +116,14 @@ def show_one(facts: Facts) -> None:
         for name, value in facts.items()
         if name in ("class", "biases", "default_bias")
     ]
+    shared = {"level", *settings_of(BiasSettings)}
     rows = [
-        (f"--{each['name'].replace('_', '-')}", f"{each['help']}{_default(each['default'])}")
+        (
+            f"--set {each['name']}=..."
+            if ":" in facts["name"] and each["name"] not in shared
+            else f"--{each['name'].replace('_', '-')}",
+            f"{each['help']}{_default(each['default'])}",
+        )
         for each in facts.get("settings", [])
     ]
     for heading, entries in (("In Python", short), ("Settings", rows)):
@@ -148,7 +158,7 @@ def _command(subject: Subject, help: str) -> Command:
         subject.kind,
         callback=explain,
         params=[
-            click.Argument(["name"], required=False, type=Name(list(subject.names))),
+            click.Argument(["name"], required=False, type=subject.type(list(subject.names))),
             JSON,
         ],
         help=help,
@@ -165,7 +175,13 @@ problems_command = _command(
     "List the problems, or explain one.",
 )
 algorithms_command = _command(
-    Subject("algorithms", ALGORITHMS, about_algorithm, "nestor solve --help says how to use it."),
+    Subject(
+        "algorithms",
+        ALGORITHMS,
+        about_algorithm,
+        "nestor solve --help says how to use it.",
+        AlgorithmName,
+    ),
     "List the algorithms, or explain one.",
 )
 priors_command = _command(

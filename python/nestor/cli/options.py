@@ -286,7 +286,8 @@ INITIAL = Option(
     basic=False,
     type=FILE,
     help="Begin with the sequence of this file: a saved result, a JSON list of moves, the "
-    "cities of a tour, an RNA sequence (FASTA), or a record of Morpion Solitaire.",
+    "schedule of a tour or the names of its stops, an RNA sequence (FASTA), or a record of Morpion "
+    "Solitaire.",
 )
 STOPS = (
     Option(

@@ -208,8 +208,8 @@ def _among(legal: list[Any], move: Any) -> int | None:
 
 def _stands_for(saved: Any, move: Any) -> bool:
     """Whether a saved move is this one, or its part that matters for the solution."""
-    if isinstance(saved, list) and isinstance(move, tuple):
-        return same_move(move[: len(saved)], saved)
+    if isinstance(saved, tuple) and isinstance(move, tuple):
+        return move[: len(saved)] == saved
     return same_move(move, saved)
 
 

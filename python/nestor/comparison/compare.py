@@ -146,7 +146,7 @@ def compare(
                 lost = True
                 warn(f"the comparison ends early: {error}")
     unmade = [key for key in cells if key not in done]
-    return Runs([done[key] for key in cells if key in done], unmade, lost)
+    return Runs([done[key] for key in cells if key in done], unmade, lost, families)
 
 
 def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm]) -> None:
@@ -201,13 +201,19 @@ def _named(argument: str, given: Any, name_of: Callable[[Any], str]) -> dict[str
 def _instances(given: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the problems by name, and the families of those that have one."""
     if not isinstance(given, Mapping):
+        if any(isinstance(each, Mapping | list | tuple) for each in as_list("problems", given)):
+            raise InputError('problems: a family needs a name: {"boards": [first, second], ...}')
         return _named("problems", given, _label), {}
     flat, families = dict[str, Any](), dict[str, str]()
     for name, value in given.items():
         if not isinstance(value, Mapping | list | tuple):
             flat[name] = value
             continue
+        known = dict[str, str]()
         for own, instance in _named(f"problems, {name}", _numbered(value), _label).items():
+            digest = adapt(instance).digest
+            if digest is not None and (same := known.setdefault(digest, own)) != own:
+                raise InputError(f"problems, {name}: {same} and {own} are the same instance")
             families[f"{name}/{own}"] = name
             flat[f"{name}/{own}"] = instance
     return _named("problems", flat, _label), families

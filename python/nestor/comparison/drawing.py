@@ -7,6 +7,8 @@ import os
 from collections.abc import Container, Sequence
 from typing import Any
 
+import numpy as np
+
 from nestor.comparison.curves import Curve
 from nestor.comparison.statistics import Profile
 from nestor.render import (
@@ -18,13 +20,16 @@ from nestor.render import (
     save_figure,
 )
 
-LINES = ("-", "--", ":", "-.")
-"""Styles of lines: two that lie on each other are both seen."""
+DASHES = ((6, 1, 1, 1, 1, 1), (1, 3), (9, 3), (3, 1, 1, 3))
+LINES = ("-", "--", ":", "-.", *((0, dashes) for dashes in DASHES))
+"""Styles of lines: two that lie on each other are both seen, since the solid one is wider."""
 COLUMNS = 3
 """The most panels side by side."""
 AXES = {"playouts": "playouts", "seconds": "seconds", "cpu": "seconds of processor time"}
 WIDE = 200.0
-"""Gaps beyond this need a logarithmic axis."""
+"""Gaps beyond this, in percent, need a logarithmic axis, unless they are cut off."""
+HOLE = 10.0
+"""So many times as large as all smaller ones is a gap of scores that miss constraints."""
 
 
 def draw_curves(
@@ -46,7 +51,7 @@ def draw_curves(
             drawn = [each for each in curves if each.problem == problem]
             for each in drawn:
                 style = styles[each.algorithm]
-                axes.plot(each.at, each.median, label=each.algorithm, linewidth=1.6, **style)
+                axes.plot(each.at, each.median, label=each.algorithm, **style)
                 axes.plot(each.at[-1:], each.median[-1:], "o", ms=3.5, color=style["color"])
                 axes.fill_between(
                     each.at, each.lower, each.upper, color=style["color"], alpha=0.15, lw=0
@@ -56,7 +61,7 @@ def draw_curves(
             log_axis(axes)
             axes.set(xlabel=AXES[by], ylabel=f"{drawn[0].what} ({better} is better)")
             axes.ticklabel_format(axis="y", style="plain", useOffset=False)
-            if drawn[0].what != "score":
+            if not _cut(axes, drawn) and drawn[0].what != "score":
                 _widen(axes, max(float(each.upper.max()) for each in drawn))
             plain_axes(axes)
         _legend(figure, styles)
@@ -75,8 +80,42 @@ def _panels(figure: Any, number: int, columns: int) -> list[Any]:
     return panels
 
 
+def _cut(axes: Any, curves: Sequence[Curve]) -> bool:
+    """Leave out the values of scores that miss constraints, and say so; return whether any do.
+
+    They are far from all others: there is a hole between them.
+    """
+    sign = 1.0 if curves[0].sense == "min" else -1.0
+    parts = [part for each in curves for part in (each.lower, each.median, each.upper)]
+    values = sign * np.concatenate(parts)
+    best = float(values.min())
+    percent = abs(best) / 100 if curves[0].what == "score" else 1.0
+    gaps = np.unique(values - best)
+    holes = np.flatnonzero((gaps[1:] > HOLE * gaps[:-1]) & (gaps[1:] > WIDE * percent))
+    if not percent or not len(holes):
+        return False
+    span = max(float(gaps[holes[0]]), percent)
+    bottom = 0.0 if curves[0].what != "score" else best - 0.05 * span
+    axes.set_ylim(sorted((sign * bottom, sign * (best + 1.05 * span))))
+    beyond = [each.algorithm for each in curves if sign * each.median[-1] - best > span]
+    text = ", ".join(
+        [f"cut off: values up to {sign * values.max():.2g}", *(f"all of {name}" for name in beyond)]
+    )
+    axes.text(
+        0.98,
+        0.97 if sign > 0 else 0.03,
+        text,
+        transform=axes.transAxes,
+        ha="right",
+        va="top" if sign > 0 else "bottom",
+        fontsize="small",
+        parse_math=False,
+    )
+    return True
+
+
 def _widen(axes: Any, most: float) -> None:
-    """Make room for gaps of all sizes: those of scores that miss constraints are huge."""
+    """Make room for gaps of all sizes."""
     if most > WIDE:
         axes.set_yscale("symlog", linthresh=1.0)
     axes.set_ylim(bottom=0.0)
@@ -101,7 +140,6 @@ def draw_profile(
                 [0.0, *shares, shares[-1]],
                 where="post",
                 label=name,
-                linewidth=1.6,
                 **styles[name],
             )
         axes.set(xlim=(1.0, end), ylim=(0.0, 1.03))
@@ -117,6 +155,7 @@ def _styles(names: Sequence[str], drawn: Container[str]) -> dict[str, dict[str, 
         name: {
             "color": COLOURS[index % len(COLOURS)],
             "linestyle": LINES[index % len(LINES)],
+            "linewidth": 1.6 if index % len(LINES) else 2.6,
         }
         for index, name in enumerate(names)
         if name in drawn
@@ -126,7 +165,15 @@ def _styles(names: Sequence[str], drawn: Container[str]) -> dict[str, dict[str, 
 def _legend(figure: Any, styles: dict[str, dict[str, Any]]) -> None:
     from matplotlib.lines import Line2D
 
-    lines = [Line2D([], [], linewidth=1.6, **style) for style in styles.values()]
+    lines = [Line2D([], [], **style) for style in styles.values()]
+    rows = math.ceil(len(lines) / 4) or 1
+    columns = math.ceil(len(lines) / rows) or 1
     figure.legend(
-        lines, list(styles), loc="outside lower center", ncols=4, frameon=False, fontsize="small"
+        lines,
+        list(styles),
+        loc="outside lower center",
+        ncols=columns,
+        frameon=False,
+        fontsize="small",
+        handlelength=3.5,
     )

@@ -1,4 +1,4 @@
-"""Algorithms on a family of instances, paired by instance and seed (extra ``compare``)."""
+"""Algorithms on a family of instances, paired by instance (extra ``compare``)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from nestor.comparison.statistics import (
     CONFIDENCE,
     EXACT,
     RESAMPLES,
-    SIGNIFICANT,
-    against_first,
     scipy_stats,
+    verdicts,
 )
 
 Scores = Mapping[str, Mapping[str, Mapping[int, float]]]
@@ -42,13 +41,15 @@ class Ranked(NamedTuple):
         samples) of instances; of seeds if there is one instance.
     p : float
         How likely differences this large from the algorithm of the best mean rank are if there is
-        none: two-sided Wilcoxon signed-rank test, for each pair the difference of the ranks among
-        all runs of its instance. All pairs of algorithms are tested, and corrected by Holm's
-        method, since the same runs say which one is the best.
+        none: two-sided Wilcoxon signed-rank test of the instances. Runs on one instance are not
+        independent of each other; so an instance counts once, with the mean of its pairs: the
+        difference of the ranks among all runs of the instance, by how many these are. If there is
+        one instance, it is a test of its seeds. For how p is corrected, and for a baseline, see
+        `Summary`.
     leads : bool
-        Whether it is not worse than the best algorithm: p is at least 0.05, and could be lower.
+        See `Summary`.
     tells : bool
-        Whether there are enough pairs for a p below 0.05.
+        Whether there are enough instances for a p below 0.05.
     """
 
     algorithm: str
@@ -63,7 +64,7 @@ class Ranked(NamedTuple):
     tells: bool
 
 
-def ranking(scores: Scores) -> list[Ranked]:
+def ranking(scores: Scores, baseline: str | None = None) -> list[Ranked]:
     """Return how the algorithms do on a family, the best mean rank first; empty without a pair."""
     stats = scipy_stats()
     names = list(dict.fromkeys(name for of in scores.values() for name in of if of[name]))
@@ -77,33 +78,33 @@ def ranking(scores: Scores) -> list[Ranked]:
         best = max(score for one in found for score in one.values())
         gaps.append(_gaps(table, best))
         ranks.append(stats.rankdata(-table, axis=1))
-        places.append(stats.rankdata(-table).reshape(table.shape))
+        places.append(stats.rankdata(-table).reshape(table.shape) / table.size)
         groups += [number] * len(seeds)
     if not groups:
         return []
-    gap, rank, place = (np.concatenate(each) for each in (gaps, ranks, places))
+    gap, rank = np.concatenate(gaps), np.concatenate(ranks)
+    units = np.array([place.mean(axis=0) for place in places]) if len(places) > 1 else places[0]
     columns = dict(zip(names, range(len(names)), strict=True))
     order = sorted(names, key=lambda name: rank[:, columns[name]].mean())
-    chances = against_first(
+    told = verdicts(
         order,
-        lambda one, other: signed_rank(place[:, columns[one]] - place[:, columns[other]]),
-        lambda one, other: 2.0 ** (1 - len(groups)),
+        lambda one, other: signed_rank(units[:, columns[one]] - units[:, columns[other]]),
+        lambda one, other: 2.0 ** (1 - len(units)),
+        baseline,
     )
     relative = not np.isnan(gap).any()
     return [
         Ranked(
             algorithm=name,
-            instances=len(set(groups)),
+            instances=len(places),
             pairs=len(groups),
             gap=float(gap[:, columns[name]].mean()) if relative else None,
             gap_interval=mean_interval(gap[:, columns[name]], groups) if relative else None,
             rank=float(rank[:, columns[name]].mean()),
             rank_interval=mean_interval(rank[:, columns[name]], groups),
-            p=p,
-            leads=tells and p >= SIGNIFICANT,
-            tells=tells,
+            **told[name]._asdict(),
         )
-        for name, (p, tells) in zip(order, chances, strict=True)
+        for name in order
     ]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.answer import BEST
+from nestor.errors import place_of
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.runs.improvements import Improvement
@@ -112,8 +113,7 @@ class Cell:
             # Whoever reads the row has no exception whose attributes could be asked for.
             notes = getattr(error, "__notes__", [])
             error.__notes__ = [note for note in notes if not str(note).startswith(BEST)]
-            text = "".join(traceback.format_exception_only(error)).strip()
-            return self.failed(text) | {"seconds": time.monotonic() - begun}
+            return self.failed(_told(error)) | {"seconds": time.monotonic() - begun}
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
         return self.failed(None) | _found(result) | {"cpu": cpu_seconds() - spent}
@@ -129,6 +129,14 @@ class Cell:
             "version": _core.__version__,
             "machine": machine(),
         }
+
+
+def _told(error: Exception) -> str:
+    """Return an exception as text, with the place in the user's code that raised it."""
+    text = "".join(traceback.format_exception_only(error)).strip().removeprefix("nestor.errors.")
+    walked = traceback.walk_tb(error.__traceback__)
+    place = place_of((frame.f_code, line) for frame, line in walked)
+    return f"{text} ({place})" if place else text
 
 
 def cpu_seconds() -> float:

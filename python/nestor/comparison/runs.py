@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from nestor.checks import as_positive, check_choice
+from nestor.checks import as_list, as_positive, check_choice
 from nestor.comparison import store
 from nestor.comparison.curves import AXES, By, Curve, check_axis, curve, cut, family_curve
 from nestor.comparison.families import Ranked, ranking
+from nestor.comparison.lacking import lacking
 from nestor.comparison.row import Key, Row, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
-from nestor.comparison.table import Entry, Table, entry_of, entry_of_family, missing_lines
+from nestor.comparison.table import Entry, Table, against, entry_of
 from nestor.errors import InputError
 from nestor.files import as_path
-from nestor.text import format_rate
+from nestor.text import counted, format_rate
 
 
 class Runs:
@@ -51,12 +52,23 @@ class Runs:
         Problem, algorithm and seed of the runs that were not made, since it ended early.
     lost : bool, default False
         Whether it ended early because its workers were lost.
+    families : dict of str to str, optional
+        The family of each instance of one. By default what the rows say.
     """
 
-    def __init__(self, rows: Sequence[Row], unmade: Sequence[Key] = (), lost: bool = False) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        unmade: Sequence[Key] = (),
+        lost: bool = False,
+        families: Mapping[str, str] | None = None,
+    ) -> None:
         self._rows = list(rows)
         self.unmade = list(unmade)
         self.lost = lost
+        if families is None:
+            families = {row["problem"]: row["family"] for row in rows if row.get("family")}
+        self._family = dict(families)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Runs:
@@ -87,11 +99,12 @@ class Runs:
         return f"<Runs: {problems} problems x {algorithms} algorithms, {len(self)} runs{more}>"
 
     def __str__(self) -> str:
-        lines = [f"Missing: {line}" for line in missing_lines(self.unmade)]
-        if self.failed:
-            problem, algorithm, seed = key_of(first := self.failed[0])
-            lines.append(f"First failed: {problem}, {algorithm}, seed {seed}: {first['error']}")
-        return "\n".join([str(self.table()), *lines])
+        return "\n".join([str(self.table()), *self.lacking])
+
+    @property
+    def lacking(self) -> list[str]:
+        """What is said of runs that are missing, and of those that have failed: a line for each."""
+        return lacking(self._rows, self.unmade, self._family)
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
@@ -99,21 +112,26 @@ class Runs:
     @property
     def problems(self) -> list[str]:
         """The names of the problems."""
-        return list(dict.fromkeys(row["problem"] for row in self))
+        return list(dict.fromkeys(problem for problem, _, _ in self._keys))
 
     @property
     def families(self) -> dict[str, list[str]]:
         """The names of the instances of each family, by the name of the family."""
         found: dict[str, list[str]] = {}
-        for problem, family in dict.fromkeys((row["problem"], row.get("family")) for row in self):
-            if family is not None:
-                found.setdefault(family, []).append(problem)
+        for problem in self.problems:
+            if problem in self._family:
+                found.setdefault(self._family[problem], []).append(problem)
         return found
 
     @property
     def algorithms(self) -> list[str]:
         """The names of the algorithms."""
-        return list(dict.fromkeys(row["algorithm"] for row in self))
+        return list(dict.fromkeys(algorithm for _, algorithm, _ in self._keys))
+
+    @property
+    def _keys(self) -> list[Key]:
+        """Problem, algorithm and seed of all runs, those that were not made last."""
+        return [*map(key_of, self), *self.unmade]
 
     @property
     def missing(self) -> int:
@@ -125,22 +143,29 @@ class Runs:
         """The rows of runs that raised an exception."""
         return [row for row in self if row["error"] is not None]
 
-    def of(self, problem: str | None = None, algorithm: str | None = None) -> Runs:
-        """Return the runs of a problem or family, of an algorithm, or of both."""
-        for name, given, known in (
-            ("problem", problem, [*self.problems, *self.families]),
-            ("algorithm", algorithm, self.algorithms),
-        ):
-            if given is not None:
-                check_choice(name, given, known)
-        family = problem in self.families
+    def of(self, problem: str | None = None, algorithm: str | Iterable[str] | None = None) -> Runs:
+        """Return the runs of a problem or family, of one or several algorithms, or of both.
+
+        Those of an instance of a family are those of a problem: they have no family any more.
+        """
+        names = [algorithm] if isinstance(algorithm, str) else algorithm
+        wanted = self.algorithms if names is None else as_list("algorithm", names)
+        for name in wanted:
+            check_choice("algorithm", name, self.algorithms)
+        of, families = self.problems, self._family
+        if problem is not None:
+            check_choice("problem", problem, [*self.problems, *self.families])
+            of = self.families.get(problem, [problem])
+        rows = self._rows
+        if problem in self._family:
+            families = {}
+            rows = [{name: row[name] for name in row if name != "family"} for row in rows]
 
         def among(key: Key) -> bool:
-            of = key[0].startswith(f"{problem}/") if family else problem in (None, key[0])
-            return of and algorithm in (None, key[1])
+            return key[0] in of and key[1] in wanted
 
-        rows = [row for row in self if among(key_of(row))]
-        return Runs(rows, list(filter(among, self.unmade)), self.lost)
+        rows = [row for row in rows if among(key_of(row))]
+        return Runs(rows, list(filter(among, self.unmade)), self.lost, families)
 
     @property
     def scores(self) -> list[float]:
@@ -179,15 +204,22 @@ class Runs:
         by = chosen[0]
         check_axis(self._rows, by)
         point = as_positive(by, given[by], 1e18)
-        return Runs([cut(row, by, point) for row in self], self.unmade, self.lost)
+        return Runs([cut(row, by, point) for row in self], self.unmade, self.lost, self._family)
 
     def frame(self) -> Any:
         """Return a pandas DataFrame, or without pandas a list of dicts: one row for each run.
 
-        Settings, prior, budget and machine are left out; they are in the rows.
+        Bias and prior have a column each, as in the table. Settings, budget and machine are left
+        out; they are in the rows.
         """
         names = [name for name in (self._rows[0] if self._rows else ()) if name not in NESTED]
-        return _frame([{name: row.get(name) for name in names} for row in self])
+        return _frame(
+            [
+                {name: row.get(name) for name in names}
+                | {"bias": _bias_of(row), "prior": _prior_of(row)}
+                for row in self
+            ]
+        )
 
     def improvements(self) -> Any:
         """Return all improvements, in the form of `frame`: one row for each."""
@@ -199,30 +231,43 @@ class Runs:
             ]
         )
 
-    def summary(self, problem: str) -> list[Summary]:
+    def summary(self, problem: str, baseline: str | None = None) -> list[Summary]:
         """Return the statistics of each algorithm on a problem, the best first (extra ``compare``).
+
+        Parameters
+        ----------
+        problem : str
+        baseline : str, optional
+            The algorithm that p is against; by default the best one.
 
         Raises
         ------
+        InputError
+            If it is a family, whose scores say nothing together: see `ranking`.
         MissingExtraError
             If scipy is not installed.
         """
+        if problem in self.families:
+            raise InputError(f"problem: {problem} is a family, of which ranking({problem!r}) tells")
+        self._check_baseline(baseline)
         runs = self.of(problem)
         scores = {name: runs.of(algorithm=name).scores for name in runs.algorithms}
-        return summaries(scores, runs[0]["sense"])
+        return summaries(scores, runs[0]["sense"] if runs else "max", baseline)
 
-    def ranking(self, family: str | None = None) -> list[Ranked]:
+    def ranking(self, family: str | None = None, baseline: str | None = None) -> list[Ranked]:
         """Return how the algorithms do on a family of instances (extra ``compare``).
 
         Parameters
         ----------
         family : str, optional
             Its name; by default all problems together.
+        baseline : str, optional
+            The algorithm that p is against; by default the best one.
 
         Returns
         -------
         list of Ranked
-            Mean gap, mean rank, their intervals, and p against the best; the best mean rank first.
+            Mean gap, mean rank, their intervals, and p; the best mean rank first.
 
         Raises
         ------
@@ -231,6 +276,7 @@ class Runs:
         """
         if family is not None:
             check_choice("family", family, list(self.families))
+        self._check_baseline(baseline)
         scores: dict[str, dict[str, dict[int, float]]] = {}
         for row in self.of(family):
             if row["score"] is not None:
@@ -238,52 +284,55 @@ class Runs:
                 sign = 1 if row["sense"] == "max" else -1
                 found = scores.setdefault(problem, {}).setdefault(algorithm, {})
                 found[seed] = sign * row["score"]
-        return ranking(scores)
+        return ranking(scores, baseline)
 
-    def table(self) -> Table:
+    def _check_baseline(self, baseline: str | None) -> None:
+        if baseline is not None:
+            check_choice("baseline", baseline, self.algorithms)
+
+    def table(self, baseline: str | None = None) -> Table:
         """Return the table of medians, quartiles and best scores (extra ``compare``).
 
-        A family of instances has one column: mean gap and mean rank (see `ranking`). Bold, or
+        A family of instances has one column: mean rank and mean gap (see `ranking`). Bold, or
         marked with a star: not worse than the best of its column. Where biases or priors of the
         algorithms differ, they have a column each; and so has the median number of playouts
         per second that local search evaluated, if it did.
+
+        Parameters
+        ----------
+        baseline : str, optional
+            An algorithm: the table then says which ones are better or worse than this one, and p. A
+            star, or bold: better.
 
         Raises
         ------
         MissingExtraError
             If scipy is not installed.
         """
-        named = dict.fromkeys([*self.algorithms, *(algorithm for _, algorithm, _ in self.unmade)])
-        entries: dict[str, list[Entry]] = {name: [] for name in named}
+        entries: dict[str, list[Entry]] = {name: [] for name in self.algorithms}
         families = {}
         for group in self._groups:
             of = self.of(group)
-            family = group in self.families
-            if family:
-                ranked = {each.algorithm: each for each in self.ranking(group)}
-                one = next(iter(ranked.values()), None)
-                families[group] = (
-                    f"{one.instances} instances, {one.pairs} pairs of instance and seed"
-                    if one
-                    else f"{len(of.problems)} instances, no pair of instance and seed is complete"
-                )
+            found: Mapping[str, Ranked | Summary]
+            if group in self.families:
+                found = {each.algorithm: each for each in self.ranking(group, baseline)}
+                families[group] = _extent(of, next(iter(found.values()), None))
             else:
-                found = {each.algorithm: each for each in self.summary(group)}
-                shown = {row["score"]: row["shown"] for row in of}
+                found = {each.algorithm: each for each in self.summary(group, baseline)}
+            shown = {row["score"]: row["shown"] for row in of}
             for name, line in entries.items():
                 failed = sum(row["algorithm"] == name for row in of.failed)
                 missing = sum(algorithm == name for _, algorithm, _ in of.unmade)
-                line.append(
-                    entry_of_family(ranked.get(name), failed, missing)
-                    if family
-                    else entry_of(found.get(name), shown, failed, missing)
-                )
-        return Table(tuple(self._groups), entries, families, self._asides())
+                line.append(entry_of(found.get(name), shown, failed, missing))
+            if baseline is not None:
+                for name, text in against(list(found.values()), baseline).items():
+                    entries[name][-1] = entries[name][-1]._replace(against=text)
+        return Table(tuple(self._groups), entries, families, self._asides(), baseline)
 
     @property
     def _groups(self) -> list[str]:
         """The names of the families, and of the problems that are in none."""
-        return list(dict.fromkeys(row.get("family") or row["problem"] for row in self))
+        return list(dict.fromkeys(self._family.get(each, each) for each in self.problems))
 
     def _asides(self) -> dict[str, dict[str, list[str]]]:
         """Return bias, prior and speed of local search of each problem, where they differ."""
@@ -295,7 +344,7 @@ class Runs:
                 for name, texts in found.items():
                     rows = [row for row in of if row["algorithm"] == name]
                     texts.append(told(rows))
-            if any(len(set(column)) > 1 for column in zip(*found.values(), strict=True)):
+            if any(len({*column} - {""}) > 1 for column in zip(*found.values(), strict=True)):
                 asides[what] = found
         return asides
 
@@ -339,7 +388,7 @@ class Runs:
             problem: {each.algorithm: each.median for each in self.summary(problem)}
             for problem in self.problems
         }
-        senses = {problem: self.of(problem)[0]["sense"] for problem in self.problems}
+        senses = {row["problem"]: row["sense"] for row in self}
         return profile({problem: of for problem, of in medians.items() if of}, senses)
 
     def plot(
@@ -378,6 +427,17 @@ class Runs:
         return draw_profile(self.profile(), self.algorithms, path)
 
 
+def _extent(runs: Runs, ranked: Any) -> str:
+    """Return what the runs on a family consist of."""
+    if ranked is None:
+        instances = counted(len(runs.problems), "instance")
+        return f"{instances}, no pair of instance and seed is complete"
+    of, instances = ranked.pairs, counted(ranked.instances, "instance")
+    if ranked.instances == 1:
+        return f"{instances}, {counted(of, 'seed')}: intervals and test are of seeds"
+    return f"{instances}, {of} pairs of instance and seed"
+
+
 NESTED = ("settings", "prior", "budget", "improvements", "moves", "machine")
 """Fields of a row that are no single value, or may be none."""
 
@@ -397,7 +457,11 @@ def _bias_of(row: Row) -> str:
 
 def _priors(rows: Sequence[Row]) -> str:
     """Return the names of the priors of these runs."""
-    return ", ".join(dict.fromkeys(str(row["settings"].get("prior") or "none") for row in rows))
+    return ", ".join(dict.fromkeys(map(_prior_of, rows)))
+
+
+def _prior_of(row: Row) -> str:
+    return str(row["settings"].get("prior") or "none")
 
 
 def _rate(rows: Sequence[Row]) -> str:

@@ -40,9 +40,11 @@ class Summary(NamedTuple):
     p : float
         How likely scores this far from those of the best algorithm are if there is no difference:
         two-sided Mann-Whitney U test. Which one is the best is known from the same scores; so all
-        pairs of algorithms are tested, and corrected by Holm's method.
+        pairs of algorithms are tested, and corrected by Holm's method. With a baseline it is p
+        against that, and Holm's method corrects for the pairs with it.
     leads : bool
         Whether it is not worse than the best algorithm: p is at least 0.05, and could be lower.
+        With a baseline whether it is better than that: p is below 0.05.
     tells : bool
         Whether there are enough runs for a p below 0.05.
     """
@@ -96,7 +98,9 @@ def interval(scores: Sequence[float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def summaries(scores: Mapping[str, Sequence[float]], sense: str) -> list[Summary]:
+def summaries(
+    scores: Mapping[str, Sequence[float]], sense: str, baseline: str | None = None
+) -> list[Summary]:
     """Return a summary of each algorithm's scores on one problem, the best median first.
 
     Of equal medians the better mean is first. An algorithm without scores is left out.
@@ -111,10 +115,11 @@ def summaries(scores: Mapping[str, Sequence[float]], sense: str) -> list[Summary
         reverse=True,
     )
     sizes = {name: len(values) for name, values in found.items()}
-    chances = against_first(
+    told = verdicts(
         order,
         lambda one, other: difference(found[one], found[other]),
         lambda one, other: 2 / math.comb(sizes[one] + sizes[other], sizes[one]),
+        baseline,
     )
     return [
         Summary(
@@ -126,23 +131,31 @@ def summaries(scores: Mapping[str, Sequence[float]], sense: str) -> list[Summary
             lower=quantile(found[name], 0.5 - sign / 4),
             worst=found[name][-1],
             interval=interval(found[name]),
-            p=p,
-            leads=tells and p >= SIGNIFICANT,
-            tells=tells,
+            **told[name]._asdict(),
         )
-        for name, (p, tells) in zip(order, chances, strict=True)
+        for name in order
     ]
 
 
-def against_first(
+class Verdict(NamedTuple):
+    """What tests say of an algorithm; see `Summary`."""
+
+    p: float
+    leads: bool
+    tells: bool
+
+
+def verdicts(
     order: Sequence[str],
     chance: Callable[[str, str], float],
     least: Callable[[str, str], float],
-) -> list[tuple[float, bool]]:
-    """Return p of each algorithm against the first one, and whether p could be below 0.05.
+    baseline: str | None = None,
+) -> dict[str, Verdict]:
+    """Return what is said of each algorithm against the first one, or against a baseline.
 
     The first one was picked as the best by the same runs. Any of the pairs could have become the
-    comparison with the best, so p is corrected for all pairs.
+    comparison with the best, so p is corrected for all pairs. A baseline was picked before: then
+    for the pairs with it. If it has no runs, nothing is told.
 
     Parameters
     ----------
@@ -150,14 +163,25 @@ def against_first(
         The algorithms, the best first.
     chance, least : callable
         p of a pair, and the least p that its numbers of runs allow.
+    baseline : str, optional
     """
-    pairs = list(combinations(order, 2))
-    corrected = holm([chance(*pair) for pair in pairs])
-    possible = holm([least(*pair) for pair in pairs])
-    rows = len(order) - 1  # The pairs with the first one come first.
-    return [(1.0, True)][: len(order)] + [
-        (p, best < SIGNIFICANT) for p, best in zip(corrected[:rows], possible[:rows], strict=True)
-    ]
+    first = baseline or next(iter(order), "")
+    if first not in order:
+        return {name: Verdict(1.0, False, False) for name in order}
+    pairs = [pair for pair in combinations(order, 2) if baseline in (None, *pair)]
+    found = zip(
+        pairs,
+        holm([chance(*pair) for pair in pairs]),
+        holm([least(*pair) for pair in pairs]),
+        strict=True,
+    )
+    told = {first: Verdict(1.0, baseline is None, True)}
+    for (better, worse), p, possible in found:
+        if first in (better, worse):
+            tells, differs = possible < SIGNIFICANT, p < SIGNIFICANT
+            leads = tells and not differs if baseline is None else differs and worse == first
+            told[worse if better == first else better] = Verdict(p, leads, tells)
+    return told
 
 
 def difference(scores: Sequence[float], others: Sequence[float]) -> float:
@@ -167,9 +191,13 @@ def difference(scores: Sequence[float], others: Sequence[float]) -> float:
     """
     if len({*scores, *others}) == 1:
         return 1.0
-    stats, ways = scipy_stats(), math.comb(len(scores) + len(others), len(scores))
-    method = stats.PermutationMethod(n_resamples=EXACT) if ways <= EXACT else "auto"
-    return float(stats.mannwhitneyu(scores, others, method=method).pvalue)
+    stats = scipy_stats()
+    if math.comb(len(scores) + len(others), len(scores)) > EXACT:
+        return float(stats.mannwhitneyu(scores, others).pvalue)
+    ranks = stats.rankdata([*scores, *others])
+    sums = np.array([sum(drawn) for drawn in combinations(ranks.tolist(), len(scores))])
+    # The first of all ways to draw the runs of one algorithm is how they were.
+    return min(1.0, 2 * float(min((sums <= sums[0]).mean(), (sums >= sums[0]).mean())))
 
 
 def holm(chances: Sequence[float]) -> list[float]:

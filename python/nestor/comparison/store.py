@@ -84,10 +84,10 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
         expected = wanted.get(key_of(row), {})
         there = _asked(row) if expected else {}
         for field, value in expected.items():
-            if _plain(value) != there.get(field):
+            if (now := _plain(value)) != there.get(field):
                 raise InputError(
                     f"{path} has runs of another comparison: {field} of {row['problem']}, "
-                    f"{row['algorithm']} is {shown(row.get(field))} there, not {shown(value)}"
+                    f"{row['algorithm']}: {_difference(there.get(field), now)}"
                 )
         if expected and row["error"] is None:
             done[key_of(row)] = row
@@ -97,6 +97,17 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
             f"{path} has runs of another comparison: none of its problems and algorithms is here"
         )
     return done
+
+
+def _difference(there: Any, now: Any) -> str:
+    """Say how what a file has differs from what is asked for: settings one by one."""
+    if not isinstance(there, dict) or not isinstance(now, dict):
+        return f"{shown(there)} there, not {shown(now)}"
+    names = [name for name in {**now, **there} if there.get(name) != now.get(name)]
+    if names == ["source"]:
+        return "the code of the algorithm has changed since"
+    told = [f"{name} {shown(there.get(name))} there, not {shown(now.get(name))}" for name in names]
+    return "; ".join([*told[:3], *([f"and {len(told) - 3} more"] if len(told) > 3 else [])])
 
 
 def _asked(row: Row) -> Row:

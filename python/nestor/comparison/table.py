@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from textwrap import fill
 from typing import NamedTuple
 
 from nestor.comparison.families import Ranked
-from nestor.comparison.statistics import Summary
+from nestor.comparison.statistics import SIGNIFICANT, Summary
 from nestor.safe import markup, visible
-from nestor.text import clipped
 
-NOTE = (
-    "{what}. {mark}: not worse than the algorithm with the best "
-    "median\n(two-sided Mann-Whitney U test, p >= 0.05; Holm's correction for all pairs of "
-    "algorithms)."
-)
+NOTE = "{what}. {mark}: {said} (two-sided Mann-Whitney U test, {p})."
 FAMILIES = (
-    "Families: mean gap to the best score of each instance and mean rank, with 95 % bootstrap\n"
-    "intervals over instances. {mark}: not worse than the best mean rank (two-sided Wilcoxon\n"
-    "signed-rank test, paired by instance and seed, p >= 0.05; Holm's correction for all pairs)."
+    "Families: {what}. {mark}: {said} (two-sided Wilcoxon signed-rank test, an instance counts "
+    "once with the mean of its seeds, {p})."
 )
-FEW = "?: too few runs to tell, since no p below 0.05 is possible."
+FEW = "?: too few runs, or instances, to tell: no p below 0.05 is possible."
+WIDTH = 92
 SCORES = ("median", "quartiles", "best")
-RANKS = ("mean gap", "interval", "mean rank, interval")
+RANKS = ("mean rank", "interval", "mean gap, interval")
 """What the columns of a family say."""
 
 
@@ -37,12 +34,19 @@ class Entry(NamedTuple):
     failed: int = 0
     missing: int = 0
     tells: bool = True
+    against: str = ""
+    family: bool = False
 
     @property
     def text(self) -> str:
         """All of it."""
-        found = f"{self.median} ({self.quartiles}) {self.best}{self.doubt}" if self.median else ""
-        return ", ".join(filter(None, (found, self.lost)))
+        found = f"{self.short} ({self.quartiles}){', gap' * self.family} {self.best}{self.doubt}"
+        return ", ".join(filter(None, (found * bool(self.median), self.against, self.lost)))
+
+    @property
+    def short(self) -> str:
+        """The median, or the mean rank."""
+        return f"rank {self.median}" if self.family and self.median else self.median
 
     @property
     def doubt(self) -> str:
@@ -71,12 +75,15 @@ class Table:
     asides : dict of str to dict of str to list of str
         What tells algorithms apart besides their names: "bias" and "prior", where they differ; for
         each algorithm a text for each entry of the header.
+    baseline : str or None
+        The algorithm that the others are tested against, in place of the best.
     """
 
     header: tuple[str, ...]
     rows: dict[str, list[Entry]]
     families: dict[str, str] = field(default_factory=dict)
     asides: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    baseline: str | None = None
 
     def __str__(self) -> str:
         parts = [self._block(column) for column in range(len(self.header))]
@@ -84,15 +91,28 @@ class Table:
 
     def note(self, mark: str, medians: bool = False) -> str:
         """Return what is written below the table."""
-        lines = []
+        lines, all_pairs = [], "p >= 0.05; Holm's correction for all pairs"
+        medians_said, ranks_said = (
+            f"not worse than the {best}"
+            for best in ("algorithm with the best median", "best mean rank")
+        )
+        if self.baseline is not None:
+            medians_said = ranks_said = f"better than {self.baseline}"
+            all_pairs = f"p < 0.05; Holm's correction for the pairs with {self.baseline}"
         if len(self.families) < len(self.header):
             what = "Medians" if medians else "Medians, quartiles and best scores"
-            lines.append(NOTE.format(what=what, mark=mark))
+            lines.append(NOTE.format(what=what, mark=mark, said=medians_said, p=all_pairs))
         if self.families:
-            lines.append(FAMILIES.format(mark=mark))
+            what = "mean rank"
+            if not medians:
+                what += (
+                    " and mean gap to the best score of each instance, with 95 % bootstrap "
+                    "intervals over instances"
+                )
+            lines.append(FAMILIES.format(what=what, mark=mark, said=ranks_said, p=all_pairs))
         if not all(each.tells for entries in self.rows.values() for each in entries):
             lines.append(FEW)
-        return "\n".join(lines)
+        return "\n".join(fill(line, WIDTH, break_on_hyphens=False) for line in lines)
 
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""
@@ -103,13 +123,16 @@ class Table:
             for what, texts in self.asides.items()
             if len({of[column] for of in texts.values()}) > 1
         }
-        lines = [("", *asides, *titles, "")]
+        lines = [("", *asides, *titles, f"against {self.baseline}" * bool(self.baseline), "")]
         for algorithm, entries in self.rows.items():
             entry = entries[column]
             median = entry.median + " *" * entry.leads + entry.doubt
             beside = (of.get(algorithm, "") for of in asides.values())
-            lines.append((algorithm, *beside, median, entry.quartiles, entry.best, entry.lost))
-        widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
+            found = median, entry.quartiles, entry.best, entry.against, entry.lost
+            lines.append((algorithm, *beside, *found))
+        filled = [texts for texts in zip(*lines, strict=True) if any(texts)]
+        lines = [*zip(*filled, strict=True)]
+        widths = [max(map(len, texts)) for texts in filled]
         texts = (
             "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
             for line in lines
@@ -123,11 +146,11 @@ class Table:
         Parameters
         ----------
         medians : bool, default False
-            Show nothing but medians.
+            Show nothing but medians, and mean ranks.
         """
 
         def show(entry: Entry) -> str:
-            text = entry.median + entry.doubt if medians else entry.text
+            text = entry.short + entry.doubt if medians else entry.text
             return f"**{text}**" if entry.leads else text
 
         header = ["algorithm", *self.asides, *self.header]
@@ -160,37 +183,39 @@ class Table:
         ]
 
 
-def entry_of(summary: Summary | None, shown: dict[float, str], failed: int, missing: int) -> Entry:
-    """Return what the table says about an algorithm on a problem."""
-    if summary is None:
+def entry_of(
+    found: Summary | Ranked | None, shown: dict[float, str], failed: int, missing: int
+) -> Entry:
+    """Return what the table says about an algorithm on a problem, or on a family."""
+    if found is None:
         return Entry(failed=failed, missing=missing)
-    median, worse, better, best = (
-        shown[score] for score in (summary.median, summary.lower, summary.upper, summary.best)
-    )
-    return Entry(
-        median, f"{worse} to {better}", best, summary.leads, failed, missing, summary.tells
-    )
+    rest = found.leads, failed, missing, found.tells
+    if isinstance(found, Summary):
+        quartiles = f"{shown[found.lower]} to {shown[found.upper]}"
+        return Entry(shown[found.median], quartiles, shown[found.best], *rest)
+    gap = "-"
+    if found.gap is not None and found.gap_interval is not None:
+        low, high = map(_percent, found.gap_interval)
+        gap = f"{_percent(found.gap)} % ({low} to {high})"
+    interval = "{:.2f} to {:.2f}".format(*found.rank_interval)
+    return Entry(f"{found.rank:.2f}", interval, gap, *rest, family=True)
 
 
-def entry_of_family(ranked: Ranked | None, failed: int, missing: int) -> Entry:
-    """Return what the table says about an algorithm on a family."""
-    if ranked is None:
-        return Entry(failed=failed, missing=missing)
-    gap, interval = "-", ""
-    if ranked.gap is not None and ranked.gap_interval is not None:
-        gap = f"{ranked.gap:.3g} %"
-        interval = "{:.3g} to {:.3g}".format(*ranked.gap_interval)
-    rank = "{:.2f} ({:.2f} to {:.2f})".format(ranked.rank, *ranked.rank_interval)
-    return Entry(gap, interval, rank, ranked.leads, failed, missing, ranked.tells)
+def _percent(gap: float) -> str:
+    """Return a gap with three digits, as all of a column have them."""
+    if gap == 0 or gap >= 1e6:
+        return f"{gap:.3g}"
+    return f"{gap:.{min(max(2 - math.floor(math.log10(gap)), 0), 9)}f}"
 
 
-def missing_lines(unmade: Sequence[tuple[str, str, int]]) -> list[str]:
-    """Return a line for each problem and algorithm that lacks runs, with their seeds."""
-    seeds: dict[tuple[str, str], list[int]] = {}
-    for problem, algorithm, seed in unmade:
-        seeds.setdefault((problem, algorithm), []).append(seed)
-    return [
-        f"{problem}, {algorithm}, "
-        f"{'seed' if len(of) == 1 else 'seeds'} {clipped(', '.join(map(str, of)), 1, 60)}"
-        for (problem, algorithm), of in seeds.items()
-    ]
+def against(found: Sequence[Summary | Ranked], baseline: str) -> dict[str, str]:
+    """Return what is said of each algorithm against a baseline; the best one is the first."""
+    names = [each.algorithm for each in found]
+    if baseline not in names:
+        return {}
+    said = {}
+    for place, each in enumerate(found):
+        side = "better" if place < names.index(baseline) else "worse"
+        p = f"p {each.p:.2g}" if each.p >= 0.0001 else "p < 0.0001"
+        said[each.algorithm] = f"{side}, {p}" if each.p < SIGNIFICANT else p
+    return said | {baseline: ""}

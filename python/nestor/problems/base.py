@@ -190,7 +190,7 @@ class BaseProblem(ABC):
     objectives : Objectives or None
         What there is to say of scores that are tuples; None if they are numbers.
     isolated : bool
-        Whether it is searched in a process of its own, whose death is an error.
+        Whether it is searched in a separate process; if that dies, an error is raised.
     remembered : Remembered or None
         What is asked for scores in place of a user's own problem.
     parallel : bool
@@ -368,6 +368,10 @@ class BaseProblem(ABC):
     def check_moves(self, moves: Any) -> None:
         """Check the form of moves as `solution` does, with its errors, without what takes long."""
         self.solution(moves)
+
+    def moves_from(self, saved: Sequence[Any]) -> list[Any]:
+        """Return moves that have been through JSON as `moves` gives them."""
+        return [hashable(move) for move in saved]
 
     @abstractmethod
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:

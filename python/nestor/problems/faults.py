@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
@@ -156,7 +157,7 @@ def fault_of_order(
     for move in played:
         listed = list(problem.moves(state))
         for other in listed if hasattr(problem, "task") else ():
-            if not _is_hashable(task := task_of(problem, other)):
+            if not is_hashable(task := task_of(problem, other)):
                 return f"what task() returns must be hashable, not {task!r:.1000}"
             if task != task_of(problem, other):
                 return f"task({other!r:.80}) must return the same every time"
@@ -165,7 +166,7 @@ def fault_of_order(
             (item, times), *_ = Counter(legal).most_common(1)
         except TypeError:
             which = "what item() returns" if hasattr(problem, "item") else "a move without item()"
-            wrong = next(item for item in legal if not _is_hashable(item))
+            wrong = next(item for item in legal if not is_hashable(item))
             return f"{which} must be hashable, not {wrong!r:.1000}"
         if times > 1:
             return f"two legal moves have the item {item!r:.1000}"
@@ -265,16 +266,22 @@ def fault_of_set(
     problem: Problem[Any, Any], played: Sequence[Any], state: Any, rng: random.Random
 ) -> str | None:
     """Return what is wrong with parts of a game, or with moves of it that are taken back."""
-    for move in played:
-        if not _is_hashable(move):
-            return f'change is "set", but the move {move!r:.1000} is not hashable'
-    if len(set(played)) < len(played):
-        return 'change is "set", but a move is played twice'
-    part = rng.sample(played, rng.randint(0, len(played)))
-    for moves, reached in ((played, state), (part, None)):
-        if found := _fault_of_part(problem, moves, reached, rng):
-            return f'change is "set", but {found}'
+    if found := fault_of_parts(problem, played, state, rng):
+        return f'change is "set", but {found}'
     return _fault_of_undo(problem, played, state, rng) if hasattr(problem, "undo") else None
+
+
+def fault_of_parts(
+    problem: Problem[Any, Any], played: Sequence[Any], state: Any, rng: random.Random
+) -> str | None:
+    """Return how the moves of a game are no set; None as its last state is for not known."""
+    for move in played:
+        if not is_hashable(move):
+            return f"the move {move!r:.1000} is not hashable"
+    if len(set(played)) < len(played):
+        return "a move is played twice"
+    part = rng.sample(played, rng.randint(0, len(played)))
+    return _fault_of_part(problem, played, state, rng) or _fault_of_part(problem, part, None, rng)
 
 
 def _fault_of_part(
@@ -335,7 +342,8 @@ def _fault_of_undo(
     return None
 
 
-def _is_hashable(value: Any) -> bool:
+def is_hashable(value: Any) -> bool:
+    """Whether a value can be a code, an item or a move that may be changed."""
     try:
         hash(value)
     except TypeError:
@@ -388,7 +396,9 @@ def _wrong_score(problem: Problem[Any, Any]) -> str | None:
 
     def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
         score = problem.score(state)
-        return None if is_score(score) else f"score() must return a number, not {score!r:.80}"
+        several = ": several parts need the attribute objectives" if type(score) is tuple else ""
+        told = f"score() must return a number, not {score!r:.80}{several}"
+        return None if is_score(score) else told
 
     return _example(problem, wrong)
 
@@ -434,11 +444,17 @@ def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
 
 
 def same_move(move: Any, other: Any) -> bool:
-    """Whether two moves are the same; one of them may come from JSON."""
+    """Whether two moves are the same; the second may come from JSON."""
     return bool(move == other) or (
-        isinstance(move, tuple) and isinstance(other, list) and _as_lists(move) == other
+        isinstance(move, tuple | list | dict)
+        and isinstance(other, list | dict)
+        and _as_json(move) == other
     )
 
 
-def _as_lists(value: Any) -> Any:
-    return [_as_lists(part) for part in value] if isinstance(value, tuple | list) else value
+def _as_json(value: Any) -> Any:
+    """Return a value as it comes back from JSON: lists for tuples, strings for keys."""
+    if isinstance(value, dict):
+        keys = (key if isinstance(key, str) else json.dumps(key, default=repr) for key in value)
+        return dict(zip(keys, map(_as_json, value.values()), strict=True))
+    return [_as_json(part) for part in value] if isinstance(value, tuple | list) else value

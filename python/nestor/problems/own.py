@@ -36,6 +36,9 @@ from nestor.problems.importing import imported, made, place_of
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Remembered, Told
 
+BATCHED = "score_batch() must give each state the score that score() gives"
+"""What to say where two scores of a game differ, and nothing else is found."""
+
 
 class OwnProblem(BaseProblem):
     """A user's own problem, as a search sees it.
@@ -243,6 +246,22 @@ class OwnProblem(BaseProblem):
         """Yield a picture of a solution on the way, for each number of moves."""
         yield from self.solution(moves).frames(counts)
 
+    def moves_from(self, saved: Sequence[Any]) -> list[Any]:
+        """Return the legal moves whose JSON forms these are.
+
+        From the first one on that is not legal they are as they were saved: `verify` tells it.
+        """
+        if not any(isinstance(move, list | dict) for move in saved):
+            return list(saved)
+        problem, moves = self.original, list[Any]()
+        with suppress(Exception):
+            state = problem.initial()
+            for chosen in saved:
+                same = (move for move in legal_moves(problem, state) if same_move(move, chosen))
+                moves.append(next(same))
+                state = problem.play(state, moves[-1])
+        return [*moves, *saved[len(moves) :]]
+
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal."""
         problem = self.original
@@ -298,6 +317,11 @@ class OwnProblem(BaseProblem):
         with suppress(Exception):
             if (found := fault(self.original, moves)) is not None:
                 return InputError(f"the rules of {self.name} change from call to call: {found}")
+        if before.startswith("score()") and hasattr(self.original, "score_batch"):
+            return InputError(
+                f"{self.name}: {BATCHED}; score_batch{before[len('score') :]} in the search, and "
+                f"score() gives {now}, after the moves {moves!r:.1000}"
+            )
         return InputError(
             f"the rules of {self.name} change from call to call: after {len(moves)} moves {before} "
             f"in the search, and gives {now} now. Most often play() changes the state that it is "
@@ -503,6 +527,8 @@ class OwnSolution(Solution):
             found = None
             with suppress(Exception):
                 found = fault(self.problem, self._replayed()[0])
+            if found is None and hasattr(self.problem, "score_batch") and self.score != score:
+                found = BATCHED
             if found is None:
                 raise
             raise VerificationError(f"{error}: {found}") from None

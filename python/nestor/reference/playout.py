@@ -20,15 +20,19 @@ class Playout:
     Attributes
     ----------
     score : float
-        What steers the search.
+        What steers the search: higher is better for every problem.
     reported : float
         The score that is reported: the same, unless the problem shapes it.
+    natural : float
+        The reported score as people have it, such as the cost of a tour: `nestor.Result.score`.
+        NaN unless it is a playout that `search` has returned.
     """
 
     score: float
     moves: list[Any]
     steps: list[Step]
     reported: float = field(default=math.nan, kw_only=True)
+    natural: float = field(default=math.nan, kw_only=True, compare=False)
 
     def __post_init__(self) -> None:
         if math.isnan(self.reported):

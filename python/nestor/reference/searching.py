@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from nestor.algorithms import Algorithm, Race
@@ -56,10 +57,11 @@ def search(
     Returns
     -------
     Playout
-        The best, the first of equals: its attributes `reported` and `moves` are what the core
-        finds.
+        The best, the first of equals: its attributes `natural` and `moves` are the `score` and the
+        `moves` of the result of `nestor.solve`.
     list of float
-        The scores of all playouts in order, as the engine takes them: higher is better.
+        The scores of all playouts in order, as the engine takes them: higher is better. Where lower
+        is better, they are the natural ones times -1.
 
     Raises
     ------
@@ -81,7 +83,7 @@ def search(
         twin = _twin(adapted, algorithm)
         seen = restarted(twin, algorithm, child_key(seed, job), whole, restarts)
         best = max(seen, key=lambda playout: playout.reported)
-    return best, [playout.reported for playout in seen]
+    return _told(adapted, best, seen)
 
 
 def whole_searches(
@@ -96,7 +98,15 @@ def whole_searches(
     whole = Playouts(problem, adoptions)
     seen = restarted(problem, algorithm, child_key(seed, 0), whole, restarts)
     best = max(seen, key=lambda playout: playout.reported)
-    return best, [playout.reported for playout in seen]
+    return _told(adapt(problem), best, seen)
+
+
+def _told(
+    problem: BaseProblem, best: Playout, seen: Sequence[Playout]
+) -> tuple[Playout, list[float]]:
+    """Return the best playout with its natural score, and the scores of all."""
+    told = replace(best, natural=problem.natural(best.reported))
+    return told, [playout.reported for playout in seen]
 
 
 def _twin(problem: BaseProblem, algorithm: Algorithm) -> WithBiases:

@@ -9,7 +9,7 @@ from typing import Any
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.base import rate
 from nestor.biases import BiasSettings
-from nestor.checks import as_integer, as_positive
+from nestor.checks import as_integer, as_number, as_positive
 from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.research.bound import meter_for
@@ -31,7 +31,7 @@ def adapt(policy: Policy, sequence: Playout, alpha: float = 1.0, temperature: fl
     sequence : Playout
         A sequence of the same problem.
     alpha : float, default 1.0
-        Positive.
+        0 to 1e6; 0 changes nothing.
     temperature : float, default 1.0
         tau, positive; use the same for all playouts with this policy.
 
@@ -167,4 +167,4 @@ def run_search(
 
 def _rate(alpha: float, temperature: float) -> float:
     """Return alpha / temperature^2."""
-    return rate(as_positive("alpha", alpha), as_positive("temperature", temperature))
+    return rate(as_number("alpha", alpha, 0, 1e6), as_positive("temperature", temperature))

@@ -63,9 +63,13 @@ class Playout:
     def __init__(self, bound: Binding, core: _core.Playout) -> None:
         self._bound = bound
         self._core = core
-        self.score: float = core.score
+
+    @property
+    def score(self) -> float:
         """The engine's score: higher is better for every problem. What steers the search, if the
-        problem shapes it."""
+        problem shapes it.
+        """
+        return self._core.score
 
     @property
     def natural(self) -> float:

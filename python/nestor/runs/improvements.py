@@ -17,6 +17,7 @@ from nestor.files import check_kind, opened, parse_json
 from nestor.files import whole_lines as lines_of_file
 from nestor.objectives import show_scores
 from nestor.problems.base import BaseProblem
+from nestor.settings import from_settings
 from nestor.text import format_score
 
 PER_REPLAY = 50
@@ -52,6 +53,14 @@ class Improvement:
     score: float
     level: int
     moves: list[Any] | None = None
+
+    @classmethod
+    def saved(cls, data: Any, problem: BaseProblem) -> Improvement:
+        """Return the improvement that `to_dict` gave as data."""
+        found = from_settings(cls, data)
+        return (
+            found if found.moves is None else replace(found, moves=problem.moves_from(found.moves))
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the improvement as JSON-able data, with the moves if they are known."""
@@ -95,14 +104,17 @@ def merged(
 def _replayed(
     found: list[Improvement], problem: BaseProblem, playouts: int
 ) -> Iterator[Improvement]:
-    """Yield improvements with the moves of a problem in Python, of the last if not of all."""
+    """Yield improvements with the moves of a problem in Python, of the last if not of all.
+
+    Their scores are not asked again: they may be slow, and that of the best is.
+    """
     first = len(found) - playouts // PER_REPLAY
     for place, each in enumerate(found):
         moves = None
         if place >= first and each.moves is not None:
             # Rules that change from call to call are told with the best sequence.
             with suppress(Exception):
-                moves = problem.moves_of(each.moves, problem.natural(each.score))
+                moves = problem.moves_of(each.moves)
         yield replace(each, moves=moves)
 
 

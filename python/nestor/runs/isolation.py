@@ -1,4 +1,4 @@
-"""A search in a process of its own, whose death is an error.
+"""A search in a separate process; if that dies, an error is raised.
 
 That process tells of each new best at once, so that what it has found stands here whatever becomes
 of it.
@@ -11,13 +11,15 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from nestor import batch_bias
 from nestor.errors import InputError, RulesError
 from nestor.runs.executors import end_with_parent
 from nestor.runs.improvements import ImprovementLog
@@ -28,11 +30,18 @@ from nestor.runs.session import TRAIL, Findings, Jobs
 from nestor.runs.stopping import Stop
 
 GRACE = 10.0
-"""Seconds of processor time after the end of the budget, or Ctrl-C, in which the process may start,
-compile and answer."""
+"""Seconds of processor time after the end of the budget, or Ctrl-C, in which the process may compile
+and answer."""
 
 ASLEEP = 60.0
 """Seconds after which a process that uses no processor time does not answer any more."""
+
+OVERRUN = 3.0
+"""Seconds after the end of the budget in which a call of a model may return: of processor time and
+of sleep. Those in which it waits for a processor do not count."""
+
+LOOK = 0.05
+"""Seconds between looks at the process."""
 
 _parent: Connection | None = None
 """The way to who waits for us, in such a process."""
@@ -81,7 +90,9 @@ class Isolated:
     run : Run or None
         What is known of the search once it has begun.
     stuck : bool
-        Whether it did not answer in time.
+        Whether a method of the problem did not return in time.
+    blamed : str
+        What did not return if something did not: the problem, or the model.
     cancelled : bool
         Whether its stop was cancelled, which the process is told as Ctrl-C.
 
@@ -101,6 +112,9 @@ class Isolated:
             raise InputError(f"an isolated problem cannot be searched here: {reason}")
         self.run: Run | None = None
         self.stuck, self.cancelled = False, False
+        self.blamed = f"a method of {name}"
+        algorithm = arguments.get("algorithm")
+        self._models = [] if algorithm is None else [each.name for each in algorithm.guides]
         self._stop: Stop | None = arguments.get("stop")
         self._name, self._seconds = name, arguments.get("seconds")
         self._path = arguments.get("log")
@@ -119,17 +133,19 @@ class Isolated:
         """
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe(duplex=False)
-        self._process = context.Process(target=_search, args=(theirs, self._packed), daemon=True)
+        self._calls = context.RawArray("Q", 2)
+        given = theirs, self._packed, self._calls
+        self._process = context.Process(target=_search, args=given, daemon=True)
         with starting("SIGTERM", "SIGINT"):  # It takes the second once it can answer.
             self._process.start()
         theirs.close()
         try:
-            self._end = _End(self._process.pid, self._seconds)
+            self._end = self._ending(None)  # What it takes to start and to import does not count.
             try:
                 answer = self._answered()
             except KeyboardInterrupt:
                 os.kill(self._process.pid, signal.SIGINT)  # type: ignore[arg-type]
-                self._end = _End(self._process.pid, 0.0)
+                self._end = self._ending(0.0)
                 try:
                     answer = self._answered()
                 except EOFError:  # It had nothing yet.
@@ -147,7 +163,7 @@ class Isolated:
             if self._log is not None:
                 self._log.close()
         if answer is None:
-            raise RulesError(f"{self._name}: a method did not return: the process was ended")
+            raise RulesError(f"{self.blamed} did not return: the process was ended")
         fine, value = answer
         if fine:
             return value
@@ -161,15 +177,19 @@ class Isolated:
             if known and not self.cancelled and self._stop is not None and self._stop.cancelled:
                 self.cancelled = True
                 raise KeyboardInterrupt
-            if not self._pipe.poll(0.05):
+            if not self._pipe.poll(LOOK):
                 if self._end.is_over():
-                    self.stuck = True
+                    self.stuck = not self._end.calling
+                    if self._end.calling:
+                        self.blamed = f"the model {' or '.join(dict.fromkeys(self._models))}"
                     return None
                 continue
             kind, *told = unpack(self._pipe.recv_bytes())
             if kind == "answer":
                 return told[0], told[1]
-            if kind == "begun":
+            if kind == "loaded":
+                self._end = self._ending(self._seconds)
+            elif kind == "begun":
                 self._begin(*told)
             else:
                 self._hear(*told)
@@ -180,9 +200,13 @@ class Isolated:
         """Take what a search says of itself when it begins."""
         self.run, self._begun = run, time.monotonic() - run.elapsed
         if run.budget.seconds is not None:
-            self._end = _End(self._process.pid, run.budget.seconds - run.elapsed)
+            self._end = self._ending(run.budget.seconds - run.elapsed)
         if self._path is not None:
             self._log = ImprovementLog(Path(self._path), run.problem, run.resumed)
+
+    def _ending(self, seconds: float | None) -> _End:
+        """Return the end of the time of the process, which is so many seconds ahead."""
+        return _End(self._process.pid, seconds, self._calls)
 
     def _hear(self, *found: Any) -> None:
         """Take new bests."""
@@ -199,13 +223,23 @@ class _End:
     pid : int
     seconds : float or None
         Wall time until its end, after which it has `GRACE`; None if it has no end.
+    calls : sequence of int, default (0, 0)
+        How many calls of models have begun in it, and how many of them have returned.
+
+    Attributes
+    ----------
+    calling : bool
+        Whether it was over because a call of a model did not return.
     """
 
-    def __init__(self, pid: int | None, seconds: float | None) -> None:
-        self._pid = pid
+    def __init__(
+        self, pid: int | None, seconds: float | None, calls: Sequence[int] = (0, 0)
+    ) -> None:
+        self._pid, self._calls, self.calling = pid, calls, False
         self._at = float("inf") if seconds is None else time.monotonic() + seconds
         self._first: float | None = None
         self._last, self._moved = 0.0, 0.0
+        self._call, self._began, self._slept = (0, 0), 0.0, 0.0
 
     def is_over(self) -> bool:
         """Whether the process has had its time and its grace, or is asleep."""
@@ -217,18 +251,36 @@ class _End:
             return now - self._at > GRACE
         if self._first is None:
             self._first = used
+        begun, returned = call = self._calls[0], self._calls[1]
+        if call != self._call:
+            self._call, self._began, self._slept = call, used, 0.0
+        if _sleeps(self._pid):
+            self._slept += LOOK
         if used != self._last:
             self._last, self._moved = used, now
-        return used - self._first > GRACE or now - self._moved > ASLEEP
+        self.calling = begun > returned and used - self._began + self._slept > OVERRUN
+        return self.calling or used - self._first > GRACE or now - self._moved > ASLEEP
 
 
 def _processor_seconds(pid: int | None) -> float | None:
     """Return the processor time of a process; None if the system does not tell it."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        fields = _status(Path(f"/proc/{pid}"))
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     except OSError:
         return None
+
+
+def _sleeps(pid: int | None) -> bool:
+    """Whether all threads of a process wait for something that is neither a processor nor a disk."""
+    with suppress(OSError):
+        return all(_status(task)[0] == b"S" for task in Path(f"/proc/{pid}/task").iterdir())
+    return False  # A thread has just ended.
+
+
+def _status(task: Path) -> list[bytes]:
+    """Return what the system says of a process or a thread, after its name."""
+    return (task / "stat").read_bytes().rpartition(b")")[2].split()
 
 
 def inside() -> bool:
@@ -262,7 +314,7 @@ def tell(run: Run) -> None:
     search.tell(lambda *found: send("found", *found))
 
 
-def _search(pipe: Connection, packed: bytes) -> None:
+def _search(pipe: Connection, packed: bytes, calls: Any) -> None:
     """Search in the new process."""
     global _parent
     _parent = pipe
@@ -273,6 +325,8 @@ def _search(pipe: Connection, packed: bytes) -> None:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         search, arguments = unpack(packed)
+        batch_bias.calls = calls
+        pipe.send_bytes(pack(("loaded",)))
         answer: tuple[bool, Any] = True, search(**arguments)
     except KeyboardInterrupt:  # There is nothing to answer yet.
         return

@@ -152,9 +152,9 @@ class Resources(Settings):
     workers: Any = setting(
         None,
         Workers(),
-        "Run jobs in so many processes of this machine. Or where an executor (as in "
-        "`concurrent.futures`) or a client of dask runs them, or the dask scheduler with this "
-        "address. They find the same as threads.",
+        "Run jobs in this many processes of this machine, or on an executor (as in "
+        "`concurrent.futures`), a dask client, or the dask scheduler at this address. The result "
+        "is the same as with threads.",
         optional=True,
         none="threads of this process",
     )

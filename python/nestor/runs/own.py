@@ -9,15 +9,16 @@ from functools import partial
 from typing import Any
 
 from nestor.algorithms.own import OwnAlgorithm
+from nestor.errors import InputError, warn
 from nestor.prior import WithPrior
 from nestor.problems.base import BaseProblem
 from nestor.research import Key
 from nestor.research.bound import Binding
 from nestor.runs.own_job import OwnJob, Saved, Turns, encoded
-from nestor.runs.session import ENDLESS, Findings, Jobs, Status, allowed
+from nestor.runs.session import AGES, ENDLESS, Findings, Jobs, Status, allowed
 
 ENDING = 2.0
-"""Seconds to wait for functions that were told to end."""
+"""Seconds to wait for functions that were told to end, or have not played when the time is up."""
 
 
 class OwnSearch(Jobs):
@@ -71,6 +72,8 @@ class OwnSearch(Jobs):
 
         Raises
         ------
+        InputError
+            If the time of the run is up, and none of the functions plays its first playout.
         Exception
             What a function raised.
         """
@@ -91,6 +94,12 @@ class OwnSearch(Jobs):
                 now = time.monotonic() - begun
                 if now >= seconds:
                     break
+                if seconds >= AGES and now >= ENDING and not any(job.playing for job in self._jobs):
+                    self._turns.closed = True
+                    raise InputError(
+                        f"{self._name} had made no playout when the time was up, nor "
+                        f"{ENDING:g} s later{self._jobs[0].place}"
+                    )
                 self._turns.lock.wait(min(seconds - now, 1.0))
             self._look()
         return status
@@ -123,10 +132,11 @@ class OwnSearch(Jobs):
             self._look()
 
     def settle(self) -> None:
-        """End all functions; what they have found stays as it is."""
+        """End all functions; what they have found stays as it is. Warn of one that goes on."""
         with self._turns.lock:
-            if not self._turns.closed:
-                self._look(failing=False)
+            if self._turns.closed:
+                return
+            self._look(failing=False)
             self._turns.closed = True
             self._turns.lock.notify_all()
         for job in self._jobs:
@@ -134,6 +144,11 @@ class OwnSearch(Jobs):
         end = time.monotonic() + ENDING
         for job in self._jobs:
             job.join(max(0.0, end - time.monotonic()))
+        if going := [job for job in self._jobs if job.running]:
+            warn(
+                f"{self._name} did not come back within {ENDING:g} s after the end of the run, and "
+                f"goes on in its thread{going[0].place}"
+            )
 
     def _played(self) -> bool:
         return any(job.found.playouts for job in self._jobs)
@@ -210,7 +225,7 @@ class OwnSearch(Jobs):
             If it is not the state of such a search.
         """
         if len(jobs) != len(self._jobs):
-            raise ValueError(f"it has {len(jobs)} jobs")
+            raise ValueError(f"it was saved with {len(jobs)} jobs, not {len(self._jobs)}")
         for job, saved in zip(self._jobs, jobs, strict=True):
             try:
                 job.restore(json.loads(saved))

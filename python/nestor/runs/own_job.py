@@ -6,16 +6,18 @@ until more are allowed. So a run can stop at any playout and go on, whatever the
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from nestor.algorithms.own import OwnAlgorithm
-from nestor.checks import check_text, shown
-from nestor.errors import InputError
+from nestor.checks import as_number, check_text, shown
+from nestor.errors import InputError, place_of
 from nestor.problem import Problem, hashable
 from nestor.research import Key, Playout, Policy
 from nestor.research.bound import RUNNING, Binding, Running
@@ -277,6 +279,8 @@ class OwnJob:
     ----------
     stands : str or None
         Why it waits, unless for a turn.
+    playing : bool
+        Whether a primitive has begun playouts that count, and has not ended them.
     """
 
     def __init__(self, algorithm: OwnAlgorithm, bound: Binding, key: Key, turns: Turns) -> None:
@@ -291,6 +295,7 @@ class OwnJob:
         """What is called with new bests, and the moves of the last."""
         self.error: BaseException | None = None
         self.limit, self.target, self.restart = 0, float("inf"), True
+        self.playing = False
         self.stands: str | None = None
         """Why it waits: "playouts", "target", "finished" or "rest"; None while it runs."""
         self._resumed: deque[tuple[int, int, Any]] = deque()
@@ -316,6 +321,14 @@ class OwnJob:
         if self._thread is not None:
             self._thread.join(seconds)
 
+    @property
+    def place(self) -> str:
+        """Where the function is now: ", at ideas.py, line 7, in changed"; empty if nobody knows."""
+        frame = sys._current_frames().get((self._thread and self._thread.ident) or 0)
+        calls = [(each.f_code, line) for each, line in traceback.walk_stack(frame)] if frame else []
+        place = place_of(reversed(calls))
+        return f", at {place}" if place else ""
+
     def played(self, moves: list[Any]) -> Playout | None:
         """Return the playout with these moves of the core, if there are any."""
         return Playout(self.bound, self.bound.blank.follow(moves)) if moves else None
@@ -324,6 +337,7 @@ class OwnJob:
         """Return how many playouts are left, the target and the best score so far, or wait."""
         with self._turns.lock:
             self._turns.take(self, self._why_not)
+            self.playing = True
             return self.limit - self.found.playouts, self.target, self.found.score
 
     def count(
@@ -335,6 +349,7 @@ class OwnJob:
     ) -> None:
         """Count playouts; see `nestor.research.bound.Meter`."""
         with self._turns.lock:
+            self.playing = False
             self._turns.check()
             now = time.monotonic() - self._begun
             for after, score, level in improvements:
@@ -403,6 +418,11 @@ class OwnJob:
     ) -> Playout:
         """Call the function, and run it to its end if it is a generator."""
         name = self.algorithm.name
+        if as_number("level", level) < 0:
+            raise InputError(
+                f"level must not be {level}: {name} calls search(...) below the level at which it "
+                "should play itself"
+            )
         frame = self._entered(level, key)
         self.frames.append(frame)
         try:

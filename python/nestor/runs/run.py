@@ -57,6 +57,8 @@ class Run:
         Seconds of the run so far.
     searched : float
         Those in which its search advanced.
+    modelled : float
+        Seconds of calls of models, of all jobs here together.
     resumed : bool
         Whether it has the state of a checkpoint.
     exchange : Exchange, optional
@@ -79,6 +81,7 @@ class Run:
     search: Session
     elapsed: float = 0.0
     searched: float = 0.0
+    modelled: float = 0.0
     resumed: bool = False
     exchange: Exchange | None = None
     initial: Beginning | None = None
@@ -179,13 +182,18 @@ class Run:
 
     @contextmanager
     def _searching(self) -> Iterator[None]:
-        """Count the time in which the search advances."""
-        begun = time.monotonic()
+        """Count the time in which the search advances, and that of models."""
+        begun, before = time.monotonic(), self._of_models()
         try:
             with advancing():
                 yield
         finally:
             self.searched += time.monotonic() - begun
+            self.modelled += self._of_models() - before
+
+    def _of_models(self) -> float:
+        """Return the seconds of all calls of the models of this run."""
+        return sum(guide.spent.total for guide in self.algorithm.guides)
 
     def _warn_of_long_game(self, seconds: float) -> None:
         """Warn of a game of a user's own problem that an interrupt cut off, if others are short."""
@@ -249,13 +257,25 @@ class Run:
         """About how long it takes to verify the best, in seconds; rules in Python play it again."""
         here = self.problem.reference is not None and not self.problem.parallel
         if here and not self.search.elsewhere and self.search.playouts:
-            return REPLAYS * self._usual_seconds
+            # Models are not asked for it.
+            spent = max(0.0, self.searched * self.jobs - self.modelled)
+            return REPLAYS * spent / self.search.playouts
         return self.problem.answer_seconds + REPLAYS * self.problem.replay_seconds
 
-    def warn_of_answer(self) -> None:
-        """Warn of an answer that takes longer than there is time."""
+    def warn_of_overrun(self) -> None:
+        """Warn of a model that went on after the time, or of an answer that will."""
         seconds, answer = self.budget.seconds, self.answer_seconds
-        if seconds is not None and answer >= 1 and self.elapsed + answer > seconds + 1:
+        if seconds is None:
+            return
+        late = self.elapsed - seconds
+        slow = [guide for guide in self.algorithm.guides if guide.spent.last > max(late, 2) / 2]
+        if slow and late > 1:
+            warn(
+                f"the last call of the model {slow[0].name} took "
+                f"{format_seconds(slow[0].spent.last)}, and ended {format_seconds(late)} after the "
+                "time was up: a call is not interrupted"
+            )
+        elif answer >= 1 and self.elapsed + answer > seconds + 1:
             warn(f"verifying the best takes about {format_seconds(answer)}: longer than is left")
 
     def _warn_of_first(self) -> None:

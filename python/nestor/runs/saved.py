@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from nestor import algorithms
+from nestor.algorithms import Algorithm
 from nestor.checks import as_flag, as_integer, as_number, check_choice, check_text, shown
 from nestor.errors import InputError
 from nestor.files import check_what, parse_json, parsing, read_bytes
@@ -123,6 +125,37 @@ def _of_a_script(name: str) -> str | None:
         f"it is for {name!r:.80}, a name in the script that made it: give the problem "
         "(problem=..., or --problem module:Class; the module is the file of the script without .py)"
     )
+
+
+def algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -> Algorithm:
+    """Return the algorithm of a checkpoint.
+
+    Raises
+    ------
+    InputError
+        If its code is a user's own and is not given, or if another one is given.
+    """
+    if given is not None:
+        algorithms.check_kind(given)
+        # An older file may have fewer settings, or other names of them.
+        saved = algorithms.from_dict(asked["algorithm"]).to_dict()
+        if json.dumps(given.to_dict()) != json.dumps(saved):
+            raise InputError("algorithm: it is not that of the run, or its code has changed since")
+        if not given.same_priors(asked["prior"]):
+            raise InputError("algorithm: its prior is not that of the run")
+    restored = given or algorithms.from_dict(asked["algorithm"], trust)
+    if restored.guides and not restored.has_code:
+        raise InputError(
+            f"the run was guided by {restored.guides[0].name}: give the algorithm with its "
+            "BatchBias again (algorithm=...)"
+        )
+    if not restored.has_code:
+        raise InputError(
+            f"the code of {restored.name} is not here, or has changed since: give the algorithm "
+            "(algorithm=...), or trust the file and the module "
+            f"{restored.name.partition(':')[0]!r:.80}, whose code then runs (--trust, trust=True)"
+        )
+    return restored
 
 
 def check_fields(data: dict[str, Any], problem: BaseProblem) -> None:

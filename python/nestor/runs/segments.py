@@ -89,8 +89,12 @@ class Assignment:
         Raises
         ------
         InputError
-            If it does not, or if there is no such bias or prior.
+            If it does not, if there is no such bias or prior, or if its code is not here.
         """
+        if not self.algorithm.has_code:
+            raise InputError(
+                f"algorithm: {self.algorithm.name} comes from a file, without its code"
+            )
         if self.problem.front and not self.algorithm.keeps_fronts:
             raise InputError(
                 f"{self.algorithm.name} looks for the best of one score, and "

@@ -279,7 +279,7 @@ class WorkersSearch(Jobs):
             If it is not the state of such a search.
         """
         if len(jobs) != len(self._jobs):
-            raise ValueError(f"it has {len(jobs)} jobs")
+            raise ValueError(f"it was saved with {len(jobs)} jobs, not {len(self._jobs)}")
         for number, saved in enumerate(jobs):
             search = self._restored(number, saved, codes[number : number + 1])
             self._set(self._jobs[number], State.of(search, "seconds"))

@@ -288,8 +288,7 @@ impl<P: Problem> Together<P> {
     ) -> bool {
         self.sequences.resize_with(count.max(self.sequences.len()), Sequence::default);
         nrpa.playouts.gather_leaves();
-        // With force explore a playout may be played again, alone.
-        if batches.guides() && problem.is_plain() && nrpa.levels[0].known.is_empty() {
+        if batches.guides() && problem.is_plain() {
             return self.play_in_lockstep(count, problem, batches, nrpa, limits);
         }
         (0..).zip(&mut self.sequences[..count]).all(|(child, sequence)| {
@@ -312,8 +311,9 @@ impl<P: Problem> Together<P> {
         let keys: Vec<_> = keys.collect();
         let sequences = &mut self.sequences[..count];
         let cancelled = || limits.cancel.load(Ordering::Relaxed);
-        let played =
-            self.lockstep.play(problem, batches, &nrpa.policy, &keys, sequences, cancelled);
+        let (policy, known) = (&nrpa.policy, &level.known);
+        let lockstep = &mut self.lockstep;
+        let played = lockstep.play(problem, batches, policy, &keys, known, sequences, cancelled);
         nrpa.playouts.gather(self.lockstep.leaves(count));
         played
     }

@@ -20,8 +20,8 @@ pub enum Wrong {
     Twice(u64),
     /// It gave this bias.
     Bias(f64),
-    /// It gave a score that is not a number.
-    Score,
+    /// It gave a score that is NaN, or that nothing could beat.
+    Score(f64),
     /// It gave this move, which cannot change places with others.
     Item(i64),
     /// It gave this task, which is too large or negative.
@@ -68,7 +68,10 @@ impl fmt::Display for Fault {
                 to,
                 "{name}() gave the bias {beta}; it must be at most {MOST_BIAS}, or -inf to forbid"
             ),
-            Wrong::Score => write!(to, "{name}() must not give NaN"),
+            Wrong::Score(value) if value.is_nan() => write!(to, "{name}() must not give NaN"),
+            Wrong::Score(value) => {
+                write!(to, "{name}() must not give {value}, which nothing else could beat")
+            }
             Wrong::Item(mv) => write!(
                 to,
                 "{name}() gave the move {mv}; moves that may change places are 0 to {}",

@@ -4,7 +4,7 @@
 use nestor_engine::problem::Bias;
 use serde::Deserialize;
 
-use super::{Nodes, later};
+use super::{NEVER, Nodes, later};
 
 /// What the bias of a move depends on; see [`super::Tsptw::new`].
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -44,7 +44,10 @@ impl Timed {
     /// The bias, if it depends on the time.
     pub(super) fn new(bias: TsptwBias, nodes: &Nodes) -> Option<Self> {
         let start = nodes.earliest[0];
-        let longest = |times: &[f64]| times[1..].iter().copied().fold(start, f64::max) - start;
+        let longest = |times: &[f64]| {
+            let limits = times[1..].iter().copied().filter(|&time| time < NEVER);
+            limits.fold(start, f64::max) - start
+        };
         match bias {
             TsptwBias::None | TsptwBias::Distance => None,
             TsptwBias::Waiting => Some(Timed::Waiting(longest(&nodes.earliest))),
@@ -58,6 +61,7 @@ impl Timed {
         let arrival = time + nodes.row(current.into())[j];
         let (lost, longest) = match self {
             Timed::Waiting(longest) => (nodes.earliest[j] - arrival, longest),
+            Timed::Lateness(_) if nodes.latest[j] >= NEVER => return -10.0,
             Timed::Lateness(longest) => {
                 (nodes.latest[j] - later(arrival, nodes.earliest[j]), longest)
             }

@@ -17,6 +17,9 @@ impl Own {
         });
         let lists: Vec<_> = lists.collect::<PyResult<_>>()?;
         let count: usize = lists.iter().map(|moves| moves.len()).sum();
+        if count == 0 {
+            return Ok(Vec::new());
+        }
         let returned = self.problem.bind(py).call_method1("bias_batch", (values, lists))?;
         let betas = returned.try_iter().map_err(|_| {
             let kind = returned.get_type();

@@ -135,7 +135,7 @@ impl Own {
             self.check_cut(py, length as u64)?;
             match method {
                 "score" => self.scored(py, of(py)?, None),
-                _ => self.judged(py, method, of(py)?),
+                _ => self.judged(py, method, of(py)?, None),
             }
         });
         value.unwrap_or(f64::NEG_INFINITY)

@@ -37,41 +37,45 @@ impl Own {
         if let Some(scores) = &self.scores {
             let moves = played.map(|played| moves_of(py, played)).transpose()?;
             let returned = scores.asked.bind(py).call1(([state], [moves]))?;
-            return Ok(self.each(&returned, 1)?[0]);
+            return Ok(self.each(&returned, &[played])?[0]);
         }
         if self.has_batch {
             let returned = self.problem.bind(py).call_method1("score_batch", ([state],))?;
-            return Ok(self.each(&returned, 1)?[0]);
+            return Ok(self.each(&returned, &[played])?[0]);
         }
-        self.judged(py, "score", state)
+        self.judged(py, "score", state, played)
     }
 
     /// The scores of the leaves of a batch.
     pub(super) fn scored_together(&self, py: Python<'_>, states: &[State]) -> PyResult<Vec<f64>> {
         let values = PyList::new(py, states.iter().map(|state| self.value(py, state)))?;
+        let played: Vec<_> = states.iter().map(|state| Some(&state.played[..])).collect();
         let Some(scores) = &self.scores else {
             if !self.has_batch {
-                return values.iter().map(|value| self.judged(py, "score", value)).collect();
+                let each = values.iter().zip(&played);
+                return each.map(|(of, &played)| self.judged(py, "score", of, played)).collect();
             }
             let returned = self.problem.bind(py).call_method1("score_batch", (values,))?;
-            return self.each(&returned, states.len());
+            return self.each(&returned, &played);
         };
         let moves: Vec<_> =
             states.iter().map(|state| moves_of(py, &state.played)).collect::<PyResult<_>>()?;
         let returned = scores.asked.bind(py).call1((values, moves))?;
-        self.each(&returned, states.len())
+        self.each(&returned, &played)
     }
 
-    /// The scores that a call has returned, which must be so many.
-    fn each(&self, returned: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<f64>> {
+    /// The scores that a call has returned, one for each of these games.
+    fn each(&self, returned: &Bound<'_, PyAny>, played: &[Option<&[Move]>]) -> PyResult<Vec<f64>> {
         let method = if self.has_batch { "score_batch" } else { "score" };
         let wrong = |_| {
             let kind = returned.get_type();
             PyTypeError::new_err(format!("{method}() must return a sequence, not {kind}"))
         };
         let scores = returned.try_iter().map_err(wrong)?;
-        let scores: Vec<_> =
-            scores.map(|score| self.valued(method, &score?)).collect::<PyResult<_>>()?;
+        // One more than there should be is no game's.
+        let of = played.iter().copied().chain(std::iter::repeat(None));
+        let scores = scores.zip(of).map(|(score, played)| self.valued(method, &score?, played));
+        let (scores, count) = (scores.collect::<PyResult<Vec<_>>>()?, played.len());
         match scores.len() == count {
             true => Ok(scores),
             false => Err(PyValueError::new_err(format!(
@@ -82,6 +86,6 @@ impl Own {
     }
 }
 
-fn moves_of<'py>(py: Python<'py>, played: &[Move]) -> PyResult<Bound<'py, PyList>> {
+pub(super) fn moves_of<'py>(py: Python<'py>, played: &[Move]) -> PyResult<Bound<'py, PyList>> {
     PyList::new(py, played.iter().map(|mv| mv.bind(py)))
 }

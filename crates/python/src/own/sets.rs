@@ -89,7 +89,7 @@ impl SetProblem for Own {
     fn value(&self, state: &State) -> f64 {
         // Not `score`, which keeps the best game: this one has its moves in no order.
         let value = self.call(|py| match self.guides() {
-            true => self.judged(py, "guide", self.value(py, state)),
+            true => self.judged(py, "guide", self.value(py, state), None),
             false => self.scored(py, self.value(py, state), None),
         });
         value.unwrap_or(f64::NEG_INFINITY)

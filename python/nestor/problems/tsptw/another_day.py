@@ -1,17 +1,21 @@
-"""A tour of another day as the beginning of today's: matched by names, less and more stops."""
+"""A tour of another day, for today's stops: matched by names, with fewer and more of them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from os import PathLike
+from typing import Any
 
 from nestor.errors import InputError, warn
 from nestor.files import read_text
 from nestor.problems.textfile import shown
 from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.frames import columns_of, is_frame
+from nestor.problems.tsptw.solution import Tour
+from nestor.problems.tsptw.table import DELIMITERS
 from nestor.safe import from_cell
 
 WHAT = "a tour"
@@ -21,39 +25,87 @@ LIMIT = 128 << 20
 MOST = 8
 """The most stops that a note names."""
 
+WORK = 1_000_000
+"""About as many legs are driven to find places for new stops."""
+
+
+def names_of(what: str, given: Any) -> list[str] | None:
+    """Return the names of the stops of a tour, in order.
+
+    Parameters
+    ----------
+    what : str
+        The argument, for errors.
+    given : object
+        A tour or its result, its schedule as a data frame, or its names.
+
+    Returns
+    -------
+    list of str, or None if it is something else, or has no names
+
+    Raises
+    ------
+    InputError
+        If a data frame has no column of names.
+    """
+    tour = getattr(given, "solution", given)
+    if isinstance(tour, Tour):
+        names = tour.instance.names
+        return None if names is None else [names[node] for node in tour.order]
+    if is_frame(given):
+        columns = columns_of(given, what)
+        if "name" not in columns:
+            raise InputError(f"{what}: a data frame needs a column name, as that of tour.frame()")
+        return list(map(str, columns["name"]))
+    if isinstance(given, Collection) and not isinstance(given, str | Mapping):
+        listed = list(given)
+        return listed if listed and all(isinstance(each, str) for each in listed) else None
+    return None
+
 
 def names_in(path: str | PathLike[str]) -> list[str] | None:
-    """Return the names of the stops of a tour that Nestor has written, in order.
+    """Return the names of the stops of a tour in a file, in order.
 
     Parameters
     ----------
     path : path
-        The schedule as CSV, or a saved result.
+        The schedule as CSV, a saved result, a JSON list of names, or a text with a name in each
+        line.
 
     Returns
     -------
-    list of str, or None if the file is neither, or has no names
+    list of str, or None if the file is none of these, or has no names
     """
-    text = read_text(path, WHAT, LIMIT).lstrip("\ufeff")
-    if text.startswith("order,node,name,"):
-        rows = csv.DictReader(io.StringIO(text))
-        return [from_cell(row["name"] or "") for row in rows]
-    if text.lstrip().startswith("{"):
+    text = read_text(path, WHAT, LIMIT).lstrip("\ufeff").strip()
+    if text[:1] in ("{", "["):
         try:
-            names = json.loads(text)["solution"]["names"]
+            found = json.loads(text)
+            names = found["solution"]["names"] if isinstance(found, dict) else found
         except (ValueError, KeyError, TypeError):
             return None
-        return list(map(str, names)) if isinstance(names, list) else None
-    return None
+        named = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        return names if named else None
+    for delimiter in DELIMITERS:
+        header, *rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+        if header[:3] == ["order", "node", "name"]:
+            return [from_cell(row[2]) for row in rows if len(row) > 2]
+    if all(word.isdecimal() for word in text.split()):
+        return None
+    return [from_cell(line) for line in map(str.strip, text.splitlines()) if line]
 
 
 def adapted(
-    given: Sequence[str], names: Sequence[str], distances: Floats, optional: Sequence[bool]
+    given: Sequence[str],
+    names: Sequence[str],
+    distances: Floats,
+    optional: Sequence[bool],
+    price: Callable[[Sequence[int]], float],
 ) -> list[int]:
     """Return the stops of today in the order of a tour of another day.
 
-    Stops that are gone are dropped. Each new one is put where it makes the tour longer by the
-    least, those with the smallest numbers first. A warning names both.
+    Stops that are gone are dropped. Each new one is put where the tour costs least with it, those
+    with the smallest numbers first; where there is much to try, only where it makes the tour longer
+    by the least. A warning names both.
 
     Parameters
     ----------
@@ -64,6 +116,8 @@ def adapted(
     distances : array of shape (n, n)
     optional : sequence of bool
         Which stops may be left out: they are not put in.
+    price : callable
+        Returns what a tour costs, whatever it leaves out.
 
     Raises
     ------
@@ -73,12 +127,17 @@ def adapted(
     tour, gone = matched("initial", given, names)
     there = {*tour}
     new = [node for node in range(1, len(names)) if node not in there and not optional[node]]
+    tries = max(1, WORK // max(1, len(names) * len(new)))
     for node in new:
         ring = [0, *tour, 0]
         extra = (
             distances[ring[:-1], node] + distances[node, ring[1:]] - distances[ring[:-1], ring[1:]]
         )
-        tour.insert(int(extra.argmin()), node)
+        tours = (
+            [*tour[:place], node, *tour[place:]]
+            for place in extra.argsort(kind="stable")[:tries].tolist()
+        )
+        tour = min(tours, key=price)
     tell_gone("initial", gone, [names[node] for node in new])
     return tour
 
@@ -97,7 +156,10 @@ def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list
     gone: list[str] = []
     for name in (" ".join(each.split()) for each in given):
         if name in twice:
-            raise InputError(f"{what}: two stops are named {shown(name)}; give their numbers")
+            raise InputError(
+                f"{what}: two stops are named {shown(name)}; give them different names, or the "
+                "tour as numbers"
+            )
         node = known.get(name)
         if node is None:
             gone.append(name)

@@ -11,6 +11,7 @@ from nestor.arrays import np, npt
 from nestor.checks import as_list, as_number, check_text, is_number, shown
 from nestor.errors import InputError
 from nestor.problems.tsptw.clock import minutes
+from nestor.problems.tsptw.frames import is_blank
 
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
@@ -20,6 +21,9 @@ MAX_NODES = 2000
 
 MAX_TIME = 1e15
 """The largest distance or opening time; no sum comes near an overflow."""
+
+NEVER = 1e19
+"""The latest time of a node without a limit: no tour takes so long."""
 
 
 def distance_fault(matrix: Floats) -> tuple[int, int, str] | None:
@@ -91,7 +95,9 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
     return distances
 
 
-def checked_windows(windows: Any, matrix: Floats, service: Any, closed: Any = None) -> Floats:
+def checked_windows(
+    windows: Any, matrix: Floats, service: Any, closed: Any = None, now: Any = None
+) -> Floats:
     """Return the windows of the nodes in the form in which they are kept.
 
     Parameters
@@ -103,7 +109,9 @@ def checked_windows(windows: Any, matrix: Floats, service: Any, closed: Any = No
     service : number or array_like of shape (n,) or None
         As it was given.
     closed : sequence of (from, to) for each node, or None
-        When nodes are closed in between, as it was given: what has no limit ends after that.
+        When nodes are closed in between, as it was given.
+    now : number or text or None
+        When the tour is on its way, as it was given.
 
     Raises
     ------
@@ -114,9 +122,10 @@ def checked_windows(windows: Any, matrix: Floats, service: Any, closed: Any = No
     if any(_is_open(row) or any(map(_is_open, _iterable(row))) for row in _iterable(windows)):
         served = 0.0 if service is None else float(checked_service(service, n).sum())
         ways = np.where(np.isinf(matrix), 0.0, matrix)
-        reopens = [max(_times_in(pauses), default=None) for pauses in _iterable(closed)]
+        pauses = [list(_times_in(each)) for each in _iterable(closed)] or [[]] * n
         rows = as_list("windows", windows)
-        windows = _filled(rows, reopens, ways.max(axis=1).sum() + served)
+        moment = list(_times_in([now]))
+        windows = _filled(rows, pauses, moment, float(ways.max(axis=1).sum()) + served)
     times = as_floats(windows, "windows")
     if times.shape != (n, 2):
         raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
@@ -126,11 +135,15 @@ def checked_windows(windows: Any, matrix: Floats, service: Any, closed: Any = No
     return times
 
 
-def _filled(rows: list[Any], reopens: list[float | None], longest: float) -> list[list[float]]:
+def _filled(
+    rows: list[Any], pauses: list[list[float]], moment: list[float], longest: float
+) -> list[list[Any]]:
     """Return windows in which texts and what is left open are numbers.
 
-    Nodes open for the last time when `reopens` says so, if they have several windows. A tour
-    without waiting takes at most the `longest` time.
+    What has no limit closes at `NEVER`. What may open at any time does so before all else: with the
+    depot, or at 0 if that is sooner. A depot that may open at any time does so at 0 or, where times
+    are before that, so early that no tour is late for it: one without waiting takes at most the
+    `longest` time.
     """
     pairs: list[list[Any]] = [
         [None, None] if row is None else as_list("windows", row) for row in rows
@@ -142,16 +155,20 @@ def _filled(rows: list[Any], reopens: list[float | None], longest: float) -> lis
                     pair[side] = minutes(time)
                 except InputError as error:
                     raise InputError(f"windows: node {node}: {error}") from None
-    numbers = [time for pair in (*pairs, reopens) for time in pair if is_number(time)]
-    known = [time for time in numbers if time <= MAX_TIME]
-    # No tour comes home later than this.
-    horizon = float(np.ceil(max(known, default=0.0) + longest))
     opening = pairs[0][0] if pairs and len(pairs[0]) == 2 else None
-    first = opening if is_number(opening) and opening < 0.0 else 0.0
-    return [
-        [(horizon if side else first) if time is None else time for side, time in enumerate(pair)]
-        for pair in pairs
-    ]
+    times = [time for pair in (*pairs, *pauses, moment) for time in pair if is_number(time)]
+    soonest = min(times, default=0.0)
+    first = min(opening, 0.0) if is_number(opening) else 0.0
+    if opening is None and soonest < 0.0:
+        first = max(float(np.floor(soonest - longest)), -MAX_TIME)
+    hours = dict(enumerate(pauses))
+    for node, pair in enumerate(pairs):
+        if len(pair) == 2 and pair[0] is None:
+            own = [pair[1], *hours.get(node, ())]
+            pair[0] = min([first, *(time for time in own if is_number(time))])
+        if len(pair) == 2 and pair[1] is None:
+            pair[1] = NEVER
+    return pairs
 
 
 def _times_in(values: Any) -> Iterator[float]:
@@ -187,7 +204,7 @@ def checked_service(service: Any, n: int) -> Floats:
     Parameters
     ----------
     service : number or array_like of shape (n,)
-        A number is that of every city; the depot then has none.
+        A number is that of every city; the depot then has none. None, NaN and the like are none.
 
     Raises
     ------
@@ -196,6 +213,8 @@ def checked_service(service: Any, n: int) -> Floats:
     """
     if is_number(service):
         service = [0.0, *[as_number("service", service, 0.0, MAX_TIME)] * (n - 1)]
+    elif getattr(service, "ndim", 1) == 1:
+        service = [0.0 if is_blank(each) else each for each in as_list("service", service)]
     times = as_floats(service, "service")
     if times.shape != (n,):
         raise InputError(f"service must be a number or {n} numbers, not of shape {times.shape}")

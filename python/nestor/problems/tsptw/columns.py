@@ -10,7 +10,8 @@ from nestor.problems.textfile import shown
 ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles and capacities"
 
 UNSUPPORTED = {
-    **dict.fromkeys(("demand", "load", "quantity", "capacity", "pickup", "delivery"), ROUTES),
+    **dict.fromkeys(("demand", "load", "weight", "volume", "quantity", "capacity"), ROUTES),
+    **dict.fromkeys(("pickup", "delivery"), ROUTES),
     **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
     "priority": "say what it costs to leave a stop out, in a column penalty",
 }
@@ -106,7 +107,7 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     used = {place for places in known.values() for place in places}
     missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if has_place(known) else set())
     spellings = [spelling for name in missing for spelling in COLUMNS[name]]
-    spellings += [spelling for spelling in NUMBERED if spelling[-1] == "2"]
+    numbered = [spelling for spelling, name in NUMBERED.items() if name not in known]
     others = []
     for place, cell in enumerate(header):
         plain = _plain(cell)
@@ -118,11 +119,20 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
                 "the column the table is read"
             )
         words = [*spellings, *(word for word in UNSUPPORTED if len(word) > 5)]
-        if near := get_close_matches(plain, words, 1, 0.82):
+        if plain[-1].isdigit():
+            words = [spelling for spelling in numbered if spelling[-1] == plain[-1]]
+        near = [word for word in words if _is_swapped(plain, word)]
+        if near := near or get_close_matches(plain, words, 1, 0.82):
             raise InputError(
-                f"{where}: column {shown(cell)}: did you mean {near[0]!r}? If not, give it another "
-                "name"
+                f"{where}: column {shown(cell)}: did you mean {near[0]!r}? If not, rename the "
+                "column"
             )
         others.append(shown(cell))
     if others:
-        warn(f"{where}: columns without a meaning here: {', '.join(others[:12])}")
+        warn(f"{where}: ignored columns: {', '.join(others[:12])}")
+
+
+def _is_swapped(one: str, other: str) -> bool:
+    """Whether words differ by two letters, side by side, that have changed places."""
+    k = next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    return one != other and one == other[:k] + other[k : k + 2][::-1] + other[k + 2 :]

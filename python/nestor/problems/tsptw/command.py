@@ -8,6 +8,8 @@ from nestor.problems.tsptw.pace import Pace
 from nestor.problems.tsptw.problem import TSPTW
 from nestor.settings import Choice, File, Number, Setting, Text
 
+IN_TABLE = "what it costs to leave out each stop is a column of the table"
+
 COMMAND = Command(
     TSPTW,
     "FILE",
@@ -54,7 +56,9 @@ COMMAND = Command(
             Text(), "The stops driven already, in order, with semicolons between.", optional=True
         ),
         "now": Setting(Text(), "When the tour leaves the last of them.", optional=True),
-        "previous": Setting(File(), "An earlier tour, of --csv or --save.", optional=True),
+        "previous": Setting(
+            File(), "An earlier tour: a file of --csv or --save, or of names.", optional=True
+        ),
         "change_cost": Setting(
             Number(0.0, MOST_COST),
             "Cost of each stop that does not come after the one before it in the earlier tour.",
@@ -66,5 +70,5 @@ COMMAND = Command(
         "geojson": ("Write the tour as GeoJSON (needs lat and lon).", geojson.text),
     },
     forms={"geojson": geojson.check_geographic},
-    unsupported=UNSUPPORTED,
+    unsupported={**UNSUPPORTED, **dict.fromkeys(("penalty", "prize"), IN_TABLE)},
 )

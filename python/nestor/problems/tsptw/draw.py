@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from nestor.picture import Box, Circle, Line, Picture, Shape, Text
-from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.coordinates import on_paper
 from nestor.problems.tsptw.instance import Visit
+from nestor.problems.tsptw.labels import apart, labels
 from nestor.problems.tsptw.plane import places
 from nestor.problems.tsptw.solution import Tour
 
@@ -39,6 +40,8 @@ ROOM = 22
 """The letters of a name for which there is room to the right of the map."""
 FAR = 2.5
 """A stop is far if it is so many times as far out as three quarters of them."""
+DEPOT = 1.25
+"""Half the side of the depot's square, relative to the radius of other nodes."""
 MOST_NAMES = 60
 """The most nodes whose names are on the map."""
 
@@ -75,7 +78,13 @@ def draw(tour: Tour, whole: Tour | None = None) -> Picture:
     left = 1.0
     if spots is not None:
         near = _drawn_in(spots)
-        chart = _Map(tour, whole, _fitted(near, size), size, near is not spots)
+        fitted = _fitted(near, size)
+        radius = _radius(fitted, size)
+        few = tour.instance.nodes <= MOST_NAMES
+        radius = max(radius, 0.015 * size) if few else radius
+        sizes = np.array([DEPOT * radius, *[radius] * (len(spots) - 1)])
+        fitted = apart(fitted, 1.1 * sizes) if few else fitted
+        chart = _Map(tour, whole, fitted, sizes, size, near is not spots)
         shapes += chart.shapes()
         left += chart.width + 1.0
     left += SMALL * LETTER * max(len(_label(whole, k)) for k in range(len(whole.places))) + 1.0
@@ -147,6 +156,7 @@ class _Map:
     tour: Tour
     whole: Tour
     spots: Floats
+    sizes: Floats
     size: float
     drawn_in: bool
 
@@ -165,7 +175,7 @@ class _Map:
     def shapes(self) -> list[Shape]:
         """Draw the tour in the plane."""
         tour, spots = self.tour, self.spots
-        radius = _radius(spots, self.size)
+        radius = float(self.sizes[-1])
         stops = len(self.whole.order)
         shapes: list[Shape] = [
             _leg(spots[i], spots[j], radius, _shade(k, stops + 1))
@@ -181,56 +191,41 @@ class _Map:
             shapes.append(Circle(x, y, radius, fill=fill, edge="white", width=0.8))
             shapes.append(Text(x, y, number, min(0.95, 1.9 / len(number)) * radius, "white"))
         x, y = spots[0].tolist()
-        side = 1.25 * radius
+        side = float(self.sizes[0])
         fill = LATE if 0 in tour.violations else INK
         shapes.append(Box(x - side, y - side, 2 * side, 2 * side, fill=fill, edge="white"))
         if tour.instance.names is None:
             shapes.append(Text(x, y, "0", 1.1 * radius, color="white"))
-        return shapes + self.names(radius) + self.legend()
+        return shapes + self.names() + self.legend()
 
-    def names(self, radius: float) -> list[Shape]:
-        """Return the names beside the nodes, where they cover nothing.
+    def names(self) -> list[Shape]:
+        """Return the names of the nodes, where they cover nothing.
 
-        Of several places the one is taken that the least of the tour crosses. A name without room
-        is left out: the number of the node leads to it in the schedule.
+        A name without room is left out, and the legend says so: the number of the node leads to it
+        in the schedule.
         """
         names = self.tour.instance.names
         if names is None or not self.named:
             return []
-        tall = 0.6 * SMALL
-        across, down = self.spots.T
-        taken = np.stack([across - radius, down - radius, across + radius, down + radius], axis=1)
-        points = self.on_legs()
         shapes: list[Shape] = []
-        for node, name in enumerate(names):
-            x, y = self.spots[node].tolist()
-            half = 0.5 * SMALL * LETTER * len(name)
-            right, above = 1.5 * radius + half, radius + SMALL
-            free: list[tuple[int, int, tuple[float, float], Floats]] = []
-            for u, v in (
-                *((x + right, y), (x - right, y), (x, y - above), (x, y + above)),
-                *((x + s * 0.8 * right, y + t * above) for t in (-1, 1) for s in (1, -1)),
-            ):
-                box = np.array([u - half, v - tall, u + half, v + tall])
-                covers = (taken[:, :2] < box[2:]).all(axis=1) & (taken[:, 2:] > box[:2]).all(axis=1)
-                if box[0] > -0.5 and box[2] <= self.width and not covers.any():
-                    inside = (points > box[:2]).all(axis=1) & (points < box[2:]).all(axis=1)
-                    free.append((int(inside.sum()), len(free), (u, v), box))
-            if free:
-                _, _, (u, v), box = min(free)
-                taken = np.vstack([taken, box])
-                shapes.append(Text(u, v, name, SMALL, INK))
+        placed = labels(
+            [SMALL * LETTER * (len(name) + 1) for name in names],
+            1.2 * SMALL,
+            self.spots,
+            self.sizes,
+            np.array([[self.spots[i], self.spots[j]] for i, j, _ in self.whole.legs]),
+            (-0.5, -1.0, self.width, self.size + 0.7),
+        )
+        for name, label in zip(names, placed, strict=True):
+            if label is None:
+                continue
+            if label.line:
+                (x0, y0), (x1, y1) = label.line
+                shapes.append(Line(x0, y0, x1, y1, FAINT, 0.6))
+            shapes.append(Text(label.x, label.y, name, SMALL, INK))
+        if None in placed:
+            shapes.append(_note(21.0, self.size + 1.5, "names without room are beside the times"))
         return shapes
-
-    def on_legs(self) -> Floats:
-        """Return points of the legs, close enough that one is in every name that a leg crosses."""
-        found = [
-            self.spots[i] + np.linspace(0.0, 1.0, 2 + int(8.0 * length))[:, None] * step
-            for i, j, _ in self.whole.legs
-            for step in [self.spots[j] - self.spots[i]]
-            for length in [float(np.hypot(*step))]
-        ]
-        return np.concatenate([np.zeros((0, 2)), *found])
 
     def legend(self) -> list[Shape]:
         """Return what the colours mean, below the map."""
@@ -328,7 +323,8 @@ class _Schedule:
         shapes: list[Shape] = [self.label(row, LATE if late else INK)]
         opening, closing = self.tour.instance.windows[0].tolist()
         pauses = self.tour.instance.closed[node] if self.tour.instance.closed else ()
-        if node == 0 or earliest > opening or latest < closing or pauses:
+        limited = latest < NEVER and (node == 0 or latest < closing)
+        if limited or (node and earliest > opening) or pauses:
             ends = [earliest, *(time for pause in pauses for time in pause), latest]
             for start, end in zip(ends[::2], ends[1::2], strict=True):
                 if start == earliest or start < self.span[1]:

@@ -44,9 +44,10 @@ def impossible_windows(
 ) -> list[Impossible]:
     """Return the windows, and pairs of windows, that no tour can meet.
 
-    A city is named if the fastest way from the depot comes too late for it, the depot if it has
-    closed before the fastest way back from some city, and two cities if each is served too late
-    for the other. An instance of which nothing is named may still have no feasible tour.
+    A city is named if the fastest way from the depot comes too late for it, or if there is none,
+    the depot if it has closed before the fastest way back from some city, and two cities if each is
+    served too late for the other. An instance of which nothing is named may still have no feasible
+    tour.
 
     Parameters
     ----------
@@ -68,29 +69,41 @@ def impossible_windows(
     found = [
         Impossible(
             (city,),
-            f"city {node(city)} closes at {time(latest[city])}, the fastest way there arrives at "
-            f"{time(arrivals[city])}",
+            f"stop {node(city)} closes at {time(latest[city])}, the fastest way there arrives at "
+            f"{time(arrivals[city])}"
+            if arrivals[city] < np.inf
+            else f"there is no way from the depot to stop {node(city)}",
         )
         for city in np.flatnonzero(beyond).tolist()
     ]
     departures = np.maximum(arrivals, earliest)
     # A way back without waiting, leg by leg from its end, can be off by rounding: allow for that.
     home = _fastest(matrix.T, np.zeros_like(earliest), 0, 0.0)
-    returns = (departures + home) * (1.0 - 1e-12)
-    if returns[1:].max() > latest[0]:
-        city = 1 + int(returns[1:].argmax())
+    returns = np.where(np.isinf(arrivals), -np.inf, (departures + home) * (1.0 - 1e-12))
+    returns[0] = -np.inf
+    if returns.max() > latest[0]:
+        city = int(returns.argmax())
         reason = (
-            f"the depot closes at {time(latest[0])}, the fastest way back from city {node(city)} "
+            f"the depot closes at {time(latest[0])}, the fastest way back from stop {node(city)} "
             f"arrives at {time(departures[city] + home[city])}"
+            if home[city] < np.inf
+            else f"there is no way from stop {node(city)} to the depot"
         )
         found.append(Impossible((0,), reason))
     cities = np.flatnonzero(~beyond)[1:]
     for one, other, there, back in _pairs(matrix, earliest, latest, departures, cities):
         first, second = node(one), node(other)
+
+        def reached(before: str, after: str, arrival: float, closes: float) -> str:
+            if arrival == np.inf:
+                return f"{before} first, there is no way to {after}"
+            when = f"{after} is reached at {time(arrival)}"
+            return f"{before} first, {when} and closes at {time(closes)}"
+
         reason = (
-            f"cities {first} and {second} exclude each other: {first} first, {second} is reached "
-            f"at {time(there)} and closes at {time(latest[other])}; {second} first, {first} is "
-            f"reached at {time(back)} and closes at {time(latest[one])}"
+            f"stops {first} and {second} exclude each other: "
+            f"{reached(first, second, there, latest[other])}; "
+            f"{reached(second, first, back, latest[one])}"
         )
         found.append(Impossible((one, other), reason))
     return found

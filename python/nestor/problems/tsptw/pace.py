@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from nestor.arrays import np
 from nestor.checks import as_positive, is_number, shown
 from nestor.errors import InputError, warn
 from nestor.problems.tsptw.checks import Floats
@@ -52,7 +53,9 @@ def as_pace(speed: Any) -> float:
     return float(as_positive("speed", speed, 1e12))
 
 
-def check_pace(speed: Any, times: Floats, clock: bool, geographic: bool) -> None:
+def check_pace(
+    speed: Any, times: Floats, clock: bool, geographic: bool, plane: Floats | None = None
+) -> None:
     """Check that a speed goes with the other units.
 
     Parameters
@@ -65,6 +68,9 @@ def check_pace(speed: Any, times: Floats, clock: bool, geographic: bool) -> None
         Whether times are minutes after midnight.
     geographic : bool
         Whether distances are kilometres.
+    plane : array of shape (n, 2), optional
+        The coordinates, if their unit is that of the distances: a warning tells of those that look
+        like degrees.
 
     Raises
     ------
@@ -83,5 +89,17 @@ def check_pace(speed: Any, times: Floats, clock: bool, geographic: bool) -> None
             f"speed: {speed:g} km per minute are {60.0 * speed:g} km/h, as the unit of time is the "
             f"minute here: give {speed / 60.0:.4g}, or '{speed:g}km/h', for {speed:g} km/h"
         )
+    if clock and plane is not None and _are_degrees(plane):
+        warn(
+            "coordinates: they look like latitudes and longitudes, and are taken as places in a "
+            "plane; columns lat and lon, or metric='haversine', make kilometres of them"
+        )
     elif clock and 0.0 < float(times.max()) < 1.0:
         warn("speed: no leg takes a whole minute: is it the distance per minute?")
+
+
+def _are_degrees(plane: Floats) -> bool:
+    """Whether coordinates look like degrees: within a few of each other, and farther from zero."""
+    spread, far = np.ptp(plane, axis=0), abs(plane).max(axis=0)
+    near = 0.0 < spread.max() < 5.0 and (3.0 * spread < far).any()
+    return bool(near and far.min() <= 90.0 and far.max() <= 180.0)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -72,12 +72,12 @@ class TSPTW(Rules, NativeProblem):
     and longest is the greatest earliest time of a city less that of the depot; it is 0 without a
     wait. The bias "lateness" is -10 left / longest, where left is the latest time of j less the
     later of t + d and its earliest time, and longest is the greatest latest time of a city less the
-    depot's earliest; it is 0 if no time is left. These are the criteria of Sentuc et al. (LION
-    2023); the scales are ours. If moves are not selective, all three help. With level 3 and 20,000
-    playouts, means of 30 seeds miss 0.6, 1.3 and 0 windows of rc_204.1, rc_202.3 and rc_205.1 with
-    the three learned (``bias_learning=0.005``), 2.5, 5.4 and 2.6 with "distance" as it is, and 1.1,
-    5.3 and 2.8 with its weight learned. With selective moves "distance" alone does as well or
-    better (rc_203.1).
+    depot's earliest; it is 0 if no time is left, and -10 for a city without a limit. These are the
+    criteria of Sentuc et al. (LION 2023); the scales are ours. If moves are not selective, all
+    three help. With level 3 and 20,000 playouts, means of 30 seeds miss 0.6, 1.3 and 0 windows of
+    rc_204.1, rc_202.3 and rc_205.1 with the three learned (``bias_learning=0.005``), 2.5, 5.4 and
+    2.6 with "distance" as it is, and 1.1, 5.3 and 2.8 with its weight learned. With selective moves
+    "distance" alone does as well or better (rc_203.1).
 
     Parameters
     ----------
@@ -93,9 +93,9 @@ class TSPTW(Rules, NativeProblem):
         or `datetime`: then the unit of time is the minute, and times are printed so. A data frame
         of pandas or polars is taken as well, as for the matrix; its index gives the names.
     service : float or array_like of shape (n,), optional
-        How long each node takes: the tour leaves a node that long after it arrived or, if it had to
-        wait, after the window opened. That of the depot comes before the tour. A number is that of
-        every city. The cost does not include it.
+        How long each node takes, nothing if it is None or NaN: the tour leaves a node that long
+        after it arrived or, if it had to wait, after the window opened. That of the depot comes
+        before the tour. A number is that of every city. The cost does not include it.
     names : sequence of str, optional
         Names of the nodes, for texts and pictures.
     positions : array_like of shape (n, 2), optional
@@ -117,9 +117,9 @@ class TSPTW(Rules, NativeProblem):
         semicolons, or commas.
     now : float, str or datetime.time, optional
         When the tour leaves the last of `pinned`; its service is over then.
-    previous : sequence of int or str, Tour, Result or path, optional
-        An earlier tour (see `change_cost`): its stops in order, or the file of its schedule or of
-        its result, whose stops are matched by their names.
+    previous : sequence of int or str, data frame, Tour, Result or path, optional
+        An earlier tour (see `change_cost`): its stops in order, its schedule, or the file of these
+        or of its result. Names are matched: a warning says which are gone.
     penalty : sequence of float or None, optional
         What each node costs that is left out; None if it must be visited, as the depot must.
     before : sequence of (int or str, int or str), optional
@@ -150,7 +150,9 @@ class TSPTW(Rules, NativeProblem):
 
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
-        lambda self, windows: checked_windows(windows, self.matrix, self.service, self.closed)
+        lambda self, windows: checked_windows(
+            windows, self.matrix, self.service, self.closed, self.now
+        )
     )
     _: KW_ONLY
     service: Given[npt.ArrayLike | None, Floats | None] = extra(
@@ -245,6 +247,7 @@ class TSPTW(Rules, NativeProblem):
         if texts and self.positions is None:
             self._warn_of_unit()
         self._check_together()
+        self._warn_of_now()
 
     def _labelled(self) -> tuple[Any, Any]:
         """Return matrix and windows without a data frame around them; its names become ours."""
@@ -276,7 +279,22 @@ class TSPTW(Rules, NativeProblem):
         opens, closes = self.windows[0].tolist()
         latest = np.minimum(self.windows[:, 1], closes)
         if unit := unit_that_fits(self.matrix, opens, latest):
-            warn(f"matrix: {misfit(unit)}")
+            remedy = "divide" if unit == "seconds" else "multiply"
+            warn(f"matrix: {misfit(unit)}: if so, {remedy} it by 60")
+
+    def _warn_of_now(self) -> None:
+        """Warn if the tour cannot have come as far by now."""
+        if self.now is None or not self.pinned:
+            return
+        arrival = time = float(self.windows[0, 0])
+        for here, there in pairwise((0, *self.pinned)):
+            arrival = time + float(self.durations[here, there])
+            time = self.opens(there, arrival)
+        if arrival > self.now:
+            warn(
+                f"now: at {self.show_time(self.now)} the tour leaves {self.show_node(there)}, but "
+                f"by the times of travel it cannot have come before {self.show_time(arrival)}"
+            )
 
     def _stop(self, name: str, given: Any) -> int:
         return asked.checked_node(name, given, self.nodes, self.names)
@@ -392,7 +410,8 @@ class TSPTW(Rules, NativeProblem):
             geographic=geographic,
             **{"late": "time", **settings},
         )
-        check_pace(speed, problem.matrix, problem.clock, geographic)
+        plane = positions if metric == "euclidean" else None
+        check_pace(speed, problem.matrix, problem.clock, geographic, plane)
         return problem
 
     @classmethod
@@ -500,45 +519,50 @@ class TSPTW(Rules, NativeProblem):
             If no name is one of this instance, or one stands for several stops.
         """
         tour = getattr(given, "solution", given)
-        if isinstance(tour, Tour):
-            names = tour.instance.names
-            if names is None or names == self.names:
-                return given
-            return self._adapted([names[node] for node in tour.order])
-        if isinstance(given, list | tuple) and given and all(isinstance(s, str) for s in given):
-            return self._adapted(given)
-        return given
+        if isinstance(tour, Tour) and tour.instance.names == self.names:
+            return given
+        names = another_day.names_of("initial", given)
+        return given if names is None else self._adapted(names)
 
     def _earlier(self, given: Any) -> tuple[int, ...] | None:
         """Return the stops of an earlier tour that are still there."""
-        tour = getattr(given, "solution", given)
-        names: list[str] | None = None
-        if isinstance(tour, Tour):
-            given, known = tour.order, tour.instance.names
-            names = None if known is None else [known[node] for node in tour.order]
-        elif isinstance(given, str | PathLike):
+        if isinstance(given, str | PathLike):
             names = another_day.names_in(given)
             if names is None:
-                raise InputError(f"previous: {given} is no tour of --csv or --save with names")
+                raise InputError(f"previous: {given} is no tour with the names of its stops")
+        else:
+            names = another_day.names_of("previous", given)
+            tour = getattr(given, "solution", given)
+            given = tour.order if isinstance(tour, Tour) else given
         if names is not None:
-            given, gone = another_day.matched("previous", names, self.names or ())
+            given, gone = another_day.matched("previous", names, self._known)
             another_day.tell_gone("previous", gone, [])
         return asked.checked_nodes("previous", given, self.nodes, self.names)
 
+    @property
+    def _known(self) -> tuple[str, ...]:
+        """The names of the nodes, or their numbers."""
+        return self.names or tuple(map(str, range(self.nodes)))
+
     def moves_in(self, path: Path) -> list[int] | None:
-        """Return the moves of a tour that Nestor wrote, as a schedule or a saved result."""
+        """Return the moves of a tour with names (see `nestor.problems.tsptw.another_day`)."""
         names = another_day.names_in(path)
         return None if names is None else self._adapted(names)
 
     def _adapted(self, given: Sequence[str]) -> list[int]:
         """Return the moves for the names of a tour of another day."""
-        names = self.names or tuple(map(str, range(self.nodes)))
         optional = [cost < math.inf for cost in self.left_out]
-        tour = another_day.adapted(given, names, self.costs, optional)
         fixed = [*(self.pinned or ()), *([] if self.first is None else [self.first])]
         ends = [each for each in (self.last, self.end) if isinstance(each, int)]
-        middle = [node for node in tour if node not in (*fixed, *ends)]
-        moves = [*dict.fromkeys(fixed), *middle, *ends]
+
+        def ordered(tour: Sequence[int]) -> list[int]:
+            middle = [node for node in tour if node not in (*fixed, *ends)]
+            return [*dict.fromkeys(fixed), *middle, *ends]
+
+        def price(tour: Sequence[int]) -> float:
+            return self.price(ordered(tour))
+
+        moves = ordered(another_day.adapted(given, self._known, self.costs, optional, price))
         return [*moves, 0] if len(moves) < self.nodes - 1 else moves
 
     @cached_property

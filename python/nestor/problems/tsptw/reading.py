@@ -59,7 +59,8 @@ def read(
     """
     if matrix is not None:
         found = _matrix(matrix)
-        return _with_matrix(path, read_table(path, placed=False), found, speed, time_unit)
+        where = matrix if isinstance(matrix, str | PathLike) else "matrix"
+        return _with_matrix(path, read_table(path, placed=False), where, found, speed, time_unit)
     with opened(path) as file:
         head = file.read(HEAD)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
@@ -93,7 +94,8 @@ def of_frame(
     """Return a data frame of stops as arguments of `TSPTW`; see `read`."""
     if matrix is not None:
         stops = frame_stops(frame, placed=False)
-        return _with_matrix("stops", stops, _matrix(matrix), speed, time_unit)
+        where = matrix if isinstance(matrix, str | PathLike) else "matrix"
+        return _with_matrix("the data frame", stops, where, _matrix(matrix), speed, time_unit)
     if time_unit is not None:
         raise InputError("time_unit is the unit of the matrix: give it, too")
     return _arguments("stops", frame_stops(frame), speed) | {"late": "time"}
@@ -113,22 +115,35 @@ def _matrix(given: Any) -> Matrix:
 
 
 def _with_matrix(
-    path: object, stops: Stops, matrix: Matrix, speed: float | str | None, time_unit: str | None
+    path: object,
+    stops: Stops,
+    where: object,
+    matrix: Matrix,
+    speed: float | str | None,
+    time_unit: str | None,
 ) -> dict[str, Any]:
-    """Return stops and the times of travel between them as arguments of `TSPTW`."""
+    """Return stops and the times of travel between them as arguments of `TSPTW`.
+
+    Errors name the files of both, `path` and `where`.
+    """
     if speed is not None:
         raise InputError("speed is for times of travel from coordinates; here a matrix has them")
     times, names = matrix
     count = len(stops.windows)
     if len(times) != count:
-        raise InputError(f"matrix: it is of {len(times)} nodes, and {path} has {count} stops")
+        raise InputError(
+            f"{where}: {len(times)} rows, and {path} has {count} stops: a matrix has a row for each"
+        )
     if names is not None and stops.names is not None and names != stops.names:
         places = {name: place for place, name in enumerate(names)}
         for name in stops.names:
             if name not in places:
-                raise InputError(f"matrix: no row is named {shown(name)}, as a stop of {path} is")
+                raise InputError(f"{where}: no row is named {shown(name)}, a stop of {path}")
         if len({*stops.names}) < count:
-            raise InputError(f"matrix: two stops of {path} have the same name, so rows are unclear")
+            raise InputError(
+                f"{where}: two stops of {path} have the same name, so it is not clear which row is "
+                "whose"
+            )
         order = [places[name] for name in stops.names]
         times = times[np.ix_(order, order)]
     if time_unit is not None and not stops.clock:
@@ -138,24 +153,26 @@ def _with_matrix(
         )
     times = in_minutes(times, time_unit)
     if time_unit is None:
-        _check_unit(path, stops, times)
+        _check_unit(path, stops, where, times)
+    elif 0.0 < float(times[np.isfinite(times)].max(initial=0.0)) < 1.0:
+        warn(f"{where}: in {time_unit}, no leg takes a whole minute: is that its unit?")
     found = _arguments(path, replace(stops, matrix=times), None) | {"late": "time"}
     return found | ({"names": names} if found["names"] is None else {})
 
 
-def _check_unit(path: object, stops: Stops, times: Floats) -> None:
+def _check_unit(path: object, stops: Stops, where: object, times: Floats) -> None:
     """Refuse a matrix that is not in the unit of the windows, or warn if that is not known."""
     ends = [np.inf if window[1] is None else window[1] for window in stops.windows]
     latest = np.minimum(ends, ends[0])
     opens = stops.windows[0][0] or 0.0
     if stops.clock and (unit := unit_that_fits(times, opens, latest)):
         raise InputError(
-            f"matrix: {misfit(unit)}: say so with time_unit={unit!r}, or time_unit='minutes' if it "
-            "is right"
+            f"{where}: {misfit(unit)}: say so with time_unit={unit!r}, or time_unit='minutes' if "
+            "it is right"
         )
     if not stops.clock and (factor := factor_that_fits(times, opens, latest)):
         warn(
-            f"matrix: most stops of {path} cannot be reached in time, and they can if its numbers "
+            f"{where}: most stops of {path} cannot be reached in time, and they can if its numbers "
             f"are divided by {factor:g}: is it in the unit of the windows?"
         )
 
@@ -171,7 +188,8 @@ def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[st
     elif positions is not None:
         metric: Metric = "haversine" if stops.geographic else "euclidean"
         matrix = travel_times(positions, metric, 1.0 if speed is None else speed)
-        check_pace(speed, matrix, stops.clock, stops.geographic)
+        plane = None if stops.geographic else positions
+        check_pace(speed, matrix, stops.clock, stops.geographic, plane)
     return {
         "matrix": matrix,
         "windows": stops.windows,

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from nestor.arrays import np
-from nestor.problems.tsptw.checks import Bools, Floats
+from nestor.problems.tsptw.checks import NEVER, Bools, Floats
 from nestor.problems.tsptw.solution import EARLIER, GAP, TIE
 
 
@@ -159,27 +159,32 @@ class Rules(ABC):
 
     def score(self, state: State) -> float:
         """Return the engine score of a complete tour: minus objective and penalties."""
+        cities = state.path[:-1] if state.path[-1:] == (0,) else state.path
+        left = 0.0
+        for city in range(1, self.nodes):
+            if city not in cities:
+                left += self.left_out[city]
+        return -self.price(cities, left)
+
+    def price(self, cities: Sequence[int], left: float = 0.0) -> float:
+        """Return what the tour through these cities costs, with what it costs to leave out others.
+
+        Other cities are not missed.
+        """
         start = self._windows[0][0]
-        if state.path[-1:] != (0,):
-            state, arrival = self._after(state, 0)
-        else:
-            state, arrival = self._driven(start, state.path[:-1])
-        cities = state.path[:-1]
         if self.objective == "duration":
             start, state, arrival = self.leaving_late(cities)
+        else:
+            state, arrival = self._driven(start, cities)
         objective = {
             "cost": state.cost,
             "makespan": arrival,
             "return": arrival + TIE * state.cost,
             "duration": (arrival - start) + TIE * state.cost,
         }[self.objective]
-        left = 0.0
-        for city in range(1, self.nodes):
-            if city not in cities:
-                left += self.left_out[city]
         late = objective + self.weight * state.late
         wrong = state.gaps + len(self.misplaced(cities))
-        return -(((late + self.change_cost * state.changes) + left) + GAP * wrong)
+        return ((late + self.change_cost * state.changes) + left) + GAP * wrong
 
     def misplaced(self, cities: Sequence[int]) -> list[int]:
         """Return the stops that are not in the order that is asked for, twice if in two ways."""
@@ -304,6 +309,8 @@ class Rules(ABC):
             lost, longest = earliest - arrival, longest_wait
         else:
             lost, longest = latest - max(arrival, earliest), longest_left
+            if latest >= NEVER:
+                return -10.0
         return -10.0 * (lost / longest) if lost > 0 else 0.0
 
     @cached_property
@@ -332,8 +339,9 @@ class Rules(ABC):
     def _longest(self) -> tuple[float, float]:
         """The longest possible wait at a city, and the longest possible time to a deadline."""
         start = self._windows[0][0]
-        earliest, latest = (max(start, *times[1:]) for times in zip(*self._windows, strict=True))
-        return earliest - start, latest - start
+        earliest, latest = (times[1:] for times in zip(*self._windows, strict=True))
+        limits = [time for time in latest if time < NEVER]
+        return max(start, *earliest) - start, max([start, *limits]) - start
 
     def _may_be_left_out(self, city: int) -> bool:
         return self.left_out[city] < float("inf")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nestor.arrays import np
-from nestor.problems.tsptw.checks import Bools, Floats
+from nestor.problems.tsptw.checks import NEVER, Bools, Floats
 from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.instance import Visits
 from nestor.safe import csv_table
@@ -29,9 +29,10 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
     show = clock_text if instance.clock else float
     found = []
     for order, (node, visit) in enumerate(zip(tour.places, tour.visits, strict=False)):
-        latest = float(instance.windows[node, 1]) if order else math.inf
+        latest = float(instance.windows[node, 1])
         late = order > 0 and node in tour.violations
-        spare = min(latest, float(instance.windows[0, 1])) - visit.start
+        limit = min(latest, float(instance.windows[0, 1]))
+        spare = max(limit - visit.start, 0.0) if limit < NEVER else math.inf
         found.append(
             {
                 "order": order,
@@ -41,7 +42,7 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
                 "wait": visit.wait,
                 "start": show(visit.start),
                 "leave": show(visit.leave),
-                "slack": max(spare, 0.0) if order and not late else 0.0,
+                "slack": spare if order and not late else 0.0,
                 "late": visit.arrival - latest if late else 0.0,
             }
         )
@@ -56,17 +57,17 @@ def csv_text(tour: Visits) -> str:
 
 
 def _rounded(value: float) -> str:
-    return f"{round(value, 6):.15g}"
+    return f"{round(value, 6):.15g}" if value < math.inf else ""
 
 
 def table(tour: Visits) -> list[str]:
-    """Return a line of text for each stop: node, window, arrival, waiting time and delay.
+    """Return a line of text for each stop: number, window, arrival, waiting time and delay.
 
     Where there is service or a clock the start and the time of leaving are shown, too.
 
     Where a stop closes in between, a column has from when to when.
 
-    A limit that is no tighter than that of the depot is left out, as one that nobody asked for.
+    A window that is that of the depot is left out, as one that nobody asked for.
     """
     instance = tour.instance
     stops = list(tour.places)
@@ -88,9 +89,9 @@ def table(tour: Visits) -> list[str]:
     breaks = [instance.closed[node] if instance.closed else () for node in stops]
     show = clock_text if instance.clock else "{:g}".format
     columns = {
-        "node": list(map(str, stops)),
+        "stop": list(map(str, stops)),
         "earliest": times(earliest, (earliest > opening) & ~home),
-        "latest": times(latest, (latest < closing) | home),
+        "latest": times(latest, ((latest != closing) | home) & (latest < NEVER)),
         "closed": [", ".join(f"{show(a)}-{show(b)}" for a, b in each) for each in breaks],
         "arrival": times(arrivals, place > 0),
         "wait": _column(waiting, decimals, blank=True),

@@ -10,6 +10,7 @@ from typing import Any
 
 from nestor.problems.base import Solution
 from nestor.problems.tsptw import schedule
+from nestor.problems.tsptw.checks import NEVER
 from nestor.problems.tsptw.feasibility import Impossible
 from nestor.problems.tsptw.instance import Instance, Visit
 from nestor.problems.tsptw.verification import verify
@@ -207,10 +208,10 @@ class Tour(Solution):
         pandas.DataFrame, or list of dict without pandas
             The columns are ``order``, from 0; ``node``; ``name``; ``arrival``; ``wait`` before the
             window opens; ``start`` of the service; ``leave``; ``slack``, from the start to the
-            latest time, or to the closing of the depot if that is sooner; and ``late``, from the
-            latest time to the arrival. If the instance has
-            times of day, ``arrival``, ``start`` and ``leave`` are texts such as "08:15", and the
-            others are minutes.
+            latest time, or to the closing of the depot if that is sooner, infinite without either;
+            and ``late``, from the latest time to the arrival. If the instance has times of day,
+            ``arrival``, ``start`` and ``leave`` are texts such as "08:15", and the others are
+            minutes.
         """
         rows = schedule.rows(self)
         try:
@@ -265,13 +266,14 @@ class Tour(Solution):
         """Return the result in one line, what is late first."""
         met = f"cost {self._amount(self.cost)}{self._way()}, {self._end()}"
         late = len(self.violations)
-        windows = f"{late} of {len(self.stops)} windows missed" if late else "all windows met"
+        limits = int((self.instance.windows[list(self.stops), 1] < NEVER).sum())
+        windows = f"{late} of {counted(limits, 'window')} missed" if late else "all windows met"
+        if not limits:
+            windows = "no limits"
         if not self.complete:
-            of = f"{len(self.order)} of {self.instance.nodes - 1} cities"
+            of = f"{len(self.order)} of {self.instance.nodes - 1} stops"
             return f"{self.instance.label}: {of}, {met}, {windows}"
         more = []
-        if self.instance.objective == "duration":
-            more.append(f"leaves at {self._leaving(self.departure)}")
         if self.left_out:
             more.append(f"{counted(len(self.left_out), 'stop')} left out")
         if self.instance.previous:
@@ -310,11 +312,15 @@ class Tour(Solution):
         return self._amount(time) if self.instance.clock else f"{time:.6g}"
 
     def _end(self) -> str:
-        """Return when the tour is over."""
+        """Return when the tour is over; and when it leaves, if that counts."""
         time = (
             self.instance.show_time(self.makespan) if self.instance.clock else _short(self.makespan)
         )
-        return f"{'back' if self.instance.end is None else 'over'} at {time}"
+        over = f"{'back' if self.instance.end is None else 'over'} at {time}"
+        if not self.complete or self.instance.objective != "duration":
+            return over
+        leaves = self._leaving(self.departure)
+        return f"leaves at {leaves}, {over} after {self._amount(self.duration)}"
 
     def _lateness(self) -> list[str]:
         """Return who is late and by how much, the latest first."""

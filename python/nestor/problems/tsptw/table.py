@@ -131,7 +131,7 @@ class _Table:
             )
         if lost := sorted(k + 1 for k in self.unnamed if cells[k].strip()):
             self.unnamed.clear()
-            warn(f"{self.top}: column {lost[0]} has no name and no meaning here")
+            warn(f"{self.top}: column {lost[0]} has no name: it is ignored")
         texts = ((name, cells[index].strip()) for name, index in self.columns.items())
         # Names may be any text; elsewhere what stands for nothing is nothing.
         found = {
@@ -167,9 +167,10 @@ class _Table:
         """Return the stops of all rows."""
         timed = [name for name in self.columns if name.startswith(("ready", "due"))]
         clock = any(":" in cells[name] for cells in self.cells for name in timed)
-        rows: list[list[Window]] = []
-        for line, cells in zip(self.lines, self.cells, strict=True):
-            rows.append(self.windows(line, cells, clock, rows[0][0][1] if rows else None))
+        rows = [
+            self.windows(line, cells, clock)
+            for line, cells in zip(self.lines, self.cells, strict=True)
+        ]
         closed = [
             [(a, b) for (_, a), (b, _) in pairwise(row) if a is not None and b is not None]
             for row in rows
@@ -178,6 +179,7 @@ class _Table:
             self.time(line, "service", cells.get("service", ""), clock) or 0.0
             for line, cells in zip(self.lines, self.cells, strict=True)
         ]
+        self.warn_of_twins()
         penalty = self.penalties()
         pairs = self.pairs(penalty)
         return Stops(
@@ -193,11 +195,10 @@ class _Table:
             fixed=self.fixed(penalty, pairs),
         )
 
-    def windows(
-        self, line: int, cells: dict[str, str], clock: bool, end: float | None
-    ) -> list[Window]:
-        """Return the windows of a row, one after the other; `end` is when the depot closes."""
+    def windows(self, line: int, cells: dict[str, str], clock: bool) -> list[Window]:
+        """Return the windows of a row, one after the other."""
         found: list[Window] = []
+        ended = ""
         for ready in sorted({"ready", *(name for name in cells if name.startswith("ready"))}):
             due = ready.replace("ready", "due")
             opens, closes = cells.get(ready, ""), cells.get(due, "")
@@ -224,12 +225,22 @@ class _Table:
                     )
                 if earliest < before:
                     raise InputError(
-                        f"{where}: {opens} is before the window before this one closes"
+                        f"{where}: {opens} is too early: the window before this one closes at "
+                        f"{ended}"
                     )
-                if latest is None and end is not None and earliest > end:
-                    raise InputError(f"{where}: {opens} is after the depot has closed")
                 found.append((earliest, latest))
+            ended = closes or ended
         return found
+
+    def warn_of_twins(self) -> None:
+        """Warn of stops with the same name."""
+        lines: dict[str, int] = {}
+        for line, name in zip(self.lines, self.names, strict=False):
+            if lines.setdefault(name, line) != line:
+                warn(
+                    f"{self.where(line, 'name')}: {shown(name)} is that of "
+                    f"{self.before}{lines[name]}, too; tours of another day cannot be matched by it"
+                )
 
     def penalties(self) -> list[float | None] | None:
         """Return what it costs to leave out each stop, None for one that must not be."""
@@ -283,8 +294,9 @@ class _Table:
                 raise InputError(f"{where}: must be empty for the depot")
             ends = [each for each in found if (each == "first") == (word == "first")]
             if ends:
-                taken = self.shown(found[ends[0]])
-                raise InputError(f"{where}: stop {taken} is {ends[0]} already")
+                taken = f"stop {self.shown(found[ends[0]])} is {ends[0]}"
+                both = "" if ends[0] == word else ", and both say where the tour ends: keep one"
+                raise InputError(f"{where}: {taken} already{both}")
             self.check_fixed(line, "position", node, penalty)
             for one, other in pairs:
                 if node == (other if word == "first" else one):

@@ -70,7 +70,7 @@ pub trait Orders<P: Problem>: Send + Sync {
     /// the present order has there, but then the order is not accepted.
     fn evaluate(&mut self, problem: &P, order: &[u32], window: Range<usize>, floor: f64) -> f64;
 
-    /// The order that was evaluated last becomes the present one. Twice, and nothing has changed.
+    /// The order that was evaluated last becomes the present one. Calling it twice undoes the change.
     fn accept(&mut self);
 
     /// What steers, at the present order.

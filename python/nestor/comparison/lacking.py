@@ -1,0 +1,72 @@
+"""What a comparison lacks: runs that were not made, and runs that have failed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from nestor.comparison.row import Key, Row, key_of
+from nestor.text import counted
+
+LINES = 12
+"""The most lines of one kind."""
+
+
+def lacking(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str]) -> list[str]:
+    """Return what is said of runs that are missing, and of those that have failed."""
+    told = []
+    for kind, lines in (("Missing", _missing(rows, unmade, family)), ("Failed", _failed(rows))):
+        if len(lines) > LINES:
+            lines[LINES - 1 :] = [f"and {len(lines) - LINES + 1} more of these lines"]
+        told += [f"{kind}: {line}" for line in lines]
+    return told
+
+
+def _missing(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str]) -> list[str]:
+    """Return a line for each problem, or family, and algorithm that lacks runs."""
+    made = [key_of(row) for row in rows]
+    groups: dict[str, dict[str, list[int]]] = {}
+    for problem, algorithm, seed in unmade:
+        of = groups.setdefault(family.get(problem, problem), {})
+        of.setdefault(algorithm, []).append(seed)
+    there = Counter((family.get(problem, problem), name) for problem, name, _ in made)
+    lines = []
+    for group, lacks in groups.items():
+        if not any(of == group for of, _ in there):
+            lines.append(f"{group}, all {counted(sum(map(len, lacks.values())), 'run')}")
+            continue
+        for algorithm, seeds in lacks.items():
+            total = len(seeds) + there[group, algorithm]
+            if group in family.values():
+                what = f"{len(seeds)} of {counted(total, 'run')}"
+            else:
+                what = f"{'seed' if len(seeds) == 1 else 'seeds'} {_ranges(seeds)}"
+            lines.append(f"{group}, {algorithm}, {what}")
+    return lines
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """Return numbers with those that follow each other as ranges: "0 to 4, 8"."""
+    ranges: list[list[int]] = []
+    for number in sorted(numbers):
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return ", ".join(f"{first} to {last}" if last > first else f"{first}" for first, last in ranges)
+
+
+def _failed(rows: Sequence[Row]) -> list[str]:
+    """Return a line for each algorithm and error: the first run, and how many more there are."""
+    alike: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        if row["error"] is not None:
+            error = " ".join(row["error"].split())
+            alike.setdefault((row["algorithm"], error), []).append(row)
+    lines = []
+    for (algorithm, error), failed in alike.items():
+        more = f" and {counted(len(failed) - 1, 'run')} more" if len(failed) > 1 else ""
+        lines.append(
+            f"{failed[0]['problem']}, {algorithm}, seed {failed[0]['seed']}{more}: {error}"
+        )
+    return lines

@@ -1,0 +1,5 @@
+"""What random games and short searches say about a user's own problem, and which page mends it."""
+
+from nestor.diagnosis.report import Diagnosis, Finding, diagnose
+
+__all__ = ["Diagnosis", "Finding", "diagnose"]

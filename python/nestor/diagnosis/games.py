@@ -1,0 +1,102 @@
+"""Random games of a problem, and where their time goes."""
+
+from __future__ import annotations
+
+import copy
+import random
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, TypeVar
+
+from nestor.problem import Problem, engine_score
+from nestor.problems.faults import legal_moves
+from nestor.problems.own import adapt
+
+Value = TypeVar("Value")
+
+EFFORT = 0.5
+"""Seconds of processor time that the games take."""
+
+GAMES = 100
+"""The most games that are played."""
+
+
+@dataclass
+class Games:
+    """Random games of a problem, and where the time went. Scores are natural ones."""
+
+    lengths: list[int] = field(default_factory=list)
+    widths: list[int] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    played: list[list[Any]] = field(default_factory=list)
+    chosen: list[list[Any]] = field(default_factory=list)
+    offered: set[Any] = field(default_factory=set)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    played_first: float = 0.0
+    """Seconds that `play` takes in the first game."""
+    copied: float = 0.0
+    """Seconds that deep copies of its states take."""
+
+    @classmethod
+    def of(cls, problem: Problem[Any, Any], seed: int) -> Games:
+        """Play random games until some time is used up."""
+        games, end = cls(), time.process_time() + EFFORT
+        for number in range(GAMES):
+            games._play(problem, random.Random(f"{seed}/{number}"), number == 0)
+            if time.process_time() > end:
+                break
+        return games
+
+    def _play(self, problem: Problem[Any, Any], rng: random.Random, first: bool) -> None:
+        state, moves, codes = self._timed("initial", problem.initial), list[Any](), list[Any]()
+        while legal := self._timed("moves", legal_moves, problem, state):
+            self.widths.append(len(legal))
+            told = legal
+            if (code := getattr(problem, "code", None)) is not None:
+                told = self._timed("code", _codes, code, state, legal)
+            if first:
+                began = time.thread_time()
+                with suppress(Exception):
+                    copy.deepcopy(state)
+                self.copied += time.thread_time() - began
+            self.offered.update(told)
+            place = rng.randrange(len(legal))
+            moves.append(legal[place])
+            codes.append(told[place])
+            state = self._timed("play", problem.play, state, legal[place])
+        score = self._timed("score", engine_score, problem, state)
+        self.scores.append(float(adapt(problem).natural(score)))
+        self.lengths.append(len(codes))
+        self.played.append(moves)
+        self.chosen.append(codes)
+        if first:
+            self.played_first = self.seconds["play"]
+
+    def _timed(self, name: str, call: Callable[..., Value], *given: Any) -> Value:
+        began = time.thread_time()
+        try:
+            return call(*given)
+        finally:
+            self.seconds[name] += time.thread_time() - began
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of the time that each method takes, the largest first."""
+        total = sum(self.seconds.values()) or 1.0
+        ranked = sorted(self.seconds.items(), key=itemgetter(1), reverse=True)
+        return {name: spent / total for name, spent in ranked}
+
+    @property
+    def shared(self) -> float:
+        """The share of the chosen codes, the first of a game aside, that others choose, too."""
+        times = Counter(code for codes in self.chosen for code in set(codes[1:]))
+        total = sum(times.values())
+        return sum(number for number in times.values() if number > 1) / max(total, 1)
+
+
+def _codes(code: Callable[[Any, Any], Any], state: Any, legal: list[Any]) -> list[Any]:
+    return [code(state, move) for move in legal]

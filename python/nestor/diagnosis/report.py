@@ -1,0 +1,268 @@
+"""What random games and short searches say about a user's own problem, and which page mends it."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from nestor.diagnosis.form import fault_of_form
+from nestor.diagnosis.games import Games
+from nestor.diagnosis.rivals import Match
+from nestor.objectives import scalar
+from nestor.problem import Problem
+from nestor.problems.own import adapt
+from nestor.text import counted
+
+CODES, SPEED, MODEL, FORM, BIAS = (
+    "docs/concepts/codes.md",
+    "docs/compiled.md",
+    "docs/faq.md",
+    "docs/local-search.md",
+    "docs/concepts/bias.md",
+)
+"""The pages of the documentation that findings name."""
+
+SHORT = 8
+"""A game that uses less than one in this many of its first moves is oddly short."""
+
+LONGER = 3
+"""So is one if the best that was found is this many times as long."""
+
+RARE = 0.05
+"""If a smaller share of the chosen codes is chosen in other games too, codes are not seen again."""
+
+COPYING = 0.5
+"""A `play` that takes this share of a deep copy of the state, or more, may be one."""
+
+NOTICED = 0.25
+"""The share of the time from which on a method is worth a look."""
+
+SLOW = 10_000
+"""Fewer playouts a second are few."""
+
+COMPILED = 1.3e-7, 6.7e-9
+"""Seconds that a compiled class takes for a move, and for each legal move beside it.
+
+Those of the knapsack of docs/compiled.md with 7 things (2,070,000 playouts a second) and with 200
+(12,800), on one core of an EPYC. Rules that work more for a move take longer."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What should be looked at, and the page of the documentation that says what to do."""
+
+    text: str
+    page: str
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.page})"
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What there is to say about a problem that keeps its contract.
+
+    Attributes
+    ----------
+    name : str
+        The problem.
+    facts : dict of str to str
+        Figures, each with its name.
+    findings : tuple of Finding
+        What should be looked at; empty if nothing was found.
+    """
+
+    name: str
+    facts: dict[str, str]
+    findings: tuple[Finding, ...]
+
+    def __str__(self) -> str:
+        width = max(map(len, self.facts))
+        lines = [self.name, *(f"  {name:{width}}  {text}" for name, text in self.facts.items())]
+        if not self.findings:
+            return "\n".join([*lines, "Nothing to mend was found."])
+        return "\n".join([*lines, "To look at:", *(f"  - {each}" for each in self.findings)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-able data."""
+        return {
+            "problem": self.name,
+            "facts": self.facts,
+            "findings": [{"text": each.text, "page": each.page} for each in self.findings],
+        }
+
+
+def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnosis:
+    """Play random games and short searches, and say what should be looked at.
+
+    Parameters
+    ----------
+    problem : Problem
+        One that keeps the contract.
+    checked : int
+        In how many games that was checked.
+    seed : int
+        Seed of the games and searches.
+    """
+    front = adapt(problem).front
+    if front:
+        problem = scalar(problem)
+    adapted = adapt(problem)
+    native, plain = hasattr(problem, "core"), adapted.objectives is None
+    learns = adapted.change in ("none", "decisions")
+    games = Games.of(problem, seed)
+    match = Match.of(problem, games, seed)
+    length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
+    of_move, of_legal = COMPILED
+    compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
+    if front or not plain or native:
+        compiled = 0.0  # Such classes cannot be compiled.
+    shown = adapted.show_score
+    middle = (statistics.median if plain else statistics.median_low)(games.scores)
+    facts = {
+        "contract": f"kept in {counted(checked, 'random game')}",
+        "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
+        f"{width:.3g} legal moves on average",
+        "scores": f"{shown(min(games.scores))} to {shown(max(games.scores))}, "
+        f"median {shown(middle)}",
+        "codes": f"{len(games.offered):,} in {len(games.lengths)} games; {games.shared:.0%} of "
+        "those chosen after the first move are chosen in other games, too",
+        "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),
+        "speed": f"{match.rate:,.0f} playouts/s of sampling on one core"
+        + (f"; compiled, about {compiled:,.0f}" if compiled else ""),
+        "search": f"{'of the first objective, ' * front}{_told(match, shown)}",
+    }
+    if not learns:
+        del facts["codes"]  # Local search asks for none.
+    if native:
+        del facts["time"]  # What searches is another form of the methods.
+    best = match.best
+    findings: list[Finding] = []
+    form = None if adapted.reference is None else fault_of_form(problem, games, seed)
+    if len({*games.scores, match.found.score, best.score, *match.scores.values()}) == 1:
+        same = f"every game has the score {shown(best.score)}: score() tells none apart"
+        findings.append(Finding(same, MODEL))
+    elif form is not None:
+        findings.append(Finding(form, FORM))
+    else:
+        findings += _of_rivals(match, adapted.optimum, learns)
+    if learns and form is None:
+        findings += [*_of_codes(games), *_of_lengths(games, len(best.moves))]
+    if adapted.change != "set" and form is None and hasattr(problem, "undo"):
+        findings.append(Finding('undo() is in vain: it is for change = "set" alone', FORM))
+    if not native:
+        findings += _of_speed(games, match.rate, compiled)
+    return Diagnosis(adapted.name, facts, tuple(findings))
+
+
+def _told(match: Match, shown: Callable[[float], str]) -> str:
+    """Return what a search and others found, in words."""
+    found = match.found
+    parts = [f"{found.algorithm.name} {shown(found.score)}"]
+    parts += [f"{name} {shown(score)}" for name, score in match.scores.items()]
+    parts += [match.missing] * bool(match.missing)
+    each = [f"{found.playouts:,} playouts each", f"seed {found.seed}"]
+    if match.longer is not None:
+        each.append(f"with {match.longer.playouts:,} the search has {shown(match.longer.score)}")
+    if match.open:
+        each.append("too few to tell")
+    elif match.easy:
+        each.append("too easy to tell: try a larger instance")
+    return f"{', '.join(parts)} ({', '.join(each)})"
+
+
+def _of_codes(games: Games) -> Iterator[Finding]:
+    """Yield what is wrong with the codes of the moves that were chosen."""
+    if len(games.chosen) < 2 or not any(games.lengths):
+        return
+    if games.shared < RARE:
+        yield Finding(
+            f"codes are hardly seen twice: {games.shared:.0%} of those that a game chooses are "
+            "chosen in another, so a search learns nothing from one game for the next; leave out "
+            "of the code what does not matter",
+            CODES,
+        )
+    sets = [frozenset(codes) for codes in games.chosen]
+    if len(set(sets)) == 1 and len(set(map(tuple, games.chosen))) > 1:
+        yield Finding(
+            f"every game chooses the same {counted(len(sets[0]), 'code')}, so codes tell no good "
+            "game from a bad one; put the step into the code, or what came before",
+            CODES,
+        )
+    twice = sum(len(set(codes)) < len(codes) for codes in games.chosen)
+    if twice:
+        yield Finding(
+            f"{twice} of {len(games.chosen)} games choose a code more than once: learning from "
+            "them pulls its weight both ways; put into the code what is different the second time",
+            CODES,
+        )
+
+
+def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
+    """Yield what is odd about the lengths of games."""
+    median, first = statistics.median(games.lengths), games.widths[0] if games.widths else 0
+    if median == 0:
+        yield Finding("games have no moves: initial() is a finished game", MODEL)
+    elif median * SHORT < first or median * LONGER <= best:
+        yield Finding(
+            f"games are oddly short: {median:g} moves, where the first state has {first} legal "
+            f"moves and the best game found has {best}; if a move rules out others that would "
+            "still do (an order that is not needed?), most games stop early",
+            MODEL,
+        )
+
+
+def _of_rivals(match: Match, optimum: float | None, learns: bool) -> Iterator[Finding]:
+    """Yield what it says that simpler ways found as much as the search."""
+    best, scores = match.best, match.scores
+    shown = adapt(best.problem).show_score
+    found = f"what the search found with {best.playouts:,} playouts, {shown(best.score)}"
+    if not match.telling or match.easy or best.score == optimum:
+        return
+    if match.behind("sampling"):
+        why, mend, page = "the codes teach little", "try others", CODES
+        if not learns:
+            why, page = "score() does not tell a near miss from a far one", MODEL
+            mend = "let it say by how much a solution is wrong"
+        yield Finding(
+            f"sampling did as well as the search: {shown(scores['sampling'])}, and {found}; {why}: "
+            f"{mend}",
+            page,
+        )
+    elif "greedy" in scores and match.beaten("greedy"):
+        yield Finding(
+            f"a greedy game is better, {shown(scores['greedy'])}, than {found}: a bias for moves "
+            "that look good helps",
+            BIAS,
+        )
+
+
+def _of_speed(games: Games, rate: float, compiled: float) -> Iterator[Finding]:
+    """Yield what makes playouts slow."""
+    shares = games.shares
+    copies = (
+        games.copied > 0
+        and games.played_first >= COPYING * games.copied
+        and shares["play"] > NOTICED
+    )
+    if copies and games.copied / max(games.lengths[0], 1) > 2e-5:
+        yield Finding(
+            f"play() takes {games.played_first / games.lengths[0] * 1e6:.0f} microseconds a move, "
+            "about what a deep copy of the state takes: make states of tuples, and copy only what "
+            "changes",
+            SPEED,
+        )
+    if shares.get("score", 0) > 0.5:
+        yield Finding(
+            f"score() takes {shares['score']:.0%} of the time: keep what it needs in the state, "
+            "and update it in play()",
+            SPEED,
+        )
+    if rate < SLOW and compiled > 5 * rate:
+        yield Finding(
+            f"{rate:,.0f} playouts a second are few; the class compiled would do about "
+            f"{compiled:,.0f}",
+            SPEED,
+        )

@@ -1,0 +1,150 @@
+"""What the default search finds beside sampling and a greedy game, which learn nothing."""
+
+from __future__ import annotations
+
+import statistics
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from nestor.algorithms import Algorithm, Sampling
+from nestor.diagnosis.games import Games
+from nestor.problem import Problem, engine_score
+from nestor.problems.faults import legal_moves
+from nestor.problems.own import adapt
+from nestor.result import Result
+from nestor.solving import solve
+
+EFFORT = 1.0
+"""About how many seconds of processor time a search has, and the most of the greedy game."""
+
+FEWEST, MOST = 50, 2000
+"""The playouts of the searches; more than the most only where it takes more to tell."""
+
+ROUNDS = 4
+"""A search that has had fewer playouts than so many times the moves of a game has seen too little.
+
+Those are all legal moves of all its states: a greedy game looks at each of them.
+"""
+
+LONGER, PATIENCE = 8, 4.0
+"""A search that is no better than the others has so many times the playouts, if so many times the
+effort is enough for it."""
+
+
+@dataclass
+class Match:
+    """A search, and what others found with as many playouts.
+
+    Attributes
+    ----------
+    found : Result
+        Of the default search.
+    scores : dict of str to float
+        What the others found.
+    telling : bool
+        Whether so many playouts are enough to say that the search is no better than the others.
+    rate : float
+        Playouts of sampling a second, on one core.
+    missing : str
+        Why there is no greedy game; empty if there is one.
+    longer : Result or None
+        The search with more playouts, if the others did as well as the first.
+    easy : bool
+        Whether sampling finds the same as the search, and no more with more playouts.
+    """
+
+    found: Result
+    scores: dict[str, float]
+    telling: bool
+    rate: float
+    missing: str = ""
+    longer: Result | None = None
+    easy: bool = False
+
+    @classmethod
+    def of(cls, problem: Problem[Any, Any], games: Games, seed: int) -> Match:
+        """Search, sample and play a greedy game."""
+        moves = statistics.median(games.lengths) * statistics.mean(games.widths or [0])
+        need = int(ROUNDS * moves)
+        with warnings.catch_warnings(action="ignore"):
+            _searched(problem, Sampling(), 1, seed)  # A compiled class is compiled and tried out.
+            playouts, sampled, rate = FEWEST, *_searched(problem, Sampling(), FEWEST, seed)
+            while rate * EFFORT > playouts < max(MOST, need):
+                playouts = int(min(max(MOST, need), 8 * playouts, rate * EFFORT))
+                sampled, rate = _searched(problem, Sampling(), playouts, seed)
+            found, speed = _searched(problem, None, playouts, seed)
+            scores, missing = {"sampling": sampled.score}, ""
+            try:
+                scores["greedy"] = _greedy(problem)
+            except TimeoutError:
+                missing = "a greedy game takes too long"
+            except Exception as error:
+                missing = (
+                    "no greedy game: score() of a game that is not over raises "
+                    f"{type(error).__name__}"
+                )
+            match = cls(found, scores, playouts >= need, rate, missing)
+            if match.telling and any(map(match.behind, scores)):
+                match.telling = LONGER * playouts < PATIENCE * EFFORT * speed
+                if match.telling:
+                    match.longer = solve(problem, playouts=LONGER * playouts, seed=seed)
+                    match.easy = match.level(sampled) and match.level(
+                        solve(problem, Sampling(), playouts=LONGER * playouts, seed=seed)
+                    )
+        return match
+
+    @property
+    def best(self) -> Result:
+        """The search that had the most playouts."""
+        return self.found if self.longer is None else self.longer
+
+    def level(self, other: Result) -> bool:
+        """Whether another search found the same."""
+        return other.score == self.best.score
+
+    @property
+    def open(self) -> bool:
+        """Whether more playouts are needed to say that the search is no better than the others."""
+        solved = self.best.score == adapt(self.best.problem).optimum
+        return not self.telling and not solved and any(map(self.behind, self.scores))
+
+    def behind(self, rival: str) -> bool:
+        """Whether the search found no more than another one."""
+        return not self._better(self.best.score, self.scores[rival])
+
+    def beaten(self, rival: str) -> bool:
+        """Whether the search found less than another one."""
+        return self._better(self.scores[rival], self.best.score)
+
+    def _better(self, score: float, other: float) -> bool:
+        return score < other if self.found.sense == "min" else score > other
+
+
+def _searched(
+    problem: Problem[Any, Any], algorithm: Algorithm | None, playouts: int, seed: int
+) -> tuple[Result, float]:
+    """Return what a search finds, and its playouts a second of processor time."""
+    began = time.process_time()
+    found = solve(problem, algorithm, playouts=playouts, seed=seed)
+    return found, found.playouts / max(time.process_time() - began, 1e-9)
+
+
+def _greedy(problem: Problem[Any, Any]) -> float:
+    """Return the score of the game whose every move has the best score at once.
+
+    `score` need not know what an unfinished game is worth.
+
+    Raises
+    ------
+    TimeoutError
+        If it takes too long.
+    """
+    state, end = problem.initial(), time.process_time() + EFFORT
+    while legal := legal_moves(problem, state):
+        following = (problem.play(state, move) for move in legal)
+        state = max(following, key=lambda each: engine_score(problem, each))
+        if time.process_time() > end:
+            raise TimeoutError
+    return float(adapt(problem).natural(engine_score(problem, state)))
