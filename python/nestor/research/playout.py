@@ -67,7 +67,8 @@ class Playout:
     @property
     def score(self) -> float:
         """The engine's score: higher is better for every problem. What steers the search, if the
-        problem shapes it."""
+        problem shapes it.
+        """
         return self._core.score
 
     @property
