@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
+from pathlib import Path
 
 import click
 import pytest

@@ -289,7 +289,8 @@ def test_scores_that_miss_constraints_are_cut_off(sense: str, sign: int, family:
     met = [row("one", 3e6, 1e6, 130, 120, 100), row("two", 2e6, 140, 105)]
     (axes,) = Runs(met).plot().axes
     low, high = sorted(abs(each) for each in axes.get_ylim())
-    assert (0 <= low < 100) and (40 <= high < 200)
+    assert 0 <= low < 100
+    assert 40 <= high < 200
     worst = "3e+06" if family else f"{sign * 3e6:.2g}"
     assert [text.get_text() for text in axes.texts] == [f"cut off: values up to {worst}"]
     (axes,) = Runs([*met, row("never", 4e6, 2e6)]).plot().axes
