@@ -184,7 +184,8 @@ def fault_of_order(
     # A move that ends the game stays where it is.
     ends = items[-1:] if hasattr(problem, "closing") and items[-1:] == [problem.closing] else []
     others = items[: len(items) - len(ends)]
-    return fault_of_shuffled(problem, [*rng.sample(others, len(others)), *ends])
+    fault = fault_of_shuffled(problem, [*rng.sample(others, len(others)), *ends])
+    return fault or _fault_of_costs(problem, others, ends, rng)
 
 
 def fault_of_shuffled(problem: Problem[Any, Any], order: Sequence[Hashable]) -> str | None:
@@ -198,7 +199,7 @@ def fault_of_shuffled(problem: Problem[Any, Any], order: Sequence[Hashable]) -> 
         state = problem.play(state, offered[item])
     if list(problem.moves(state)):
         return f'change is "order", but the game is not over after {order!r:.1000}'
-    return _fault_of_end(problem, order, state) or _fault_of_costs(problem, others, ends, rng)
+    return _fault_of_end(problem, order, state)
 
 
 def _fault_of_costs(
