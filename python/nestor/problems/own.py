@@ -36,7 +36,6 @@ from nestor.problems.importing import imported, made, place_of
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Remembered, Told
 
-
 BATCHED = "score_batch() must give each state the score that score() gives"
 """What to say where two scores of a game differ, and nothing else is found."""
 
