@@ -94,7 +94,7 @@ class Search:
     --------
     >>> import nestor
     >>> search = nestor.Search(problem, nestor.NRPA(level=2, width=8), seed=1)  # doctest: +SKIP
-    >>> while games := search.ask(4):  # doctest: +SKIP
+    >>> while search.told < 200 and (games := search.ask(4)):  # doctest: +SKIP
     ...     for game in games:
     ...         search.tell(game, measured(game.moves))
     """
@@ -138,7 +138,7 @@ class Search:
 
     @property
     def told(self) -> int:
-        """How many scores were told, each for another game."""
+        """How many scores were told, also before the search was saved."""
         return self._count
 
     def ask(self, n: int | None = None) -> list[Game]:
@@ -247,6 +247,7 @@ class Search:
         saved = self._run.checkpoint()
         told = {number: score for number, (_, score) in self._done.items()}
         saved.asked["told"] = sorted({**self._known, **told}.items())
+        saved.asked["count"] = self._count
         saved.write(as_path("path", path))
 
     @classmethod
@@ -292,6 +293,7 @@ class Search:
                 (as_integer("told", number, 0, 2**63 - 1), float(as_number("told", score)))
                 for number, score in as_list("told", saved.asked.get("told", []))
             ]
+            count = as_integer("count", saved.asked.get("count", len(told)), 0, 2**63 - 1)
         search = cls(problem, algorithm, seed=before.seed, longest=longest)
         if differing := search._run.identity.differing(before):
             raise InputError(f"{file} is of another search: it differs in {', '.join(differing)}")
@@ -309,6 +311,7 @@ class Search:
             if number not in search._open:
                 raise InputError(f"{file}: a damaged checkpoint: game {number} is not open")
             search._take(number, score)
+        search._count = count
         return search
 
     def _go_on(self) -> None:

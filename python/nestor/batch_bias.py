@@ -71,9 +71,7 @@ class Batch:
         if found is None:
             known = ", ".join(self.arrays)
             has = f"it has {known}" if known else "use batch.states and batch.moves"
-            raise InputError(
-                f"the batch has no array {name!r}{nearest(name, self.arrays)}; {has}"
-            )
+            raise InputError(f"the batch has no array {name!r}{nearest(name, self.arrays)}; {has}")
         return found
 
 
@@ -136,9 +134,10 @@ class BatchBias:
     Notes
     -----
     With a width of 1, where `force_explore` plays a game again, and where a sequence is polished,
-    resumed or taken over, the model is asked for one state at a time, with all its moves. So what it returns for a state must depend on
-    that state and its moves alone, neither on the rest of the batch nor on earlier calls. The
-    arithmetic of a model may differ from machine to machine: `Result.reproducible` is false.
+    resumed or taken over, the model is asked for one state at a time, with all its moves. So what
+    it returns for a state must depend on that state and its moves alone, neither on the rest of the
+    batch nor on earlier calls. The arithmetic of a model may differ from machine to machine:
+    `Result.reproducible` is false.
 
     Examples
     --------

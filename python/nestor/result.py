@@ -211,7 +211,8 @@ class Result:
         True unless the clock or a person ended the search, one of several jobs reached the target
         or the optimum before the others (see docs/concepts/exactness.md), `Auto` chose the
         algorithm by the speed that it measured, or a `BatchBias` guided it: the arithmetic of a
-        model may differ from machine to machine.
+        model may differ from machine to machine. The methods of a class of your own, such as
+        `bias_batch`, count as rules: whether they give the same everywhere is up to them.
         """
         return self._repeats and not self.algorithm.guides
 

@@ -75,6 +75,8 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (LatinSquare.generate(7, 0.5, 1), None, Counterexamples()),
     (Subset(), 1, explore(1, 1)),
     (Varied(), 200, explore(1, 200)),
+    (Subset(), 1000, explore(1, 1000)),
+    (Subset(), 1001, beam(1, 250)),
     (Leaning(), 2000, beam(2, 22)),
     (Subset(), 2999, beam(2, 27)),
     (Subset(), 3000, Race([beam(2, 22), explore(2, 44)], 500)),

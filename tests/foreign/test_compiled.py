@@ -246,7 +246,7 @@ def test_the_death_of_an_isolated_problem_is_an_error() -> None:
 @pytest.mark.long
 def test_an_endless_method_is_ended_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nestor.runs.isolation.GRACE", 5.0)
-    with pytest.raises(RulesError, match="a method of .* did not return"):
+    with pytest.raises(RulesError, match=r"a method of .* did not return"):
         nestor.solve(Deadly(True), nestor.NRPA(1, 10), seed=1, seconds=0.1)
 
 

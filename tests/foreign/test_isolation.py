@@ -121,7 +121,7 @@ def test_the_best_before_a_fault_is_kept_with_the_log(
 def test_a_search_that_got_stuck_is_not_resumed_with_the_same_code(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     settings: dict[str, Any] = {"seed": 3, "jobs": 1, "checkpoint": path}
-    with pytest.raises(RulesError, match="a method of .* did not return") as first:
+    with pytest.raises(RulesError, match=r"a method of .* did not return") as first:
         nestor.solve(Apart(1), NRPA(2, 30), **settings)
     kept = first.value.nestor_result  # type: ignore[attr-defined]
     again: tuple[Callable[[], Any], ...] = (

@@ -110,8 +110,9 @@ def test_it_is_saved_anywhere_and_goes_on(name: str, tmp_path: Path) -> None:
                 search.tell(game, problem.value(game.state))
         if draws.random() < 0.4:
             search.save(tmp_path / "search")
-            before = {game.id for game in search.ask()}
+            before, told = {game.id for game in search.ask()}, search.told
             search = Search.load(tmp_path / "search", problem)
+            assert search.told == told
             assert before <= {game.id for game in search.ask()}
             search = Search.load(tmp_path / "search", problem)
         elif not (left := search.ask(1)):

@@ -117,7 +117,7 @@ def test_the_same_bits_with_a_cache_and_in_batches(
 
 @pytest.mark.parametrize("width", [1, 4])
 def test_a_playout_asks_for_one_score(width: int) -> None:
-    """Forced exploration plays a game anew before it is scored; the answer asks for its own, twice."""
+    """Forced exploration plays a game anew before it is scored; the answer asks twice."""
     problem = Bits()
     algorithm = nestor.NRPA(2, 20, width=(width, 1), force_explore=True)
     nestor.solve(problem, algorithm, playouts=200, seed=1, threads=1, jobs=1)

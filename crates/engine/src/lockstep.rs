@@ -32,8 +32,7 @@ impl<P: Problem> Lockstep<P> {
         problem: &Biased<P>,
         batches: &dyn Batches<P>,
         policy: &Policy<P::Code>,
-        keys: &[Key],
-        known: &[Step],
+        (keys, known): (&[Key], &[Step]),
         sequences: &mut [Sequence<P>],
         ends: impl Fn() -> bool,
     ) -> bool {

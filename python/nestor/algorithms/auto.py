@@ -39,8 +39,8 @@ BEAM = 4
 RACED = 1 / 3
 """The share of the budget that a race takes until one search is left."""
 
-FEW = 200
-"""Playouts up to which there is no time for a second level."""
+FEW = 1000
+"""Playouts up to which a second level is no use (docs/slow-scores.md, "Few scores")."""
 
 LEAST = 500
 """Playouts with which a search can be judged: a race whose first round has fewer is left out."""
@@ -82,8 +82,8 @@ class Auto(Algorithm):
       Without variants, and with four million playouts or more, that is half of the search. The
       other half is short passes of Beam NRPA: luck decides what a pass finds, and many have more.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
-      without its bias as well. With at most 200 playouts it is GNRPA of level 1 with forced
-      exploration: there is no time for a second level.
+      without its bias as well. With at most 1,000 playouts it is GNRPA of level 1 with forced
+      exploration: they are too few for a second level.
     - Variants of a problem are raced.
     - If the problem has an improver (SameGame), it has the last eleventh of the playouts, from
       15,000 of a job on. With a budget in seconds, whose playouts are not known for certain, a
@@ -171,7 +171,8 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
     if playouts is not None and playouts <= FEW:
         explore = GNRPA(1, playouts, force_explore=True)
-        return [explore], f"there is time for one level; {_depth(explore, playouts)}"
+        why = "the playouts are too few for a second level, and games that repeat are changed"
+        return [explore], f"{why}; {_depth(explore, playouts)}"
     found: list[Algorithm] = [beam, replace(plain, force_explore=True)]
     if problem.default_biases(learned=False):
         found.append(replace(beam, bias="none"))

@@ -30,8 +30,8 @@ from nestor.runs.session import TRAIL, Findings, Jobs
 from nestor.runs.stopping import Stop
 
 GRACE = 10.0
-"""Seconds of processor time after the end of the budget, or Ctrl-C, in which the process may compile
-and answer."""
+"""Seconds of processor time after the end of the budget, or Ctrl-C, in which the process may
+compile and answer."""
 
 ASLEEP = 60.0
 """Seconds after which a process that uses no processor time does not answer any more."""
@@ -272,7 +272,7 @@ def _processor_seconds(pid: int | None) -> float | None:
 
 
 def _sleeps(pid: int | None) -> bool:
-    """Whether all threads of a process wait for something that is neither a processor nor a disk."""
+    """Whether all threads of a process wait, and for neither a processor nor a disk."""
     with suppress(OSError):
         return all(_status(task)[0] == b"S" for task in Path(f"/proc/{pid}/task").iterdir())
     return False  # A thread has just ended.

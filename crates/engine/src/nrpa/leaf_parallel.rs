@@ -311,9 +311,9 @@ impl<P: Problem> Together<P> {
         let keys: Vec<_> = keys.collect();
         let sequences = &mut self.sequences[..count];
         let cancelled = || limits.cancel.load(Ordering::Relaxed);
-        let (policy, known) = (&nrpa.policy, &level.known);
+        let (policy, keys) = (&nrpa.policy, (&keys[..], &level.known[..]));
         let lockstep = &mut self.lockstep;
-        let played = lockstep.play(problem, batches, policy, &keys, known, sequences, cancelled);
+        let played = lockstep.play(problem, batches, policy, keys, sequences, cancelled);
         nrpa.playouts.gather(self.lockstep.leaves(count));
         played
     }
