@@ -30,10 +30,8 @@ class Drifting(Set):
         return sum(chosen) + Drifting.asked / 1000
 
 class Late(Set):
-    asked = 0
     def score(self, chosen):
-        Late.asked += 1
-        return None if Late.asked > 120 else sum(chosen)
+        return None if sum(chosen) == 26 else sum(chosen)  # the best, which a search comes to
 
 def first(order):
     return order[0]

@@ -219,7 +219,9 @@ def _fault_of_costs(
 
 def _misplaced(move: Any, before: Sequence[Any]) -> str:
     """Return the words for a move that is not legal where another order has it."""
-    return f"{move!r:.80} cannot " + (f"follow {before!r:.1000}" if before else "come first")
+    if not before:
+        return f"{move!r:.80} cannot come first"
+    return f"{move!r:.80} cannot follow {before!r:.1000}"
 
 
 def tasks_shuffled(
