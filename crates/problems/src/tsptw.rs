@@ -24,13 +24,14 @@
 
 mod bias;
 pub mod day;
+mod legs;
 mod near;
 mod ruin;
 mod selection;
 mod strings;
 mod tour;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use nestor_engine::improve::Improver;
 use nestor_engine::improve::ruin::Ruin;
@@ -41,6 +42,7 @@ use crate::exposed::Exposed;
 use crate::features::{Feature, bytes, counts, numbers, of_moves, of_states};
 use bias::Timed;
 pub use bias::TsptwBias;
+use legs::Legs;
 use ruin::Tours;
 use selection::{Filter, Selection};
 
@@ -88,6 +90,8 @@ pub struct Instance {
 #[derive(Clone, Debug)]
 pub struct Tsptw {
     nodes: Nodes,
+    /// Made when a local search asks for them.
+    legs: OnceLock<Arc<Legs>>,
     /// Present with selective moves.
     selection: Option<Selection>,
     objective: Objective,
@@ -175,16 +179,13 @@ impl Tsptw {
         let selection = selective.then(|| Selection::new(&nodes));
         let cities = 1..nodes.count;
         let root = State {
-            current: 0,
-            time: nodes.earliest[0],
-            cost: 0.0,
-            late: 0,
             unvisited: cities.clone().collect(),
             place: std::iter::once(0).chain(cities.map(|city| city - 1)).collect(),
             filter: selection.as_ref().map(|s| s.filter(&nodes)).unwrap_or_default(),
+            ..State::at_depot(&nodes)
         };
         let timed = Timed::new(bias, &nodes);
-        Tsptw { nodes, selection, objective, bias, timed, root }
+        Tsptw { nodes, legs: OnceLock::new(), selection, objective, bias, timed, root }
     }
 }
 
@@ -262,16 +263,10 @@ impl Problem for Tsptw {
 
     #[inline]
     fn play(&self, state: &mut State, city: u16) {
-        let j = usize::from(city);
-        let (distance, duration) = self.nodes.leg(state.current, city);
-        let arrival = state.time + duration;
-        state.cost += distance;
-        state.late += u32::from(arrival > self.nodes.latest[j]);
-        state.time = later(arrival, self.nodes.earliest[j]);
-        state.current = city;
+        state.go(&self.nodes, city);
         state.remove(city);
         if let Some(selection) = &self.selection {
-            selection.visit(&self.nodes, &mut state.filter, j);
+            selection.visit(&self.nodes, &mut state.filter, city.into());
         }
     }
 
@@ -299,6 +294,30 @@ impl Offers for Tsptw {
 }
 
 impl State {
+    /// At the depot, with empty lists.
+    fn at_depot(nodes: &Nodes) -> Self {
+        State {
+            current: 0,
+            time: nodes.earliest[0],
+            cost: 0.0,
+            late: 0,
+            unvisited: Vec::new(),
+            place: Vec::new(),
+            filter: Filter::default(),
+        }
+    }
+
+    /// Goes to a city; the lists stay as they are.
+    #[inline(always)]
+    fn go(&mut self, nodes: &Nodes, city: u16) {
+        let (distance, duration) = nodes.leg(self.current, city);
+        let arrival = self.time + duration;
+        self.cost += distance;
+        self.late += u32::from(arrival > nodes.latest[usize::from(city)]);
+        self.time = later(arrival, nodes.earliest[usize::from(city)]);
+        self.current = city;
+    }
+
     /// Takes a city out of the list; the last one takes its place.
     #[inline]
     fn remove(&mut self, city: u16) {

@@ -25,21 +25,28 @@
 //! the second: `leave` has when the tour leaves each place, and `latest` when it must be there at the latest
 //! for nobody after it to be late.
 
+use std::sync::Arc;
+
 use nestor_engine::improve::ruin::{Tried, Tries};
 use nestor_engine::problem::Problem;
 use nestor_engine::random::Random;
 use nestor_engine::state::{Reader, Writer};
 
+use super::legs::Legs;
 use super::near::near;
 use super::strings::{Skips, shuffle, take};
 use super::tour::Tour;
 use super::{Objective, PENALTY, State, Tsptw, later};
 
-/// The tries of the first cycle.
+/// The tries of the first cycle, or so many for each node if that is more: stops that are out have to
+/// find their places.
 const FIRST: u64 = 10_000;
+const EACH: u64 = 20;
 /// The first and the last temperature, in the mean distance to one of the nearest stops.
 const HOT: f64 = 2.0;
 const COLD: f64 = 0.02;
+/// The first one for a makespan, of which waits take up a part.
+const WARM: f64 = 1.0;
 /// Stops whose distance says what a leg is.
 const NEAREST: usize = 5;
 /// Where a stop has more places than MANY, only those beside its FEW nearest are looked at.
@@ -52,10 +59,12 @@ const RETURN: usize = 8;
 pub(super) struct Tours {
     n: usize,
     may_miss: bool,
-    /// The distances to each node, one node after another.
-    to: Vec<f64>,
+    legs: Arc<Legs>,
     near: Vec<Vec<u16>>,
     leg: f64,
+    objective: Objective,
+    /// What is looked at when a place is chosen.
+    adds: Objective,
     /// What a stop counts that is out.
     pub(super) missing: f64,
     present: Tour,
@@ -82,7 +91,7 @@ impl Tours {
     /// Tours of a problem; if none `may_miss` windows, all cycles are of the first kind.
     pub(super) fn new(problem: &Tsptw, may_miss: bool) -> Self {
         let (nodes, n) = (&problem.nodes, problem.nodes.len());
-        let to = (0..n).flat_map(|node| nodes.column(node)).collect();
+        let legs = problem.legs.get_or_init(|| Arc::new(Legs::new(nodes))).clone();
         let near = (0..n).map(|node| near(nodes, node)).collect::<Vec<_>>();
         let (mut sum, mut count) = (0.0, 0);
         for (node, near) in near.iter().enumerate() {
@@ -96,9 +105,11 @@ impl Tours {
         Tours {
             n,
             may_miss,
-            to,
+            legs,
             near,
             leg: sum / f64::from(count.max(1)),
+            objective: problem.objective,
+            adds: problem.objective,
             missing: PENALTY.max(2.0 * n as f64 * far),
             present: Tour::default(),
             changed: Tour::default(),
@@ -178,7 +189,7 @@ impl Tours {
             place = self.best_place(problem, stop, f64::INFINITY, false, skips);
         }
         let last = self.changed.stops.len() - 1;
-        self.changed.insert(problem, place.unwrap_or(last), stop);
+        self.changed.insert(problem, &self.legs, place.unwrap_or(last), stop);
     }
 
     /// The changed tour gets all stops that are out.
@@ -229,16 +240,17 @@ impl Tours {
         let (nodes, c) = (&problem.nodes, usize::from(stop));
         let Tour { stops, legs, leave, latest, .. } = &self.changed;
         let opens = nodes.earliest[c];
-        let (to, from) = (&self.to[c * self.n..][..self.n], nodes.row(c));
+        let (rank, row) = (&self.legs.rank, self.legs.row(c));
         let start = latest[1..].partition_point(|&limit| limit < opens) + 1;
         let end = leave[..leave.len() - 1].partition_point(|&time| time <= closes) + 1;
         let mut best = (f64::INFINITY, None);
         let mut look = |place: usize| {
             let (a, b) = (usize::from(stops[place - 1]), usize::from(stops[place]));
-            let arrival = leave[place - 1] + to[a];
-            let there = later(arrival, opens) + from[b];
-            let adds = match problem.objective {
-                Objective::Cost => to[a] + from[b] - legs[place],
+            let (to, from) = (row[usize::from(rank[a])][0], row[usize::from(rank[b])][1]);
+            let arrival = leave[place - 1] + to;
+            let there = later(arrival, opens) + from;
+            let adds = match self.adds {
+                Objective::Cost => to + from - legs[place],
                 Objective::Makespan => later(there, nodes.earliest[b]) - leave[place],
             };
             if adds < best.0 && arrival <= closes && there <= latest[place] && !skips() {
@@ -278,15 +290,18 @@ impl Tours {
 
 impl Tries<Tsptw> for Tours {
     fn first(&self) -> u64 {
-        FIRST
+        FIRST.max(EACH * self.n as u64)
     }
 
     fn hot(&self) -> f64 {
-        HOT
+        match self.objective {
+            Objective::Cost => HOT,
+            Objective::Makespan => WARM,
+        }
     }
 
     fn temperatures(&self) -> Option<[f64; 2]> {
-        Some([HOT * self.leg, COLD * self.leg])
+        Some([self.hot() * self.leg, COLD * self.leg])
     }
 
     /// From nothing.
@@ -315,6 +330,11 @@ impl Tries<Tsptw> for Tours {
         }
         self.ruin(problem, random);
         shuffle(&problem.nodes, &mut self.bag, &mut self.drawn, random);
+        // Where waits take up a delay, many places make the tour no later: cost sets them apart.
+        self.adds = match problem.objective {
+            Objective::Makespan if random.below(2) == 0 => Objective::Cost,
+            objective => objective,
+        };
         let mut skips = Skips::new(random);
         let mut skip = || skips.skip();
         for index in 0..self.bag.len() {
@@ -322,7 +342,7 @@ impl Tries<Tsptw> for Tours {
             let closes = problem.nodes.latest[usize::from(stop)];
             match self.best_place(problem, stop, closes, complete, &mut skip) {
                 Some(place) => {
-                    self.changed.insert(problem, place, stop);
+                    self.changed.insert(problem, &self.legs, place, stop);
                     self.put.iter_mut().for_each(|(_, at)| *at += usize::from(*at >= place));
                     self.put.push((stop, place));
                     self.shifts.push(place);
@@ -376,8 +396,9 @@ impl Tries<Tsptw> for Tours {
         self.scored.clear();
         self.scored.extend_from_slice(self.changed.order());
         self.changed.copy(&self.present);
-        let mut state: State = problem.initial();
-        self.scored.iter().for_each(|&stop| problem.play(&mut state, stop));
+        // By the rules, but without a list of what is unvisited, which takes long.
+        let mut state = State::at_depot(&problem.nodes);
+        self.scored.iter().for_each(|&stop| state.go(&problem.nodes, stop));
         problem.score(&state)
     }
 

@@ -1,6 +1,7 @@
 //! A tour that changes: what it costs to put a stop in, and whether anybody is late then, is known at
 //! once from when the tour leaves each place, and when it must be there at the latest.
 
+use super::legs::Legs;
 use super::{Tsptw, later};
 
 /// A tour, and what follows from it. Places are those of `stops`, which begins and ends with the
@@ -51,28 +52,37 @@ impl Tour {
         (self.latest[place + 1] - self.legs[place + 1]).min(closes)
     }
 
-    /// Makes the times from a place on at which they have changed.
+    /// Makes the times from a place on, up to the first one at which they have not changed, which it
+    /// returns.
     #[inline(always)]
-    fn forward(&mut self, problem: &Tsptw, changed: usize) {
-        for place in changed..self.stops.len() {
-            let time = self.left(problem, place);
-            if time == self.leave[place] {
-                break;
+    fn forward(&mut self, problem: &Tsptw, changed: usize) -> usize {
+        let mut time = self.leave[changed - 1];
+        let places = self.stops.iter().zip(&self.legs).zip(&mut self.leave).enumerate();
+        for (place, ((&stop, leg), leave)) in places.skip(changed) {
+            time = later(time + leg, problem.nodes.earliest[usize::from(stop)]);
+            if time == *leave {
+                return place;
             }
-            self.leave[place] = time;
+            *leave = time;
         }
+        self.stops.len()
     }
 
-    /// Makes the limits up to a place at which they have changed.
+    /// Makes the limits up to a place, down to the last one at which they have not changed, which it
+    /// returns; before the first one if there is none.
     #[inline(always)]
-    fn backward(&mut self, changed: usize) {
-        for place in (0..=changed).rev() {
-            let limit = self.limit(place);
-            if limit == self.latest[place] {
-                break;
+    fn backward(&mut self, changed: usize) -> usize {
+        let mut limit = self.latest[changed + 1];
+        let (stops, legs) = (&self.stops[..=changed], &self.legs[1..=changed + 1]);
+        let places = stops.iter().zip(legs).zip(&mut self.latest[..=changed]).enumerate();
+        for (place, ((&stop, leg), latest)) in places.rev() {
+            limit = (limit - leg).min(self.closes[usize::from(stop)]);
+            if limit == *latest {
+                return place;
             }
-            self.latest[place] = limit;
+            *latest = limit;
         }
+        0
     }
 
     /// A tour with these stops; others are out.
@@ -164,9 +174,10 @@ impl Tour {
     }
 
     /// Puts a stop in.
-    pub(super) fn insert(&mut self, problem: &Tsptw, place: usize, stop: u16) {
-        let (before, after) = (self.stops[place - 1], self.stops[place]);
-        let (to, from) = (leg(problem, before, stop), leg(problem, stop, after));
+    pub(super) fn insert(&mut self, problem: &Tsptw, legs: &Legs, place: usize, stop: u16) {
+        let row = legs.row(stop.into());
+        let rank = |place: usize| usize::from(legs.rank[usize::from(self.stops[place])]);
+        let (to, from) = (row[rank(place - 1)][0], row[rank(place)][1]);
         self.travel += to + from - self.legs[place];
         self.legs[place] = from;
         self.stops.insert(place, stop);
@@ -201,11 +212,15 @@ impl Tour {
         self.leave.truncate(end);
         self.latest.truncate(end);
         // Where the tour is joined again.
-        for (number, &place) in places.iter().enumerate() {
-            let joint = place - number;
-            self.forward(problem, joint);
-            self.backward(joint - 1);
-        }
+        let joints = || places.iter().enumerate().map(|(number, &place)| place - number);
+        joints().fold(0, |made, joint| match joint > made {
+            true => self.forward(problem, joint),
+            false => made,
+        });
+        joints().rev().fold(end, |made, joint| match joint <= made {
+            true => self.backward(joint - 1),
+            false => made,
+        });
     }
 }
 
@@ -229,13 +244,14 @@ mod tests {
         for _ in 0..300 {
             let problem = problem(random_instance(&mut random));
             let all: Vec<u16> = (1..problem.nodes.count).collect();
+            let legs = Legs::new(&problem.nodes);
             let mut tour = Tour::new(&problem, &[], &all);
             for _ in 0..60 {
                 let count = tour.order().len();
                 if !tour.out.is_empty() && (count == 0 || random.below(2) == 0) {
                     let stop = tour.out[random.below(tour.out.len())];
                     tour.admit(&problem, &[stop]);
-                    tour.insert(&problem, 1 + random.below(count + 1), stop);
+                    tour.insert(&problem, &legs, 1 + random.below(count + 1), stop);
                 } else {
                     let places: Vec<usize> = (1..=count).filter(|_| random.below(3) == 0).collect();
                     let removed: Vec<u16> = places.iter().map(|&at| tour.stops[at]).collect();
