@@ -66,7 +66,7 @@ class Playout:
 
     @property
     def score(self) -> float:
-        """The engine's score, higher is better; what steers the search, if the problem shapes it."""
+        """The engine's score, higher is better: what steers the search if the problem shapes it."""
         return self._core.score
 
     @property
