@@ -520,5 +520,5 @@ def _workers(result: Result) -> list[tuple[str, str]]:
 
 def heading(result: Result) -> str:
     """Return problem and instance: "tsptw rc_204.1.txt"."""
-    title = result._adapted.title
+    title = result._adapted.known_as
     return title if result.instance == result.name else f"{title} {result.instance}"

@@ -269,7 +269,7 @@ class BaseProblem(ABC):
         return self.name.rpartition(":")[2].rpartition(".")[2]
 
     @property
-    def title(self) -> str:
+    def known_as(self) -> str:
         """What people read as the name."""
         return self.name
 

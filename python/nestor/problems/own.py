@@ -181,7 +181,7 @@ class OwnProblem(BaseProblem):
         return place_of(self._problem) or self.name
 
     @property
-    def title(self) -> str:
+    def known_as(self) -> str:
         """The name of the class, or of the object itself if the class is one of Nestor's."""
         return self.reference if self.module.startswith("nestor.") else self.name
 

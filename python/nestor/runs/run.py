@@ -127,7 +127,7 @@ class Run:
     @property
     def label(self) -> str:
         """The name of the problem and of the instance."""
-        name = self.problem.title.rpartition(":")[2].rpartition(".")[2]
+        name = self.problem.known_as.rpartition(":")[2].rpartition(".")[2]
         return f"{name} {self.problem.label}".rstrip()
 
     def advance(self, callback: Callback | None, record: Record, watch: Watch) -> StopReason:
