@@ -66,7 +66,7 @@ class Playout:
 
     @property
     def score(self) -> float:
-        """The engine's score, higher is better; what steers the search, if the problem shapes it."""
+        """The score of the engine: higher is better. If the problem shapes it, the shaped one."""
         return self._core.score
 
     @property
