@@ -98,7 +98,10 @@ class Problem(Protocol[State, Move]):
         ...
 
     def score(self, state: State) -> Any:
-        """Return the score of a terminal state, a number; with `objectives` a tuple. Never NaN."""
+        """Return the score of a terminal state, a number; with `objectives` a tuple. Never NaN.
+
+        Nor infinitely good: a search would end there, as at a target.
+        """
         ...
 
 

@@ -98,6 +98,7 @@ MISUSES = {
         r"moves\(\) gave two moves the same code, 1\nno result is known that is legal",
     ),
     "nan": (RulesError, r"score\(\) must not give NaN"),
+    "inf": (RulesError, r"score\(\) must not give inf, which nothing else could beat"),
     "bias": (RulesError, r"moves\(\) gave the bias"),
     "status": (RulesError, r"play\(\) failed with status 7: seven"),
     "endless": (InputError, "did not end within 10000 moves"),
@@ -137,7 +138,7 @@ static nestor_status play(const void *self, void *state, int64_t move) {
 }
 static nestor_status score(const void *self, const void *state, double *score) {
   (void)self;
-  *score = is("nan") ? NAN : *(const int *)state;
+  *score = is("nan") ? NAN : is("inf") ? INFINITY : *(const int *)state;
   return NESTOR_OK;
 }
 static const char *message(const void *self, nestor_status status) {

@@ -105,6 +105,20 @@ def test_a_light_replay_changes_nothing_but_the_speed() -> None:
 
 
 @nestor.compiled
+class Unbounded(LightRules):
+    def bound(self, s: Any) -> float:
+        return -np.inf
+
+
+def test_a_bound_may_be_none_at_all() -> None:
+    """Where less is better, no score is below -inf: so much is refused of a score alone."""
+    found, plain = (
+        nestor.solve(problem, SEARCH, playouts=400, seed=1) for problem in (Unbounded(), light())
+    )
+    assert (found.score, found.moves) == (plain.score, plain.moves)
+
+
+@nestor.compiled
 class Shop:
     """A job shop of 4 jobs: a move is a job, whose next operation begins as soon as it can."""
 

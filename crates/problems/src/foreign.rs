@@ -305,7 +305,9 @@ impl<C: Code> Foreign<C> {
         let mut value = f64::NAN;
         let status = call(&mut value);
         let worth = if self.table.flags & MINIMISE != 0 { -value } else { value };
-        if status == 0 && worth < f64::INFINITY {
+        // A bound may be none at all.
+        let unbeaten = worth == f64::INFINITY && !matches!(function, "bound" | "joined");
+        if status == 0 && !worth.is_nan() && !unbeaten {
             return Some(worth);
         }
         let moves = moves();

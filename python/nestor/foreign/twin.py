@@ -206,7 +206,14 @@ class Twin(Listed, Problem[bytes, int]):
             raise InputError(f"{method}() must not change the state: only play() may")
         if value != value:
             raise InputError(f"{method}() must not give NaN")
+        if method in ("score", "guide") and value == self._unbeaten:
+            raise InputError(f"{method}() must not give {value}, which nothing else could beat")
         return value
+
+    @property
+    def _unbeaten(self) -> float:
+        """The score that nothing could beat, and the bound that is none."""
+        return -math.inf if self.sense == "min" else math.inf
 
     def guide(self, state: bytes) -> float:
         """Return what guides polish at a terminal state."""
@@ -232,8 +239,7 @@ class Twin(Listed, Problem[bytes, int]):
         for move in order:
             state = self._changed(step, state, move)
             states.append(state)
-        unknown = -math.inf if self.sense == "min" else math.inf
-        bounds, joined = [unknown] * len(order), [unknown] * len(order)
+        bounds, joined = ([self._unbeaten] * len(order) for _ in range(2))
         if hasattr(self._rules, "bound"):
             bounds = [self._judged("bound", state) for state in states]
         if hasattr(self._rules, "joined"):
