@@ -106,15 +106,14 @@ def test_a_light_replay_changes_nothing_but_the_speed() -> None:
 
 @nestor.compiled
 class Unbounded(LightRules):
-    def bound(self, s: Any) -> float:
+    def bound(self, s: Any) -> Any:
         return -np.inf
 
 
 def test_a_bound_may_be_none_at_all() -> None:
     """Where less is better, no score is below -inf: so much is refused of a score alone."""
-    found, plain = (
-        nestor.solve(problem, SEARCH, playouts=400, seed=1) for problem in (Unbounded(), light())
-    )
+    problems: list[Any] = [Unbounded(), light()]
+    found, plain = (nestor.solve(each, SEARCH, playouts=400, seed=1) for each in problems)
     assert (found.score, found.moves) == (plain.score, plain.moves)
 
 
