@@ -16,7 +16,7 @@ COMMAND = Command(
     """Travelling salesman with time windows.
 
     FILE is a table of stops (CSV), the depot first: x and y, or lat and lon; ready and due; name
-    and service. Or a matrix of times, or a file in a style of Solomon, VRPLIB or a benchmark set.
+    and service. Or a matrix of times, or a file of a benchmark set.
 
     The score is the cost of the tour, without service, and of being late.
     """,
