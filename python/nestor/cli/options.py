@@ -317,7 +317,7 @@ STOPS = (
 JSON = Option(
     ["--json", "as_json"],
     is_flag=True,
-    help="Print one JSON object; progress goes to standard error.",
+    help="Print one JSON object; progress is on stderr.",
 )
 
 
