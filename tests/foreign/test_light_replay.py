@@ -212,7 +212,7 @@ def test_an_order_that_is_not_legal_is_told_before_the_search() -> None:
     for each in (problem, unchecked, problem.twin):
         with pytest.raises(AssertionError, match=r'change is "order", but . cannot'):
             check_problem(each)
-    with pytest.raises(RulesError, match=r'change is "order", but . cannot follow \['):
+    with pytest.raises(RulesError, match=r'change is "order", but . cannot (follow \[|come first)'):
         nestor.solve(problem, SEARCH, playouts=100)
 
 
