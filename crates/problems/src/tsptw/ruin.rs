@@ -38,15 +38,11 @@ use super::strings::{Skips, shuffle, take};
 use super::tour::Tour;
 use super::{Objective, PENALTY, State, Tsptw, later};
 
-/// The tries of the first cycle, or so many for each node if that is more: stops that are out have to
-/// find their places.
+/// The tries of the first cycle.
 const FIRST: u64 = 10_000;
-const EACH: u64 = 20;
 /// The first and the last temperature, in the mean distance to one of the nearest stops.
 const HOT: f64 = 2.0;
 const COLD: f64 = 0.02;
-/// The first one for a makespan, of which waits take up a part.
-const WARM: f64 = 1.0;
 /// Stops whose distance says what a leg is.
 const NEAREST: usize = 5;
 /// Where a stop has more places than MANY, only those beside its FEW nearest are looked at.
@@ -62,9 +58,6 @@ pub(super) struct Tours {
     legs: Arc<Legs>,
     near: Vec<Vec<u16>>,
     leg: f64,
-    objective: Objective,
-    /// What is looked at when a place is chosen.
-    adds: Objective,
     /// What a stop counts that is out.
     pub(super) missing: f64,
     present: Tour,
@@ -108,8 +101,6 @@ impl Tours {
             legs,
             near,
             leg: sum / f64::from(count.max(1)),
-            objective: problem.objective,
-            adds: problem.objective,
             missing: PENALTY.max(2.0 * n as f64 * far),
             present: Tour::default(),
             changed: Tour::default(),
@@ -249,7 +240,7 @@ impl Tours {
             let (to, from) = (row[usize::from(rank[a])][0], row[usize::from(rank[b])][1]);
             let arrival = leave[place - 1] + to;
             let there = later(arrival, opens) + from;
-            let adds = match self.adds {
+            let adds = match problem.objective {
                 Objective::Cost => to + from - legs[place],
                 Objective::Makespan => later(there, nodes.earliest[b]) - leave[place],
             };
@@ -290,18 +281,15 @@ impl Tours {
 
 impl Tries<Tsptw> for Tours {
     fn first(&self) -> u64 {
-        FIRST.max(EACH * self.n as u64)
+        FIRST
     }
 
     fn hot(&self) -> f64 {
-        match self.objective {
-            Objective::Cost => HOT,
-            Objective::Makespan => WARM,
-        }
+        HOT
     }
 
     fn temperatures(&self) -> Option<[f64; 2]> {
-        Some([self.hot() * self.leg, COLD * self.leg])
+        Some([HOT * self.leg, COLD * self.leg])
     }
 
     /// From nothing.
@@ -330,11 +318,6 @@ impl Tries<Tsptw> for Tours {
         }
         self.ruin(problem, random);
         shuffle(&problem.nodes, &mut self.bag, &mut self.drawn, random);
-        // Where waits take up a delay, many places make the tour no later: cost sets them apart.
-        self.adds = match problem.objective {
-            Objective::Makespan if random.below(2) == 0 => Objective::Cost,
-            objective => objective,
-        };
         let mut skips = Skips::new(random);
         let mut skip = || skips.skip();
         for index in 0..self.bag.len() {
