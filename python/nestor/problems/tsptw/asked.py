@@ -338,8 +338,3 @@ def ways(matrix: Floats, first: int | None, last: int | None, end: int | str | N
         legs[gaps] = legs[~gaps].max()
     legs.flags.writeable = False
     return Ways(legs, gaps if gaps.any() else None)
-
-
-def penalty_of(value: float | None) -> float:
-    """Return what it costs to leave a node out, infinite if it must not be."""
-    return math.inf if value is None else value
