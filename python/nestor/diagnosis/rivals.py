@@ -70,11 +70,12 @@ class Match:
         need = int(ROUNDS * moves)
         with warnings.catch_warnings(action="ignore"):
             _searched(problem, Sampling(), 1, seed)  # A compiled class is compiled and tried out.
-            playouts, sampled, rate = FEWEST, *_searched(problem, Sampling(), FEWEST, seed)
-            while rate * EFFORT > playouts < max(MOST, need):
-                playouts = int(min(max(MOST, need), 8 * playouts, rate * EFFORT))
+            playouts, more = 0, FEWEST
+            while more > playouts:
+                playouts = more
                 sampled, rate = _searched(problem, Sampling(), playouts, seed)
-            found, speed = _searched(problem, None, playouts, seed)
+                found, speed = _searched(problem, None, playouts, seed)
+                more = int(min(max(MOST, need), 8 * playouts, min(rate, speed) * EFFORT))
             scores, missing = {"sampling": sampled.score}, ""
             try:
                 scores["greedy"] = _greedy(problem)
