@@ -92,7 +92,7 @@ def test_a_killed_run_is_resumed(folder: Path, run: Nestor) -> None:
     result = Result.load("run.json")
     whole = nestor.solve(nestor.problems.Morpion("5D"), nestor.GNRPA(4), playouts=30000)
     assert result.score == whole.score
-    assert result.moves == [list(move) for move in whole.moves]
+    assert result.moves == whole.moves
     logged = [json.loads(line) for line in Path("run.jsonl").read_text().splitlines()]
     steps = [(step["playouts"], step["score"]) for step in logged]
     assert steps == [(step.playouts, step.score) for step in whole.improvements]

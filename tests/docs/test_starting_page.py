@@ -39,4 +39,4 @@ def test_the_options(folder: Path, run: Nestor) -> None:
     assert islands["options"] == {"exchange": {"every": 10, "topology": "ring"}}
     wrong = run("solve", "tsptw", "tour.txt", "--initial", "words.txt")
     assert wrong.code == 2
-    assert "words.txt: not a saved result" in wrong.err
+    assert "words.txt: initial: none of its stops is one of this problem" in wrong.err

@@ -90,7 +90,7 @@ def test_files(tmp_path: Path) -> None:
     for path in (saved, str(moves), cities):
         assert solve(TOURS, initial=path, playouts=1).moves == TOUR.moves
     for text, message in (
-        ("1 2 x", "tour.txt: not a saved result, a JSON list of moves, or whole numbers"),
+        ("1 2 x", "tour.txt: initial: none of its stops is one of this problem, such as '1'"),
         ("[1, 2", "tour.txt: not a saved result"),
         ("{}", "tour.txt: not a saved result"),
         (f"{TOUR.moves[0]} 99", "tour.txt: initial: move 2, 99, is not legal"),

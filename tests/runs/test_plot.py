@@ -231,7 +231,7 @@ def test_own_problems_may_draw_themselves(tmp_path: Path) -> None:
     problem = Drawn(3, (1, 2))
     nestor.solve(problem, playouts=1).save(tmp_path / "run.json")
     result = nestor.Result.load(tmp_path / "run.json", problem=problem)
-    assert result.moves == [[1, 2]] * 3
+    assert result.moves == [(1, 2)] * 3
     assert result.solution.picture().title == "after 3"
     assert "<svg" in result._repr_html_()
     titles = [each["title"] for each in page_data(result)["pictures"]]

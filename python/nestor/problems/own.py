@@ -550,11 +550,11 @@ class OwnSolution(Solution):
             move = shown(self.moves[index])
             return VerificationError(f"move {index + 1}, {move}, is not legal")
 
-        moves, state = list[Any](), self.problem.initial()
+        moves, state = list[Any](), None
         for _, legal, number, following in _along(self.problem, self.moves, refused):
             moves.append(legal[number])
             state = following
-        return moves, state
+        return moves, state if moves else self.problem.initial()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the moves."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from os import PathLike
 from typing import Any
 
 from nestor.errors import InputError, warn
+from nestor.fast_json import parsed
 from nestor.files import read_text
 from nestor.problems.textfile import shown
 from nestor.problems.tsptw.checks import Floats
@@ -57,7 +58,8 @@ def names_of(what: str, given: Any) -> list[str] | None:
         if "name" not in columns:
             raise InputError(f"{what}: a data frame needs a column name, as that of tour.frame()")
         return list(map(str, columns["name"]))
-    if isinstance(given, Collection) and not isinstance(given, str | Mapping):
+    is_number = getattr(given, "ndim", 1) == 0
+    if isinstance(given, Collection) and not (is_number or isinstance(given, str | Mapping)):
         listed = list(given)
         return listed if listed and all(isinstance(each, str) for each in listed) else None
     return None
@@ -79,16 +81,17 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
     text = read_text(path, WHAT, LIMIT).lstrip("\ufeff").strip()
     if text[:1] in ("{", "["):
         try:
-            found = json.loads(text)
+            found = parsed(text.encode())
             names = found["solution"]["names"] if isinstance(found, dict) else found
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return None
         named = isinstance(names, list) and all(isinstance(name, str) for name in names)
         return names if named else None
     for delimiter in DELIMITERS:
-        header, *rows = csv.reader(io.StringIO(text), delimiter=delimiter)
-        if header[:3] == ["order", "node", "name"]:
-            return [from_cell(row[2]) for row in rows if len(row) > 2]
+        rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+        with suppress(csv.Error, StopIteration):  # Of a text that is no table.
+            if next(rows)[:3] == ["order", "node", "name"]:
+                return [from_cell(row[2]) for row in rows if len(row) > 2]
     if all(word.isdecimal() for word in text.split()):
         return None
     return [from_cell(line) for line in map(str.strip, text.splitlines()) if line]
