@@ -143,9 +143,12 @@ def _greedy(problem: Problem[Any, Any]) -> float:
         If it takes too long.
     """
     state, end = problem.initial(), time.process_time() + EFFORT
-    while legal := legal_moves(problem, state):
-        following = (problem.play(state, move) for move in legal)
-        state = max(following, key=lambda each: engine_score(problem, each))
+
+    def worth(following: Any) -> float:
         if time.process_time() > end:
             raise TimeoutError
+        return engine_score(problem, following)
+
+    while legal := legal_moves(problem, state):
+        state = max((problem.play(state, move) for move in legal), key=worth)
     return float(adapt(problem).natural(engine_score(problem, state)))
