@@ -7,12 +7,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from operator import itemgetter
 
-from nestor.errors import VerificationError, warn
+from nestor.errors import InputError, VerificationError, warn
 from nestor.result import Result
 from nestor.runs.run import Run, StopReason
 
 BEST = "the best result so far is this exception's attribute nestor_result"
 """How the note of an exception from a search begins that has such a result."""
+
+KEPT = (
+    "scores came from a cache: if a wrong one is in its folder, since code outside of the class "
+    "was mended since, use another folder"
+)
+"""The note of a refused score that was remembered."""
 
 SILENT = 1000
 """Playouts of a job in which something better than the first is found if the problem is sound."""
@@ -34,6 +40,8 @@ def answer(run: Run, reason: StopReason) -> Result:
     except VerificationError as error:
         result = _best_accepted(run, reason)
         if result is None:
+            if run.problem.remembered is not None:
+                error.add_note(KEPT)
             raise
         warn(
             f"the best that the search found, of score {run.progress().score}, is refused by the "
@@ -109,11 +117,14 @@ def keeping_best(run: Run) -> Iterator[None]:
             error.nestor_result = answer(run, reason)  # type: ignore[attr-defined]
             error.add_note(BEST)
         except BaseException as again:  # SystemExit comes again, too
-            if run.problem.original is run.problem:
+            refused = isinstance(again, InputError | VerificationError)
+            accepted = _best_accepted(run, reason) if refused else None
+            if accepted is not None:
+                error.nestor_result = accepted  # type: ignore[attr-defined]
+                error.add_note(BEST)
+            elif run.problem.original is run.problem:
                 score = run.progress().score
-                error.nestor_result = _best_accepted(run, reason)  # type: ignore[attr-defined]
-                kept = BEST if error.nestor_result else "no result is known that is legal"  # type: ignore[attr-defined]
-                error.add_note(f"{kept}; the search has come to {score}")
+                error.add_note(f"no result is known that is legal; the search has come to {score}")
             elif run.search.played is None:
                 error.add_note(
                     f"the best score so far is {run.progress().score}; its moves have the numbers "

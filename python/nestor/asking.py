@@ -134,6 +134,7 @@ class Search:
     @property
     def playouts(self) -> int:
         """Playouts of the batches that are complete, with games that came again."""
+        self._settle()
         return self._run.search.playouts
 
     @property
@@ -192,11 +193,19 @@ class Search:
             raise InputError(
                 f"game must be one that ask() has given, or its id, not {shown(game)}"
             ) from None
-        if number in self._done or number < self.playouts:
+        if number in self._done or number < self._run.search.playouts:
             raise InputError(f"game {number} has been told already")
         if number not in self._handed:
             waiting = ", ".join(map(str, sorted(self._handed - {*self._done})[:10])) or "none"
-            raise InputError(f"game {number} was not asked; those that wait are {waiting}")
+            raise InputError(
+                f"game {number} was not asked since the search was made or loaded: call ask() "
+                f"first; those that wait are {waiting}"
+            )
+        if isinstance(game, Game) and game.moves != self._open[number].moves:
+            raise InputError(
+                f"game {number} of this search has the moves {self._open[number].moves!r:.1000}, "
+                f"not {game.moves!r:.1000}: it is a game of another search, or was changed"
+            )
         self._take(number, float(as_number("score", score, -MOST, MOST)))
 
     def result(self) -> Result:
@@ -214,6 +223,7 @@ class Search:
         """
         self._settle()
         run, number = self._run, None
+        self._told.hits = max(0, run.search.playouts - (self._count - len(self._done)))
         if self._done:
             sign = -1.0 if run.problem.sense == "min" else 1.0
             best, score = max(self._done.values(), key=lambda each: sign * each[1])

@@ -192,8 +192,7 @@ def objectives_of(problem: object) -> Objectives | None:
     given = getattr(problem, "objectives", None)
     if given is None or callable(given):
         return None
-    if isinstance(given, str):
-        check_choice("objectives of the problem", given, ("lexicographic",))
+    if given == "lexicographic":
         return _lexicographic(problem)
     senses = _senses("objectives of the problem", given)
     if hasattr(problem, "sense") and not isinstance(getattr(type(problem), "sense", ""), property):
@@ -207,7 +206,7 @@ def objectives_of(problem: object) -> Objectives | None:
 
 
 def _senses(name: str, given: Any) -> Senses:
-    senses = tuple(as_list(name, given))
+    senses = () if isinstance(given, str) else tuple(as_list(name, given))
     if len(senses) < 2:
         raise InputError(
             f"{name} must be 'lexicographic', or a tuple of 'min' or 'max' for each of at least "

@@ -27,9 +27,13 @@ from nestor.problems.faults import (
     of_game,
 )
 from nestor.problems.own import adapt
+from nestor.problems.together import Game, fault_of_together
 from nestor.runs.limits import Budget
 from nestor.safe import tell
 from nestor.settings import defaults_of
+
+TOGETHER = 20
+"""The most games whose states are asked for at once."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,9 @@ def check_problem(
     with the scores of both. If any part of the moves may be played (``change = "set"``), it plays
     all of them and a part of them again in other orders, takes moves back if there is a method
     `undo`, and compares the moves that are then legal and the score. If single decisions may be
-    changed (``change = "decisions"``), no code may be chosen twice in a game.
+    changed (``change = "decisions"``), no code may be chosen twice in a game. `score_batch` and
+    `bias_batch` must give what `score` and `bias` give for each state, and states with the same
+    `key` must have the same score.
 
     Then it prints a report: how long games are, what their codes share, where the time goes, how
     many playouts a second that makes, and what the default search finds beside sampling and a
@@ -155,12 +161,19 @@ def check_contract(
     problem = scalar(problem)
     seed = as_integer("seed", seed, 0, 2**64 - 1)
     start: list[Any] | None = None
+    games: list[Game] = []
     longest = as_integer("longest", longest, 1, 2**63 - 1)
     for index in range(playouts):
         rng = random.Random(f"{seed}/{index}")
-        start = _check_playout(problem, biases, rng, longest, start)
+        start, *game = _check_playout(problem, biases, rng, longest, start)
+        games.append((game[0], game[1]))
         if hasattr(problem, "core"):
             _check_twin(problem, child_key(seed, index))
+    try:
+        fault = fault_of_together(problem, games[:TOGETHER])
+    except (InputError, RulesError, TypeError) as error:
+        raise AssertionError(str(error)) from error
+    assert fault is None, fault
 
 
 def _check_playout(
@@ -169,8 +182,10 @@ def _check_playout(
     rng: random.Random,
     longest: int,
     start: list[Any] | None,
-) -> list[Any]:
-    """Check a game; return the moves of its initial state, which must be those of the one before.
+) -> tuple[list[Any], list[Any], Any]:
+    """Check a game; return the moves of its first state, its moves and its last state.
+
+    The moves of the first state must be those of the game before.
 
     A TypeError is a fault of the rules, like a wrong answer, and so is what the core says of them.
     """
@@ -198,9 +213,9 @@ def _check_playout(
         changed = fault_of_change(problem, played, state, rng)
         assert changed is None, f"{changed}{of_game(played)}"
         check(fault_of_start(problem, first if start is None else start))
+        return first, played, state
     except (InputError, RulesError, TypeError) as error:
         raise AssertionError(f"{error}{_after(played)}") from error
-    return first
 
 
 def _after(played: list[Any]) -> str:

@@ -269,3 +269,25 @@ def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
     solve(Word(), NRPA(2, 12), playouts=50, checkpoint=tmp_path / "run")
     going_on = Search.load(tmp_path / "run", Word())
     assert going_on.ask()[0].id == 50
+
+
+def test_a_game_of_another_search_is_refused():
+    one, other = (Search(Word(), NRPA(1, 20, width=4), seed=seed) for seed in (1, 2))
+    (game, *_), (wrong, *_) = one.ask(), other.ask()
+    assert game.id == wrong.id
+    assert game.moves != wrong.moves
+    with pytest.raises(InputError, match="of another search, or was changed"):
+        one.tell(wrong, 1.0)
+    one.tell(game, 1.0)
+    assert one.told == 1
+
+
+def test_playouts_and_remembered_scores_are_those_of_what_was_told():
+    search = Search(Word(), NRPA(2, 20, width=4), seed=1)
+    while search.told < 40:
+        for game in search.ask():
+            search.tell(game, Word().score(game.state))
+    playouts = search.playouts
+    result = search.result()
+    assert playouts == search.playouts == result.playouts
+    assert result.remembered == playouts - search.told

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, TypeVar
 
+from nestor.diagnosis.effort import Effort, spent
 from nestor.errors import InputError
 from nestor.problem import Problem, engine_score
 from nestor.problems.faults import legal_moves
@@ -20,7 +21,10 @@ from nestor.problems.own import adapt
 Value = TypeVar("Value")
 
 EFFORT = 0.5
-"""Seconds of processor time that the games take."""
+"""Seconds that the games take."""
+
+LEAST = 1e-3
+"""Seconds of a score that are worth a word."""
 
 GAMES = 100
 """The most games that are played."""
@@ -36,7 +40,8 @@ class Games:
     played: list[list[Any]] = field(default_factory=list)
     chosen: list[list[Any]] = field(default_factory=list)
     offered: set[Any] = field(default_factory=set)
-    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    clocks: dict[str, list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0.0]))
+    """Of each method the processor time, and the time on the wall."""
     played_first: float = 0.0
     """Seconds that `play` takes in the first game."""
     copied: float = 0.0
@@ -45,10 +50,10 @@ class Games:
     @classmethod
     def of(cls, problem: Problem[Any, Any], seed: int) -> Games:
         """Play random games until some time is used up."""
-        games, end = cls(), time.process_time() + EFFORT
+        games, effort = cls(), Effort()
         for number in range(GAMES):
             games._play(problem, random.Random(f"{seed}/{number}"), number == 0)
-            if time.process_time() > end:
+            if effort.seconds > EFFORT:
                 break
         return games
 
@@ -81,14 +86,27 @@ class Games:
         self.played.append(moves)
         self.chosen.append(codes)
         if first:
-            self.played_first = self.seconds["play"]
+            self.played_first = spent(*self.clocks["play"])
 
     def _timed(self, name: str, call: Callable[..., Value], *given: Any) -> Value:
-        began = time.thread_time()
+        began, begun = time.thread_time(), time.monotonic()
         try:
             return call(*given)
         finally:
-            self.seconds[name] += time.thread_time() - began
+            clocks = self.clocks[name]
+            clocks[0] += time.thread_time() - began
+            clocks[1] += time.monotonic() - begun
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """The seconds that each method took."""
+        return {name: spent(*clocks) for name, clocks in self.clocks.items()}
+
+    @property
+    def waiting(self) -> bool:
+        """Whether `score` mostly waits for something."""
+        processor, wall = self.clocks["score"]
+        return wall / len(self.scores) > LEAST and spent(processor, wall) == wall
 
     @property
     def shares(self) -> dict[str, float]:

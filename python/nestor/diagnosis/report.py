@@ -13,14 +13,15 @@ from nestor.diagnosis.rivals import Match
 from nestor.objectives import scalar
 from nestor.problem import Problem
 from nestor.problems.own import adapt
-from nestor.text import counted
+from nestor.text import counted, format_seconds
 
-CODES, SPEED, MODEL, FORM, BIAS = (
+CODES, SPEED, MODEL, FORM, BIAS, SCORES = (
     "docs/concepts/codes.md",
     "docs/compiled.md",
     "docs/faq.md",
     "docs/local-search.md",
     "docs/concepts/bias.md",
+    "docs/slow-scores.md",
 )
 """The pages of the documentation that findings name."""
 
@@ -117,8 +118,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
     length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
-    if front or not plain or native:
-        compiled = 0.0  # Such classes cannot be compiled.
+    if front or not plain or native or games.waiting:
+        compiled = 0.0  # Such classes cannot be compiled, or gain nothing by it.
     shown = adapted.show_score
     middle = (statistics.median if plain else statistics.median_low)(games.scores)
     facts = {
@@ -254,7 +255,14 @@ def _of_speed(games: Games, rate: float, compiled: float) -> Iterator[Finding]:
             "changes",
             SPEED,
         )
-    if shares.get("score", 0) > 0.5:
+    if games.waiting:
+        waited = format_seconds(games.seconds["score"] / len(games.scores))
+        yield Finding(
+            f"score() takes {waited}, in which the processor is idle: remember scores, and ask for "
+            "several at once",
+            SCORES,
+        )
+    elif shares.get("score", 0) > 0.5:
         yield Finding(
             f"score() takes {shares['score']:.0%} of the time: keep what it needs in the state, "
             "and update it in play()",

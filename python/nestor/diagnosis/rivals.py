@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import statistics
-import time
 import warnings
 from dataclasses import dataclass
 from typing import Any
 
 from nestor.algorithms import Algorithm, Sampling
+from nestor.diagnosis.effort import Effort
 from nestor.diagnosis.games import Games
 from nestor.problem import Problem, engine_score
 from nestor.problems.faults import legal_moves
@@ -17,10 +17,11 @@ from nestor.result import Result
 from nestor.solving import solve
 
 EFFORT = 1.0
-"""About how many seconds of processor time a search has, and the most of the greedy game."""
+"""About how many seconds a search has, and the most of the greedy game."""
 
 FEWEST, MOST = 50, 2000
-"""The playouts of the searches; more than the most only where it takes more to tell."""
+"""The playouts of the searches; more than the most only where it takes more to tell, and fewer
+where one takes long."""
 
 ROUNDS = 4
 """A search that has had fewer playouts than so many times the moves of a game has seen too little.
@@ -70,7 +71,8 @@ class Match:
         need = int(ROUNDS * moves)
         with warnings.catch_warnings(action="ignore"):
             _searched(problem, Sampling(), 1, seed)  # A compiled class is compiled and tried out.
-            playouts, more = 0, FEWEST
+            _, once = _searched(problem, Sampling(), 1, seed)
+            playouts, more = 0, min(FEWEST, 1 + int(PATIENCE * EFFORT * once))
             while more > playouts:
                 playouts = more
                 sampled, rate = _searched(problem, Sampling(), playouts, seed)
@@ -126,10 +128,10 @@ class Match:
 def _searched(
     problem: Problem[Any, Any], algorithm: Algorithm | None, playouts: int, seed: int
 ) -> tuple[Result, float]:
-    """Return what a search finds, and its playouts a second of processor time."""
-    began = time.process_time()
+    """Return what a search finds, and its playouts a second."""
+    effort = Effort()
     found = solve(problem, algorithm, playouts=playouts, seed=seed)
-    return found, found.playouts / max(time.process_time() - began, 1e-9)
+    return found, found.playouts / max(effort.seconds, 1e-9)
 
 
 def _greedy(problem: Problem[Any, Any]) -> float:
@@ -142,10 +144,10 @@ def _greedy(problem: Problem[Any, Any]) -> float:
     TimeoutError
         If it takes too long.
     """
-    state, end = problem.initial(), time.process_time() + EFFORT
+    state, effort = problem.initial(), Effort()
 
     def worth(following: Any) -> float:
-        if time.process_time() > end:
+        if effort.seconds > EFFORT:
             raise TimeoutError
         return engine_score(problem, following)
 

@@ -15,6 +15,9 @@ from nestor.research import Key, Playout, Policy, adapt, playout
 Member = tuple[int, tuple[float, ...], Playout]
 """The number of the policy that played it, its losses, and the game."""
 
+MOST_ALPHA = 1000.0
+"""The greatest learning rate."""
+
 ALONE = 2.0
 """What counts as the isolation of an end of a front, and of a game that is not on it."""
 
@@ -48,6 +51,8 @@ def ParetoNRPA(  # noqa: N802
     for name, value in (("iterations", iterations), ("policies", policies)):
         if value < 1:
             raise InputError(f"{name} must be at least 1, not {value}")
+    if not 0 < alpha <= MOST_ALPHA:
+        raise InputError(f"alpha must be above 0 and at most {MOST_ALPHA:g}, not {alpha!r}")
     keeper = Keeper(search, problem)
     keeper.begin(problem)
     frames: list[list[Any]] = [

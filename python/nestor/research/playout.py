@@ -218,6 +218,8 @@ def _played(
         found = policy._core.playouts(
             key.value, first, n, all_of_them, after, epsilon, temperature, meter
         )
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"after: {error}") from None
     return [Playout(bound, each) for each in found]

@@ -145,7 +145,9 @@ class Checkpoint:
             magic = file.read(len(MAGIC))
             if not magic.startswith(NAME):
                 check_what(magic + file.read(256), path, WHAT)
-                raise InputError(f"{path}: not {WHAT}, which --checkpoint writes")
+                raise InputError(
+                    f"{path}: not {WHAT}, which --checkpoint or nestor.Search.save writes"
+                )
             if magic != MAGIC:
                 raise InputError(f"{path}: a checkpoint of another version of Nestor")
             digest, begin = file.read(32), file.tell()

@@ -147,7 +147,10 @@ def pack(value: Any) -> bytes:
         pickled = dumps(value)
     except Exception as error:
         why = NO_NAME if "<lambda>" in str(error) or "<locals>" in str(error) else ""
-        raise InputError(f"workers need a problem that can be pickled: {error}{why}") from None
+        raise InputError(
+            "another process (workers, isolated) needs a problem and a model that can be pickled: "
+            f"{error}{why}"
+        ) from None
     return zlib.compress(pickle.dumps((_core.__version__, pickled)))
 
 

@@ -36,6 +36,9 @@ FIRST_GAME = 3600.0
 LONG = 2.0, 1000
 """Seconds of processor time, and moves, from which on a game is a long one if others are not."""
 
+LATE = 2.0
+"""Seconds after the time that are worth a word, on a busy machine too."""
+
 REPLAYS = 2
 """How often rules in Python play the best again: to tell its moves, and to verify them."""
 
@@ -264,17 +267,23 @@ class Run:
         return self.problem.answer_seconds + REPLAYS * self.problem.replay_seconds
 
     def warn_of_overrun(self) -> None:
-        """Warn of a model that went on after the time, or of an answer that will."""
+        """Warn of methods or a model that went on after the time, or of an answer that will."""
         seconds, answer = self.budget.seconds, self.answer_seconds
         if seconds is None:
             return
         late = self.elapsed - seconds
-        slow = [guide for guide in self.algorithm.guides if guide.spent.last > max(late, 2) / 2]
+        slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]
+        here = self.problem.reference is not None and not self.problem.parallel
         if slow and late > 1:
             warn(
                 f"the last call of the model {slow[0].name} took "
                 f"{format_seconds(slow[0].spent.last)}, and ended {format_seconds(late)} after the "
                 "time was up: a call is not interrupted"
+            )
+        elif late > LATE and here and not self.search.elsewhere:
+            warn(
+                f"the last playouts ended {format_seconds(late)} after the time was up: methods in "
+                "Python are not interrupted"
             )
         elif answer >= 1 and self.elapsed + answer > seconds + 1:
             warn(f"verifying the best takes about {format_seconds(answer)}: longer than is left")
