@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from nestor.testing import check_contract
+
+State = tuple[int, ...]
 
 
 class Sum:
     """Three digits, and their sum."""
 
-    def initial(self):
+    def initial(self) -> State:
         return ()
 
-    def moves(self, state):
+    def moves(self, state: State) -> list[int]:
         return [0, 1, 2] if len(state) < 3 else []
 
-    def play(self, state, move):
+    def play(self, state: State, move: int) -> State:
         return (*state, move)
 
-    def bias(self, state, move):
+    def bias(self, state: State, move: int) -> float:
         return float(move)
 
-    def score(self, state):
+    def score(self, state: State) -> float:
         return float(sum(state))
 
-    def score_batch(self, states):
+    def score_batch(self, states: Sequence[State]) -> list[float]:
         return [self.score(state) for state in states]
 
-    def bias_batch(self, states, moves):
+    def bias_batch(self, states: Sequence[State], moves: Sequence[list[int]]) -> list[float]:
         return [float(move) for legal in moves for move in legal]
 
-    def key(self, state):
+    def key(self, state: State) -> State:
         return tuple(sorted(state))
 
 
-def test_right_ones_are_kept():
+def test_right_ones_are_kept() -> None:
     check_contract(Sum())
 
 
@@ -54,7 +59,7 @@ def test_right_ones_are_kept():
         ("key", lambda self, state: None, r"None stands for the moves \[.*whose score is"),
     ],
 )
-def test_a_contradiction_is_told(method, wrong, told):
+def test_a_contradiction_is_told(method: str, wrong: Any, told: str) -> None:
     problem = type("Wrong", (Sum,), {method: wrong})()
     with pytest.raises(AssertionError, match=told):
         check_contract(problem)

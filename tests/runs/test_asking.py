@@ -271,7 +271,7 @@ def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
     assert going_on.ask()[0].id == 50
 
 
-def test_a_game_of_another_search_is_refused():
+def test_a_game_of_another_search_is_refused() -> None:
     one, other = (Search(Word(), NRPA(1, 20, width=4), seed=seed) for seed in (1, 2))
     (game, *_), (wrong, *_) = one.ask(), other.ask()
     assert game.id == wrong.id
@@ -282,7 +282,7 @@ def test_a_game_of_another_search_is_refused():
     assert one.told == 1
 
 
-def test_playouts_and_remembered_scores_are_those_of_what_was_told():
+def test_playouts_and_remembered_scores_are_those_of_what_was_told() -> None:
     search = Search(Word(), NRPA(2, 20, width=4), seed=1)
     while search.told < 40:
         for game in search.ask():
