@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from nestor.testing import check_problem
 SIZE = 5
 
 
+@cache
 def isosceles(a: int, b: int, c: int) -> bool:
     """Whether three points of the grid are the corners of an isosceles triangle, or on a line."""
     (x, y), (v, w), (s, t) = (divmod(p, SIZE) for p in (a, b, c))

@@ -86,8 +86,18 @@ MODULES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 """Modules with a number in them, and a score that uses it."""
 
 
-@pytest.mark.parametrize("name", ["code", "turtle", "numba_rules", "own_rules"])
-@pytest.mark.parametrize("kind", MODULES)
+NAMES = ["code", "turtle", "numba_rules", "own_rules"]
+"""Names of modules: some are like those of the standard library or of Numba."""
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        pytest.param(name, kind, marks=() if (i - j) % len(NAMES) == 0 else pytest.mark.long)
+        for i, name in enumerate(NAMES)
+        for j, kind in enumerate(MODULES)
+    ],
+)
 def test_a_module_of_any_name_is_told_by_what_it_has(
     name: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

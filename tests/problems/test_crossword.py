@@ -161,8 +161,8 @@ def test_conformance(problem: Crossword) -> None:
 
 
 def test_conformance_of_the_contests() -> None:
-    check_problem(Crossword.crossc(), playouts=1)
-    check_problem(Crossword.crossp(), playouts=1)
+    check_problem(Crossword.crossc(), playouts=1, report=False)
+    check_problem(Crossword.crossp(), playouts=1, report=False)
 
 
 def test_a_prior_is_learned_from_moves_in_any_form() -> None:

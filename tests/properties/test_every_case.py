@@ -43,14 +43,17 @@ def test_core_equals_twin(case: Case) -> None:
 
 @every_case
 def test_stopped_saved_and_restored_at_every_step(case: Case) -> None:
-    """Another search continues each time, from nothing but what the one before saved."""
+    """Another search continues each time, from nothing but what the one before saved.
+
+    With more threads it stops at every second or third playout.
+    """
     wide = getattr(case.algorithm, "width", 1) != 1
     unbroken = case.subject.begin(case.algorithm, seed=9)
     unbroken.advance(1000.0, 1, 300)
     for threads in (1, 2, 3) if wide else (1,):
         stepped = case.subject.begin(case.algorithm, seed=9)
         saved, codes = None, list[list[object]]()
-        for playouts in range(1, 301):
+        for playouts in range(threads, 301, threads):
             stepped.advance(1000.0, threads, playouts)
             restored = case.subject.begin(case.algorithm, seed=9)
             if saved is not None:
