@@ -575,7 +575,7 @@ def test_frames_and_series_are_taken_by_their_names() -> None:
 
 
 def test_what_cannot_be_taken_as_it_is_is_told() -> None:
-    masked = np.ma.array(WAYS, mask=np.eye(3))
+    masked: Any = np.ma.MaskedArray(np.array(WAYS), np.eye(3, dtype=bool))
     with pytest.raises(InputError, match="matrix is masked"):
         TSPTW(masked, [None] * 3)
     zones = [datetime(2026, 1, 1, hour, tzinfo=timezone(timedelta(hours=hour))) for hour in (1, 2)]
