@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta, timezone
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -525,3 +525,74 @@ def test_stops_at_one_place_have_their_numbers_and_names_that_lines_lead_to() ->
 
         lead = min((math.dist(end, (text.x, text.y)) for end in ends), default=math.inf)
         assert far(dot) == min(map(far, dots)) or lead < 0.3 * len(name) + 1.0
+
+
+WAYS = [[0, 10, 50], [10, 0, 20], [50, 20, 0]]
+"""Minutes from D to A and B, and between them."""
+
+
+def test_a_matrix_of_which_one_side_is_named_has_the_order_of_the_stops(tmp_path: Path) -> None:
+    (stops := tmp_path / "stops.csv").write_text("name,ready,due\nD,08:00,12:00\nA,,\nB,,\n")
+    matrix = tmp_path / "matrix.csv"
+    for text, named in (
+        ("B,D,A\n50,0,10\n20,10,0\n0,50,20\n", "columns"),
+        ("A,10,0,20\nD,0,10,50\nB,50,20,0\n", "rows"),
+    ):
+        matrix.write_text(text)
+        with pytest.raises(InputError, match=f"only its {named} are named, in another order"):
+            TSPTW.read(stops, matrix=matrix)
+    for text in (
+        "D,A,B\n0,10,50\n10,0,20\n50,20,0\n",
+        ",B,D,A\nB,0,50,20\nD,50,0,10\nA,20,10,0\n",
+    ):
+        matrix.write_text(text)
+        assert TSPTW.read(stops, matrix=matrix).matrix.tolist() == WAYS
+
+
+def test_frames_and_series_are_taken_by_their_names() -> None:
+    pandas = pytest.importorskip("pandas")
+    names = ["D", "A", "B"]
+    matrix = pandas.DataFrame(WAYS, index=names, columns=names)
+    windows: list[Any] = [None, (0, 100), None]
+    other = pandas.Series([0, 7, 5], index=["D", "B", "A"])
+    problem = TSPTW(matrix, windows, service=other)
+    assert problem.service is not None
+    assert problem.service.tolist() == [0, 5, 7]
+    with pytest.raises(InputError, match="service: its rows must have the names of the stops"):
+        TSPTW(matrix, windows, service=other.rename({"B": "C"}))
+    turned = matrix[["B", "D", "A"]].reset_index(drop=True)
+    limits = pandas.DataFrame({"ready": [0] * 3, "due": [99] * 3}, index=names)
+    with pytest.raises(InputError, match="only its columns are named, in another order"):
+        TSPTW(turned, limits)
+    with pytest.raises(InputError, match="a column of texts"):
+        TSPTW(matrix.reset_index(), windows)
+    places = pandas.DataFrame({"lon": [4, 5], "lat": [45, 46]})
+    day = TSPTW.from_coordinates(places, [None, None], metric="haversine")
+    assert day.positions is not None
+    assert day.positions.tolist() == [[45, 4], [46, 5]]
+    with pytest.raises(InputError, match="columns x and y, or lat and lon"):
+        TSPTW.from_coordinates(places.rename(columns={"lon": "z"}), [None, None])
+
+
+def test_what_cannot_be_taken_as_it_is_is_told() -> None:
+    masked: Any = np.ma.MaskedArray(np.array(WAYS), np.eye(3, dtype=bool))
+    with pytest.raises(InputError, match="matrix is masked"):
+        TSPTW(masked, [None] * 3)
+    zones = [datetime(2026, 1, 1, hour, tzinfo=timezone(timedelta(hours=hour))) for hour in (1, 2)]
+    with pytest.raises(InputError, match=r"several time zones, UTC\+01:00 and UTC\+02:00"):
+        TSPTW(WAYS, [zones, None, None])
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_of_equal_times_of_return_the_cheapest_is_found_soon(seed: int) -> None:
+    ways = [
+        [0, 46.755, 3.606, 45.277, 22.091],
+        [46.755, 0, 45.967, 37.363, 62.434],
+        [3.606, 45.967, 0, 42.107, 20.025],
+        [45.277, 37.363, 42.107, 0, 46.239],
+        [22.091, 62.434, 20.025, 46.239, 0],
+    ]
+    windows = [(0, 800), (6, 62), None, None, (330, 344)]
+    how: Any = {"service": [0, 15, 5, 10, 15], "late": "time", "objective": "return"}
+    found = nestor.solve(TSPTW(ways, windows, **how), playouts=3000, seed=seed)
+    assert found.moves == [2, 1, 3, 4]

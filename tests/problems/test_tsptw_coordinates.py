@@ -97,7 +97,8 @@ def test_texts_have_names_and_times_of_day() -> None:
         == """\
 town: 1 of 3 windows missed, 7.0 min late in all; cost 24.0 min, back at 08:36
 Late: 3 (Farm) 7.0 min.
-It can leave as late as 08:05 without being later anywhere.
+It can leave as late as 08:05: stops are then served later, but no window is
+  missed by more, and the tour ends no later.
 
 Tour:
   0 1 2 3 0

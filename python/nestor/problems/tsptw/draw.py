@@ -323,7 +323,9 @@ class _Schedule:
         shapes: list[Shape] = [self.label(row, LATE if late else INK)]
         opening, closing = self.tour.instance.windows[0].tolist()
         pauses = self.tour.instance.closed[node] if self.tour.instance.closed else ()
-        limited = latest < NEVER and (node == 0 or latest < closing)
+        # In files of the benchmark sets, what has no limit has that of the depot.
+        given = node == 0 or latest < closing or not self.tour.instance.counts
+        limited = latest < NEVER and given
         if limited or (node and earliest > opening) or pauses:
             ends = [earliest, *(time for pause in pauses for time in pause), latest]
             for start, end in zip(ends[::2], ends[1::2], strict=True):

@@ -60,9 +60,20 @@ def is_blank(value: Any) -> bool:
 
 
 def first_day(values: Sequence[Any]) -> date | None:
-    """Return the day of the earliest date with a time; None if there is none."""
-    days = [each.date() for each in values if isinstance(each, datetime) and not is_blank(each)]
-    return min(days, default=None)
+    """Return the day of the earliest date with a time; None if there is none.
+
+    Raises
+    ------
+    InputError
+        If dates are of several time zones.
+    """
+    dates = [each for each in values if isinstance(each, datetime) and not is_blank(each)]
+    zones = {str(each.tzinfo) for each in dates}
+    if len(zones) > 1:
+        raise InputError(
+            f"times are of several time zones, {' and '.join(sorted(zones))}: convert them to one"
+        )
+    return min((each.date() for each in dates), default=None)
 
 
 def as_time(value: Any, day: date | None) -> Any:
@@ -144,16 +155,20 @@ def _as_times(value: Any, day: date | None) -> Any:
     return as_time(value, day)
 
 
-def matrix_of(matrix: Any) -> tuple[Any, list[str] | None]:
-    """Return distances as rows, and the names of the rows if they have any.
+def matrix_of(matrix: Any) -> tuple[Any, list[str] | None, str]:
+    """Return distances as rows, the names of the nodes if they have any, and what has these names.
+
+    That is "both" rows and columns, or the "columns" alone.
 
     Raises
     ------
     InputError
-        If the columns of a data frame have other names than its rows.
+        If the columns of a data frame have other names than its rows, or an array is masked.
     """
     if not is_frame(matrix):
-        return matrix, None
+        if isinstance(matrix, np.ma.MaskedArray) and np.ma.getmaskarray(matrix).any():
+            raise InputError("matrix is masked: fill it, with inf where there is no way")
+        return matrix, None, "both"
     columns, names = columns_of(matrix, "matrix"), labels_of(matrix)
     if names is not None:
         if strange := sorted({*columns} ^ {*names}):
@@ -162,10 +177,66 @@ def matrix_of(matrix: Any) -> tuple[Any, list[str] | None]:
                 "in one of them"
             )
         columns = {name: columns[name] for name in names}
-    elif getattr(matrix, "index", None) is None or callable(matrix.index):
-        # A frame without an index: the names of the columns are those of the rows.
-        names = None if all(map(_is_counted, columns)) else list(columns)
-    return [list(row) for row in zip(*columns.values(), strict=True)], names
+        return [list(row) for row in zip(*columns.values(), strict=True)], names, "both"
+    if any(isinstance(values[0], str) for values in columns.values() if values):
+        raise InputError(
+            "matrix: a column of texts: the names of the rows are the index of a pandas frame; "
+            "elsewhere leave them out, with the columns in the order of the rows"
+        )
+    names = None if all(map(_is_counted, columns)) else list(columns)
+    return [list(row) for row in zip(*columns.values(), strict=True)], names, "columns"
+
+
+def check_order(what: str, named: str, names: Sequence[str], others: Sequence[str]) -> None:
+    """Check that names of rows or columns alone have the order of the stops.
+
+    Raises
+    ------
+    InputError
+        If they have another one: then it is not clear in which order the others are.
+    """
+    if named != "both" and list(names) != list(others) and {*names} == {*others}:
+        raise InputError(
+            f"{what}: only its {named} are named, in another order than the stops; put rows and "
+            "columns in the order of the stops, or name both"
+        )
+
+
+def in_order(values: Any, names: Sequence[str] | None, what: str) -> Any:
+    """Return the values of a series in the order of the stops, other values as they are.
+
+    Raises
+    ------
+    InputError
+        If its rows have other names than the stops.
+    """
+    labels = labels_of(values)
+    if labels is None or names is None or labels == list(names):
+        return values
+    if sorted(labels) != sorted(names) or len({*labels}) < len(labels):
+        raise InputError(f"{what}: its rows must have the names of the stops, each once")
+    places = [labels.index(name) for name in names]
+    return [list(values)[place] for place in places]
+
+
+def places_of(places: Any) -> Any:
+    """Return the coordinates of a data frame by the names of its columns, others as they are.
+
+    Raises
+    ------
+    InputError
+        If its columns are not called x and y, or lat and lon.
+    """
+    if not is_frame(places):
+        return places
+    columns = columns_of(places, "xy")
+    for wanted in (("x", "y"), ("lat", "lon")):
+        if {*wanted} == columns.keys():
+            return [list(pair) for pair in zip(*map(columns.__getitem__, wanted), strict=True)]
+    raise InputError(
+        "xy: a data frame must have the columns x and y, or lat and lon, and no others, not "
+        f"{', '.join(map(shown, list(columns)[:12]))}"
+    )
 
 
 def _is_counted(name: str) -> bool:

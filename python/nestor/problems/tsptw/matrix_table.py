@@ -24,10 +24,14 @@ NEARLY = 0.9
 
 
 class Matrix(NamedTuple):
-    """Times of travel, and the names of the nodes if the file has them."""
+    """Times of travel, and the names of the nodes if there are any.
+
+    `named` says what has them: "rows", "columns" or "both".
+    """
 
     times: Floats
     names: tuple[str, ...] | None
+    named: str = "both"
 
 
 def is_matrix(path: str | PathLike[str], text: str) -> bool:
@@ -115,7 +119,8 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
     if names is not None and len({*names}) < n:
         twice = next(name for k, name in enumerate(names) if name in names[:k])
         raise InputError(f"{path}: two rows are named {shown(twice)}")
-    return Matrix(times, None if names is None else tuple(map(from_cell, names)))
+    sides = "both" if named and header is not None else "rows" if named else "columns"
+    return Matrix(times, None if names is None else tuple(map(from_cell, names)), sides)
 
 
 def in_minutes(times: Floats, unit: str | None) -> Floats:
@@ -141,10 +146,10 @@ def factor_that_fits(times: Floats, opens: float, latest: Floats) -> float | Non
 def unit_that_fits(times: Floats, opens: float, latest: Floats) -> str | None:
     """Return the unit that times of travel seem to have, if minutes do not fit the windows.
 
-    They do not fit either if every leg takes less than a minute.
+    They do not fit either if most legs take less than a minute.
     """
-    ways = times[np.isfinite(times)]
-    if 0.0 < float(ways.max(initial=0.0)) < 1.0:
+    ways = times[np.isfinite(times) & (times > 0.0)]
+    if len(ways) and float(np.median(ways)) < 1.0:
         return "hours"
     return "seconds" if factor_that_fits(times, opens, latest) == 1 / UNITS["seconds"] else None
 
@@ -152,7 +157,7 @@ def unit_that_fits(times: Floats, opens: float, latest: Floats) -> str | None:
 def misfit(unit: str) -> str:
     """Return what is odd about a matrix that seems to be in this unit, taken as minutes."""
     if unit == "hours":
-        return "no leg takes a whole minute; it seems to be in hours (a factor of 60)"
+        return "most legs take less than a minute; it seems to be in hours (a factor of 60)"
     return (
         "most stops cannot be reached in time if it is in minutes, and nearly all can if it is "
         f"in {unit} (a factor of 60)"

@@ -255,11 +255,12 @@ class TSPTW(Rules, NativeProblem):
         windows: Any = self.windows
         names: list[str] | None = None
         if not isinstance(matrix, Checked):
-            matrix, names = frames.matrix_of(matrix)
+            matrix, names, named = frames.matrix_of(matrix)
             object.__setattr__(self, "matrix", matrix)
         if not isinstance(windows, Checked):
             windows, others = frames.windows_of(windows)
             if names is not None and others is not None and names != others:
+                frames.check_order("matrix", named, names, others)
                 place = next(
                     k for k, pair in enumerate(zip_longest(names, others)) if pair[0] != pair[1]
                 )
@@ -272,6 +273,9 @@ class TSPTW(Rules, NativeProblem):
             object.__setattr__(self, "windows", windows)
         if self.names is None and names is not None:
             object.__setattr__(self, "names", tuple(names))
+        for name in ("service", "penalty"):
+            ordered = frames.in_order(getattr(self, name), self.names, name)
+            object.__setattr__(self, name, ordered)
         return matrix, windows
 
     def _warn_of_unit(self) -> None:
@@ -371,7 +375,8 @@ class TSPTW(Rules, NativeProblem):
         Parameters
         ----------
         xy : array_like of shape (n, 2)
-            Coordinates. With the metric "haversine", latitudes and longitudes in degrees.
+            Coordinates. With the metric "haversine", latitudes and longitudes in degrees. A data
+            frame has them in columns x and y, or lat and lon.
         windows : array_like of shape (n, 2)
             Earliest and latest times, as for the class.
         service : float or array_like of shape (n,), optional
@@ -400,7 +405,7 @@ class TSPTW(Rules, NativeProblem):
         17.0
         """
         geographic = isinstance(metric, str) and metric == "haversine"
-        positions = checked_positions(xy, "xy", geographic)
+        positions = checked_positions(frames.places_of(xy), "xy", geographic)
         problem = cls(
             travel_times(positions, metric, speed),
             windows,

@@ -14,7 +14,7 @@ from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw import matrix_file
 from nestor.problems.tsptw.checks import Floats, checked_matrix
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
-from nestor.problems.tsptw.frames import matrix_of
+from nestor.problems.tsptw.frames import check_order, matrix_of
 from nestor.problems.tsptw.matrix_table import (
     Matrix,
     factor_that_fits,
@@ -70,7 +70,7 @@ def read(
         if time_unit is not None:
             raise InputError(f"time_unit: {path} has no times of day that its unit could be in")
         _check_no_speed(path, speed)
-        times, names = read_matrix(path)
+        times, names, _ = read_matrix(path)
         return {"matrix": times, "windows": [None] * len(times), "names": names, "late": "time"}
     if time_unit is not None:
         raise InputError("time_unit is the unit of the matrix: give it, too")
@@ -110,8 +110,8 @@ def _matrix(given: Any) -> Matrix:
     """Return a matrix from a file or as it is given."""
     if isinstance(given, str | PathLike):
         return read_matrix(given)
-    rows, names = matrix_of(given)
-    return Matrix(checked_matrix(rows), None if names is None else tuple(names))
+    rows, names, named = matrix_of(given)
+    return Matrix(checked_matrix(rows), None if names is None else tuple(names), named)
 
 
 def _with_matrix(
@@ -128,13 +128,14 @@ def _with_matrix(
     """
     if speed is not None:
         raise InputError("speed is for times of travel from coordinates; here a matrix has them")
-    times, names = matrix
+    times, names, named = matrix
     count = len(stops.windows)
     if len(times) != count:
         raise InputError(
             f"{where}: {len(times)} rows, and {path} has {count} stops: a matrix has a row for each"
         )
     if names is not None and stops.names is not None and names != stops.names:
+        check_order(str(where), named, names, stops.names)
         places = {name: place for place, name in enumerate(names)}
         for name in stops.names:
             if name not in places:

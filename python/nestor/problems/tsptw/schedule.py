@@ -67,7 +67,8 @@ def table(tour: Visits) -> list[str]:
 
     Where a stop closes in between, a column has from when to when.
 
-    A window that is that of the depot is left out, as one that nobody asked for.
+    An opening that is that of the depot is left out, as one that nobody asked for; so is such a
+    limit in files of the benchmark sets.
     """
     instance = tour.instance
     stops = list(tour.places)
@@ -86,12 +87,14 @@ def table(tour: Visits) -> list[str]:
     place = np.arange(len(stops))
     home = (np.array(stops) == 0) & (place > 0)
     opening, closing = instance.windows[0]
+    # In files of the benchmark sets, what has no limit has that of the depot.
+    limited = (latest < NEVER) & ((latest != closing) | (not instance.counts))
     breaks = [instance.closed[node] if instance.closed else () for node in stops]
     show = clock_text if instance.clock else "{:g}".format
     columns = {
         "stop": list(map(str, stops)),
         "earliest": times(earliest, (earliest > opening) & ~home),
-        "latest": times(latest, ((latest != closing) | home) & (latest < NEVER)),
+        "latest": times(latest, limited & (place > 0) | home & (latest < NEVER)),
         "closed": [", ".join(f"{show(a)}-{show(b)}" for a, b in each) for each in breaks],
         "arrival": times(arrivals, place > 0),
         "wait": _column(waiting, decimals, blank=True),

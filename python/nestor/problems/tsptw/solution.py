@@ -266,6 +266,8 @@ class Tour(Solution):
         """Return the result in one line, what is late first."""
         met = f"cost {self._amount(self.cost)}{self._way()}, {self._end()}"
         late = len(self.violations)
+        if self.blocked:
+            met = f"not possible, as a way is missing; {met}"
         limits = int((self.instance.windows[list(self.stops), 1] < NEVER).sum())
         windows = f"{late} of {counted(limits, 'window')} missed" if late else "all windows met"
         if not limits:
@@ -352,7 +354,11 @@ class Tour(Solution):
         waits = self.complete and self.waiting[0] > 0.0 and not self.instance.counts
         if waits and self.latest_departure > self.departure:
             leaves = self._leaving(self.latest_departure)
-            reasons.append(f"It can leave as late as {leaves} without being later anywhere.")
+            later = (
+                f"It can leave as late as {leaves}: stops are then served later, but no window is "
+                "missed by more, and the tour ends no later."
+            )
+            reasons.append(textwrap.fill(later, WIDTH, subsequent_indent="  "))
         parts = [
             textwrap.fill(self.headline(), WIDTH, subsequent_indent="  "),
             *self._lateness(),

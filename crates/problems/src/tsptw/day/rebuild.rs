@@ -41,6 +41,8 @@ const TIE: f64 = 1e-3;
 pub(super) struct Rebuild {
     near: Vec<Vec<u16>>,
     leg: f64,
+    /// The work of the first cycle.
+    first: u64,
     /// The way by which nobody is late.
     strict: Option<(Tsptw, Tours)>,
     /// Whether its turn it is.
@@ -76,6 +78,11 @@ impl Rebuild {
         let mut rebuild = Rebuild {
             near: Vec::new(),
             leg: 0.0,
+            first: match &strict {
+                // Only this way knows of the cost among equal times of return: it has its turn soon.
+                Some((_, tours)) if day.objective != Objective::Return => tours.first(),
+                _ => FIRST,
+            },
             is_strict: strict.is_some(),
             strict,
             cycles: 0,
@@ -233,7 +240,7 @@ impl Day {
 
 impl Tries<Day> for Rebuild {
     fn first(&self) -> u64 {
-        self.strict.as_ref().map_or(FIRST, |(_, tours)| tours.first())
+        self.first
     }
 
     fn hot(&self) -> f64 {
