@@ -27,6 +27,8 @@ from nestor.problems.faults import (
     of_game,
     play_checked,
 )
+from nestor.problems.fitting import fault_of_fits
+from nestor.problems.functions import Subset
 from nestor.problems.own import adapt
 from nestor.problems.together import Game, fault_of_together
 from nestor.runs.limits import Budget
@@ -118,9 +120,10 @@ def check_problem(
     with the scores of both. If any part of the moves may be played (``change = "set"``), it plays
     all of them and a part of them again in other orders, takes moves back if there is a method
     `undo`, and compares the moves that are then legal and the score. If single decisions may be
-    changed (``change = "decisions"``), no code may be chosen twice in a game. `score_batch` and
-    `bias_batch` must give what `score` and `bias` give for each state, and states with the same
-    `key` must have the same score.
+    changed (``change = "decisions"``), no code may be chosen twice in a game. `fits` of
+    a `nestor.Subset` must be true of each part of what fits. `score_batch` and `bias_batch` must
+    give what `score` and `bias` give for each state, and states with the same `key` must have the
+    same score.
 
     Then it prints a report: how long games are, what their codes share, where the time goes, how
     many playouts a second that makes, and what the default search finds beside sampling and a
@@ -240,6 +243,9 @@ def _check_playout(
         check(_fault_of_optimum(problem, state))
         changed = fault_of_change(bare, played, state, rng)
         assert changed is None, f"{changed}{of_game(played)}"
+        if isinstance(problem, Subset):
+            found = fault_of_fits(problem, played, rng)
+            assert found is None, found
         check(fault_of_start(problem, first if start is None else start))
         return first, played, state
     except (InputError, RulesError, TypeError) as error:

@@ -137,7 +137,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     middle = (statistics.median if plain else statistics.median_low)(games.scores)
     facts = {
         "contract": f"kept in {counted(checked, 'random game')}"
-        + f"; there was no time for {asked} (say how many: playouts)" * (checked < asked),
+        + (f"; {asked} take long (playouts says how many)" if checked < asked else ""),
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
         "scores": f"{shown(min(games.scores))} to {shown(max(games.scores))}, "
