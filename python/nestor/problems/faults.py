@@ -437,6 +437,9 @@ def _fault_of_undo(
         state = problem.play(state, inside[-1])
         legal = legal_moves(problem, state)
     found = _fault_of_part(problem, inside, state, rng, way)
+    if found and CANNOT in found:
+        undone = f"as it could {way}: this is no set, or undo() leaves a trace of a move"
+        return f'change is "set", but {found}, {undone}'
     return found and f"{walked} {found}"
 
 
