@@ -11,6 +11,7 @@ from nestor import _core
 from nestor.biases import betas_of
 from nestor.checks import as_flag, as_integer
 from nestor.diagnosis import diagnose
+from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
 from nestor.objectives import scalar
@@ -19,18 +20,23 @@ from nestor.problems.faults import (
     fault_of_change,
     fault_of_game,
     fault_of_listed,
-    fault_of_move,
     fault_of_score,
     fault_of_start,
     is_score,
     legal_moves,
     of_game,
+    play_checked,
 )
+from nestor.problems.fitting import fault_of_fits
+from nestor.problems.functions import Subset
 from nestor.problems.own import adapt
 from nestor.problems.together import Game, fault_of_together
 from nestor.runs.limits import Budget
 from nestor.safe import tell
 from nestor.settings import defaults_of
+
+GAMES, EFFORT = 20, 5.0
+"""The games that are checked, unless a number is given, and the seconds after which none begins."""
 
 TOGETHER = 20
 """The most games whose states are asked for at once."""
@@ -97,7 +103,7 @@ class HashTree:
 def check_problem(
     problem: Problem[Any, Any],
     *,
-    playouts: int = 20,
+    playouts: int | None = None,
     seed: int = 0,
     longest: int = defaults_of(Budget)["longest"],
     report: bool = True,
@@ -114,21 +120,23 @@ def check_problem(
     with the scores of both. If any part of the moves may be played (``change = "set"``), it plays
     all of them and a part of them again in other orders, takes moves back if there is a method
     `undo`, and compares the moves that are then legal and the score. If single decisions may be
-    changed (``change = "decisions"``), no code may be chosen twice in a game. `score_batch` and
-    `bias_batch` must give what `score` and `bias` give for each state, and states with the same
-    `key` must have the same score.
+    changed (``change = "decisions"``), no code may be chosen twice in a game. `fits` of
+    a `nestor.Subset` must be true of each part of what fits. `score_batch` and `bias_batch` must
+    give what `score` and `bias` give for each state, and states with the same `key` must have the
+    same score.
 
     Then it prints a report: how long games are, what their codes share, where the time goes, how
     many playouts a second that makes, and what the default search finds beside sampling and a
     greedy game. What looks wrong is listed with the page of the documentation that mends it. So
-    does the command ``nestor check module:Class``. The games and searches of the report take some
-    seconds at most if games are short.
+    does the command ``nestor check module:Class``. The check, and the games and searches of the
+    report, take some seconds each, and longer only where a single game does.
 
     Parameters
     ----------
     problem : Problem
-    playouts : int
-        Number of random games.
+    playouts : int, optional
+        Number of random games, 1 to 10^6. By default 20, of which none begins after 5 seconds; the
+        report says how many there were.
     seed : int
         Seed of the games.
     longest : int, default 10000
@@ -144,28 +152,33 @@ def check_problem(
         If an argument is out of range.
     """
     report = as_flag("report", report)
-    playouts = as_integer("playouts", playouts, 1, 10**6)
-    check_contract(problem, playouts, seed, longest)
+    checked = check_contract(problem, playouts, seed, longest)
     if report:
-        tell(diagnose(problem, playouts, seed))
+        tell(diagnose(problem, checked, seed, playouts or GAMES))
 
 
 def check_contract(
     problem: Problem[Any, Any],
-    playouts: int = 20,
+    playouts: int | None = None,
     seed: int = 0,
     longest: int = defaults_of(Budget)["longest"],
-) -> None:
-    """Check the contract alone; see `check_problem`."""
+) -> int:
+    """Check the contract alone, and return in how many games; see `check_problem`."""
+    if playouts is not None:
+        playouts = as_integer("playouts", playouts, 1, 10**6)
     biases = adapt(problem).bias_methods
     problem = scalar(problem)
     seed = as_integer("seed", seed, 0, 2**64 - 1)
     start: list[Any] | None = None
     games: list[Game] = []
     longest = as_integer("longest", longest, 1, 2**63 - 1)
-    for index in range(playouts):
+    bare = _bare(problem, longest, random.Random(f"{seed}/end"))
+    effort = Effort()
+    for index in range(playouts or GAMES):
+        if playouts is None and index and effort.seconds > EFFORT:
+            break
         rng = random.Random(f"{seed}/{index}")
-        start, *game = _check_playout(problem, biases, rng, longest, start)
+        start, *game = _check_playout(problem, bare, biases, rng, longest, start)
         games.append((game[0], game[1]))
         if hasattr(problem, "core"):
             _check_twin(problem, child_key(seed, index))
@@ -174,10 +187,29 @@ def check_contract(
     except (InputError, RulesError, TypeError) as error:
         raise AssertionError(str(error)) from error
     assert fault is None, fault
+    return len(games)
+
+
+def _bare(problem: Any, longest: int, rng: random.Random) -> Any:
+    """Return the compiled rules of a problem alone, which end a game; of others itself."""
+    played: list[Any] = []
+    try:
+        bare = getattr(problem, "bare", problem)
+        if bare is problem:
+            return problem
+        state = bare.initial()
+        while legal := bare.moves(state):
+            assert len(played) < longest, f"the game does not end within {longest} moves"
+            played.append(rng.choice(legal))
+            state = bare.play(state, played[-1])
+    except (InputError, RulesError) as error:
+        raise AssertionError(str(error)) from error
+    return bare
 
 
 def _check_playout(
     problem: Problem[Any, Any],
+    bare: Problem[Any, Any],
     biases: Sequence[str],
     rng: random.Random,
     longest: int,
@@ -185,7 +217,7 @@ def _check_playout(
 ) -> tuple[list[Any], list[Any], Any]:
     """Check a game; return the moves of its first state, its moves and its last state.
 
-    The moves of the first state must be those of the game before.
+    The moves of the first state must be those of the game before. `bare` plays other orders.
 
     A TypeError is a fault of the rules, like a wrong answer, and so is what the core says of them.
     """
@@ -201,21 +233,29 @@ def _check_playout(
             assert len(played) < longest, f"the game does not end within {longest} moves"
             check(_fault_of_legal(problem, state, legal, biases))
             move = rng.choice(legal)
-            check(fault_of_move(problem, state, legal, move, len(played) + 1))
+            found, state, legal = play_checked(problem, state, legal, move, len(played) + 1)
+            check(found)
             played.append(move)
-            state = problem.play(state, move)
-            legal = legal_moves(problem, state)
         score = problem.score(state)
         check(None if is_score(score) else f"score() must return a number, not {score!r:.80}")
         check(fault_of_score(problem, state))
         check(fault_of_game(problem, played, state))
         check(_fault_of_optimum(problem, state))
-        changed = fault_of_change(problem, played, state, rng)
+        changed = fault_of_change(bare, played, state, rng)
         assert changed is None, f"{changed}{of_game(played)}"
+        if isinstance(problem, Subset):
+            found = fault_of_fits(problem, played, rng)
+            assert found is None, found
         check(fault_of_start(problem, first if start is None else start))
         return first, played, state
     except (InputError, RulesError, TypeError) as error:
         raise AssertionError(f"{error}{_after(played)}") from error
+    except Exception as error:
+        if bare is problem or isinstance(error, AssertionError):
+            raise
+        # What compiled code does not tell, such as a number that does not fit.
+        said = f"{type(error).__name__}: {error}{_after(played)}"
+        raise AssertionError(said) from error
 
 
 def _after(played: list[Any]) -> str:

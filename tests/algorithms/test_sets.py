@@ -16,7 +16,7 @@ import nestor
 from nestor import InputError, LocalSearch
 from nestor.problems.own import adapt
 from nestor.runs.segments import Assignment
-from nestor.testing import check_problem
+from nestor.testing import check_contract, check_problem
 
 SIZE = 5
 
@@ -307,3 +307,48 @@ def test_what_a_problem_in_one_line_refuses() -> None:
     data = nestor.Subset(3, lambda chosen: True, len).to_dict()
     with pytest.raises(InputError, match="cannot be imported: give the problem, or write"):
         nestor.Subset.from_dict(data)
+
+
+FITS: dict[str, tuple[Any, str]] = {
+    "not three": (lambda chosen: len(chosen) != 3, r"true of \(.*\), and not without \d"),
+    "not one": (lambda chosen: len(chosen) != 1, r"true of \((\d+), (\d+)\), and not without"),
+    "a pair": (lambda chosen: (2 in chosen) == (5 in chosen), "and not without [25]"),
+}
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_a_part_that_does_not_fit_is_found(name: str) -> None:
+    fits, told = FITS[name]
+    with pytest.raises(AssertionError, match=told):
+        check_contract(nestor.Subset(12, fits, len))
+
+
+def test_what_floats_do_to_moves_is_named_and_no_undo_blamed_for_a_set_that_is_none() -> None:
+    class Tenths:
+        change = "set"
+
+        def initial(self) -> Any:
+            return frozenset(), 1.0
+
+        def moves(self, state: Any) -> list[int]:
+            return [i for i in range(1, 9) if i not in state[0] and i * 0.1 <= state[1]]
+
+        def play(self, state: Any, thing: int) -> Any:
+            return state[0] | {thing}, state[1] - thing * 0.1
+
+        def undo(self, state: Any, thing: int) -> Any:
+            return state[0] - {thing}, state[1] + thing * 0.1
+
+        def score(self, state: Any) -> float:
+            return len(state[0])
+
+    class After(Tenths):
+        def moves(self, state: Any) -> list[int]:
+            free = [i for i in range(40) if i not in state[0] and len(state[0]) < 20]
+            return [i for i in free if i != 39 or 3 in state[0]]
+
+    with pytest.raises(AssertionError, match="floats are rounded, so count in whole numbers"):
+        check_contract(Tenths())
+    for seed in range(5):
+        with pytest.raises(AssertionError, match=r'change is "set", but 39 cannot'):
+            check_contract(After(), seed=seed)

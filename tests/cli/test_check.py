@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import nestor
-from nestor.diagnosis import Diagnosis, diagnose, rivals
+from nestor.diagnosis import Diagnosis, diagnose, report, rivals
 from nestor.testing import check_problem
 from support.commands import Nestor
 from support.own import Subset
@@ -259,6 +259,52 @@ def test_a_compiled_class_is_judged_as_it_is_searched() -> None:
     assert f"greedy {least} (2,000 playouts each" in told.facts["search"]
     assert "-" not in told.facts["scores"]
     assert told.findings == ()
+
+
+def test_games_with_infinite_scores_are_told() -> None:
+    class Refused(AsSet):
+        def score(self, packed: tuple[int, ...]) -> float:
+            return float(len(packed)) if 7 in packed else float("-inf")
+
+    told = findings(Refused())
+    assert "random games have the score -inf, which does not tell a near miss" in told
+
+
+def test_an_order_is_told_of_its_cost_before_it_is_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Costed(AsOrder):
+        def cost_of(self, order: list[int]) -> float:
+            return self.score(tuple(order))
+
+    monkeypatch.setattr(report, "SLOW", 10**9)
+    monkeypatch.setattr(report, "COMPILED", (1e-12, 0.0))
+    cost, compiled = findings(AsOrder()).splitlines()
+    assert "a method cost_of(order)" in cost
+    assert "the class compiled would do about" in compiled
+    assert "cost_of" not in findings(Costed())
+
+
+def test_a_problem_without_a_move_is_told() -> None:
+    class Full(AsSet):
+        limit = 0
+
+    assert "nothing can be chosen at the beginning" in findings(Full())
+
+
+def test_no_game_begins_after_some_seconds_unless_the_number_is_given(
+    run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def contract(*given: str) -> str:
+        told: str = json.loads(run("check", "own:Subset", "--json", *given).out)["facts"][
+            "contract"
+        ]
+        return told
+
+    assert contract() == "kept in 20 random games"
+    monkeypatch.setattr("nestor.testing.EFFORT", -1.0)
+    assert contract() == "kept in 1 random game; 20 take long (playouts says how many)"
+    assert contract("--playouts", "3") == "kept in 3 random games"
 
 
 def test_the_command_prints_the_whole_and_check_problem_the_same(

@@ -12,13 +12,18 @@ from nestor.errors import InputError, RulesError
 from nestor.problems.own import import_problem
 from nestor.safe import tell
 from nestor.settings import SEED_MAX, Integer, Setting
-from nestor.testing import check_contract
+from nestor.testing import EFFORT, check_contract
+from nestor.testing import GAMES as MOST
 
-GAMES = Setting(Integer(1, 10**6), "Random games in which the contract is checked.")
+GAMES = Setting(
+    Integer(1, 10**6),
+    f"Random games in which the contract is checked; by default {MOST}, of which none begins after "
+    f"{EFFORT:g} seconds.",
+)
 SEED = Setting(Integer(0, SEED_MAX), "Seed of the games and searches.")
 
 
-def check(problem: str, playouts: int, seed: int, as_json: bool) -> int:
+def check(problem: str, playouts: int | None, seed: int, as_json: bool) -> int:
     """Check a problem of your own, and say what could be better.
 
     PROBLEM is module:Class or module:instance. Random games show whether it
@@ -27,13 +32,14 @@ def check(problem: str, playouts: int, seed: int, as_json: bool) -> int:
     greedy game. Each line of what to look at names a page of the documentation.
     Exit code 1 if the contract is broken, be it in the searches alone.
     """
-    GAMES.kind.check("--playouts", playouts)
+    if playouts is not None:
+        GAMES.kind.check("--playouts", playouts)
     SEED.kind.check("--seed", seed)
     with only_json(as_json):
         found = import_problem(problem)
         try:
-            check_contract(found, playouts, seed)
-            told = diagnose(found, playouts, seed)
+            checked = check_contract(found, playouts, seed)
+            told = diagnose(found, checked, seed, playouts or MOST)
         except (AssertionError, InputError, RulesError) as error:
             said = str(error).removeprefix(f"{problem}: ")
             if as_json:
@@ -52,9 +58,7 @@ check_command = Command(
     callback=check,
     params=[
         click.Argument(["problem"], metavar="PROBLEM"),
-        Option(
-            ["--playouts"], type=int, default=20, metavar="N", show_default=True, help=GAMES.help
-        ),
+        Option(["--playouts"], type=int, metavar="N", help=GAMES.help),
         Option(["--seed"], type=int, default=0, metavar="N", show_default=True, help=SEED.help),
         JSON,
     ],

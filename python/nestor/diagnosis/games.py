@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from nestor.diagnosis.effort import Effort, spent
+from nestor.effort import Effort, spent
 from nestor.errors import InputError
 from nestor.problem import Problem, engine_score
 from nestor.problems.faults import legal_moves

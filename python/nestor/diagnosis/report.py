@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nestor.diagnosis.form import fault_of_form
@@ -47,7 +49,16 @@ COMPILED = 1.3e-7, 6.7e-9
 """Seconds that a compiled class takes for a move, and for each legal move beside it.
 
 Those of the knapsack of docs/compiled.md with 7 things (2,070,000 playouts a second) and with 200
-(12,800), on one core of an EPYC. Rules that work more for a move take longer."""
+(12,800), on one core of an EPYC."""
+
+WORKING = 4
+"""How many times as long the rules take that work more for a move."""
+
+UNCOSTED = ("cost_of", "guide", "item")
+"""With one of these, a method `cost_of` is there, not allowed, or of less use."""
+
+UNTOLD = 0.5
+"""If this share of the games has an infinite score, a search learns little."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +106,7 @@ class Diagnosis:
         }
 
 
-def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnosis:
+def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int = 0) -> Diagnosis:
     """Play random games and short searches, and say what should be looked at.
 
     Parameters
@@ -106,6 +117,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
         In how many games that was checked.
     seed : int
         Seed of the games and searches.
+    asked : int
+        In how many games it would have been checked if there had been the time.
     """
     front = adapt(problem).front
     if front:
@@ -114,7 +127,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
     native, plain = hasattr(problem, "core"), adapted.objectives is None
     learns = adapted.change in ("none", "decisions")
     games = Games.of(problem, seed)
-    match = Match.of(problem, games, seed)
+    match = Match.of(getattr(problem, "bare", problem), games, seed)
     length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
@@ -123,7 +136,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
     shown = adapted.show_score
     middle = (statistics.median if plain else statistics.median_low)(games.scores)
     facts = {
-        "contract": f"kept in {counted(checked, 'random game')}",
+        "contract": f"kept in {counted(checked, 'random game')}"
+        + (f"; {asked} take long (playouts says how many)" if checked < asked else ""),
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
         "scores": f"{shown(min(games.scores))} to {shown(max(games.scores))}, "
@@ -132,7 +146,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
         "those chosen after the first move are chosen in other games, too",
         "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),
         "speed": f"{match.rate:,.0f} playouts/s of sampling on one core"
-        + (f"; compiled, about {compiled:,.0f}" if compiled else ""),
+        + (f"; compiled, {_compiled(compiled)}" if compiled else ""),
         "search": f"{'of the first objective, ' * front}{_told(match, shown)}",
     }
     if not learns:
@@ -142,19 +156,35 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0) -> Diagnos
     best = match.best
     findings: list[Finding] = []
     form = None if adapted.reference is None else fault_of_form(problem, games, seed)
-    if len({*games.scores, match.found.score, best.score, *match.scores.values()}) == 1:
+    untold = [score for score in games.scores if math.isinf(score)]
+    if not any(games.lengths):
+        nothing = "games have no moves: initial() is a finished game"
+        if adapted.change == "set":
+            nothing = "nothing can be chosen at the beginning: initial() is a finished game"
+        findings.append(Finding(nothing, MODEL))
+    elif len({*games.scores, match.found.score, best.score, *match.scores.values()}) == 1:
         same = f"every game has the score {shown(best.score)}: score() tells none apart"
         findings.append(Finding(same, MODEL))
     elif form is not None:
         findings.append(Finding(form, FORM))
     else:
         findings += _of_rivals(match, adapted.optimum, learns)
+    if len(untold) >= UNTOLD * len(games.scores):
+        findings.append(
+            Finding(
+                f"{len(untold)} of {counted(len(games.scores), 'random game')} have the score "
+                f"{shown(untold[0])}, which does not tell a near miss from a far one: let a finite "
+                "score say by how much a solution is wrong",
+                MODEL,
+            )
+        )
     if learns and form is None:
         findings += [*_of_codes(games), *_of_lengths(games, len(best.moves))]
     if adapted.change != "set" and form is None and hasattr(problem, "undo"):
         findings.append(Finding('undo() is in vain: it is for change = "set" alone', FORM))
     if not native:
-        findings += _of_speed(games, match.rate, compiled)
+        costed = adapted.change == "order" and not any(map(partial(hasattr, problem), UNCOSTED))
+        findings += _of_speed(games, match.rate, compiled, costed)
     return Diagnosis(adapted.name, facts, tuple(findings))
 
 
@@ -205,8 +235,8 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
     """Yield what is odd about the lengths of games."""
     median, first = statistics.median(games.lengths), games.widths[0] if games.widths else 0
     if median == 0:
-        yield Finding("games have no moves: initial() is a finished game", MODEL)
-    elif median * SHORT < first or median * LONGER <= best:
+        return
+    if median * SHORT < first or median * LONGER <= best:
         yield Finding(
             f"games are oddly short: {median:g} moves, where the first state has {first} legal "
             f"moves and the best game found has {best}; if a move rules out others that would "
@@ -240,7 +270,12 @@ def _of_rivals(match: Match, optimum: float | None, learns: bool) -> Iterator[Fi
         )
 
 
-def _of_speed(games: Games, rate: float, compiled: float) -> Iterator[Finding]:
+def _compiled(rate: float) -> str:
+    """Return how many playouts a second a compiled class makes, in words."""
+    return f"about {float(f'{rate / WORKING:.2g}'):,.0f} to {rate:,.0f}"
+
+
+def _of_speed(games: Games, rate: float, compiled: float, costed: bool) -> Iterator[Finding]:
     """Yield what makes playouts slow."""
     shares = games.shares
     copies = (
@@ -268,9 +303,15 @@ def _of_speed(games: Games, rate: float, compiled: float) -> Iterator[Finding]:
             "and update it in play()",
             SPEED,
         )
+    if rate < SLOW and costed:
+        yield Finding(
+            f"{rate:,.0f} playouts a second are few; a method cost_of(order), the score of a list "
+            "of all moves, makes local search several times as fast",
+            FORM,
+        )
     if rate < SLOW and compiled > 5 * rate:
         yield Finding(
-            f"{rate:,.0f} playouts a second are few; the class compiled would do about "
-            f"{compiled:,.0f}",
+            f"{rate:,.0f} playouts a second are few; the class compiled would do "
+            f"{_compiled(compiled)}",
             SPEED,
         )

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nestor.algorithms import Algorithm, Sampling
-from nestor.diagnosis.effort import Effort
 from nestor.diagnosis.games import Games
+from nestor.effort import Effort
 from nestor.problem import Problem, engine_score
 from nestor.problems.faults import legal_moves
 from nestor.problems.own import adapt

@@ -17,6 +17,7 @@ from nestor import _core
 from nestor.checks import as_flag, as_integer, as_number, check_choice
 from nestor.errors import InputError, RulesError
 from nestor.foreign import cache
+from nestor.foreign.bare import Bare
 from nestor.foreign.methods import METHODS
 from nestor.foreign.natives import Natives, natives
 from nestor.foreign.problem import ForeignProblem, Reporter
@@ -274,6 +275,11 @@ class CompiledProblem(ForeignProblem):
     def score(self, state: bytes) -> float:
         """Return the engine's score of a terminal state, higher is better."""
         return self.natural(self.twin.score(state))
+
+    @property
+    def bare(self) -> ForeignProblem:
+        """The compiled rules alone, if they check indexes and run in this process; else itself."""
+        return self if self.unchecked or self.isolated else Bare(self)
 
     @cached_property
     def _natives(self) -> Natives:

@@ -83,13 +83,36 @@ def _after(played: list[int]) -> str:
 
 def _same(method: str, of_twin: Any, compiled: Any, played: list[int]) -> None:
     if of_twin != compiled:
-        raise RulesError(
-            f"{method}() gives {compiled!r:.200} compiled and {of_twin!r:.200} uncompiled"
-            f"{_after(played)}: whole numbers of more than 64 bits, or a function that rounds "
-            "differently?",
-            method,
-            played,
-        )
+        raise _differ(method, of_twin, compiled, played)
+
+
+def _differ(method: str, of_twin: Any, compiled: Any, played: list[int]) -> RulesError:
+    return RulesError(
+        f"{method}() gives {compiled!r:.200} compiled and {of_twin!r:.200} uncompiled"
+        f"{_after(played)}: random numbers, whole numbers of more than 64 bits, or a function "
+        "that rounds differently?",
+        method,
+        played,
+    )
+
+
+def _same_numbers(
+    method: str, of_twin: list[float], compiled: list[float], played: list[int]
+) -> None:
+    """Compare numbers to the bit, and tell the first that differ."""
+    for one, other in zip(of_twin, compiled, strict=True):
+        if bits([one]) != bits([other]):
+            raise _differ(method, one, other, played)
+
+
+def _same_state(
+    method: str, twin: Twin, of_twin: bytes, compiled: bytes, played: list[int]
+) -> None:
+    """Compare states, and tell the first field that differs."""
+    one, other = twin.fields(of_twin), twin.fields(compiled)
+    for name, value in one.items() if of_twin != compiled else ():
+        _same(method, {name: value}, {name: other[name]}, played)
+    _same(method, of_twin, compiled, played)
 
 
 def _play(
@@ -103,7 +126,7 @@ def _play(
     """Play one game; return whether it was over in time, and its seconds of the processor."""
     rng = random.Random(number)
     began, state = time.process_time(), twin.initial()
-    _same("initial", state, core.initial(), played)
+    _same_state("initial", twin, state, core.initial(), played)
     while True:
         out = twin.listed(state)
         for told in (out.moves, out.codes):
@@ -112,7 +135,7 @@ def _play(
         moves, codes, biases = core.moves(state)
         _same("moves", out.moves, moves, played)
         _same("moves", out.codes, codes, played)
-        _same("moves", bits(out.biases if biased else []), bits(biases), played)
+        _same_numbers("moves", out.biases if biased else [], biases, played)
         if core.said["tasks"]:
             tasks = [twin.task(move) for move in moves]
             _same("task", tasks, [core.task(move) for move in moves], played)
@@ -125,10 +148,11 @@ def _play(
         move = rng.choice(moves)
         played.append(move)
         following = twin.play(state, move)
-        _same("play", following, core.play(state, move), played)
+        _same_state("play", twin, following, core.play(state, move), played)
         state = following
     sign = -1.0 if twin.sense == "min" else 1.0
-    _same("score", bits([sign * twin.score(state)]), bits([core.judge(state, False)]), played)
+    scores = [twin.score(state)], [sign * core.judge(state, False)]
+    _same_numbers("score", *scores, played)
     spent = time.process_time() - began
     if twin.change == "set":
         _take_back(twin, core, rng, state, played)
@@ -158,7 +182,7 @@ def _take_back(
         return
     for move in rng.sample(played, len(played)):
         following = twin.undo(state, move)
-        _same("undo", following, core.undo(state, move), played)
+        _same_state("undo", twin, following, core.undo(state, move), played)
         state = following
 
 
@@ -167,11 +191,11 @@ def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> N
     guide = twin.guide(reduce(twin.play, order, twin.initial()))
     value, bounds, joined = twin.replayed(order)
     found, *limits = core.replayed(order)
-    _same("guide", bits([sign * value]), bits([found]), order)
+    _same_numbers("guide", [value], [sign * found], order)
     if bits([value]) != bits([guide]):
         raise RulesError(f"step() leads to {value}, and play() to {guide}{_after(order)}", "step")
     for method, told, compiled in zip(("bound", "joined"), (bounds, joined), limits, strict=True):
-        _same(method, bits([sign * number for number in told]), bits(compiled), order)
+        _same_numbers(method, told, [sign * number for number in compiled], order)
         for place, number in enumerate(told, 1):
             if sign * number < sign * guide:
                 raise RulesError(

@@ -155,6 +155,11 @@ class Twin(Listed, Problem[bytes, int]):
         self._rules.initial(Record(state, self._state))
         return bytes(state)
 
+    def fields(self, state: bytes) -> dict[str, Any]:
+        """Return the fields of a state, as Python has them."""
+        record = np.frombuffer(state, self._state)[0]
+        return {name: record[name].tolist() for name in self._state.names or ()}
+
     def listed(self, state: bytes) -> Listing:
         """Return the legal moves, their codes and their biases.
 

@@ -15,6 +15,7 @@ from functools import reduce
 from itertools import islice
 from typing import Any
 
+from nestor.effort import Effort
 from nestor.errors import InputError
 from nestor.objectives import scalar
 from nestor.problem import Problem, code_of, item_of, task_of
@@ -32,11 +33,17 @@ TAKEN = 10
 WALK = 4
 """After these, moves are taken back and played at random, so many for each move of the game."""
 
+UNDOING = 1.0
+"""Seconds after which no more moves of a game are taken back."""
+
 COSTS = 30
 """Orders of a game whose costs are compared with the score, beside the first two."""
 
 LONGER = 10
 """A game that is so many times as long as another one does not end."""
+
+CANNOT = "cannot"
+"""What is said of a move that is not legal where another order has it."""
 
 ROUNDING = 1e-9
 """What rounding may make of a score."""
@@ -72,30 +79,44 @@ def fault_of_start(problem: Problem[Any, Any], legal: list[Any]) -> str | None:
     return None
 
 
-def fault_of_move(
+def play_checked(
     problem: Problem[Any, Any], state: Any, legal: list[Any], move: Any, number: int
-) -> str | None:
-    """Return what is wrong with the legal moves of a state, or with playing the move `number`."""
+) -> tuple[str | None, Any, list[Any]]:
+    """Play the move `number` of a game, and ask every method twice on the way.
+
+    Returns
+    -------
+    fault : str or None
+        What is wrong with the legal moves of the state, or with playing the move.
+    state : object
+        The state after the move, if nothing is wrong.
+    legal : list
+        Its legal moves.
+    """
+    told = f"play({move!r:.80})"
     if legal_moves(problem, state) != legal:
-        return "moves() must give the same moves every time"
+        return "moves() must give the same moves every time", state, legal
     if sum(same_move(other, move) for other in legal) > 1:
-        return f"moves() gave the move {move!r:.80} twice"
+        return f"moves() gave the move {move!r:.80} twice", state, legal
     before = _copied(state) if number <= COPIED else None
     following = problem.play(state, move)
     if following is None:
-        return f"play({move!r:.80}) must return the state after the move, not None"
+        return f"{told} must return the state after the move, not None", state, legal
     if following is state:
-        return f"play({move!r:.80}) must return a new state, not the one that it is given"
+        return f"{told} must return a new state, not the one that it is given", state, legal
     if legal_moves(problem, state) != legal:
-        return (
-            f"moves() must give the same moves after play({move!r:.80}): play must return a new "
-            "state and leave the old one as it was"
+        found = (
+            f"moves() must give the same moves after {told}: play must return a new state and "
+            "leave the old one as it was"
         )
+        return found, state, legal
     if before is not None and not _equal(before, state):
-        return f"play({move!r:.80}) must return a new state and leave the old one as it was"
-    if legal_moves(problem, problem.play(state, move)) != legal_moves(problem, following):
-        return f"play() must lead to the same moves when {move!r:.80} is played again"
-    return None
+        return f"{told} must return a new state and leave the old one as it was", state, legal
+    then = legal_moves(problem, following)
+    if legal_moves(problem, problem.play(state, move)) != then:
+        found = f"play() must lead to the same moves when {move!r:.80} is played again"
+        return found, state, legal
+    return None, following, then
 
 
 def _copied(state: Any) -> Any:
@@ -220,8 +241,8 @@ def _fault_of_costs(
 def _misplaced(move: Any, before: Sequence[Any]) -> str:
     """Return the words for a move that is not legal where another order has it."""
     if not before:
-        return f"{move!r:.80} cannot come first"
-    return f"{move!r:.80} cannot follow {before!r:.1000}"
+        return f"{move!r:.80} {CANNOT} come first"
+    return f"{move!r:.80} {CANNOT} follow {before!r:.1000}"
 
 
 def tasks_shuffled(
@@ -313,9 +334,16 @@ def fault_of_parts(
 
 
 def _fault_of_part(
-    problem: Problem[Any, Any], moves: Sequence[Any], reached: Any, rng: random.Random
+    problem: Problem[Any, Any],
+    moves: Sequence[Any],
+    reached: Any,
+    rng: random.Random,
+    way: str = "after the same moves in another order",
 ) -> str | None:
-    """Return how states differ that two orders of these moves lead to; one may be known."""
+    """Return how states differ that two orders of these moves lead to.
+
+    One may be known; `way` says how it was reached.
+    """
     states = [] if reached is None else [reached]
     while len(states) < 2:
         order, state = rng.sample(moves, len(moves)), problem.initial()
@@ -325,27 +353,59 @@ def _fault_of_part(
             state = problem.play(state, move)
         states.append(state)
     one, other = (legal_moves(problem, state) for state in states)
-    if Counter(one) != Counter(other):
-        return f"the moves {one!r:.1000} are legal, and after {order!r:.1000} it is {other!r:.1000}"
+    if (before := Counter(one)) != (after := Counter(other)):
+        move = next(iter((after - before) or (before - after)))
+        is_legal, was = ("is legal", "is not") if move in other else ("is not legal", "is")
+        told = f"{move!r:.80} {is_legal} after {order!r:.1000}, and {was} {way}"
+        return told + _of_floats(states)
     for name in ("score", "guide") if not one else ():
         judge = getattr(problem, name, problem.score)
         if not is_score(value := judge(states[1])):
             return f"{name}() must return a number, not {value!r:.80}"
         if not math.isclose(judge(states[0]), value, rel_tol=ROUNDING, abs_tol=ROUNDING):
             told = f"{name}() is {judge(states[0])!r:.80}"
-            return f"{told}, and after {order!r:.1000} it is {value!r:.80}"
+            return f"{told} {way}, and after {order!r:.1000} it is {value!r:.80}"
     return None
+
+
+def _playable(problem: Problem[Any, Any], moves: Sequence[Any]) -> bool:
+    """Whether moves are legal in this order."""
+    state = problem.initial()
+    for move in moves:
+        if move not in legal_moves(problem, state):
+            return False
+        state = problem.play(state, move)
+    return True
+
+
+def _of_floats(states: Sequence[Any]) -> str:
+    """Return a word on rounding, if floats are in states, or if nobody knows."""
+    if any(map(_has_floats, states)):
+        return "; floats are rounded, so count in whole numbers (cents, tenths) what limits moves"
+    return "; if the state has floats, they are rounded" if isinstance(states[0], bytes) else ""
+
+
+def _has_floats(state: Any) -> bool:
+    if isinstance(state, dict):
+        return any(map(_has_floats, state.values()))
+    if isinstance(state, tuple | list | set | frozenset):
+        return any(map(_has_floats, state))
+    return isinstance(state, float) or any(
+        map(_has_floats, getattr(state, "__dict__", {}).values())
+    )
 
 
 def _fault_of_undo(
     problem: Any, played: Sequence[Any], state: Any, rng: random.Random
 ) -> str | None:
-    """Return what is wrong with moves that are taken back."""
-    inside, legal = list(played), list[Any]()
-    walked = "undo() must leave no trace of a move, but after many moves played and taken back,"
+    """Return what is wrong with moves that are taken back; where that is slow, with fewer."""
+    inside, legal, effort = list(played), list[Any](), Effort()
     for number in range(TAKEN + WALK * len(played)):
+        if number and effort.seconds > UNDOING:
+            break
         if inside and (not legal or rng.random() < 0.5):
-            move = inside.pop(rng.randrange(len(inside)))
+            place = rng.randrange(len(inside))
+            move = inside.pop(place)
             before = _copied(state)
             following = problem.undo(state, move)
             if following is None:
@@ -353,24 +413,34 @@ def _fault_of_undo(
             if following is state or (before is not None and not _equal(before, state)):
                 return f"undo({move!r:.80}) must return a new state and leave the old one as it was"
             state = following
-            if number < TAKEN and (found := _fault_of_part(problem, inside, state, rng)):
-                return (
-                    f"undo({move!r:.80}) must return the state as if the move had never been "
-                    f"played, but with the moves {inside!r:.1000} {found}"
-                )
+            if number < TAKEN:
+                way = f"with {move!r:.80} played, too, and taken back"
+                found = _fault_of_part(problem, inside, state, rng, way)
+                whole = [*inside[:place], move, *inside[place:]]
+                if found and CANNOT in found and _playable(problem, whole):
+                    return f'change is "set", but {found}'  # undo() has no part in that.
+                if found:
+                    return (
+                        f"undo({move!r:.80}) must return the state as if the move had never been "
+                        f"played, but {found}"
+                    )
         elif legal:
             inside.append(rng.choice(legal))
             state = problem.play(state, inside[-1])
         legal = legal_moves(problem, state)
+    walked = "undo() must leave no trace of a move, but"
+    way = "after many moves played and taken back"
     while legal:
         if len(inside) > LONGER * (10 + len(played)):
-            return f"{walked} {inside[-1]!r:.80} can still be played"
+            return f"{walked} {inside[-1]!r:.80} can still be played {way}"
         inside.append(rng.choice(legal))
         state = problem.play(state, inside[-1])
         legal = legal_moves(problem, state)
-    if found := _fault_of_part(problem, inside, state, rng):
-        return f"{walked} with the moves {inside!r:.1000} {found}"
-    return None
+    found = _fault_of_part(problem, inside, state, rng, way)
+    if found and CANNOT in found:
+        undone = f"as it could {way}: this is no set, or undo() leaves a trace of a move"
+        return f'change is "set", but {found}, {undone}'
+    return found and f"{walked} {found}"
 
 
 def is_hashable(value: Any) -> bool:
@@ -440,7 +510,8 @@ def _wrong_change(problem: Problem[Any, Any]) -> str | None:
     """Return what is wrong with a changed random game, if one is found in a short time."""
 
     def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
-        found = fault_of_change(problem, played, state, rng)
+        if (found := fault(problem, played)) is None:
+            found = fault_of_change(problem, played, state, rng)
         return found and found + of_game(played)
 
     return _example(problem, wrong)
@@ -466,11 +537,11 @@ def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
     """Play moves, ask every method twice, and return which one changed its mind, and where."""
     problem = scalar(problem)
     state = problem.initial()
+    legal = legal_moves(problem, state)
     for number, move in enumerate(played, 1):
-        found = fault_of_move(problem, state, legal_moves(problem, state), move, number)
+        found, state, legal = play_checked(problem, state, legal, move, number)
         if found is not None:
             return f"at move {number} of the game, {found}"
-        state = problem.play(state, move)
     first = legal_moves(problem, problem.initial())
     return (
         fault_of_score(problem, state)

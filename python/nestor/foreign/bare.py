@@ -1,0 +1,37 @@
+"""The compiled rules of a class as a problem of their own: what asks a lot is answered at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nestor import _core
+from nestor.foreign.problem import ForeignProblem
+
+if TYPE_CHECKING:
+    from nestor.foreign.compiled import CompiledProblem
+
+
+class Bare(ForeignProblem):
+    """The compiled rules of a problem, which Python does not run again: not to be trusted alone.
+
+    Parameters
+    ----------
+    problem : CompiledProblem
+    """
+
+    def __init__(self, problem: CompiledProblem) -> None:
+        super().__init__()
+        self.name, self.sense, self.change = problem.name, problem.sense, problem.change
+        self.optimum = problem.optimum
+        self.bias_methods, self.biases = problem.bias_methods, problem.biases
+        self._problem = problem
+        self._cores = dict[bool, _core.Problem]()
+
+    def _open(self, biased: bool) -> _core.Problem:
+        if biased not in self._cores:
+            self._cores[biased] = self._problem._open(biased)
+        return self._cores[biased]
+
+    def guide(self, state: bytes) -> float:
+        """Return what guides polish at a terminal state, as the engine sees it."""
+        return self.core().judge(state, True)
