@@ -88,9 +88,14 @@ def test_what_is_wrong_is_told(kind: type) -> None:
 
 def test_other_orders_are_played_by_the_compiled_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     problem: Any = nestor.compiled(Steps)()
-    asked: list[str] = []
+    asked: list[bytes] = []
     listed = problem.twin.listed
-    monkeypatch.setattr(problem.twin, "listed", lambda s: (asked.append("moves"), listed(s))[1])
+
+    def counting(state: bytes) -> Any:
+        asked.append(state)
+        return listed(state)
+
+    monkeypatch.setattr(problem.twin, "listed", counting)
     assert problem.bare is not problem
     nestor.solve(problem.bare, playouts=1)  # It is compiled and tried out.
     asked.clear()

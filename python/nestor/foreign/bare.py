@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from nestor import _core
 from nestor.foreign.problem import ForeignProblem
-
-if TYPE_CHECKING:
-    from nestor.foreign.compiled import CompiledProblem
 
 
 class Bare(ForeignProblem):
@@ -16,10 +11,10 @@ class Bare(ForeignProblem):
 
     Parameters
     ----------
-    problem : CompiledProblem
+    problem : ForeignProblem
     """
 
-    def __init__(self, problem: CompiledProblem) -> None:
+    def __init__(self, problem: ForeignProblem) -> None:
         super().__init__()
         self.name, self.sense, self.change = problem.name, problem.sense, problem.change
         self.optimum = problem.optimum
