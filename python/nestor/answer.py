@@ -59,9 +59,12 @@ def warn_of_silence(run: Run, result: Result) -> None:
     better = any(each.playouts > result.jobs for each in result.improvements[-1:])
     known = result.score == run.problem.optimum or run.initial is not None
     if own and not (better or known) and result.playouts >= SILENT * result.jobs:
+        name = run.problem.known_as
+        nameless = "nestor.testing.check_problem(problem)"
+        check = f"`nestor check {name}`" if ":" in name else nameless
         warn(
             f"nothing better was found than the first of {result.playouts:,} playouts: "
-            f"`nestor check {run.problem.name}` looks for the reason"
+            f"{check} looks for the reason"
         )
 
 

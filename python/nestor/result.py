@@ -7,7 +7,7 @@ import math
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
@@ -25,7 +25,15 @@ from nestor.runs.improvements import merged
 from nestor.runs.machine import machine
 from nestor.runs.progress import Racer, standings, standings_text
 from nestor.runs.run import Run, StopReason
-from nestor.runs.saved import STOPS, WHAT, check_fields, load_problem, options_text, read_saved
+from nestor.runs.saved import (
+    STOPS,
+    WHAT,
+    check_fields,
+    fault_of,
+    load_problem,
+    options_text,
+    read_saved,
+)
 from nestor.runs.session import records_of
 from nestor.safe import markup, visible
 from nestor.settings import from_settings
@@ -114,6 +122,9 @@ class Result:
     race: tuple[Racer, ...] = ()
     front: Front | None = None
     records: list[dict[str, Any]] = field(default_factory=list)
+
+    _written: ClassVar[dict[str, Any]] = {}
+    """What the file that was loaded says."""
 
     @classmethod
     def of(cls, run: Run, reason: StopReason, decode: bool = True) -> Result:
@@ -235,9 +246,12 @@ class Result:
         Raises
         ------
         VerificationError
-            If the solution is not legal or does not have its score.
+            If the solution is not legal or does not have its score, or if a file that was loaded
+            says something else of it than its moves.
         """
         self.solution.confirm(self.score)
+        if self._written and (fault := fault_of(self._written, self.solution, self.sense)):
+            raise VerificationError(fault)
         if self.front is not None:
             self.front.verify()
         object.__setattr__(self, "verified", True)
@@ -407,7 +421,7 @@ class Result:
             adapted = adapt(problem)
             check_fields(data, adapted)
             moves = adapted.moves_from(data["moves"])
-            return cls(
+            result = cls(
                 problem=problem,
                 algorithm=algorithms.from_dict(data["algorithm"]),
                 bias=data["bias"],
@@ -439,6 +453,8 @@ class Result:
                     for each in as_list("records", data.get("records", ()))
                 ],
             )
+            object.__setattr__(result, "_written", data)
+            return result
 
     def __repr__(self) -> str:
         score, algorithm = self.shown, self.algorithm.name

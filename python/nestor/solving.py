@@ -400,7 +400,7 @@ def _finish(
         if given is not None and not callable(given):
             raise InputError(f"{name} must be callable, not {shown(given)}")
     watch = Watch(run.problem, run.search, run.stop, on_improvement)
-    named = faults_named(run.problem.original, run.problem.name)
+    named = faults_named(run.problem.original, run.problem.known_as)
     isolation.tell(run)
     with Record(run, outputs) as record, keeping_best(run), named:
         if progress:

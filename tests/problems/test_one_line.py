@@ -99,3 +99,28 @@ def test_results_of_theirs_are_kept_checked_and_compared(run: Nestor, folder: Pa
     compared = run("compare", "spec.toml", "--workers", "2", "--quiet")
     assert (compared.code, compared.err) == (0, ""), compared
     assert "mine" in compared.out
+
+
+def test_a_loaded_result_refuses_another_solution(tmp_path: Path) -> None:
+    problem = nestor.Order(list("ZEBRA"), length)
+    path = tmp_path / "run.json"
+    nestor.solve(problem, playouts=50, seed=1).save(path)
+    nestor.Result.load(path, problem=problem).verify()
+    data = json.loads(path.read_text())
+    data["solution"]["moves"].reverse()
+    path.write_text(json.dumps(data))
+    with pytest.raises(nestor.VerificationError, match="'solution' is not what"):
+        nestor.Result.load(path, problem=problem).verify()
+
+
+def test_what_fits_only_as_a_whole_is_told() -> None:
+    problem = nestor.Subset(30, lambda chosen: len(chosen) != 3, len)
+    with pytest.raises(nestor.VerificationError, match="must be true for each part of what fits"):
+        nestor.solve(problem, playouts=50, seed=1)
+    with pytest.warns(RuntimeWarning, match="fits is true for no thing alone"):
+        nestor.Subset(30, lambda chosen: len(chosen) != 1, len)
+
+
+def test_errors_have_the_name_of_the_function() -> None:
+    with pytest.raises(nestor.InputError, match=r"Order: cost\(\) must return a number"):
+        nestor.solve(nestor.Order(3, lambda order: "x"), playouts=50, seed=1)

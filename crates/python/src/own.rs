@@ -1,5 +1,6 @@
 //! Users' own problems, whose rules are written in Python.
 
+use std::collections::HashMap;
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,6 +57,8 @@ pub struct Own {
     /// Numbers codes in the order of their first appearance, and has them by their numbers.
     codes: Py<PyDict>,
     numbered: Py<PyList>,
+    /// The numbers by the addresses of those in the list, which keeps them: they need no hash.
+    addresses: Arc<Mutex<HashMap<usize, u64>>>,
     /// The steps of replays of orders that are still looked for among the legal moves.
     doubted: AtomicI64,
     failed: AtomicBool,
@@ -113,6 +116,7 @@ impl Own {
             minimise,
             codes: PyDict::new(problem.py()).unbind(),
             numbered: PyList::empty(problem.py()).unbind(),
+            addresses: Arc::default(),
             problem: problem.unbind(),
             doubted: AtomicI64::new(permuted::DOUBTED),
             failed: AtomicBool::new(false),
@@ -128,6 +132,7 @@ impl Own {
         let new = Own {
             codes: PyDict::new(py).unbind(),
             numbered: PyList::empty(py).unbind(),
+            addresses: Arc::default(),
             cut: Arc::default(),
             ..self.separate(py)
         };
@@ -136,6 +141,7 @@ impl Own {
             Some(other) => Own {
                 codes: other.codes.clone_ref(py),
                 numbered: other.numbered.clone_ref(py),
+                addresses: Arc::clone(&other.addresses),
                 cut: Arc::clone(&other.cut),
                 ..new
             },
@@ -150,6 +156,7 @@ impl Own {
             scores: self.scores.as_ref().map(|scores| scores.clone_ref(py)),
             codes: self.codes.clone_ref(py),
             numbered: self.numbered.clone_ref(py),
+            addresses: Arc::clone(&self.addresses),
             doubted: AtomicI64::new(permuted::DOUBTED),
             failed: AtomicBool::new(false),
             error: Mutex::new(None),
@@ -182,6 +189,7 @@ impl Own {
     pub fn set_codes(&self, codes: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let Some(first) = codes.first() else { return Ok(()) };
         let py = first.py();
+        self.addresses.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.codes.bind(py).clear();
         let numbered = self.numbered.bind(py);
         numbered.del_slice(0, numbered.len())?;
@@ -228,6 +236,11 @@ impl Own {
 
     /// The number of a code; a new one gets the next number.
     pub fn number(&self, code: Bound<'_, PyAny>) -> PyResult<u64> {
+        let addresses = || self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = code.as_ptr() as usize;
+        if let Some(&number) = addresses().get(&address) {
+            return Ok(number);
+        }
         let codes = self.codes.bind(code.py());
         if let Some(number) = codes.get_item(&code)? {
             return number.extract();
@@ -235,6 +248,7 @@ impl Own {
         let number = codes.len() as u64;
         codes.set_item(&code, number)?;
         self.numbered.bind(code.py()).append(code)?;
+        addresses().insert(address, number);
         Ok(number)
     }
 
@@ -285,7 +299,9 @@ impl Own {
     ) -> PyResult<f64> {
         let after = || played.map_or_else(String::new, |played| after(returned.py(), played));
         let told: f64 = returned.extract().map_err(|_| {
-            PyTypeError::new_err(format!("{}{}", no_number(method, returned), after()))
+            let name = self.called(returned.py(), method);
+            let told = no_number(method, returned).replacen(&format!("{method}()"), &name, 1);
+            PyTypeError::new_err(format!("{told}{}", after()))
         })?;
         let value = if self.minimise { -told } else { told };
         if value < f64::INFINITY {
@@ -295,7 +311,15 @@ impl Own {
             true => "NaN".to_owned(),
             false => format!("{told}, which nothing else could beat"),
         };
-        Err(PyValueError::new_err(format!("{method}() must not return {what}{}", after())))
+        let name = self.called(returned.py(), method);
+        Err(PyValueError::new_err(format!("{name} must not return {what}{}", after())))
+    }
+
+    /// What errors call a method: a problem in one line has the name of the user's function.
+    fn called(&self, py: Python<'_>, method: &str) -> String {
+        let names = self.problem.bind(py).getattr("_called");
+        let name = names.and_then(|names| names.get_item(method)?.extract::<String>());
+        name.unwrap_or_else(|_| format!("{method}()"))
     }
 
     /// Takes note of how long the score of a game took, unless something remembers scores.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from nestor.checks import plain
 from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option, own_options
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
-from nestor.problem import agrees
 from nestor.problems.faults import same_move
 from nestor.problems.own import adapt, import_problem
 from nestor.render import check_suffix, require_matplotlib
@@ -37,7 +34,7 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
     own problem are replayed with its own methods: nothing else has its rules.
     """
     with only_json(as_json):
-        written, result = _loaded(run, problem, trust)
+        result = _loaded(run, problem, trust)
     facts: dict[str, Any] = {
         "file": str(run),
         "problem": result.name,
@@ -46,7 +43,7 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
         "solved": result.solution.solved,
     }
     with only_json(as_json):
-        error = _fault(result, written)
+        error = _fault(result)
     if as_json:
         print_json({**facts, "verified": error is None, "error": error})
     if error is not None:
@@ -63,44 +60,19 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
     return 0
 
 
-def _loaded(run: Path, problem: str | None, trust: bool) -> tuple[dict[str, Any], Result]:
-    """Return what is written in a file, and the result that it is."""
-    written = read_saved(run)
+def _loaded(run: Path, problem: str | None, trust: bool) -> Result:
+    """Return the result that a file has."""
     given = None if problem is None else import_problem(problem)
-    return written, Result.of_saved(written, run, given, trust)
+    return Result.of_saved(read_saved(run), run, given, trust)
 
 
-def _fault(result: Result, written: dict[str, Any]) -> str | None:
-    """Return what is wrong with a result, or None.
-
-    What the file says of its solution is compared with the moves' own, for a reader may have
-    looked at nothing else.
-    """
+def _fault(result: Result) -> str | None:
+    """Return what is wrong with a result, or None."""
     try:
         result.verify()
     except VerificationError as error:
         return str(error)
-    solution = result.solution
-    said = {"solution": solution.to_dict(), "solved": solution.solved, "sense": result.sense}
-    for name, found in json.loads(json.dumps(said, default=plain)).items():
-        if not _agree(written.get(name), found, solution.rounding):
-            return f"{name!r} is not what the moves lead to"
     return None
-
-
-def _agree(written: Any, found: Any, rounding: float) -> bool:
-    """Whether two JSON values are the same; floats may be rounded."""
-    if isinstance(written, dict) and isinstance(found, dict):
-        return written.keys() == found.keys() and all(
-            _agree(written[key], found[key], rounding) for key in written
-        )
-    if isinstance(written, list) and isinstance(found, list):
-        return len(written) == len(found) and all(
-            _agree(one, other, rounding) for one, other in zip(written, found, strict=True)
-        )
-    if isinstance(written, float) and isinstance(found, float):
-        return agrees(written, found, rounding)
-    return type(written) is type(found) and bool(written == found)
 
 
 def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> int:
@@ -112,7 +84,7 @@ def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> i
     picture = run.with_suffix(".svg") if picture is None else picture
     check_suffix(picture)
     require_matplotlib()
-    _, result = _loaded(run, problem, trust)
+    result = _loaded(run, problem, trust)
     if adapt(result.problem).digest is None:
         result.verify()
     result.plot(picture)
@@ -130,7 +102,7 @@ def replay(
     the solution. With --html it writes a page that shows them in pictures.
     """
     with only_json(as_json):
-        _, result = _loaded(run, problem, trust)
+        result = _loaded(run, problem, trust)
         played = list(_steps(result))
         if adapt(result.problem).digest is None:
             result.verify()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import insort
+import random
+from bisect import bisect
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import chain, compress, pairwise
 from types import CodeType
 from typing import Any, ClassVar, Literal, Self
 
 from nestor.checks import as_list, check_choice, shown
-from nestor.errors import InputError
+from nestor.errors import InputError, warn
 from nestor.problems.importing import imported
 
 Function = Callable[..., Any]
@@ -25,6 +27,8 @@ class OfFunctions:
     """
 
     change: ClassVar[str]
+    _called: ClassVar[dict[str, str]] = {}
+    """How errors of searches call its methods."""
     given: ClassVar[tuple[str, ...]]
     """The arguments but for `sense`; each is an attribute."""
 
@@ -55,6 +59,10 @@ class OfFunctions:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {', '.join(map(shown, self.to_dict().values()))}>"
+
+
+def _name(function: Function) -> str:
+    return getattr(function, "__name__", type(function).__name__)
 
 
 def _told(function: Function) -> dict[str, str]:
@@ -146,6 +154,7 @@ class Subset(OfFunctions):
 
     change = "set"
     given = ("items", "fits", "value")
+    _called: ClassVar = {"score": "value()"}
     fits: Function
     value: Function
 
@@ -162,6 +171,8 @@ class Subset(OfFunctions):
         self._numbers = {item: number for number, item in enumerate(self.items)}
         if not self.fits(()):
             raise InputError("fits must be true for (): a part of what fits must fit, too")
+        if self.items and not any(self.fits((item,)) for item in self.items):
+            warn("fits is true for no thing alone: nothing can be chosen but the empty choice")
 
     def _chosen(self, state: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple(self.items[number] for number in state)
@@ -172,9 +183,19 @@ class Subset(OfFunctions):
 
     def moves(self, state: tuple[int, ...]) -> list[Hashable]:
         """Return the things that can be added."""
-        inside = set(state)
-        others = (number for number in range(len(self.items)) if number not in inside)
-        return [self.items[n] for n in others if self.fits(self._chosen(_with(state, n)))]
+        chosen, found = self._chosen(state), list[Hashable]()
+        for place, (first, end) in enumerate(pairwise((-1, *state, len(self.items)))):
+            before, after = chosen[:place], chosen[place:]
+            others = self.items[first + 1 : end]
+            found += [item for item in others if self.fits((*before, item, *after))]
+        return found
+
+    def found(self, state: tuple[int, ...], item: Any) -> list[Hashable]:
+        """Return the thing that is equal to this, if it can be added; else nothing."""
+        number = self._numbers.get(item)
+        if number is None or number in state:
+            return []
+        return [self.items[number]] if self.fits(self._chosen(_with(state, number))) else []
 
     def play(self, state: tuple[int, ...], item: Hashable) -> tuple[int, ...]:
         """Return the numbers with that of one more thing."""
@@ -185,15 +206,29 @@ class Subset(OfFunctions):
         gone = self._numbers[item]
         return tuple(number for number in state if number != gone)
 
+    def fault(self, state: tuple[int, ...]) -> str | None:
+        """Return what is wrong with `fits` if more than a complete choice fits; it draws some."""
+        others = [number for number in range(len(self.items)) if number not in state]
+        rng = random.Random(0)
+        for size in [*(rng.choice((2, 2, 3, 4)) for _ in others), len(others)]:
+            more = rng.sample(others, min(size, len(others)))
+            chosen = self._chosen(sorted((*state, *more)))
+            if len(more) > 1 and self.fits(chosen):
+                return (
+                    f"{_name(self.fits)}() must be true for each part of what fits: it is for "
+                    f"{shown(chosen)}, and for no part with {shown(self._chosen(state))} and one "
+                    "thing more"
+                )
+        return None
+
     def score(self, state: tuple[int, ...]) -> float:
         """Return the value of a choice."""
         return self.value(self._chosen(state))  # type: ignore[no-any-return]
 
 
 def _with(state: tuple[int, ...], number: int) -> tuple[int, ...]:
-    new = list(state)
-    insort(new, number)
-    return tuple(new)
+    place = bisect(state, number)
+    return (*state[:place], number, *state[place:])
 
 
 class Order(OfFunctions):
@@ -224,6 +259,7 @@ class Order(OfFunctions):
 
     change = "order"
     given = ("items", "cost")
+    _called = dict.fromkeys(("score", "cost_of"), "cost()")
     cost: Function
 
     def __init__(
@@ -236,6 +272,7 @@ class Order(OfFunctions):
         self.items = _things("items", items)
         super().__init__(sense, cost=cost)
         self.cost_of = cost
+        self._known = {item: item for item in self.items}
 
     def initial(self) -> tuple[Hashable, ...]:
         """Return the order of no things."""
@@ -245,6 +282,10 @@ class Order(OfFunctions):
         """Return the things that are not in the order yet."""
         placed = set(state)
         return [item for item in self.items if item not in placed]
+
+    def found(self, state: tuple[Hashable, ...], item: Any) -> list[Hashable]:
+        """Return the thing that is equal to this, if it is not in the order; else nothing."""
+        return [self._known[item]] if item in self._known and item not in state else []
 
     def play(self, state: tuple[Hashable, ...], item: Hashable) -> tuple[Hashable, ...]:
         """Return the order with one more thing."""
@@ -288,6 +329,7 @@ class Assignment(OfFunctions):
 
     change = "set"
     given = ("variables", "values", "cost")
+    _called: ClassVar = {"score": "cost()"}
     cost: Function
 
     def __init__(
@@ -339,8 +381,14 @@ class Assignment(OfFunctions):
 
     def moves(self, state: tuple[int, ...]) -> list[tuple[Hashable, Hashable]]:
         """Return the values of the variables without one."""
-        free = (place for place, number in enumerate(state) if number < 0)
-        return [move for place in free for move in self._moves[place]]
+        return list(chain.from_iterable(compress(self._moves, map((-1).__eq__, state))))
+
+    def found(self, state: tuple[int, ...], move: Any) -> list[tuple[Hashable, Hashable]]:
+        """Return the move that is equal to this, if its variable has no value; else nothing."""
+        if move not in self._numbers:
+            return []
+        place = self._places[move[0]]
+        return [self._moves[place][self._numbers[move]]] if state[place] < 0 else []
 
     def play(self, state: tuple[int, ...], move: tuple[Hashable, Hashable]) -> tuple[int, ...]:
         """Return the state in which a variable has a value."""
@@ -356,3 +404,7 @@ class Assignment(OfFunctions):
         """Return the cost of an assignment."""
         pairs = zip(self.variables, self.values, state, strict=True)
         return self.cost({v: those[n] for v, those, n in pairs})  # type: ignore[no-any-return]
+
+
+FORMS = (Subset, Order, Assignment)
+"""Those whose method `found` tells a legal move without a list of all of them."""

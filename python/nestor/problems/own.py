@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property, partial
+from itertools import islice
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from nestor.problem import (
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
 from nestor.problems.faults import fault, legal_moves, same_move
+from nestor.problems.functions import FORMS, Subset
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Remembered, Told
@@ -184,6 +186,8 @@ class OwnProblem(BaseProblem):
     @property
     def known_as(self) -> str:
         """The name of the class, or of the object itself if the class is one of Nestor's."""
+        if type(self._problem) in FORMS:
+            return place_of(self._problem) or type(self._problem).__name__
         return self.reference if self.module.startswith("nestor.") else self.name
 
     @cached_property
@@ -263,8 +267,7 @@ class OwnProblem(BaseProblem):
         with suppress(Exception):
             state = problem.initial()
             for chosen in saved:
-                same = (move for move in legal_moves(problem, state) if same_move(move, chosen))
-                moves.append(next(same))
+                moves.append(next(iter(_found(problem, state, chosen))))
                 state = problem.play(state, moves[-1])
         return [*moves, *saved[len(moves) :]]
 
@@ -389,6 +392,13 @@ def _along(
         following = problem.play(state, legal[number])
         yield state, legal, number, following
         state = following
+
+
+def _found(problem: Problem[Any, Any], state: Any, move: Any) -> Iterable[Any]:
+    """Return the legal moves of a state that are the same as a move, which may come from JSON."""
+    if type(problem) in FORMS:
+        return problem.found(state, hashable(move))  # type: ignore[attr-defined,no-any-return]
+    return (each for each in legal_moves(problem, state) if same_move(each, move))
 
 
 def _is_plain(code: Any) -> bool:
@@ -524,6 +534,8 @@ class OwnSolution(Solution):
         """
         if len(list(self.problem.moves(self._end))):
             raise VerificationError(f"the game is not over after {len(self.moves)} moves")
+        if isinstance(self.problem, Subset) and (found := self.problem.fault(self._end)):
+            raise VerificationError(found)
 
     def confirm(self, score: float) -> None:
         """Check the solution and its score; see `Solution.confirm`."""
@@ -552,11 +564,14 @@ class OwnSolution(Solution):
             move = shown(self.moves[index])
             return VerificationError(f"move {index + 1}, {move}, is not legal")
 
-        moves, state = list[Any](), None
-        for _, legal, number, following in _along(self.problem, self.moves, refused):
-            moves.append(legal[number])
-            state = following
-        return moves, state if moves else self.problem.initial()
+        moves, state = list[Any](), self.problem.initial()
+        for index, move in enumerate(self.moves):
+            legal = list(islice(_found(self.problem, state, move), 1))
+            if not legal:
+                raise refused(index)
+            moves += legal
+            state = self.problem.play(state, moves[-1])
+        return moves, state
 
     def to_dict(self) -> dict[str, Any]:
         """Return the moves."""

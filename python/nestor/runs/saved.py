@@ -10,12 +10,20 @@ from typing import Any
 
 from nestor import algorithms
 from nestor.algorithms import Algorithm
-from nestor.checks import as_flag, as_integer, as_number, check_choice, check_text, shown
+from nestor.checks import (
+    as_flag,
+    as_integer,
+    as_number,
+    check_choice,
+    check_text,
+    plain,
+    shown,
+)
 from nestor.errors import InputError
 from nestor.files import check_what, parse_json, parsing, read_bytes
-from nestor.problem import Problem
+from nestor.problem import Problem, agrees
 from nestor.problems import PROBLEMS
-from nestor.problems.base import BaseProblem
+from nestor.problems.base import BaseProblem, Solution
 from nestor.problems.importing import SCRIPT
 from nestor.problems.own import adapt, import_saved
 
@@ -112,11 +120,25 @@ def load_problem(
     if (adapted := adapt(problem)).digest != digest:
         solved = "the problem that was solved"
         told = adapted.reference or adapted.name
+        scripts = [of for each in _functions(data) if (of := each.partition(":")[0]) in SCRIPT]
+        if scripts:
+            raise InputError(
+                f"{path}: the file was saved when the script that has the functions of the problem "
+                f"was {scripts[0]}, so that they have other names now than in {told}: save it from "
+                "a script that imports the problem from a module"
+            )
         raise InputError(
             f"{path}: {told} is not {solved if told == name else f'{name}, {solved}'}: its digest "
             "differs from the saved one; give the right one (--problem, problem=...)"
         )
     return problem
+
+
+def _functions(data: Any) -> list[str]:
+    """Return the names of the functions in the data of a problem of functions."""
+    parts = data.values() if isinstance(data, dict) else ()
+    told = (each.get("function") for each in parts if isinstance(each, dict))
+    return [name for name in told if isinstance(name, str)]
 
 
 def _of_a_script(name: str) -> str | None:
@@ -158,6 +180,33 @@ def algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) ->
             f"{restored.name.partition(':')[0]!r:.80}, whose code then runs (--trust, trust=True)"
         )
     return restored
+
+
+def _agree(written: Any, found: Any, rounding: float) -> bool:
+    """Whether two JSON values are the same; floats may be rounded."""
+    if isinstance(written, dict) and isinstance(found, dict):
+        return written.keys() == found.keys() and all(
+            _agree(written[key], found[key], rounding) for key in written
+        )
+    if isinstance(written, list) and isinstance(found, list):
+        return len(written) == len(found) and all(
+            _agree(one, other, rounding) for one, other in zip(written, found, strict=True)
+        )
+    if isinstance(written, float) and isinstance(found, float):
+        return agrees(written, found, rounding)
+    return type(written) is type(found) and bool(written == found)
+
+
+def fault_of(written: Mapping[str, Any], solution: Solution, sense: str) -> str | None:
+    """Return what is wrong with what a file says of its solution, or None.
+
+    It is compared with the moves' own, for a reader may have looked at nothing else.
+    """
+    said = {"solution": solution.to_dict(), "solved": solution.solved, "sense": sense}
+    for name, found in json.loads(json.dumps(said, default=plain)).items():
+        if not _agree(written.get(name), found, solution.rounding):
+            return f"{name!r} is not what the moves lead to"
+    return None
 
 
 def check_fields(data: dict[str, Any], problem: BaseProblem) -> None:

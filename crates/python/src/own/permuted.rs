@@ -338,8 +338,9 @@ impl Orders<Own> for Costs {
         let differs = cost != score && (cost - score).abs() > most;
         if differs && !problem.failed() {
             let sign = if problem.minimise { -1.0 } else { 1.0 };
+            let name = Python::attach(|py| problem.called(py, "cost_of"));
             problem.fail(PyValueError::new_err(format!(
-                "cost_of() must return the score of an order, {}, not {} (see nestor.testing.check_problem)",
+                "{name} must return the score of an order, {}, not {} (see nestor.testing.check_problem)",
                 sign * score,
                 sign * cost
             )));
