@@ -93,7 +93,6 @@ def play_checked(
     legal : list
         Its legal moves.
     """
-    told = f"play({move!r:.80})"
     if legal_moves(problem, state) != legal:
         return "moves() must give the same moves every time", state, legal
     if sum(same_move(other, move) for other in legal) > 1:
@@ -101,17 +100,19 @@ def play_checked(
     before = _copied(state) if number <= COPIED else None
     following = problem.play(state, move)
     if following is None:
-        return f"{told} must return the state after the move, not None", state, legal
+        return f"play({move!r:.80}) must return the state after the move, not None", state, legal
     if following is state:
-        return f"{told} must return a new state, not the one that it is given", state, legal
+        found = f"play({move!r:.80}) must return a new state, not the one that it is given"
+        return found, state, legal
     if legal_moves(problem, state) != legal:
         found = (
-            f"moves() must give the same moves after {told}: play must return a new state and "
-            "leave the old one as it was"
+            f"moves() must give the same moves after play({move!r:.80}): play must return a new "
+            "state and leave the old one as it was"
         )
         return found, state, legal
     if before is not None and not _equal(before, state):
-        return f"{told} must return a new state and leave the old one as it was", state, legal
+        found = f"play({move!r:.80}) must return a new state and leave the old one as it was"
+        return found, state, legal
     then = legal_moves(problem, following)
     if legal_moves(problem, problem.play(state, move)) != then:
         found = f"play() must lead to the same moves when {move!r:.80} is played again"
