@@ -242,8 +242,8 @@ def _fault_of_costs(
 def _misplaced(move: Any, before: Sequence[Any]) -> str:
     """Return the words for a move that is not legal where another order has it."""
     if not before:
-        return f"{move!r:.80} {CANNOT} come first"
-    return f"{move!r:.80} {CANNOT} follow {before!r:.1000}"
+        return f"{move!r:.80} cannot come first"
+    return f"{move!r:.80} cannot follow {before!r:.1000}"
 
 
 def tasks_shuffled(
