@@ -6,10 +6,10 @@
 
 It prints each item with its verdict and writes a page over all items, `index.html`, to a folder.
 An item that was run at several scales is shown there at the largest. Runs are kept, too: stopped at
-any time, the same command continues. `quick` takes at most 45 minutes for all papers on 2 cores;
-`paper` has the size of the originals, and is refused if a setting is changed or a search wants more
-cores than there are. `day` and `paper` say first what they cost in core hours; `--cost` says it and
-runs nothing. `--set` changes runs, playouts, seconds or threads of a scale.
+any time, the same command continues. `quick` takes at most 45 minutes for all papers on 2 cores,
+with `--workers 2`; `paper` has the size of the originals, and is refused if a setting is changed or
+a search wants more cores than there are. `day` and `paper` say first what they cost in core hours;
+`--cost` says it and runs nothing. `--set` changes runs, playouts, seconds or threads of a scale.
 
 Needs the extra `papers` and benchmark sets that `nestor fetch` gets: an item whose set is missing
 says which. `--readme` runs nothing: it puts what is in the folder into the READMEs of the papers.

@@ -303,12 +303,22 @@ def figure_5(lab: Lab) -> Finding:
         ["board", "search", *(f"{at / RATE:,.3g} s" for at in halved(most))],
         rows,
         claims,
+        why=lab.at.pick("", EARLY, "", ""),
         note=f"A second is {RATE:,} playouts that a core makes by itself. There are {nodes} jobs "
         f"of {cores} children against {nodes * cores} jobs.",
         picture=lambda path: draw_means(
             curves, f"seconds of {RATE:,} playouts", "mean score", path
         ),
     )
+
+
+EARLY = (
+    "That hybrid, shared, is ahead early comes from short levels: on board 3, with the paper's 160 "
+    "jobs against 10 of 16 children, root has 1,901 ± 114 and hybrid, shared, 2,156 ± 168 after "
+    "500 playouts of a core (8 runs, p = 0.007) with level 3 and N = 40, and 2,009 ± 178 and "
+    "2,061 ± 99 (8 runs, p = 0.2) with level 4 and N = 100"
+)
+"""Why the sentences of figure 5 about the beginning fail at the scale quick."""
 
 
 def halved(most: float) -> list[float]:
