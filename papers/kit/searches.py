@@ -205,9 +205,10 @@ def tried_here() -> Trial:
         """Return the seconds of a run: those that it took, if it ended by itself."""
         if (key := (name, algorithm, playouts)) not in known:
             problem = make()
-            begun = _spent(problem, algorithm, playouts=1)[0]  # Much of it is reading a prior.
+            # Much of a beginning is reading a prior, now faster, now slower.
+            begun = min(_spent(problem, algorithm, playouts=1)[0] for _ in range(2))
             tried, spent, ended = 4, 0.0, False
-            while tried < playouts and spent < TRIED and not ended:
+            while tried < playouts and spent < max(TRIED, 2 * begun) and not ended:
                 tried = min(4 * tried, playouts)
                 whole, result = _spent(problem, algorithm, playouts=tried)
                 spent, ended = max(whole - begun, 0.0), result.stop_reason != "playouts"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from functools import partial
 from importlib import import_module
+from itertools import cycle
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -145,6 +147,19 @@ def test_how_fast_searches_are_is_tried_once(monkeypatch: pytest.MonkeyPatch) ->
     first = trial("MorpD", problem, NRPA(2), 10**9)
     assert first == trial("MorpD", problem, NRPA(2), 10**9) > 0.02 * 100
     assert len(made) == 1
+
+
+def test_a_beginning_that_is_now_faster_now_slower_is_no_playout(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A prior is read in half a second or in eight tenths, and a playout takes a millisecond."""
+    reading = cycle((0.5, 0.8))
+
+    def spent(problem: Any, algorithm: Any, playouts: int) -> tuple[float, Any]:
+        return next(reading) + playouts / 1000, SimpleNamespace(stop_reason="playouts")
+
+    monkeypatch.setattr("kit.searches._spent", spent)
+    assert 5 < tried_here()("any", object, Sampling(), 8000) < 12
 
 
 def test_a_search_that_ends_by_itself_costs_what_it_took() -> None:
