@@ -120,14 +120,14 @@ def keeping_best(run: Run) -> Iterator[None]:
             error.nestor_result = answer(run, reason)  # type: ignore[attr-defined]
             error.add_note(BEST)
         except BaseException as again:  # SystemExit comes again, too
-            refused = isinstance(again, InputError | VerificationError)
+            native = run.problem.original is run.problem
+            refused = native or isinstance(again, InputError | VerificationError)
             accepted = _best_accepted(run, reason) if refused else None
-            if accepted is not None:
-                error.nestor_result = accepted  # type: ignore[attr-defined]
-                error.add_note(BEST)
-            elif run.problem.original is run.problem:
+            if accepted is not None or native:
                 score = run.progress().score
-                error.add_note(f"no result is known that is legal; the search has come to {score}")
+                error.nestor_result = accepted  # type: ignore[attr-defined]
+                kept = BEST if accepted else "no result is known that is legal"
+                error.add_note(f"{kept}; the search has come to {score}")
             elif run.search.played is None:
                 error.add_note(
                     f"the best score so far is {run.progress().score}; its moves have the numbers "

@@ -200,8 +200,11 @@ def _agree(written: Any, found: Any, rounding: float) -> bool:
 def fault_of(written: Mapping[str, Any], solution: Solution, sense: str) -> str | None:
     """Return what is wrong with what a file says of its solution, or None.
 
-    It is compared with the moves' own, for a reader may have looked at nothing else.
+    It is compared with the moves' own, for a reader may have looked at nothing else. A file of a
+    run that was interrupted while its moves were decoded says no more than the moves.
     """
+    if written.get("solution") == {"moves": written["moves"]}:
+        return None
     said = {"solution": solution.to_dict(), "solved": solution.solved, "sense": sense}
     for name, found in json.loads(json.dumps(said, default=plain)).items():
         if not _agree(written.get(name), found, solution.rounding):
