@@ -85,8 +85,7 @@ def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> i
     check_suffix(picture)
     require_matplotlib()
     result = _loaded(run, problem, trust)
-    if adapt(result.problem).digest is None:
-        result.verify()
+    result.verify()
     result.plot(picture)
     tell(f"drawn {picture}")
     return 0
@@ -104,8 +103,7 @@ def replay(
     with only_json(as_json):
         result = _loaded(run, problem, trust)
         played = list(_steps(result))
-        if adapt(result.problem).digest is None:
-            result.verify()
+        result.verify()
         if html is not None:
             from nestor.plot.page import replay as write_page
 

@@ -185,7 +185,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     if not native:
         costed = adapted.change == "order" and not any(map(partial(hasattr, problem), UNCOSTED))
         findings += _of_speed(games, match.rate, compiled, costed)
-    return Diagnosis(adapted.name, facts, tuple(findings))
+    return Diagnosis(adapted.known_as, facts, tuple(findings))
 
 
 def _told(match: Match, shown: Callable[[float], str]) -> str:
