@@ -31,7 +31,7 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
     RUN is a file that --save wrote. Its moves are decoded again, and the
     verifier of the problem, which shares nothing with the search, checks that
     they are legal and have the score. Exit code 1 if not. The moves of your
-    own problem are replayed with its own methods: nothing else has its rules.
+    own problem are replayed with its own methods: nothing else knows its rules.
     """
     with only_json(as_json):
         result = _loaded(run, problem, trust)
