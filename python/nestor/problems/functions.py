@@ -172,7 +172,7 @@ class Subset(OfFunctions):
         if not self.fits(()):
             raise InputError("fits must be true for (): a part of what fits must fit, too")
         if self.items and not any(self.fits((item,)) for item in self.items):
-            warn("fits is true for no thing alone: nothing can be chosen but the empty choice")
+            warn("fits is not true for any single thing: only the empty choice can be made")
 
     def _chosen(self, state: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple(self.items[number] for number in state)
