@@ -635,3 +635,42 @@ def test_of_equal_times_of_return_the_cheapest_is_found_soon(seed: int) -> None:
     how: Any = {"service": [0, 15, 5, 10, 15], "late": "time", "objective": "return"}
     found = nestor.solve(TSPTW(ways, windows, **how), playouts=3000, seed=seed)
     assert found.moves == [2, 1, 3, 4]
+
+
+def test_names_that_are_numbers_are_never_taken_for_places(tmp_path: Path) -> None:
+    times = np.array([[0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0.0]])
+
+    def day(names: list[str], **more: Any) -> TSPTW:
+        return TSPTW(times, [None] * 4, names=names, **more)
+
+    clear, unclear = ["100", "101", "102", "103"], ["100", "3", "2", "1"]
+    (file := tmp_path / "tour.txt").write_text("103\n102\n101\n")
+    for names in ([103, 102, 101], ["103", "102", "101"], np.array([103, 102, 101]), file):
+        assert day(clear, previous=names, change_cost=1).previous == (3, 2, 1)
+        tour = nestor.solve(day(clear), initial=names, playouts=1).solution
+        assert isinstance(tour, Tour)
+        assert tour.order == (3, 2, 1)
+    assert day(clear, pinned=[103, 101], before=[(103, 102)]).pinned == (3, 1)
+    assert day(clear, pinned=[3, 1], end=2).pinned == (3, 1)
+    kept = day(unclear, pinned="3; 2", previous=["1", "2"], change_cost=1, before=[("2", "1")])
+    assert kept.pinned == (1, 2)
+    assert TSPTW.from_dict(json.loads(json.dumps(kept.to_dict()))) == kept
+    assert kept.unpruned.pinned == (1, 2)
+    file.write_text("3 2 1")
+    for more in (
+        {"pinned": [3, 1]},
+        {"before": [(1, 3)]},
+        {"last": 1},
+        {"previous": [1, 2, 3], "change_cost": 1},
+        {"previous": file, "change_cost": 1},
+    ):
+        with pytest.raises(InputError, match="may be a name, or the number of the stop named '"):
+            day(unclear, **more)
+    for start in ([1, 2, 3], file):
+        with pytest.raises(InputError, match="may be a name"):
+            nestor.solve(day(unclear), initial=start, playouts=1)
+    with pytest.raises(InputError, match="no stop is named"):
+        day(clear, first="2")
+    table = tmp_path / "stops.csv"
+    table.write_text("name,x,y,due,position,before\n9,0,0,,,\n2,1,0,,first,\n1,2,0,,,3\n3,4,0,,,\n")
+    assert (TSPTW.read(table).first, TSPTW.read(table).before) == (1, ((2, 3),))

@@ -16,7 +16,7 @@ from nestor.problems.textfile import shown
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.frames import columns_of, is_frame
 from nestor.problems.tsptw.solution import Tour
-from nestor.problems.tsptw.table import DELIMITERS
+from nestor.problems.tsptw.table import DELIMITERS, cell_of
 from nestor.safe import from_cell
 
 WHAT = "a tour"
@@ -57,7 +57,7 @@ def names_of(what: str, given: Any) -> list[str] | None:
         columns = columns_of(given, what)
         if "name" not in columns:
             raise InputError(f"{what}: a data frame needs a column name, as that of tour.frame()")
-        return list(map(str, columns["name"]))
+        return list(map(cell_of, columns["name"]))
     is_number = getattr(given, "ndim", 1) == 0
     if isinstance(given, Collection) and not (is_number or isinstance(given, str | Mapping)):
         listed = list(given)
@@ -95,6 +95,20 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
     if all(word.isdecimal() for word in text.split()):
         return None
     return [from_cell(line) for line in map(str.strip, text.splitlines()) if line]
+
+
+def numbers_in(path: str | PathLike[str]) -> list[int] | None:
+    """Return the whole numbers of a file: a text of nothing else, or a JSON list; else None."""
+    text = read_text(path, WHAT, LIMIT).lstrip("\ufeff").strip()
+    if text[:1] != "[":
+        words = text.split()
+        return list(map(int, words)) if all(len(w) < 10 and w.isdecimal() for w in words) else None
+    try:
+        found = parsed(text.encode())
+    except (ValueError, RecursionError):
+        return None
+    whole = isinstance(found, list) and all(type(each) is int for each in found)
+    return found if whole else None
 
 
 def adapted(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import pairwise, zip_longest
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from nestor.arrays import np, npt
-from nestor.checks import as_flag, as_list, shown
+from nestor.checks import as_flag, as_list, as_mapping, shown
 from nestor.errors import InputError, warn
 from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
@@ -220,6 +220,21 @@ class TSPTW(Rules, NativeProblem):
         "Cost of each stop that does not come after the one before it in `previous`.",
         core=False,
     )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild the problem from `to_dict`, in which stops are numbers.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        data = as_mapping("data", data)
+        stops = ("first", "last", "end", "pinned", "previous", "before")
+        return super().from_dict(
+            {key: asked.as_nodes(value) if key in stops else value for key, value in data.items()}
+        )
 
     @property
     def extent(self) -> str:
@@ -527,20 +542,34 @@ class TSPTW(Rules, NativeProblem):
         if isinstance(tour, Tour) and tour.instance.names == self.names:
             return given
         names = another_day.names_of("initial", given)
+        if names is None and isinstance(given, Collection) and getattr(given, "ndim", 1) == 1:
+            names = self._meant("initial", given)
         return given if names is None else self._adapted(names)
+
+    def _meant(self, what: str, given: Collection[Any]) -> list[str] | None:
+        """Return whole numbers that are meant as names; None if they are not."""
+        listed = list(given)
+        found = asked.named(what, listed, self.names or (), (0, self.nodes))
+        return found if found != listed else None
 
     def _earlier(self, given: Any) -> tuple[int, ...] | None:
         """Return the stops of an earlier tour that are still there."""
         if isinstance(given, str | PathLike):
-            names = another_day.names_in(given)
+            path, names = given, another_day.names_in(given)
             if names is None:
-                raise InputError(f"previous: {given} is no tour with the names of its stops")
+                given = another_day.numbers_in(path)
+                names = given and self._meant(f"previous: {path}", given)
+            if not given:
+                raise InputError(f"previous: {path} is no tour with the names of its stops")
         else:
             names = another_day.names_of("previous", given)
             tour = getattr(given, "solution", given)
-            given = tour.order if isinstance(tour, Tour) else given
+            given = list(map(asked.Node, tour.order)) if isinstance(tour, Tour) else given
+            if names is None and isinstance(given, Collection):
+                names = self._meant("previous", given)
         if names is not None:
-            given, gone = another_day.matched("previous", names, self._known)
+            found, gone = another_day.matched("previous", names, self._known)
+            given = list(map(asked.Node, found))
             another_day.tell_gone("previous", gone, [])
         return asked.checked_nodes("previous", given, self.nodes, self.names)
 
@@ -552,6 +581,8 @@ class TSPTW(Rules, NativeProblem):
     def moves_in(self, path: Path) -> list[int] | None:
         """Return the moves of a tour with names (see `nestor.problems.tsptw.another_day`)."""
         names = another_day.names_in(path)
+        if names is None and (numbers := another_day.numbers_in(path)):
+            names = self._meant("initial", numbers)
         return None if names is None else self._adapted(names)
 
     def _adapted(self, given: Sequence[str]) -> list[int]:

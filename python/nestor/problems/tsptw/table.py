@@ -92,7 +92,7 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
     table = _Table("stops: row ", "stops", list(columns), placed)
     for row, values in enumerate(zip(*columns.values(), strict=True)):
         texts = (as_time(value, day) for value in values)
-        table.add(row, list(map(_cell, texts)))
+        table.add(row, list(map(cell_of, texts)))
     check_count("stops", len(table.lines))
     return table.stops()
 
@@ -341,7 +341,7 @@ class _Table:
             raise InputError(f"{where}: {error}") from None
 
 
-def _cell(value: Any) -> str:
+def cell_of(value: Any) -> str:
     """Return a value of a data frame as the cell of a file; the name 7 may be there as 7.0."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return f"{value:.0f}"
