@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
+import re
 import warnings
 from datetime import date, datetime, time, timedelta, timezone
 from itertools import combinations
@@ -674,3 +676,101 @@ def test_names_that_are_numbers_are_never_taken_for_places(tmp_path: Path) -> No
     table = tmp_path / "stops.csv"
     table.write_text("name,x,y,due,position,before\n9,0,0,,,\n2,1,0,,first,\n1,2,0,,,3\n3,4,0,,,\n")
     assert (TSPTW.read(table).first, TSPTW.read(table).before) == (1, ((2, 3),))
+
+
+def test_a_van_leaves_before_the_day_begins_only_for_what_closes_before_it() -> None:
+    for window, leaves in (
+        (("-1:30", "09:00"), "00:00"),
+        (("-1:30", None), "00:00"),
+        (("06:00", "06:30"), "00:00"),
+    ):
+        problem = TSPTW(TIMES[:3, :3], [None, window, None])
+        assert schedule.rows(problem.solution([1, 2]))[0]["leave"] == leaves
+    early = TSPTW(TIMES[:3, :3], [None, (None, "-0:30"), None]).solution([1, 2])
+    assert early.feasible
+
+
+def test_the_slack_at_the_start_is_how_much_later_the_tour_can_leave() -> None:
+    tour = TSPTW(TIMES[:3, :3], [("07:00", None), ("08:00", "09:00"), None]).solution([1, 2])
+    found = schedule.rows(tour)
+    assert found[0]["slack"] == tour.latest_departure - 420 == found[1]["wait"] > 0
+
+
+@pytest.mark.parametrize(
+    ("windows", "message"),
+    [
+        ([None, [("08:00", "12:00"), ("11:00", "18:00")], None], "(A): 11:00 is before 12:00"),
+        ([None, [("13:00", "12:00"), ("14:00", "18:00")], None], "(A): 12:00 is before 13:00"),
+        ([[("08:00", "12:00"), ("14:00", "18:00")], None, None], "(D) is the depot"),
+        ([None, [("08:00", "12:00"), ("14h", "18:00")], None], "(A): '14h' is not a time"),
+        ([None, [None, ("14:00", "18:00")], None], "(A): each window must have two times"),
+        ([None, [], ("08:00", None)], "(A) must have two times"),
+        ([None, ("13:00", "12:00"), None], "(A) closes at 12:00, before it opens at 13:00"),
+    ],
+)
+def test_errors_of_windows_have_names_and_times_as_they_were_given(
+    windows: Any, message: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        TSPTW(TIMES[:3, :3], windows, names=["D", "A", "B"])
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("0,0;1,5;2,5\n1,5;0,0;3,5\n2,5;3,5;0,0\n", [1.5, 2.5]),
+        (";A;B;C\nA;0,00;1,25;2,5\nB;1,5;0,0;3,5\nC;2,5;3,5;0,0\n", [1.25, 2.5]),
+        ("0,0\t1,5\n1,5\t0,0\n", [1.5]),
+    ],
+)
+def test_a_matrix_may_have_decimal_commas(text: str, times: list[float], tmp_path: Path) -> None:
+    (path := tmp_path / "m.csv").write_text(text)
+    assert TSPTW.read(path).matrix[0, 1:].tolist() == times
+
+
+def test_decimal_commas_between_commas_are_told_of(tmp_path: Path) -> None:
+    for text in ("0,0,1,5\n1,5,0,0\n", ",A,B\nA,0,0,1,5\nB,1,5,0,0\n"):
+        (path := tmp_path / "m.csv").write_text(text)
+        with pytest.raises(InputError, match=r"m.csv:[12]: .*put semicolons between the cells"):
+            TSPTW.read(path)
+
+
+def test_a_tour_in_an_encoding_of_windows_is_told_of(tmp_path: Path) -> None:
+    (path := tmp_path / "tour.txt").write_bytes("Mill\nCafé\n".encode("cp1252"))
+    names = ["D", "Mill", "Café"]
+    with pytest.raises(InputError, match=r"tour.txt:2: not UTF-8 text.* save it as UTF-8"):
+        TSPTW(TIMES[:3, :3], [None] * 3, names=names, previous=path, change_cost=1)
+    path.write_bytes("Mill\nCafé\n".encode("utf-16"))
+    problem = TSPTW(TIMES[:3, :3], [None] * 3, names=names, previous=path, change_cost=1)
+    assert problem.previous == (1, 2)
+
+
+def test_a_score_has_the_decimals_of_the_lateness_and_no_time_of_day_where_more_counts() -> None:
+    windows = [("08:00", None), ("08:00", "08:01"), None]
+    problem = TSPTW(1000.06 * TIMES[:3, :3], windows, late="time")
+    tour = problem.solution([1, 2])
+    assert f"{tour.lateness:.1f} min late in all" in tour.headline()
+    assert problem.show_score(tour.score) == f"{tour.lateness:.1f} min late"
+    plain = TSPTW(TIMES[:3, :3], windows, late="time", objective="return")
+    assert ":" in plain.show_score(500.0)
+    assert ":" not in dataclasses.replace(plain, late=10).show_score(500.0)
+
+
+def test_files_of_a_tour_have_the_stops_that_are_left_out(tmp_path: Path) -> None:
+    places = np.array([[48.8, 2.3], [48.9, 2.4], [48.7, 2.5]])
+    problem = TSPTW(
+        TIMES[:3, :3],
+        [None] * 3,
+        names=["D", "A", "B"],
+        positions=places,
+        geographic=True,
+        penalty=[None, None, 0.0],
+    )
+    tour = problem.solution([1])
+    (path := tmp_path / "tour.csv").write_text(schedule.csv_text(tour))
+    assert path.read_text().splitlines()[-1] == "left out,2,B,,,,,,"
+    assert problem.moves_in(path) == [1, 0]
+    points = json.loads(geojson.text(tour))["features"]
+    assert points[-1]["properties"] == {"node": 2, "name": "B", "left_out": True}
+    assert points[-1]["geometry"]["coordinates"] == [2.5, 48.7]
+    assert tour.to_dict()["names_left_out"] == ["B"]

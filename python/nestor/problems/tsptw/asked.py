@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from nestor.arrays import np
 from nestor.checks import as_list, as_number, is_number, shown
 from nestor.errors import InputError, nearest
-from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats
+from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats, node_text
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.frames import as_time
 from nestor.settings import Kind
@@ -212,7 +212,7 @@ def checked_nodes(
     return tuple(nodes) or None
 
 
-def split_windows(windows: Any) -> tuple[Any, Any]:
+def split_windows(windows: Any, names: Any) -> tuple[Any, Any]:
     """Return the first opening and the last closing of each node, and when it is closed in between.
 
     Windows that are pairs are left as they are. If no node has several, the second is None.
@@ -227,22 +227,35 @@ def split_windows(windows: Any) -> tuple[Any, Any]:
     outer: list[Any] = []
     pauses: list[Any] = []
     for node, row in enumerate(windows):
-        hours = [as_list("windows", each) for each in row] if _is_several(row) else None
-        if hours is None:
+        if not _is_several(row):
             outer.append(row)
             pauses.append(())
             continue
-        if not hours or any(len(each) != 2 for each in hours):
-            raise InputError(f"windows: each window of node {node} must have two times")
-        closed = [(one[1], other[0]) for one, other in pairwise(hours)]
+        where = f"windows: {node_text(node, names)}"
+        if strange := [each for each in row if not _is_pair(each)]:
+            raise InputError(f"{where}: each window must have two times, not {shown(strange[0])}")
+        if node == 0 and len(row) > 1:
+            raise InputError(f"{where} is the depot: it has one window only")
+        closed = [(one[1], other[0]) for one, other in pairwise(row)]
         if any(time is None for pause in closed for time in pause):
             raise InputError(
-                f"windows: node {node} has several windows: only the first may open, and only the "
-                "last close, without a limit"
+                f"{where} has several windows: only the first may open, and only the last close, "
+                "without a limit"
             )
-        outer.append([hours[0][0], hours[-1][1]])
+        times = [time for window in row for time in window if time is not None]
+        for place, (one, other) in enumerate(pairwise([checked_time(where, t) for t in times])):
+            if other < one:
+                raise InputError(
+                    f"{where}: {times[place + 1]} is before {times[place]}: windows come one after "
+                    "the other, and each opens before it closes"
+                )
+        outer.append([row[0][0], row[-1][1]])
         pauses.append(tuple(closed))
     return outer, pauses
+
+
+def _is_pair(window: Any) -> bool:
+    return isinstance(window, list | tuple) and len(window) == 2
 
 
 def _is_several(row: Any) -> bool:

@@ -151,7 +151,13 @@ class TSPTW(Rules, NativeProblem):
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
         lambda self, windows: checked_windows(
-            windows, self.matrix, self.service, self.closed, self.now
+            windows,
+            self.matrix,
+            self.service,
+            self.closed,
+            self.now,
+            self.names,
+            self.show_time,
         )
     )
     _: KW_ONLY
@@ -250,7 +256,7 @@ class TSPTW(Rules, NativeProblem):
         _, windows = self._labelled()
         texts = not isinstance(windows, Checked) and has_clock([windows, self.closed])
         if not isinstance(windows, Checked):
-            windows, closed = asked.split_windows(windows)
+            windows, closed = asked.split_windows(windows, self.names)
             if closed is not None:
                 if self.closed is not None:
                     raise InputError("windows: give several for a stop, or closed, not both")
@@ -727,7 +733,9 @@ class TSPTW(Rules, NativeProblem):
         if not isinstance(self.late, str) or not self._bound < PENALTY <= score < math.inf:
             return 0, score
         if not self.counts:
-            return float(f"{score / PENALTY:.4g}"), math.nan
+            # The objective is a part of it: only so many decimals are those of the lateness.
+            decimals = 1 if self.clock else max(-math.ceil(math.log10(self._bound / PENALTY)), 0)
+            return round(score / PENALTY, decimals), math.nan
         late = int(score // PENALTY)
         # The sum has fewer decimals left than the objective.
         return late, round(score - PENALTY * late, 6)
@@ -741,8 +749,9 @@ class TSPTW(Rules, NativeProblem):
             return f"{counted(int(score // GAP), 'leg')} without a way"
         late, rest = self.split_score(score)
         if math.isnan(rest):
-            return f"{late:g} {'min ' if self.clock else ''}late"
-        if self.clock and self.objective in ("makespan", "return"):
+            return f"{late:.1f} min late" if self.clock else f"{late:.10g} late"
+        costs_more = self.penalty or self.change_cost or not isinstance(self.late, str)
+        if self.clock and self.objective in ("makespan", "return") and not costs_more:
             text = self.show_time(rest)
         else:
             # What decides among equal times is no part of the number that people read.
