@@ -209,7 +209,7 @@ def _layout(whole: Tour) -> _Layout | None:
         names,
         [label and _moved(label, -left) for label in found],
         size,
-        max(right - left, 20.0 if whole.left_out else 14.0),
+        max(right - left, 24.0 if whole.left_out else 18.0),
         near is not spots,
     )
 
@@ -290,10 +290,12 @@ class _Map:
             Circle(4.5 + 0.7 * k, y, 0.3, fill=_shade(k, len(SHADES)), edge=None)
             for k in range(len(SHADES))
         ]
-        shapes.append(_note(8.1, y, "first to last"))
+        # Without names, numbers are those of the nodes.
+        numbers = f", 1 to {len(self.whole.order)}" if self.tour.instance.names else ""
+        shapes.append(_note(8.1, y, f"first to last{numbers}"))
         if self.whole.left_out:
-            shapes.append(Circle(15.0, y, 0.25, fill="white", edge=FAINT))
-            shapes.append(_note(15.7, y, "left out"))
+            shapes.append(Circle(19.0, y, 0.25, fill="white", edge=FAINT))
+            shapes.append(_note(19.7, y, "left out"))
         shapes += [_note(0.0, y + 1.3 * k, text) for k, text in enumerate(self.notes, start=1)]
         return shapes
 
