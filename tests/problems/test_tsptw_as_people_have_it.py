@@ -678,10 +678,10 @@ def test_names_that_are_numbers_are_never_taken_for_places(tmp_path: Path) -> No
     assert (TSPTW.read(table).first, TSPTW.read(table).before) == (1, ((2, 3),))
 
 
-def test_a_van_leaves_before_the_day_begins_only_for_what_closes_before_it() -> None:
+def test_a_van_leaves_before_the_first_time_only_for_what_closes_before_the_day() -> None:
     for window, leaves in (
-        (("-1:30", "09:00"), "00:00"),
-        (("-1:30", None), "00:00"),
+        (("-1:30", "09:00"), "-01:30"),
+        (("-1:30", None), "-01:30"),
         (("06:00", "06:30"), "00:00"),
     ):
         problem = TSPTW(TIMES[:3, :3], [None, window, None])

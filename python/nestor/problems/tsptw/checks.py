@@ -164,9 +164,9 @@ def _filled(
     """Return windows in which texts and what is left open are numbers.
 
     What has no limit closes at `NEVER`. What may open at any time does so before all else: with the
-    depot, or at 0 if that is sooner. A depot that may open at any time does so at 0 or, where
-    windows close before that, so early that no tour is late for it: one without waiting takes at
-    most the `longest` time.
+    depot, or at 0 if that is sooner. A depot that may open at any time does so at 0, or at the
+    first time before that. Where windows close before 0, it opens so early that no tour is late for
+    it: one without waiting takes at most the `longest` time.
     """
     pairs: list[list[Any]] = [
         [None, None] if row is None else as_list("windows", row) for row in rows
@@ -186,9 +186,10 @@ def _filled(
     opening = pairs[0][0] if pairs else None
     limits = [time for time in (*(pair[1] for pair in pairs), *moment) if is_number(time)]
     soonest = min(limits, default=0.0)
-    first = min(opening, 0.0) if is_number(opening) else 0.0
+    times = [time for pair in (*pairs, *pauses) for time in pair if is_number(time)]
+    first = min([0.0, *(times if opening is None else filter(is_number, [opening]))])
     if opening is None and soonest < 0.0:
-        first = max(float(np.floor(soonest - longest)), -MAX_TIME)
+        first = min(first, max(float(np.floor(soonest - longest)), -MAX_TIME))
     hours = dict(enumerate(pauses))
     for node, pair in enumerate(pairs):
         if pair[0] is None:
