@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,17 @@ def _short_reports(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     if request.path.name != "test_check.py":
         for part in ("games", "rivals", "form"):
             monkeypatch.setattr(f"nestor.diagnosis.{part}.EFFORT", 0.01)
+
+
+@pytest.fixture(scope="module")
+def shared_code(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiled code stays in a folder of the tests, which all that run them at once share."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NESTOR_CACHE", str(base / "compiled"))
+        yield
 
 
 @pytest.fixture

@@ -85,10 +85,14 @@ structures = st.recursive(
 )
 
 
-@settings(max_examples=30)
-@given(structures, st.sampled_from(RNA.biases), st.sampled_from(["pairs", "target"]))
-def test_conformance_on_random_targets(target: str, bias: str, order: str) -> None:
-    check_problem(RNA(target, order=order).with_bias(bias), playouts=2, report=False)
+@pytest.mark.parametrize("examples", [6, pytest.param(100, marks=pytest.mark.long)])
+def test_conformance_on_random_targets(examples: int) -> None:
+    @settings(max_examples=examples)
+    @given(structures, st.sampled_from(RNA.biases), st.sampled_from(["pairs", "target"]))
+    def conforms(target: str, bias: str, order: str) -> None:
+        check_problem(RNA(target, order=order).with_bias(bias), playouts=2, report=False)
+
+    conforms()
 
 
 def test_places_from_left_to_right_or_pairs_first() -> None:

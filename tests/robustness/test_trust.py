@@ -23,6 +23,7 @@ from nestor.problems import LatinSquare
 from nestor.problems.own import import_problem
 from robustness.sandbox import command, outcomes
 from support.commands import HOUR, MORPION, SMALL, Nestor, process
+from support.parts import partly
 
 STORED = Path(__file__).parents[1] / "golden" / "stored"
 SQUARES = LatinSquare([[1, 0, 0], [0, 0, 0], [0, 0, 0]])
@@ -142,7 +143,7 @@ def test_an_instance_without_a_name_is_rebuilt_or_refused(mine: Any) -> None:
         Result.load("run.json", trust=True)
 
 
-@pytest.mark.parametrize("name", ["mine:big", "mine:coded"])
+@pytest.mark.parametrize("name", partly(["mine:big", "mine:coded"], "mine:coded"))
 def test_own_problems_are_found_in_the_current_folder(name: str, mine: Any) -> None:
     files = ("--checkpoint", "run.ckpt", "--save", "run.json")
     assert ended("solve", name, "--playouts", "9", *files)[0] == 0

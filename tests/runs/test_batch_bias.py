@@ -524,7 +524,7 @@ def lateness(batch):
         os.kill(os.getpid(), 9)
     return inner(batch)
 model.lateness = lateness
-nestor.solve(tour(), guided, playouts=77_777, seed=1, checkpoint={file!r}, checkpoint_every=0.001)
+nestor.solve(tour(), guided, playouts=9000, seed=1, checkpoint={file!r}, checkpoint_every=0.001)
 """
 
 
@@ -534,8 +534,8 @@ def test_killed_in_a_batch_and_resumed_with_the_same_bits(tmp_path: Path) -> Non
     killed = subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False)
     assert killed.returncode == -9
     named, guided, _ = pair(tour(), "lateness", level=2, iterations=50)
-    whole = nestor.solve(tour(), named, playouts=77_777, seed=1)
-    resumed = nestor.resume(file, algorithm=guided, playouts=77_777)
+    whole = nestor.solve(tour(), named, playouts=9000, seed=1)
+    resumed = nestor.resume(file, algorithm=guided, playouts=9000)
     assert outcome(resumed) == outcome(whole)
 
 
