@@ -343,8 +343,8 @@ def test_the_gil_is_released() -> None:
     problem = Morpion("5D")
     policy = Policy(problem)
     for call in (
-        lambda: run_level(problem, policy, 3, 40, key=Key(1)),
-        lambda: playout(problem, policy, 60_000, key=Key(1)),
+        lambda: run_level(problem, policy, 3, 25, key=Key(1)),
+        lambda: playout(problem, policy, 20_000, key=Key(1)),
     ):
         assert ticks_during(call) > 2
 

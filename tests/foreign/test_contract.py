@@ -292,10 +292,10 @@ def _changed(name: str) -> dict[str, Any]:
         ("coroutine", InputError, r"score must be written as score\(self, s\)"),
         ("equal", RulesError, r"moves\(\) gave the move .* twice"),
         ("writes", RulesError, r"score\(\) must not change the state"),
-        ("itself", InputError, "a method cannot call itself"),
+        pytest.param("itself", InputError, "a method cannot call itself", marks=pytest.mark.long),
         ("text", InputError, "cannot be compiled: ValueError"),
         ("keeps", InputError, "Cannot modify readonly array.*stay as they are"),
-        ("listed", InputError, "keep such things in arrays"),
+        pytest.param("listed", InputError, "keep such things in arrays", marks=pytest.mark.long),
         ("new", InputError, r"must make an instance with attributes, not 3"),
     ],
 )

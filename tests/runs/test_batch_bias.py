@@ -135,8 +135,18 @@ def pair(problem: Any, bias: str, **settings: Any) -> tuple[nestor.GNRPA, nestor
     )
 
 
-@pytest.mark.parametrize("threads", [1, 2, 4])
-@pytest.mark.parametrize(("problem", "bias"), CASES, ids=IDS)
+@pytest.mark.parametrize(
+    ("problem", "bias", "threads"),
+    [
+        pytest.param(
+            *(*CASES[row], threads),
+            id=f"{IDS[row]}-{threads}",
+            marks=pytest.mark.long if (row - column) % 3 else (),
+        )
+        for row in range(len(CASES))
+        for column, threads in enumerate((1, 2, 4))
+    ],
+)
 def test_the_bits_of_the_bias_that_it_computes(problem: Any, bias: str, threads: int) -> None:
     named, guided, model = pair(problem, bias, level=2, iterations=20)
     given: dict[str, Any] = {"playouts": 501, "seed": 3, "threads": threads}
@@ -147,19 +157,28 @@ def test_the_bits_of_the_bias_that_it_computes(problem: Any, bias: str, threads:
     assert len(model.threads) == 1
 
 
+OPTIONS: list[dict[str, Any]] = [
+    {"width": 1},
+    {"force_explore": True},
+    {"level": 3, "iterations": 6, "width": 3},
+    {"temperature": 2.0},
+    {"repetitions": 2},
+    {"width_rate": "once"},
+]
+
+
 @pytest.mark.parametrize(
-    "settings",
+    ("problem", "bias", "settings"),
     [
-        {"width": 1},
-        {"force_explore": True},
-        {"level": 3, "iterations": 6, "width": 3},
-        {"temperature": 2.0},
-        {"repetitions": 2},
-        {"width_rate": "once"},
+        pytest.param(
+            *(*CASES[case], settings),
+            id=f"{IDS[case]}-{settings}",
+            marks=pytest.mark.long if (row - column) % 3 else (),
+        )
+        for row, settings in enumerate(OPTIONS)
+        for column, case in enumerate((1, 4, 7))
     ],
-    ids=str,
 )
-@pytest.mark.parametrize(("problem", "bias"), [CASES[1], CASES[4], CASES[7]])
 def test_the_same_with_options(problem: Any, bias: str, settings: dict[str, Any]) -> None:
     named, guided, _ = pair(problem, bias, **{"level": 2, "iterations": 20, **settings})
     given: dict[str, Any] = {"playouts": 301, "seed": 4, "threads": 2, "jobs": 2}
