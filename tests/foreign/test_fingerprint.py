@@ -17,7 +17,7 @@ import pytest
 
 import nestor
 from nestor import RulesError
-from support.parts import crossed, partly
+from support.parts import partly
 
 numba = pytest.importorskip("numba", reason="needs the extra compiled")
 
@@ -104,7 +104,8 @@ def made(name: str, kind: str, limit: float, path: Path) -> Any:
     return score(module)
 
 
-@pytest.mark.parametrize(("name", "kind"), crossed(NAMES, MODULES))
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", MODULES)
 def test_a_module_of_any_name_is_told_by_what_it_has(
     name: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
