@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from nestor import data
 from nestor.cli import main
 from support.commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORDS, Nestor, Outcome
+from support.short_reports import PARTS, SHORT
 
 # No test depends on wall time: other programs may have the processor.
 settings.register_profile("nestor", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -35,8 +37,19 @@ def data_dir() -> Path:
 def _short_reports(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports of `check_problem` take hardly any time, except where they are what is tested."""
     if request.path.name != "test_check.py":
-        for part in ("games", "rivals", "form"):
-            monkeypatch.setattr(f"nestor.diagnosis.{part}.EFFORT", 0.01)
+        for part in PARTS:
+            monkeypatch.setattr(part, "EFFORT", SHORT)
+
+
+@pytest.fixture(scope="module")
+def shared_code(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiled code stays in a folder of the tests, which all that run them at once share."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NESTOR_CACHE", str(base / "compiled"))
+        yield
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from nestor.settings import settings_of
 from support.pages import ROOT
 
 
+@cache
 def sources(*folders: str) -> list[Path]:
     """Return the source files of some folders."""
     files = (path for folder in folders for path in (ROOT / folder).rglob("*"))
@@ -43,6 +44,12 @@ def code(path: Path) -> str:
     return " ".join(
         t.string for t in kept if t.type != tokenize.STRING or t.start[0] not in docstrings
     )
+
+
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """Return all nodes of the tree of a file in Python."""
+    return list(ast.walk(ast.parse(path.read_text())))
 
 
 def naming(pattern: str) -> set[str]:
@@ -85,17 +92,16 @@ def names_in(node: ast.expr) -> set[str]:
 
 def test_the_kind_of_an_algorithm_or_a_search_is_asked_for_at_most_four_times() -> None:
     """Whether a value is an `Algorithm` at all is not its kind."""
-    trees = {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in sources("python")}
-    nodes = [(path, node) for path, tree in trees.items() for node in ast.walk(tree)]
-    classes = [node for _, node in nodes if isinstance(node, ast.ClassDef)]
+    placed = [(path, node) for path in sources("python") for node in nodes(path)]
+    classes = [node for _, node in placed if isinstance(node, ast.ClassDef)]
     kinds, known = {"Algorithm", "Session", "Jobs"}, 0
     while known < len(kinds):
         known = len(kinds)
         kinds |= {each.name for each in classes if set().union(*map(names_in, each.bases)) & kinds}
     assert {"BeamNRPA", "OwnAlgorithm", "WorkersSearch"} <= kinds
     asked = [
-        f"{path}:{node.lineno}"
-        for path, node in nodes
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path, node in placed
         if isinstance(node, ast.Call)
         and ast.unparse(node.func) == "isinstance"
         and names_in(node.args[1]) & (kinds - {"Algorithm"})
@@ -125,6 +131,7 @@ FOLDERS = {"nrpa": "nrpa", "beam_nrpa": "beam", "nmcs": "nmcs"}
 CORE = [kind for kind in ALGORITHMS.values() if getattr(kind, "core_name", None) in FOLDERS]
 
 
+@cache
 def untested(path: Path) -> str:
     """Return the code of a file in Rust without the tests in it."""
     return re.split(r"#\[cfg\(test\)\]\s*mod \w+ \{", code(path))[0]
@@ -141,7 +148,7 @@ def is_read(option: str, path: Path) -> bool:
     return any(
         (isinstance(node, ast.Attribute) and node.attr == option)
         or (isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == option)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(path)
     )
 
 
@@ -181,9 +188,10 @@ def is_named(kind: Any, path: Path) -> bool:
         own = FOLDERS[kind.core_name]
         return re.search(rf"\bmod {own}\b|\b{own}::", untested(path)) is not None
     named = (ast.Name, ast.alias, ast.ClassDef)
-    nodes = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, named))
     return any(
-        kind.__name__ in (getattr(node, "id", ""), getattr(node, "name", "")) for node in nodes
+        kind.__name__ in (getattr(node, "id", ""), getattr(node, "name", ""))
+        for node in nodes(path)
+        if isinstance(node, named)
     )
 
 

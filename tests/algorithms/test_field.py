@@ -34,7 +34,11 @@ def best_of(tree: Any) -> float:
     return below(tree.initial())
 
 
-@pytest.mark.parametrize("tree", [*TINY_TREES, Subset()], ids=str)
+@pytest.mark.parametrize(
+    "tree",
+    [TINY_TREES[0], pytest.param(TINY_TREES[1], marks=pytest.mark.long), Subset()],
+    ids=str,
+)
 def test_they_find_the_best_of_a_small_tree(field: dict[str, Any], tree: Any) -> None:
     best = best_of(tree)
     for algorithm in (

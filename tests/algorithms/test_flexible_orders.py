@@ -14,6 +14,7 @@ import pytest
 import nestor
 from nestor import InputError, LocalSearch, RulesError
 from nestor.testing import check_problem
+from support.parts import crossed
 
 MACHINES = 3
 
@@ -106,8 +107,10 @@ def least(shop: Shop, state: Any, known: dict[Any, float]) -> float:
     return known[state]
 
 
-@pytest.mark.parametrize("kind", [Shop, Costed])
-@pytest.mark.parametrize("operations", [(2, 2, 2), (3, 1, 2), (1, 1, 1, 1), (4,), (1,)])
+@pytest.mark.parametrize(
+    ("kind", "operations"),
+    crossed([Shop, Costed], [(2, 2, 2), (3, 1, 2), (1, 1, 1, 1), (4,), (1,)]),
+)
 def test_the_best_of_small_shops_is_found(kind: type[Shop], operations: tuple[int, ...]) -> None:
     for seed in range(3):
         jobs = drawn(seed, operations)
@@ -130,7 +133,7 @@ def test_cost_of_changes_nothing_but_the_speed() -> None:
 
 def test_threads_and_workers_change_nothing() -> None:
     shop = Shop(drawn(6, (4, 4, 4)))
-    how: Any = {"playouts": 2000, "seed": 3, "jobs": 2}
+    how: Any = {"playouts": 800, "seed": 3, "jobs": 2}
     ways: list[dict[str, Any]] = [{"threads": 1}, {"threads": 2}, {"workers": 2}]
     found = [nestor.solve(shop, **how, **way) for way in ways]
     assert len({tuple(result.moves) for result in found}) == 1

@@ -28,6 +28,7 @@ from nestor.problem import prior_code_of
 from nestor.problems import TSPTW, SameGame
 from support.instances import SMALL_BOARD, name_of, small_tsptw
 from support.own import Subset
+from support.parts import crossed
 from support.searching import compare, running_maxima, solved_games, with_prior
 
 
@@ -68,9 +69,13 @@ def test_counts_are_those_of_the_rules(problem: Any) -> None:
     assert prior.provenance["instances"] == 10
 
 
-@pytest.mark.parametrize("problem", [small_tsptw(), SameGame(SMALL_BOARD)], ids=name_of)
 @pytest.mark.parametrize(
-    "algorithm", [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)], ids=Algorithm.describe
+    ("problem", "algorithm"),
+    crossed(
+        [small_tsptw(), SameGame(SMALL_BOARD)],
+        [Sampling(), GNRPA(2, 8), GNRPA(2, 8, bias_learning=0.1)],
+    ),
+    ids=lambda each: each.describe() if isinstance(each, Algorithm) else name_of(each),
 )
 def test_solve_with_a_prior_equals_twin(problem: Any, algorithm: Any) -> None:
     """The table of cases has more with priors; here `solve` is given one that was learned."""

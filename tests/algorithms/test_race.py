@@ -31,6 +31,7 @@ from support.instances import TREES, small_tsptw
 from support.outcomes import found
 from support.own import Failing, Jobs, Leaning, Subset
 from support.pages import ROOT, blocks
+from support.parts import crossed
 from support.searching import running_maxima
 
 FOUR = (
@@ -86,8 +87,10 @@ def twin(problem: Any, race: Race, playouts: int) -> tuple[Any, Any]:
     return reference.race(entrants, race.first, race.finalists, playouts, seed=3)[:2]
 
 
-@pytest.mark.parametrize("race", RACES)
-@pytest.mark.parametrize("problem", [TREES[0], TREES[2], small_tsptw(), Choosing(), Jobs()])
+@pytest.mark.parametrize(
+    ("problem", "race"),
+    crossed([TREES[0], TREES[2], small_tsptw(), Choosing(), Jobs()], RACES),
+)
 def test_the_core_finds_what_its_twin_finds(problem: Any, race: Race) -> None:
     seen, standings = twin(problem, race, 200)
     search = begin(problem, race)

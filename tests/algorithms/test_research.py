@@ -104,7 +104,11 @@ def searched(problem: Any, algorithm: NRPA, key: Key, policy: Any = None) -> Any
 @pytest.mark.parametrize(
     ("problem", "algorithm", "base"),
     [
-        (problem, algorithm, (row + column) % 4 - 1)
+        pytest.param(
+            *(problem, algorithm, (row + column) % 4 - 1),
+            # Both algorithms meet every base by default.
+            marks=pytest.mark.long if (row // 2 + column) % 2 else (),
+        )
         for row, problem in enumerate(EVERY)
         for column, algorithm in enumerate([GNRPA(2, 6), GNRPA(3, 3, 0.5, temperature=1.4)])
     ],
@@ -168,10 +172,11 @@ def test_a_level_runs_below_any_policy_and_leaves_it(problem: Any, width: tuple[
 @pytest.mark.parametrize(
     ("problem", "settings"),
     [
-        (problem, settings)
+        pytest.param(
+            *(problem, settings), marks=pytest.mark.long if (row - column) % len(SETTINGS) else ()
+        )
         for row, problem in enumerate([*ONE_EACH, *TREES])
         for column, settings in enumerate(SETTINGS)
-        if (row + column) % 2
     ],
     ids=kind,
 )
@@ -338,8 +343,8 @@ def test_the_gil_is_released() -> None:
     problem = Morpion("5D")
     policy = Policy(problem)
     for call in (
-        lambda: run_level(problem, policy, 3, 40, key=Key(1)),
-        lambda: playout(problem, policy, 60_000, key=Key(1)),
+        lambda: run_level(problem, policy, 3, 25, key=Key(1)),
+        lambda: playout(problem, policy, 20_000, key=Key(1)),
     ):
         assert ticks_during(call) > 2
 

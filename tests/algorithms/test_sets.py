@@ -138,17 +138,24 @@ SETS: dict[str, Any] = {
 }
 
 
+FAST = ("values", "compiled")
+
+at_length = pytest.mark.parametrize(
+    ("named", "shorter"),
+    [
+        *((name, 1 if name in FAST else 8) for name in SETS),
+        *(pytest.param(name, 1, marks=pytest.mark.long) for name in SETS if name not in FAST),
+    ],
+)
+"""The kinds of sets, and how much shorter the runs of those are that play in Python."""
+
+
 @pytest.fixture(params=SETS)
 def problem(request: pytest.FixtureRequest) -> Any:
     return SETS[request.param]()
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Compiled code stays in a folder of the tests."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NESTOR_CACHE", str(tmp_path_factory.mktemp("compiled")))
-        yield
+pytestmark = pytest.mark.usefixtures("shared_code")
 
 
 def test_the_rules_are_those_of_a_set(problem: Any) -> None:
@@ -156,10 +163,10 @@ def test_the_rules_are_those_of_a_set(problem: Any) -> None:
 
 
 def test_it_is_the_default_and_verified(problem: Any) -> None:
-    result = nestor.solve(problem, playouts=3000, seed=1)
+    result = nestor.solve(problem, playouts=500, seed=1)
     assert isinstance(result.algorithm, LocalSearch)
     assert result.verified
-    assert result.playouts == result.evaluated == 3000
+    assert result.playouts == result.evaluated == 500
 
 
 def test_optima() -> None:
@@ -181,12 +188,14 @@ def _clique_of_nine(chosen: tuple[int, ...]) -> float:
     return float(sum(problem.weights[list(chosen)]))
 
 
-def test_it_resumes_at_any_try(problem: Any) -> None:
+@at_length
+def test_it_resumes_at_any_try(named: str, shorter: int) -> None:
+    problem = SETS[named]()
     whole = Assignment(adapt(problem), LocalSearch(), 3).search(1)
-    whole.advance(60.0, 1, 9000)
+    whole.advance(60.0, 1, 9000 // shorter)
     search = Assignment(adapt(problem), LocalSearch(), 3).search(1)
     for stop in (1, 2, 399, 2001, 3000, 6001, 6010, 6011, 6012, 6400, 7999, 9000):
-        search.advance(60.0, 1, stop)
+        search.advance(60.0, 1, -(-stop // shorter))
         saved, codes = search.save(), search.codes
         search = Assignment(adapt(problem), LocalSearch(), 3).search(1)
         search.restore(saved, codes)
@@ -196,18 +205,19 @@ def test_it_resumes_at_any_try(problem: Any) -> None:
     ]
 
 
-def test_a_checkpoint_goes_on(problem: Any, tmp_path: Path) -> None:
-    path = tmp_path / "run.ckpt"
-    nestor.solve(problem, playouts=2500, seed=2, checkpoint=path)
-    resumed = nestor.resume(path, problem=problem, playouts=7000)
-    whole = nestor.solve(problem, LocalSearch(), playouts=7000, seed=2)
+@at_length
+def test_a_checkpoint_goes_on(named: str, shorter: int, tmp_path: Path) -> None:
+    problem, path, playouts = SETS[named](), tmp_path / "run.ckpt", 7000 // shorter
+    nestor.solve(problem, playouts=2500 // shorter, seed=2, checkpoint=path)
+    resumed = nestor.resume(path, problem=problem, playouts=playouts)
+    whole = nestor.solve(problem, LocalSearch(), playouts=playouts, seed=2)
     assert (resumed.score, resumed.moves) == (whole.score, whole.moves)
 
 
-@pytest.mark.parametrize("named", ["plain", "compiled"])
-def test_threads_and_workers_change_nothing(named: str) -> None:
+@pytest.mark.parametrize(("named", "playouts"), [("plain", 600), ("compiled", 4000)])
+def test_threads_and_workers_change_nothing(named: str, playouts: int) -> None:
     ways: list[dict[str, Any]] = [{"threads": 1}, {"threads": 2}, {"workers": 2}]
-    how: Any = {"playouts": 4000, "jobs": 2, "seed": 4}
+    how: Any = {"playouts": playouts, "jobs": 2, "seed": 4}
     results = [nestor.solve(SETS[named](), LocalSearch(), **how, **way) for way in ways]
     assert len({(result.score, tuple(result.moves)) for result in results}) == 1
 
@@ -215,7 +225,7 @@ def test_threads_and_workers_change_nothing(named: str) -> None:
 def test_undo_changes_the_speed_and_not_the_rules() -> None:
     pairs: Any = [(Undone(), Points()), (Clique(25), Slow(25))]
     for quick, slow in pairs:
-        results = [nestor.solve(each, playouts=3000, seed=1) for each in (quick, slow)]
+        results = [nestor.solve(each, playouts=1000, seed=1) for each in (quick, slow)]
         assert results[0].score == pytest.approx(results[1].score, rel=0.2)
 
 
@@ -288,8 +298,6 @@ def test_problems_in_one_line(made: Any, best: int, tmp_path: Path) -> None:
     result.save(tmp_path / "run.json")
     assert nestor.Result.load(tmp_path / "run.json", problem=again).verified
     assert pickle.loads(pickle.dumps(made)).to_dict() == made.to_dict()
-    how: Any = {"playouts": 300, "jobs": 2, "seed": 1}
-    assert nestor.solve(made, workers=2, **how).moves == nestor.solve(made, **how).moves
 
 
 def test_what_a_problem_in_one_line_refuses() -> None:

@@ -57,6 +57,7 @@ def test_the_command_makes_the_prior(name: str, relearn: Callable[..., Prior]) -
     assert relearn(name).to_dict() == Prior.load(name).to_dict()
 
 
+@pytest.mark.long
 def test_the_table_of_rfam_makes_the_ngram_prior(data_dir: Path) -> None:
     table = data_dir / "rna" / "rfam14_2_seed_pairs.tsv.xz"
     name, command = "rna_ngram.json.gz", "python -m nestor.problems.rna.learn"
@@ -67,10 +68,13 @@ def test_the_table_of_rfam_makes_the_ngram_prior(data_dir: Path) -> None:
 @pytest.mark.parametrize(
     ("generate", "name", "puzzles", "more"),
     [
-        (partial(LatinSquare.generate, hidden_singles=False), "latin_square_20_forward", 12, 3),
-        (Kakuro.generate, "kakuro_10_11", 4, 4),
+        pytest.param(
+            *(partial(LatinSquare.generate, hidden_singles=False), "latin_square_20_forward", 12),
+            3,
+            id="latin",
+        ),
+        pytest.param(*(Kakuro.generate, "kakuro_10_11", 4, 4), id="kakuro", marks=pytest.mark.long),
     ],
-    ids=["latin", "kakuro"],
 )
 def test_priors_solve_hard_puzzles(
     generate: Callable[..., Any], name: str, puzzles: int, more: int

@@ -17,6 +17,7 @@ import nestor
 from nestor import InputError, Result
 from nestor.problems import PROBLEMS
 from support.commands import MORPION, SMALL, Nestor
+from support.parts import partly
 
 SOLVABLE = {
     "tsptw": ("tsptw", "tour.txt"),
@@ -248,11 +249,14 @@ def test_wrong_use_is_one_line_and_leaves_nothing(
 
 @pytest.mark.parametrize(
     ("command", "content"),
-    [
-        *(("solve tsptw", content) for content in (b"12 ", b"1\n", b"x y\n")),
-        *(("solve samegame", content) for content in (b"\0", b"7", b"1\n")),
-        *(("verify", content) for content in (b"7", b"[", b"\xff")),
-    ],
+    partly(
+        [
+            *(("solve tsptw", content) for content in (b"12 ", b"1\n", b"x y\n")),
+            *(("solve samegame", content) for content in (b"\0", b"7", b"1\n")),
+            *(("verify", content) for content in (b"7", b"[", b"\xff")),
+        ],
+        *(("solve tsptw", b"x y\n"), ("solve samegame", b"7"), ("verify", b"[")),
+    ),
 )
 def test_a_huge_file_is_refused(command: str, content: bytes, run: Nestor, folder: Path) -> None:
     with (folder / "huge").open("wb") as file:

@@ -14,8 +14,11 @@ import nestor
 from nestor.errors import InputError
 from nestor.templates import KINDS, write
 from support.commands import Nestor
+from support.pages import ROOT
+from support.parts import partly
 
 PROJECTS = [*((kind, False) for kind in KINDS), *((kind, True) for kind in KINDS if kind[0] != "a")]
+NAMES = {f"{kind}{'-compiled' * compiled}": (kind, compiled) for kind, compiled in PROJECTS}
 
 
 def tool(name: str) -> str:
@@ -28,29 +31,36 @@ def tool(name: str) -> str:
 def ran(*words: str, where: Path) -> str:
     """Run a program with this package; return what it prints."""
     path = str(Path(nestor.__file__).parents[1])
+    paths = os.pathsep.join((path, str(ROOT / "tests")))
     done = subprocess.run(
         words,
         cwd=where,
         capture_output=True,
         text=True,
-        env=os.environ | {"PYTHONPATH": path, "MYPYPATH": path},
+        env=os.environ | {"PYTHONPATH": paths, "MYPYPATH": path},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-@pytest.fixture(params=PROJECTS, ids=[f"{kind}{'-compiled' * c}" for kind, c in PROJECTS])
+@pytest.fixture(params=NAMES)
 def project(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A project that was just begun."""
-    kind, compiled = request.param
+    kind, compiled = NAMES[request.param]
     if compiled:
         pytest.importorskip("numba")
     write(kind, "apple_tree", compiled, tmp_path)
     return tmp_path / "apple_tree"
 
 
+@pytest.mark.parametrize(
+    "project",
+    partly(NAMES, *(name for name in NAMES if name not in ("set-compiled", "game-compiled"))),
+    indirect=True,
+)
 def test_its_tests_pass_and_it_runs(project: Path) -> None:
-    told = ran(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", where=project)
+    plugins = ("-p", "no:cacheprovider", "-p", "support.short_reports")
+    told = ran(sys.executable, "-m", "pytest", "-q", *plugins, where=project)
     assert " passed" in told
     told = ran(sys.executable, "run.py", "--seconds", "0.3", where=project)
     assert told.strip()

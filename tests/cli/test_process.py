@@ -18,6 +18,9 @@ from nestor.cli.output import Files
 from nestor.runs.display import Display
 from support.commands import HOUR, MORPION, SMALL, TSPTW, Nestor, process
 from support.own import Subset
+from support.parts import crossed, partly
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 def wait_for_a_best(child: subprocess.Popen[str]) -> None:
@@ -26,7 +29,7 @@ def wait_for_a_best(child: subprocess.Popen[str]) -> None:
     assert any(": best " in line for line in child.stderr)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", partly(SIGNALS, signal.SIGTERM))
 def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("this signal is ignored, as under nohup")
@@ -56,9 +59,9 @@ class Mine(Subset):
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("where", ["click", "mine", "own"])
-@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize(
+    ("number", "where", "as_json"), crossed(SIGNALS, ["click", "mine", "own"], [False, True])
+)
 def test_interrupted_while_the_command_starts(
     number: signal.Signals, where: str, as_json: bool, folder: Path
 ) -> None:
@@ -167,7 +170,6 @@ def test_a_broken_pipe_is_quiet(folder: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     for arguments in (
-        (*MORPION, *SMALL, "--quiet"),
         (*MORPION, *SMALL, "--quiet", "--json"),
         ("replay", "run.json", "--boards"),
         ("--help",),

@@ -7,13 +7,24 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Collection
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from nestor import data
 from support.commands import HOUR
 from support.pages import ROOT
+
+sys.path.insert(0, str(ROOT / "papers"))
+
+import reproduce
+from kit import ITEMS as DECLARED
+
+reproduce.load()
 
 needs_data = pytest.mark.skipif(
     data.VARIABLE not in os.environ, reason=f"no data: set {data.VARIABLE}"
@@ -35,18 +46,36 @@ ITEMS = {
 """What each paper has, apart from figures that show algorithms or the rules of a game."""
 
 
-def reproduce(
-    folder: Path, *arguments: str, public: Path | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run the command with its output in a folder, or offline on public data alone."""
-    offline = {} if public is None else offline_on(public)
-    return subprocess.run(
+class Run(NamedTuple):
+    """What a run of the command printed, and how many items could not be run."""
+
+    broken: int
+    out: str
+    err: str
+
+
+def run(folder: Path, *arguments: str, public: Path | None = None) -> Run:
+    """Run the command here with its output in a folder, or offline on public data alone."""
+    out, err = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["reproduce.py", *arguments, "--folder", str(folder)])
+        for name, value in (offline_on(public) if public else {}).items():
+            patch.setenv(name, value)
+        broken = reproduce.main()
+    return Run(broken, out.getvalue(), err.getvalue())
+
+
+def process(folder: Path, public: Path, *arguments: str) -> str:
+    """Run the command in its own process, offline on public data alone; return what it prints."""
+    done = subprocess.run(
         [sys.executable, ROOT / "papers/reproduce.py", *arguments, "--folder", folder],
         capture_output=True,
         text=True,
         timeout=HOUR,
-        env=os.environ | offline,
+        env=os.environ | offline_on(public),
     )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def offline_on(public: Path) -> dict[str, str]:
@@ -70,26 +99,28 @@ def public(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@needs_data
-def test_every_item_is_declared(tmp_path: Path) -> None:
-    listed = reproduce(tmp_path, "none").stderr
+@pytest.fixture(scope="module")
+def two(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Run]]:
+    """A folder in which two items were run, one after the other, and what that printed."""
+    folder = tmp_path_factory.mktemp("two")
+    items = (("nrpa-2011", "figure-7"), ("learned-prior-2024", "figure-4"))
+    return folder, [run(folder, *item) for item in items]
+
+
+def test_every_item_is_declared() -> None:
     for paper, items in ITEMS.items():
-        assert {line.split("'")[1] for line in listed.splitlines() if f" {paper} " in line} == items
+        assert {each.name for each in DECLARED if each.paper == paper} == items
+    with pytest.raises(SystemExit, match=r"no such item; there are\n.*nrpa-2011 'table 1': "):
+        reproduce.chosen("none", None)
 
 
-@needs_data
-def test_readmes_are_written_from_what_was_run(tmp_path: Path) -> None:
+def test_readmes_are_written_from_what_was_run(
+    two: tuple[Path, list[Run]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     papers = tmp_path / "papers"
     shutil.copytree(ROOT / "papers", papers)
-    reproduce(tmp_path, "learned-prior-2024", "figure-4")
-    command: list[str | Path] = [
-        sys.executable,
-        papers / "reproduce.py",
-        "--readme",
-        "--folder",
-        tmp_path,
-    ]
-    subprocess.run(command, check=True)
+    monkeypatch.setattr(reproduce, "HERE", papers)
+    run(two[0], "--readme")
     readme = (papers / "learned-prior-2024/README.md").read_text()
     assert readme.startswith("# Learning a Prior")
     assert "| least ratio |" in readme
@@ -118,22 +149,16 @@ def test_the_index_lists_every_item() -> None:
         assert all(f"\n| {paper} | {name} | " in index for name in items)
 
 
-@needs_data
-def test_an_item_is_printed_and_shown_on_a_page(tmp_path: Path) -> None:
-    done = reproduce(tmp_path, "nrpa-2011", "figure-7")
-    assert done.returncode == 0, done.stderr
-    assert "words: 2 hold; numbers: none" in done.stdout
-    page = (tmp_path / "index.html").read_text()
+def test_items_are_printed_and_shown_on_a_page_with_those_that_were_run_before(
+    two: tuple[Path, list[Run]],
+) -> None:
+    folder, (first, second) = two
+    assert (first.broken, second.broken) == (0, 0)
+    assert "words: 2 hold; numbers: none" in first.out
+    page = (folder / "index.html").read_text()
     assert '<img src="data:image/svg+xml;base64,' in page
     assert not re.search(r"(src|href)=.(?!#|data:)", page)
-    assert page.count("not run") == sum(map(len, ITEMS.values())) - 1
-
-
-@needs_data
-def test_the_page_has_all_items_that_were_run_before(tmp_path: Path) -> None:
-    reproduce(tmp_path, "nrpa-2011", "figure-7")
-    reproduce(tmp_path, "learned-prior-2024", "figure-4")
-    page = (tmp_path / "index.html").read_text()
+    assert page.count("not run") == sum(map(len, ITEMS.values())) - 2
     assert 'id="nrpa-2011-figure-7"' in page
     assert 'id="learned-prior-2024-figure-4"' in page
 
@@ -141,29 +166,38 @@ def test_the_page_has_all_items_that_were_run_before(tmp_path: Path) -> None:
 @needs_data
 def test_an_item_that_cannot_be_run_does_not_end_the_others(tmp_path: Path) -> None:
     (tmp_path / "gnrpa-2020-samegame-smoke.jsonl").write_text("no run\n")
-    done = reproduce(tmp_path, "gnrpa-2020", "--scale", "smoke")
-    assert done.returncode == 1
-    assert "gnrpa-2020, table 1: Error:" in done.stderr
-    assert "gnrpa-2020, table 2" in done.stdout
+    done = run(tmp_path, "gnrpa-2020", "--scale", "smoke")
+    assert done.broken > 0
+    assert "gnrpa-2020, table 1: Error:" in done.err
+    assert "gnrpa-2020, table 2" in done.out
 
 
 def test_an_item_whose_set_is_missing_says_how_to_get_it(tmp_path: Path) -> None:
     (empty := tmp_path / "empty").mkdir()
-    done = reproduce(tmp_path, "nrpa-2011", "figure-7", "--scale", "smoke", public=empty)
-    assert done.returncode == 1
-    assert "nrpa-2011, figure 7: Error: no 'morpion/records/5T/rosin177a.json'" in done.stderr
-    assert "`nestor fetch morpion-records` gets it" in done.stderr
+    done = run(tmp_path, "nrpa-2011", "figure-7", "--scale", "smoke", public=empty)
+    assert done.broken == 1
+    assert "nrpa-2011, figure 7: Error: no 'morpion/records/5T/rosin177a.json'" in done.err
+    assert "`nestor fetch morpion-records` gets it" in done.err
 
 
-@pytest.mark.parametrize("paper", ITEMS)
-def test_every_item_runs_on_public_data(paper: str, public: Path, tmp_path: Path) -> None:
-    done = reproduce(tmp_path, paper, "--scale", "smoke", public=public)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize(
+    ("paper", "names"),
+    [
+        ("gnrpa-2020", ("table 2",)),
+        *(pytest.param(*each, marks=pytest.mark.long) for each in ITEMS.items()),
+    ],
+    ids=lambda each: each if isinstance(each, str) else f"{len(each)}",
+)
+def test_items_run_on_public_data(
+    paper: str, names: Collection[str], public: Path, tmp_path: Path
+) -> None:
+    item = [each.replace(" ", "-") for each in names] if len(names) == 1 else []
+    words = (paper, *item, "--scale", "smoke")
+    told = process(tmp_path, public, *words)
     page = (tmp_path / "index.html").read_text()
-    assert all(f'id="{paper}-{name.replace(" ", "-")}"' in page for name in ITEMS[paper])
+    assert all(f'id="{paper}-{name.replace(" ", "-")}"' in page for name in names)
     lines = {path: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
-    again = reproduce(tmp_path, paper, "--scale", "smoke", public=public)
-    assert again.stdout == done.stdout
+    assert process(tmp_path, public, *words) == told
     assert {path: path.read_bytes() for path in lines} == lines
 
 

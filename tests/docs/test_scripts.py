@@ -21,21 +21,24 @@ NEEDS_DATA = pytest.mark.skipif(
 # Arguments that make each as short as it can be; nothing is written outside the test's folder.
 ALONE = [
     "examples/own_algorithm.py --seconds 0.1",
-    "examples/own_problem.py",
     "examples/two_tables.py 8 500",
     "examples/peptide.py 24 1",
     "examples/expressions.py 30",
     "examples/prior_from_results.py",
     "examples/guided_tours.py --train 3 --test 3 --playouts 50",
-    "examples/guided_boards.py --train 3 --test 3 --playouts 50",
-    "examples/two_ideas.py --instances 2 --seeds 2 --iterations 3",
     "examples/field/ppa.py --playouts 60",
-    "examples/field/uct.py --playouts 40",
-    "examples/field/beam_search.py --playouts 200",
     "papers/learned-prior-2024/learn.py kakuro_10_11 --number 3",
-    "papers/nrpa-2011/rates.py --share 0.0005",
 ]
 LONG = [
+    "examples/own_problem.py",
+    "examples/guided_boards.py --train 3 --test 3 --playouts 50",
+    "examples/two_ideas.py --instances 2 --seeds 2 --iterations 3",
+    "examples/field/uct.py --playouts 40",
+    "examples/field/beam_search.py --playouts 200",
+    "papers/nrpa-2011/rates.py --share 0.0005",
+    "benchmarks/samegame_settings.py weights --playouts 100 --boards 1 --seeds 2",
+    "benchmarks/exchange.py --seeds 2 --jobs 2 --playouts 20 --every 5",
+    "benchmarks/primitives.py --iterations 3 --repeats 1",
     "benchmarks/endurance.py --seconds 8 --kills 1",
     "benchmarks/choosing.py --seeds 1 --share 0.001",
     "benchmarks/eterna.py --numbers 1 --seconds 2",
@@ -59,12 +62,9 @@ LONG = [
     "benchmarks/robust_tabu.py 5x5 --seconds 0.1 --seeds 1",
 ]
 WITH_DATA = [
-    "benchmarks/exchange.py --seeds 2 --jobs 2 --playouts 20 --every 5",
     "benchmarks/tsptw.py pesant --seconds 0.1 --every 15",
     "benchmarks/puzzles.py kakuro --seconds 0.05 --seeds 1 --every 8",
-    "benchmarks/primitives.py --iterations 3 --repeats 1",
     "benchmarks/samegame.py --playouts 100 --boards 1 --before",
-    "benchmarks/samegame_settings.py weights --playouts 100 --boards 1 --seeds 2",
     "benchmarks/speed.py --playouts 100 --repeats 1",
     "papers/reproduce.py nrpa-2011 figure-7 --scale smoke",
 ]

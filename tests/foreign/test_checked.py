@@ -72,12 +72,7 @@ WRONG: dict[type, str] = {
 }
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Compiled code stays in a folder of the tests."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NESTOR_CACHE", str(tmp_path_factory.mktemp("compiled")))
-        yield
+pytestmark = pytest.mark.usefixtures("shared_code")
 
 
 @pytest.mark.parametrize("kind", WRONG)

@@ -20,6 +20,7 @@ from nestor.plot import replay
 from nestor.runs import isolation
 from nestor.testing import check_problem
 from support.commands import Nestor
+from support.parts import partly
 
 pytest.importorskip("numba", reason="needs the extra compiled")
 
@@ -50,12 +51,7 @@ class Knapsack:
         return s.value  # type: ignore[no-any-return]
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Compiled code stays in a folder of the tests."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NESTOR_CACHE", str(tmp_path_factory.mktemp("compiled")))
-        yield
+pytestmark = pytest.mark.usefixtures("shared_code")
 
 
 def knapsack() -> Any:
@@ -97,7 +93,7 @@ def test_an_instance_is_saved_with_its_result(tmp_path: Path) -> None:
     assert same.digest == problem.digest == type(problem).from_dict(problem.to_dict()).digest
 
 
-@pytest.mark.parametrize("bias", [None, 0.5])
+@pytest.mark.parametrize("bias", partly([None, 0.5], None))
 def test_results_are_drawn(bias: float | None, tmp_path: Path) -> None:
     def moves(self: Any, s: Any, out: Any) -> None:
         for i in range(s.first, len(self.weights)):
@@ -373,7 +369,7 @@ def test_methods_may_call_others() -> None:
     assert nestor.solve(problem, nestor.NRPA(1, 10), seed=1).score == 6.0
 
 
-@pytest.mark.parametrize("liked", [1, 2])
+@pytest.mark.parametrize("liked", partly([1, 2], 2))
 def test_biases_count_whatever_was_compiled_before(liked: int) -> None:
     def moves(self: Any, s: Any, out: Any) -> None:
         for i in range(s.first, len(self.weights)):

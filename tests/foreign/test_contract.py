@@ -10,6 +10,7 @@ import pytest
 import nestor
 from nestor import InputError, RulesError, VerificationError
 from nestor.testing import check_problem
+from support.parts import partly
 
 pytest.importorskip("numba", reason="needs the extra compiled")
 
@@ -66,12 +67,7 @@ Checked = nestor.compiled(Seldom)
 Unchecked = nestor.compiled(unchecked=True)(Seldom)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Compiled code stays in a folder of the tests."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NESTOR_CACHE", str(tmp_path_factory.mktemp("compiled")))
-        yield
+pytestmark = pytest.mark.usefixtures("shared_code")
 
 
 def solved(problem: Any) -> nestor.Result:
@@ -208,7 +204,7 @@ def test_fields_may_have_room_between_them() -> None:
     assert solved(problem).score == 12.0
 
 
-@pytest.mark.parametrize("kind", ["i4", "u2", "i8", "f4", "f8"])
+@pytest.mark.parametrize("kind", partly(["i4", "u2", "i8", "f4", "f8"], "u2", "f8"))
 def test_attributes_of_any_byte_order_are_read(kind: str) -> None:
     class Weights:
         state = np.dtype([("n", "i8"), ("sum", "f8")])
@@ -296,10 +292,10 @@ def _changed(name: str) -> dict[str, Any]:
         ("coroutine", InputError, r"score must be written as score\(self, s\)"),
         ("equal", RulesError, r"moves\(\) gave the move .* twice"),
         ("writes", RulesError, r"score\(\) must not change the state"),
-        ("itself", InputError, "a method cannot call itself"),
+        pytest.param("itself", InputError, "a method cannot call itself", marks=pytest.mark.long),
         ("text", InputError, "cannot be compiled: ValueError"),
         ("keeps", InputError, "Cannot modify readonly array.*stay as they are"),
-        ("listed", InputError, "keep such things in arrays"),
+        pytest.param("listed", InputError, "keep such things in arrays", marks=pytest.mark.long),
         ("new", InputError, r"must make an instance with attributes, not 3"),
     ],
 )

@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from enum import Enum, IntEnum
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ import pytest
 
 import nestor
 from nestor import RulesError
+from support.parts import partly
 
 numba = pytest.importorskip("numba", reason="needs the extra compiled")
 
@@ -90,26 +92,41 @@ NAMES = ["code", "turtle", "numba_rules", "own_rules"]
 """Names of modules: some are like those of the standard library or of Numba."""
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        pytest.param(name, kind, marks=() if (i - j) % len(NAMES) == 0 else pytest.mark.long)
-        for i, name in enumerate(NAMES)
-        for j, kind in enumerate(MODULES)
-    ],
-)
+def made(name: str, kind: str, limit: float, path: Path) -> Any:
+    """Return a score that uses a module of this name with this limit."""
+    source, score = MODULES[kind]
+    path.write_text(source.format(limit))
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    exec(compile(path.read_text(), path, "exec"), vars(module))
+    return score(module)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", MODULES)
 def test_a_module_of_any_name_is_told_by_what_it_has(
     name: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source, score = MODULES[kind]
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    found = [
+        fingerprint([made(name, kind, limit, tmp_path / f"{name}.py")]) for limit in (1.0, 4.0, 1.0)
+    ]
+    assert None not in found
+    assert found[0] == found[2] != found[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    partly(product(NAMES, MODULES), ("numba_rules", "function")),
+)
+def test_the_code_of_a_module_that_has_changed_is_not_kept(
+    name: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
     for limit in (1.0, 4.0):
-        (path := tmp_path / f"{name}.py").write_text(source.format(limit))
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        monkeypatch.setitem(sys.modules, name, module := importlib.util.module_from_spec(spec))
-        exec(compile(path.read_text(), path, "exec"), vars(module))
-        assert best(score=score(module)) == 6.0 * limit
+        assert best(score=made(name, kind, limit, tmp_path / f"{name}.py")) == 6.0 * limit
 
 
 def test_more_moves_than_were_compiled_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:

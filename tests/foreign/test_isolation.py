@@ -18,6 +18,7 @@ import pytest
 import nestor
 from nestor import NRPA, RulesError
 from nestor.runs import isolation
+from support.parts import crossed, partly
 
 pytest.importorskip("numba", reason="needs the extra compiled")
 
@@ -97,8 +98,7 @@ def logged(path: Path) -> list[tuple[float, ...]]:
 FAULTS = {1: "a method of .* did not return", 2: "the process of its code died with exit code -"}
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize(("fault", "jobs"), crossed(FAULTS, [1, 3]))
 def test_the_best_before_a_fault_is_kept_with_the_log(
     fault: int, jobs: int, tmp_path: Path
 ) -> None:
@@ -152,7 +152,7 @@ def test_a_search_that_answers_no_interrupt_returns_what_it_has_found(
     assert (result.stop_reason, result.score, result.verified) == ("interrupted", TRAP - 1, True)
 
 
-@pytest.mark.parametrize("trap", [0, 1])
+@pytest.mark.parametrize("trap", partly([0, 1], 1))
 def test_a_cancel_reaches_the_process(trap: int, tmp_path: Path) -> None:
     """Code that does not return is cut off, and what it had found before is the result."""
     log, cancel = tmp_path / "log", nestor.Cancel()

@@ -83,11 +83,7 @@ class LightRules(Rules):
 Light = nestor.compiled(LightRules)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NESTOR_CACHE", str(tmp_path_factory.mktemp("compiled")))
-        yield
+pytestmark = pytest.mark.usefixtures("shared_code")
 
 
 def light(fault: int = 0) -> Any:

@@ -13,6 +13,7 @@ import pytest
 import nestor
 from nestor.testing import check_problem
 from support.pages import ROOT
+from support.parts import partly
 
 pytest.importorskip("numba", reason="needs the extra compiled")
 
@@ -40,6 +41,9 @@ SMALL: list[tuple[str, tuple[Any, ...], float | None]] = [
     ("knapsack", (), None),
 ]
 
+QUICK = ("cap_set", "low_autocorrelation", "flow_shop", "knapsack")
+"""Sets, values, an order, and the example in plain Python."""
+
 
 @pytest.fixture(autouse=True)
 def _path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -59,7 +63,9 @@ def test_the_class_is_short(name: str) -> None:
     assert 1 + sum(bool(line.strip()) for line in lines) <= LONGEST
 
 
-@pytest.mark.parametrize(("name", "arguments", "best"), SMALL)
+@pytest.mark.parametrize(
+    ("name", "arguments", "best"), partly(SMALL, *(each for each in SMALL if each[0] in QUICK))
+)
 def test_small_ones(name: str, arguments: tuple[Any, ...], best: float | None) -> None:
     case = importlib.import_module(name).case(*arguments)
     if name != "knapsack":
@@ -74,6 +80,7 @@ def test_small_ones(name: str, arguments: tuple[Any, ...], best: float | None) -
         case.check(other)
 
 
+@pytest.mark.long
 def test_graphs_are_flat() -> None:
     module = importlib.import_module("graph_colouring")
     edges = module.flat(40, 4, 0.5, 1)

@@ -75,7 +75,7 @@ def test_start() -> None:
     assert len(Crossword.crossp().initial().legal) == 51 * 19
 
 
-@settings(max_examples=12)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 2**32), letters=st.sampled_from(["AB", "ABC", "ABCDE"]))
 def test_moves_are_those_of_the_definition(seed: int, letters: str) -> None:
     problem = Crossword(random_list(seed, 8, letters, 5), 6)
@@ -157,9 +157,10 @@ LISTS = [
 
 @pytest.mark.parametrize("problem", LISTS, ids=lambda problem: problem.label)
 def test_conformance(problem: Crossword) -> None:
-    check_problem(problem, playouts=6)
+    check_problem(problem, playouts=3)
 
 
+@pytest.mark.long
 def test_conformance_of_the_contests() -> None:
     check_problem(Crossword.crossc(), playouts=1, report=False)
     check_problem(Crossword.crossp(), playouts=1, report=False)

@@ -61,7 +61,7 @@ def test_an_impossible_square_ends_with_holes() -> None:
     "square",
     [
         IMPOSSIBLE,
-        LatinSquare.generate(8, 0.6, 1),
+        pytest.param(LatinSquare.generate(8, 0.6, 1), marks=pytest.mark.long),
         LatinSquare.generate(8, 0.6, 1, hidden_singles=False),
         # Completed in the second cooling, which goes by belief.
         LatinSquare.generate(20, 0.42, 14),

@@ -18,6 +18,7 @@ from nestor.problems.latin_square import LatinSquare, NoCompletionError, Square
 from nestor.testing import check_problem
 from support.files import written
 from support.games import random_game
+from support.parts import partly
 
 HOLED = ((1, 2, 0, 0), (0, 0, 0, 0), (3, 0, 0, 0), (0, 0, 0, 0))
 """A square of order 4 with 13 holes."""
@@ -102,7 +103,7 @@ def test_conformance(order: int, hidden_singles: bool) -> None:
     check_problem(problem, playouts=5)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", partly(range(5), 0))
 def test_lost_games_of_large_squares_are_the_twins(seed: int) -> None:
     """How far hidden singles get in a lost game depends on their order."""
     check_problem(LatinSquare.generate(30, 0.45, seed), playouts=1, seed=seed)

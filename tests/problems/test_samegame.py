@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nestor.errors import InputError, VerificationError
@@ -196,6 +196,7 @@ def test_tabu_policy_only_leaves_moves_out(board: Any, seed: int) -> None:
     assert everything.moves(state) == []
 
 
+@settings(max_examples=30)
 @given(
     boards(),
     st.data(),

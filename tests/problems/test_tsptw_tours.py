@@ -19,6 +19,7 @@ from nestor.problems.tsptw.plane import places
 from nestor.testing import check_problem
 from support.games import random_game
 from support.instances import LINE, line
+from support.parts import partly
 
 
 def random_tour(problem: TSPTW) -> Tour:
@@ -185,7 +186,7 @@ def instance_files(folder: Path, name: str, scratch: Path) -> dict[str, Path]:
     return {path.name: path for path in folder.rglob("*") if path.parent.name == name}
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", partly(SETS, "SolomonPesant", "SolomonPotvinBengio"))
 def test_best_known_tours_replay_to_their_values(data_dir: Path, tmp_path: Path, name: str) -> None:
     folder = data_dir / "tsptw"
     files = instance_files(folder, name, tmp_path)

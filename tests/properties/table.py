@@ -30,8 +30,8 @@ from support.searching import Subject, several, subject, with_prior
 class Case:
     """A row of the table: a problem, an algorithm, and how often the twin's search restarts.
 
-    The default run has the cases that are not `long`: a third of them, in which every problem
-    of some length and every algorithm occur.
+    The default run has the cases that are not `long`: a few, in which every problem and every
+    algorithm occur.
     """
 
     subject: Subject
@@ -114,10 +114,22 @@ def weighted(case: Subject, algorithm: Algorithm) -> GNRPA:
 def product(problems: Iterable[Any], algorithms: list[Any], restarts: int = 1) -> Iterator[Case]:
     """Yield a case for each problem and algorithm."""
     subjects = [subject(problem) for problem in problems]
-    every = min(3, len(subjects))
+    every = min(len(subjects), len(algorithms))
     for row, one in enumerate(subjects):
         for column, algorithm in enumerate(algorithms):
-            yield Case(one, algorithm, restarts, long=(row + column) % every > 0)
+            yield Case(one, algorithm, restarts, long=(row - column) % every > 0)
+
+
+def representative(cases: Iterable[Case]) -> Iterator[Case]:
+    """Yield the cases, those as long that have a problem and an algorithm of earlier ones."""
+    seen: set[object] = set()
+    for case in cases:
+        algorithm: Any = case.algorithm
+        if hasattr(algorithm, "iterations"):
+            algorithm = replace(algorithm, iterations=1)
+        both = {id(case.subject.twin), algorithm.describe()}
+        yield replace(case, long=case.long or both <= seen)
+        seen |= set() if case.long else both
 
 
 def shortened(algorithms: Iterable[Any], iterations: int) -> list[Any]:
@@ -125,7 +137,7 @@ def shortened(algorithms: Iterable[Any], iterations: int) -> list[Any]:
     return [replace(algorithm, iterations=iterations) for algorithm in algorithms]
 
 
-CASES = [
+EVERY = [
     *product(TREES, [*settings.PLAIN, *settings.PARALLEL], restarts=2),
     *product(TREES[:3], settings.WIDE),
     *product([*TINY_TREES, TREES[0], *TREES[3:5]], settings.OPTIONS),
@@ -153,6 +165,7 @@ CASES = [
         for case in product(SEVERAL, shortened(settings.LEARNING, 5))
     ),
 ]
+CASES = list(representative(EVERY))
 
 every_case = pytest.mark.parametrize(
     "case",

@@ -47,13 +47,14 @@ def test_stopped_saved_and_restored_at_every_step(case: Case) -> None:
 
     With more threads it stops at every second or third playout.
     """
+    most = 300 if case.long else 120
     wide = getattr(case.algorithm, "width", 1) != 1
     unbroken = case.subject.begin(case.algorithm, seed=9)
-    unbroken.advance(1000.0, 1, 300)
+    unbroken.advance(1000.0, 1, most)
     for threads in (1, 2, 3) if wide else (1,):
         stepped = case.subject.begin(case.algorithm, seed=9)
         saved, codes = None, list[list[object]]()
-        for playouts in range(threads, 301, threads):
+        for playouts in range(threads, most + 1, threads):
             stepped.advance(1000.0, threads, playouts)
             restored = case.subject.begin(case.algorithm, seed=9)
             if saved is not None:

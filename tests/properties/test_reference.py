@@ -50,8 +50,15 @@ def check(
     assert search.playouts == len(scores)
 
 
-@pytest.mark.parametrize(("level", "n", "alpha"), [(1, 60, 0.3), (2, 8, 1.0), (3, 4, 0.3)])
-@pytest.mark.parametrize("problem", [*TREES[:3], small_tsptw(), Morpion("4D")], ids=str)
+@pytest.mark.parametrize(
+    ("problem", "level", "n", "alpha"),
+    [
+        pytest.param(*(problem, *settings), marks=pytest.mark.long if (row - column) % 3 else ())
+        for row, problem in enumerate([*TREES[:3], small_tsptw(), Morpion("4D")])
+        for column, settings in enumerate([(1, 60, 0.3), (2, 8, 1.0), (3, 4, 0.3)])
+    ],
+    ids=str,
+)
 def test_nrpa(
     problem: Any, level: int, n: int, alpha: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

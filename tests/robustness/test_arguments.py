@@ -18,6 +18,11 @@ from nestor.prior import WithPrior
 from nestor.problems import PROBLEMS, RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from robustness.sandbox import FILES, command, faults
 
+EVERY_FIFTH = [
+    pytest.param(5, id="a fifth"),
+    pytest.param(1, id="all", marks=pytest.mark.long),
+]
+
 PLAIN: list[Any] = [0, -1, 2, 0.5, 2**63, 2**64, 10**400, -(10**400), 1e308, 5e-324, 1j, True, None]
 PLAIN += [
     float("nan"),
@@ -140,20 +145,27 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize("every", EVERY_FIFTH)
 @pytest.mark.parametrize("name", CASES)
-def test_callables(name: str, here: Path) -> None:
+def test_callables(name: str, every: int, here: Path) -> None:
     call, given, use = CASES[name]
 
     def attempt(argument: str, extreme: Any) -> Callable[[], None]:
         return lambda: (use(call(**{**given, argument: extreme})), None)[1]
 
-    calls = {
-        f"{argument} = {shown}": attempt(argument, extreme)
+    # Each argument meets another fifth of the values.
+    assert len(EXTREMES) % 5
+    pairs = [
+        (argument, shown)
         for argument, parameter in inspect.signature(call).parameters.items()
         if parameter.kind is not parameter.VAR_KEYWORD
-        for shown, extreme in EXTREMES.items()
+        for shown in EXTREMES
+    ]
+    calls = {
+        f"{argument} = {shown}": attempt(argument, EXTREMES[shown])
+        for argument, shown in pairs[len(name) % every :: every]
         # Its TypeError is the callback's own.
-        if argument not in ("callback", "on_improvement") or extreme is not int
+        if argument not in ("callback", "on_improvement") or EXTREMES[shown] is not int
     }
     found = faults(calls, megabytes=1000)
     assert not found, found
@@ -225,9 +237,7 @@ def arguments(name: str) -> Iterator[list[str]]:
                 yield from ([*base, option.opts[-1], text] for text in TEXTS)
 
 
-@pytest.mark.parametrize(
-    "every", [pytest.param(3, id="a third"), pytest.param(1, id="all", marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("every", EVERY_FIFTH)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_options(name: str, every: int, here: Path) -> None:
     def attempt(words: list[str]) -> Callable[[], int]:
@@ -235,9 +245,9 @@ def test_options(name: str, every: int, here: Path) -> None:
 
     # Fewer designs than were asked for end with 1.
     fine = ("returned", "InputError", "VerificationError: Error: only ")
-    # Each option meets another third of the texts.
-    assert len(TEXTS) % 3
-    chosen = list(arguments(name))[::every]
+    # Each option meets another fifth of the texts.
+    assert len(TEXTS) % 5
+    chosen = list(arguments(name))[len(name) % every :: every]
     calls = {" ".join(word[:30] for word in words): attempt(words) for words in chosen}
     found = faults(calls, lambda told: told.startswith(fine), megabytes=1000)
     assert not found, found

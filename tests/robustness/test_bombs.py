@@ -21,6 +21,7 @@ from nestor.problems import Morpion
 from nestor.runs.checkpoint import LIMIT, MAGIC, Checkpoint
 from robustness.sandbox import command, faults
 from support.instances import small_tsptw
+from support.parts import partly
 
 LISTS = b"[" + b"[]," * (10 * MIB) + b"[]]"
 """30 MiB of JSON, of which Python would make lists of 1 GiB."""
@@ -125,20 +126,22 @@ def of_prior(codes: bytes, count: bytes = b"", nb: bytes = b"") -> bytes:
     )
 
 
-def test_priors(tmp_path: Path) -> None:
-    contents = {
-        "zeros": bytes(64 * MIB),
-        "blanks": b" " * 64 * MIB,
-        "one more": b" " * (16 * MIB) + b"{}",
-        "lists": of_prior(b"[]," * (2 * MIB) + b"[]"),
-        "lists in lists": of_prior(b"[[[[[[[[]]]]]]]]," * (MIB // 4) + b"[]"),
-        "objects": of_prior(b"{}," * (5 * MIB) + b"{}"),
-    }
-    packed = {name: gzip.compress(content, 1) for name, content in contents.items()}
-    member = gzip.compress(bytes(8 * MIB))
-    packed |= {"members": member * 64, "cut off": member[:-20]}
+PRIORS: dict[str, Callable[[], bytes]] = {
+    "zeros": lambda: gzip.compress(bytes(64 * MIB), 1),
+    "blanks": lambda: gzip.compress(b" " * 64 * MIB, 1),
+    "one more": lambda: gzip.compress(b" " * (16 * MIB) + b"{}", 1),
+    "lists": lambda: gzip.compress(of_prior(b"[]," * (2 * MIB) + b"[]"), 1),
+    "lists in lists": lambda: gzip.compress(of_prior(b"[[[[[[[[]]]]]]]]," * (MIB // 4) + b"[]"), 1),
+    "objects": lambda: gzip.compress(of_prior(b"{}," * (5 * MIB) + b"{}"), 1),
+    "members": lambda: gzip.compress(bytes(8 * MIB)) * 64,
+    "cut off": lambda: gzip.compress(bytes(8 * MIB))[:-20],
+}
+
+
+@pytest.mark.parametrize("name", partly(PRIORS, "one more", "lists in lists", "cut off"))
+def test_priors(name: str, tmp_path: Path) -> None:
     path = tmp_path / "prior.json.gz"
-    refused({name: attempt(bytes_of(c), Prior.load, path) for name, c in packed.items()})
+    refused({name: attempt(bytes_of(PRIORS[name]()), Prior.load, path)})
 
 
 @pytest.mark.long

@@ -26,6 +26,7 @@ from nestor.problems import RNA, TSPTW, Morpion
 from robustness.test_faults import KEPT, QUIET, RUNS, setting
 from support.commands import HOUR, process
 from support.own import Chosen, Front, Subset, Together
+from support.parts import partly
 from workers.test_ends import alive, children
 
 APART = """
@@ -190,6 +191,8 @@ CALLS = {
     "compare": Kind(call=compare, found=compared),
     "designs": Kind(call=design, found=designed),
 }
+QUICK = ("gnrpa", "local search", "cache", "resume", "compare")
+"""Those of the default run: a search, an improver, and files of three kinds."""
 KINDS = {**CALLS, **COMMANDS}
 SIGNALS = (signal.SIGKILL,) * 4 + (signal.SIGTERM, signal.SIGINT)
 
@@ -297,19 +300,13 @@ def check(names: list[str], least: int, seed: int, folder: Path) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", partly(CALLS, *QUICK))
 def test_calls(name: str, tmp_path: Path) -> None:
     check([name], 2, 0, tmp_path)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[] if name == "jobs, command" else pytest.mark.long)
-        for name in COMMANDS
-    ],
-)
+@pytest.mark.parametrize("name", partly(COMMANDS, "jobs, command"))
 def test_commands(name: str, tmp_path: Path) -> None:
     check([name], 2, 0, tmp_path)
 

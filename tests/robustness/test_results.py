@@ -113,15 +113,16 @@ def fine(told: str) -> bool:
 
 @pytest.mark.parametrize(
     "count",
-    [pytest.param(1, id="1 each"), pytest.param(60, id="60 each", marks=pytest.mark.long)],
+    [pytest.param(1, id="a few"), pytest.param(60, id="60 each", marks=pytest.mark.long)],
 )
 def test_what_is_loaded_can_be_used(
     count: int, saved: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
     rng, path = random.Random(count), tmp_path / "run.json"
+    # By default one change of every third result.
     calls = {
         (name, what): attempt(path, text, name)
-        for name, data in saved.items()
+        for name, data in [*saved.items()][:: 3 if count == 1 else 1]
         for what, text in changes(data, rng, count)
     }
     found = faults(

@@ -11,6 +11,7 @@ import json
 import re
 import warnings
 import xml.etree.ElementTree as ElementTree
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -162,11 +163,16 @@ PROBLEMS: dict[str, Any] = {
 }
 
 
+@cache
+def solved(name: str) -> Result:
+    return nestor.solve(PROBLEMS[name], NRPA(1, 5), seed=1)
+
+
 @pytest.fixture(params=PROBLEMS)
 def result(request: pytest.FixtureRequest) -> Result:
     if request.param == "rna":
         pytest.importorskip("RNA")
-    return nestor.solve(PROBLEMS[request.param], NRPA(1, 5), seed=1)
+    return solved(request.param)
 
 
 def test_texts(result: Result) -> None:

@@ -102,9 +102,9 @@ def test_it_is_saved_anywhere_and_goes_on(name: str, tmp_path: Path) -> None:
     kind, algorithm = ASKED[name]
     problem, draws = kind(), random.Random(name)
     unbroken = Search(problem, algorithm, seed=1)
-    run(unbroken, problem, 120, random.Random(0))
+    run(unbroken, problem, 60, random.Random(0))
     search = Search(problem, algorithm, seed=1)
-    while search.playouts < 120:
+    while search.playouts < 60:
         for game in search.ask(draws.randint(1, 4)):
             if draws.random() < 0.7:
                 search.tell(game, problem.value(game.state))
@@ -124,7 +124,7 @@ def test_it_is_saved_anywhere_and_goes_on(name: str, tmp_path: Path) -> None:
         [
             (each.playouts, each.score)
             for each in each_search.result().improvements
-            if each.playouts <= 120
+            if each.playouts <= 60
         ]
         for each_search in (unbroken, search)
     ]

@@ -135,8 +135,18 @@ def pair(problem: Any, bias: str, **settings: Any) -> tuple[nestor.GNRPA, nestor
     )
 
 
-@pytest.mark.parametrize("threads", [1, 2, 4])
-@pytest.mark.parametrize(("problem", "bias"), CASES, ids=IDS)
+@pytest.mark.parametrize(
+    ("problem", "bias", "threads"),
+    [
+        pytest.param(
+            *(*CASES[row], threads),
+            id=f"{IDS[row]}-{threads}",
+            marks=pytest.mark.long if (row - column) % 3 else (),
+        )
+        for row in range(len(CASES))
+        for column, threads in enumerate((1, 2, 4))
+    ],
+)
 def test_the_bits_of_the_bias_that_it_computes(problem: Any, bias: str, threads: int) -> None:
     named, guided, model = pair(problem, bias, level=2, iterations=20)
     given: dict[str, Any] = {"playouts": 501, "seed": 3, "threads": threads}
@@ -147,19 +157,28 @@ def test_the_bits_of_the_bias_that_it_computes(problem: Any, bias: str, threads:
     assert len(model.threads) == 1
 
 
+OPTIONS: list[dict[str, Any]] = [
+    {"width": 1},
+    {"force_explore": True},
+    {"level": 3, "iterations": 6, "width": 3},
+    {"temperature": 2.0},
+    {"repetitions": 2},
+    {"width_rate": "once"},
+]
+
+
 @pytest.mark.parametrize(
-    "settings",
+    ("problem", "bias", "settings"),
     [
-        {"width": 1},
-        {"force_explore": True},
-        {"level": 3, "iterations": 6, "width": 3},
-        {"temperature": 2.0},
-        {"repetitions": 2},
-        {"width_rate": "once"},
+        pytest.param(
+            *(*CASES[case], settings),
+            id=f"{IDS[case]}-{settings}",
+            marks=pytest.mark.long if (row - column) % 3 else (),
+        )
+        for row, settings in enumerate(OPTIONS)
+        for column, case in enumerate((1, 4, 7))
     ],
-    ids=str,
 )
-@pytest.mark.parametrize(("problem", "bias"), [CASES[1], CASES[4], CASES[7]])
 def test_the_same_with_options(problem: Any, bias: str, settings: dict[str, Any]) -> None:
     named, guided, _ = pair(problem, bias, **{"level": 2, "iterations": 20, **settings})
     given: dict[str, Any] = {"playouts": 301, "seed": 4, "threads": 2, "jobs": 2}
@@ -524,7 +543,7 @@ def lateness(batch):
         os.kill(os.getpid(), 9)
     return inner(batch)
 model.lateness = lateness
-nestor.solve(tour(), guided, playouts=77_777, seed=1, checkpoint={file!r}, checkpoint_every=0.001)
+nestor.solve(tour(), guided, playouts=9000, seed=1, checkpoint={file!r}, checkpoint_every=0.001)
 """
 
 
@@ -534,8 +553,8 @@ def test_killed_in_a_batch_and_resumed_with_the_same_bits(tmp_path: Path) -> Non
     killed = subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False)
     assert killed.returncode == -9
     named, guided, _ = pair(tour(), "lateness", level=2, iterations=50)
-    whole = nestor.solve(tour(), named, playouts=77_777, seed=1)
-    resumed = nestor.resume(file, algorithm=guided, playouts=77_777)
+    whole = nestor.solve(tour(), named, playouts=9000, seed=1)
+    resumed = nestor.resume(file, algorithm=guided, playouts=9000)
     assert outcome(resumed) == outcome(whole)
 
 

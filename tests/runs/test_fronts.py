@@ -33,7 +33,7 @@ def best_of(losses: set[tuple[float, ...]]) -> list[tuple[float, ...]]:
 @pytest.mark.parametrize("parts", [2, 3])
 def test_archive_keeps_what_nothing_beats(parts: int) -> None:
     rng = Random(parts)
-    seen = [tuple(float(rng.randrange(12)) for _ in range(parts)) for _ in range(400)]
+    seen = [tuple(float(rng.randrange(12)) for _ in range(parts)) for _ in range(150)]
     archive: Archive[int] = Archive()
     for number, losses in enumerate(seen):
         archive.add(losses, number)

@@ -20,6 +20,7 @@ import nestor
 from nestor import _core
 from nestor.problems import remembered
 from nestor.problems.score_folder import FILE
+from support.parts import crossed
 
 WEIGHTS = (3, -1, 4, 1, -5, 9)
 
@@ -96,8 +97,11 @@ def outcome(result: nestor.Result) -> Any:
     )
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.describe())
+@pytest.mark.parametrize(
+    ("algorithm", "threads"),
+    crossed(ALGORITHMS, [1, 3]),
+    ids=lambda each: each if isinstance(each, int) else each.describe(),
+)
 def test_the_same_bits_with_a_cache_and_in_batches(
     algorithm: nestor.Algorithm, threads: int, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ import nestor
 from nestor import NRPA
 from nestor.problems import Morpion
 from support.commands import HOUR
+from support.parts import crossed
 
 SCRIPT = """
 import signal, sys
@@ -33,9 +34,10 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("used", ["threads", "workers"])
-@pytest.mark.parametrize("whom", ["it", "its group"])
-@pytest.mark.parametrize("given", ["file", "input"])
+@pytest.mark.parametrize(
+    ("given", "whom", "used"),
+    crossed(["file", "input"], ["it", "its group"], ["threads", "workers"]),
+)
 def test_sigterm_ends_the_search_of_a_script(
     used: str, whom: str, given: str, tmp_path: Path
 ) -> None:

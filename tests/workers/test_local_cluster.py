@@ -18,6 +18,7 @@ from nestor.problems import Morpion
 from nestor.runs import workers
 from support.outcomes import found
 from support.own import Front, Subset, Together, large_moves
+from support.parts import partly
 
 distributed = pytest.importorskip("distributed", reason="the extra cluster is not installed")
 resource: Any = pytest.importorskip("resource", reason="limits of a process are those of Unix")
@@ -112,7 +113,7 @@ class DiesSending(WorkerPlugin):  # type: ignore[misc]
         dies_sending(self.what)
 
 
-@pytest.mark.parametrize("what", ["data", "task"])
+@pytest.mark.parametrize("what", partly(["data", "task"], "task"))
 def test_a_worker_that_dies_while_it_sends(what: str, client: Any, tmp_path: Path) -> None:
     client.run(dies_sending, what, str(tmp_path / "died"))
     assert found(on_cluster(client)) == found(alone())
@@ -122,12 +123,15 @@ def test_a_worker_that_dies_while_it_sends(what: str, client: Any, tmp_path: Pat
 @pytest.mark.parametrize(
     ("problem", "algorithm", "settings"),
     [
-        (Together(), NRPA(2, width=8), {}),
-        (Together(), NRPA(2, width=8), {"cache": "memory"}),
-        (Front(), ParetoNRPA(2, iterations=30), {}),
-        (Subset(), GNRPA(2, bias=BatchBias(large_moves, width=8)), {}),
+        pytest.param(Together(), NRPA(2, width=8), {}, id="batches", marks=pytest.mark.long),
+        pytest.param(Together(), NRPA(2, width=8), {"cache": "memory"}, id="cache"),
+        pytest.param(Front(), ParetoNRPA(2, iterations=30), {}, id="front", marks=pytest.mark.long),
+        pytest.param(
+            *(Subset(), GNRPA(2, bias=BatchBias(large_moves, width=8)), {}),
+            id="model",
+            marks=pytest.mark.long,
+        ),
     ],
-    ids=["batches", "cache", "front", "model"],
 )
 def test_scores_and_models_where_a_worker_dies(
     problem: Any, algorithm: Any, settings: dict[str, Any], client: Any, tmp_path: Path
@@ -169,6 +173,7 @@ def fill_the_disk(_: Any = None) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 
 
+@pytest.mark.long
 def test_workers_with_a_full_disk(client: Any) -> None:
     client.run(fill_the_disk)
     assert found(on_cluster(client)) == found(alone())

@@ -160,6 +160,12 @@ def _comes_along(scope: dict[str, Any]) -> bool:
     origin = getattr(scope.get("__spec__"), "origin", None)
     if origin in (None, "built-in", "frozen"):
         return origin is not None
+    return _is_inside(origin)
+
+
+@cache
+def _is_inside(origin: str) -> bool:
+    """Whether a file is in the folders of Python, NumPy or Numba."""
     file = Path(origin).resolve()
     inside = [file.relative_to(folder) for folder in _folders() if file.is_relative_to(folder)]
     return any(not {"site-packages", "dist-packages"} & {*rest.parts} for rest in inside)
