@@ -217,7 +217,7 @@ def test_budgets_and_resources(run: Nestor) -> None:
         ((*MORPION, "--smoothing", "1"), "--smoothing requires --prior"),
         (
             (*MORPION, "--algorithm", "nrpa", "--prior-temperature", "1"),
-            "--prior-temperature requires",
+            "--prior-temperature is for",
         ),
         ((*MORPION, "--prior", "missing.json"), "missing.json"),
         ((*MORPION, "--prior", "missing.json", "--bias", "size"), "prior takes the place of"),
