@@ -98,7 +98,7 @@ LEARN = "tsptw tour.txt --bias-learning 0.1 "
         ("--algorithm beam-nrpa --beam 0", "beam must be 1 to 10000, not 0"),
         ("--algorithm beam-nrpa --repetitions 5", "--repetitions is for --algorithm nrpa or"),
         ("--algorithm nrpa --repetitions 0", "repetitions must be 1 to"),
-        ("--algorithm nrpa --playout-policy tuned", "--algorithm sampling or nmcs, not with"),
+        ("--algorithm nrpa --playout-policy tuned", "--algorithm sampling or nmcs, not for"),
         ("--algorithm nmcs --playout-policy best", "playout_policy must be 'tuned' for morpion"),
         ("--tries 20", "--tries requires --polish"),
         ("--algorithm nrpa --kick 0.1", "--kick requires --polish"),
