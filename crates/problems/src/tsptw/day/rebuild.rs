@@ -87,7 +87,7 @@ impl Rebuild {
             leg: 0.0,
             hotter: 1.0,
             first: match &strict {
-                // Only this way knows of the cost among equal times of return: it has its turn soon.
+                // This way puts stops where they cost least, too: among equal times of return it has its turn soon.
                 Some((_, tours)) if day.objective != Objective::Return => tours.first(),
                 _ => FIRST,
             },
