@@ -60,6 +60,8 @@ pub(super) struct Tours {
     leg: f64,
     /// What a stop counts that is out.
     pub(super) missing: f64,
+    /// What a unit of cost counts where the time of return comes first.
+    pub(super) tie: f64,
     present: Tour,
     changed: Tour,
     /// The place of each stop in the present tour, 0 for one that is out.
@@ -102,6 +104,7 @@ impl Tours {
             near,
             leg: sum / f64::from(count.max(1)),
             missing: PENALTY.max(2.0 * n as f64 * far),
+            tie: 0.0,
             present: Tour::default(),
             changed: Tour::default(),
             place: vec![0; n],
@@ -142,7 +145,7 @@ impl Tours {
     fn cost(&self, problem: &Tsptw, tour: &Tour) -> f64 {
         let objective = match problem.objective {
             Objective::Cost => tour.travel,
-            Objective::Makespan => tour.leave[tour.stops.len() - 1],
+            Objective::Makespan => tour.leave[tour.stops.len() - 1] + self.tie * tour.travel,
         };
         objective + self.missing * tour.out.len() as f64
     }
@@ -242,7 +245,10 @@ impl Tours {
             let there = later(arrival, opens) + from;
             let adds = match problem.objective {
                 Objective::Cost => to + from - legs[place],
-                Objective::Makespan => later(there, nodes.earliest[b]) - leave[place],
+                Objective::Makespan => {
+                    later(there, nodes.earliest[b]) - leave[place]
+                        + self.tie * (to + from - legs[place])
+                }
             };
             if adds < best.0 && arrival <= closes && there <= latest[place] && !skips() {
                 best = (adds, Some(place));

@@ -191,9 +191,10 @@ def _delimiter(lines: list[str]) -> str:
     """Return what is between the cells: the comma last, as decimals may have it."""
     for delimiter in sorted(DELIMITERS, key=",".__eq__):
         cells = _cells(lines, delimiter)
-        if cells and len(cells[-1]) > 1 and all(map(_is_number, cells[-1][1:])):
+        numbers = cells[-1][1:] if cells else []
+        if numbers and 2 * sum(map(_is_number, numbers)) >= len(numbers):
             return delimiter
-    return ","
+    return max(DELIMITERS, key=lines[0].count) if lines else ","
 
 
 def _is_number(cell: str) -> bool:

@@ -20,6 +20,8 @@ const FIRST: u64 = 1_000;
 /// The first and the last temperature, in the mean distance to one of the nearest stops.
 const HOT: f64 = 10.0;
 const COLD: f64 = 0.02;
+/// How much hotter cycles are by turns where lateness has a price: a leg is little beside it.
+const HOTTER: [f64; 2] = [10.0, 3.0];
 /// Stops whose distance says what a leg is, and the most stops near another one.
 const NEAREST: usize = 5;
 const NEAR: usize = 100;
@@ -41,6 +43,8 @@ const TIE: f64 = 1e-3;
 pub(super) struct Rebuild {
     near: Vec<Vec<u16>>,
     leg: f64,
+    /// How much hotter the cycle is than others.
+    hotter: f64,
     /// The work of the first cycle.
     first: u64,
     /// The way by which nobody is late.
@@ -72,14 +76,18 @@ impl Rebuild {
     pub(super) fn new(day: &Day) -> Self {
         let n = day.nodes.len();
         let strict = day.strict().map(|problem| {
-            let tours = Tours::new(&problem, false);
+            let mut tours = Tours::new(&problem, false);
+            if day.objective == Objective::Return {
+                tours.tie = super::TIE;
+            }
             (problem, tours)
         });
         let mut rebuild = Rebuild {
             near: Vec::new(),
             leg: 0.0,
+            hotter: 1.0,
             first: match &strict {
-                // Only this way knows of the cost among equal times of return: it has its turn soon.
+                // This way puts stops where they cost least, too: among equal times of return it has its turn soon.
                 Some((_, tours)) if day.objective != Objective::Return => tours.first(),
                 _ => FIRST,
             },
@@ -152,6 +160,9 @@ impl Rebuild {
             (true, true) => LATE[turn] * self.leg,
             (true, false) => LATE[turn],
         };
+        if day.weight != PENALTY {
+            self.hotter = HOTTER[self.cycles as usize % HOTTER.len()];
+        }
         let gap = GAP[turn] * self.leg;
         self.prices = Prices::new(day, distance, end, late, gap);
         if end > 0.0 {
@@ -251,7 +262,7 @@ impl Tries<Day> for Rebuild {
         if let Some((_, tours)) = self.strict.as_ref().filter(|_| self.is_strict) {
             return tours.temperatures();
         }
-        Some([HOT * self.leg, COLD * self.leg])
+        Some([self.hotter * HOT * self.leg, COLD * self.leg])
     }
 
     /// From what is fixed.
