@@ -43,12 +43,16 @@ def _short_reports(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(scope="module")
 def shared_code(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Compiled code stays in a folder of the tests, which all that run them at once share."""
+    """Compiled code stays in a folder of the tests, which all that run them at once share.
+
+    What it is compared with beforehand, the same in Python, is short.
+    """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NESTOR_CACHE", str(base / "compiled"))
+        patch.setattr("nestor.foreign.trial.PLAYOUTS", 60)
         yield
 
 
