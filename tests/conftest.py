@@ -17,7 +17,9 @@ from support.commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORD
 from support.short_reports import PARTS, SHORT
 
 # No test depends on wall time: other programs may have the processor.
-settings.register_profile("nestor", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "nestor", max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("nestor")
 
 # A shell starts background processes with Ctrl-C ignored, and tests of it would wait for ever.

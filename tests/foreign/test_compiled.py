@@ -200,6 +200,7 @@ def test_an_assignment_to_self_is_named_with_its_line() -> None:
         nestor.solve(changed(play=play), nestor.NRPA(1, 10), seed=1)
 
 
+@pytest.mark.long
 def test_a_score_without_a_return_is_named_with_its_line() -> None:
     def score(self: Any, s: Any) -> None:
         s.value + 1.0
@@ -211,6 +212,7 @@ def test_a_score_without_a_return_is_named_with_its_line() -> None:
         nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
 
 
+@pytest.mark.long
 def test_what_opens_a_file_cannot_be_compiled() -> None:
     def score(self: Any, s: Any) -> float:
         with Path("values").open() as file:
@@ -369,6 +371,7 @@ def test_methods_may_call_others() -> None:
     assert nestor.solve(problem, nestor.NRPA(1, 10), seed=1).score == 6.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("liked", partly([1, 2], 2))
 def test_biases_count_whatever_was_compiled_before(liked: int) -> None:
     def moves(self: Any, s: Any, out: Any) -> None:
