@@ -67,11 +67,12 @@ class _Stand(NamedTuple):
 class Search:
     """A search that is told the scores of its games, in place of asking the problem for them.
 
-    For scores that come from elsewhere: other machines, a laboratory, people. The class needs its
-    method `score` all the same: it is asked for the score of the best, to verify the result.
+    For scores that come from elsewhere: other machines, a laboratory, people. The class still needs
+    its method `score`, which is called for the best, to verify the result.
 
     With the same scores it finds what `nestor.solve` finds with the same seed and as many playouts:
-    scores wait until those of the whole batch are told. A game that was told is not asked again.
+    scores wait until the whole batch has been told. A game whose score was told is not asked for
+    again.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ class Search:
     Raises
     ------
     InputError
-        If the problem or the algorithm cannot be asked so, or an argument is out of range.
+        If the problem or the algorithm cannot be used this way, or an argument is out of range.
 
     Examples
     --------
@@ -155,12 +156,12 @@ class Search:
         list of Game
             Fewer than `n` if the batch has no more, and none if the scores of all its games are
             still to be told: then tell some. Once the optimum of the problem is reached, or if
-            10,000 playouts in turn had no new game, there is nothing left to ask.
+            10,000 playouts in a row had no new game, there is nothing left to ask for.
 
         Raises
         ------
         InputError
-            If `n` is not positive, or the search cannot be asked so.
+            If `n` is not positive, or the search cannot be used this way.
         Exception
             An exception in a method of the problem. The search is then as it was.
         """
@@ -172,7 +173,7 @@ class Search:
         return waiting
 
     def tell(self, game: Game | int, score: float) -> None:
-        """Tell the score of a game that was asked, in any order.
+        """Tell the score of a game that was asked for, in any order.
 
         Parameters
         ----------
@@ -184,7 +185,7 @@ class Search:
         Raises
         ------
         InputError
-            If no such game is open, it was told before, or the score is no finite number. The
+            If no such game is open, it was told before, or the score is not a finite number. The
             search is then as it was.
         """
         try:
@@ -244,7 +245,7 @@ class Search:
             ) from None
 
     def save(self, path: Path | str | os.PathLike[str]) -> None:
-        """Write the search to a file, with the scores told so far, from which `load` goes on.
+        """Write the search to a file, with the scores told so far, for `load` to continue.
 
         Raises
         ------
@@ -269,10 +270,10 @@ class Search:
         algorithm: Algorithm | None = None,
         trust: bool = False,
     ) -> Search:
-        """Go on with a search from a file that `save` wrote.
+        """Continue a search from a file that `save` wrote.
 
-        Games that were asked and not told are asked again, under the same ids. So may be games that
-        were told before the batch that was open.
+        Games that were asked for and not told are asked for again, under the same ids. So may be
+        games that were told before the open batch.
 
         Parameters
         ----------

@@ -31,20 +31,20 @@ def _called_as(
 
 @_called_as(solve)
 async def solve_async(*args: Any, **given: Any) -> Result:
-    """Search as `solve` does, in a thread of its own, while the event loop goes on.
+    """Search as `solve` does, in a thread of its own, while the event loop keeps running.
 
     When the task is cancelled, the search ends, with its threads and processes, before the
-    `asyncio.CancelledError` goes on. What it has found is then the attribute `nestor_result` of
+    `asyncio.CancelledError` propagates. What it has found is then the attribute `nestor_result` of
     this exception, or None; a checkpoint and a log are written as at any other end. A timeout
-    (`asyncio.timeout`, `asyncio.wait_for`) cancels the task, too: there it is an attribute of the
-    ``__cause__`` of the TimeoutError. To end a search early and have its result returned, give a
-    `Cancel` as stop.
+    (`asyncio.timeout`, `asyncio.wait_for`) also cancels the task: there it is an attribute of the
+    ``__cause__`` of the TimeoutError. To end a search early and get its result, give a `Cancel` as
+    stop.
 
     Parameters
     ----------
     *args, **given
         Those of `solve`. `callback` and `on_improvement` are called in the thread of the search; to
-        touch what belongs to the event loop they use `loop.call_soon_threadsafe`.
+        touch anything in the event loop, they must use `loop.call_soon_threadsafe`.
 
     Returns
     -------

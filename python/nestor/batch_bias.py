@@ -42,7 +42,7 @@ class Batch:
         Where the moves of each state begin; the moves of state i are ``offsets[i]`` to
         ``offsets[i + 1]``.
     arrays : dict of str to ndarray
-        What the problem tells, with a row for each state or for each move. All problems but plain
+        The problem's arrays, with a row for each state or for each move. All problems except plain
         classes have "code" (uint64): the policy's code of each move.
     states, moves : list or None
         The states, and the moves of all of them, of a plain class.
@@ -65,7 +65,7 @@ class Batch:
         Raises
         ------
         InputError
-            If the problem tells no such array.
+            If the problem has no such array.
         """
         found = self.arrays.get(name)
         if found is None:
@@ -111,9 +111,9 @@ def _offsets(counts: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.in
 class BatchBias:
     """A model that gives the biases of a whole batch of playouts in one call: a bias for `GNRPA`.
 
-    The playouts of level 1 that share a policy go in lockstep, as many as the width, and the model
-    is called at each step with those that are not over. The composition of a batch follows from
-    the width and never from threads. Python runs here between the steps of a batch.
+    The playouts of level 1 that share a policy run in lockstep, as many as the width, and at each
+    step the model is called with those that are not over. The composition of a batch depends on the
+    width and never on threads. Python runs here between the steps of a batch.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class BatchBias:
     -----
     With a width of 1, where `force_explore` plays a game again, and where a sequence is polished,
     resumed or taken over, the model is asked for one state at a time, with all its moves. So what
-    it returns for a state must depend on that state and its moves alone, neither on the rest of the
+    it returns for a state must depend only on that state and its moves, neither on the rest of the
     batch nor on earlier calls. The arithmetic of a model may differ from machine to machine:
     `Result.reproducible` is false.
 

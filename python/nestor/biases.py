@@ -106,7 +106,7 @@ class BiasSettings(Settings):
             )
         if isinstance(self.bias, tuple):
             if any(isinstance(each, BatchBias) for each in self.bias):
-                raise InputError("bias: a BatchBias stands alone, in place of all other biases")
+                raise InputError("bias: a BatchBias cannot be combined with other biases")
             if "none" in self.bias:
                 raise InputError(
                     f"bias: several biases must be names other than 'none', not {self.bias!r:.80}"

@@ -143,8 +143,7 @@ def fetch(name: str, *, progress: bool = True) -> Path:
     MissingExtraError
         If something is to be downloaded, and requests is not installed.
     FetchError
-        If a file cannot be downloaded or written, for example offline, or is another one than
-        expected.
+        If a file cannot be downloaded or written, for example offline, or is not the expected one.
     """
     if not isinstance(name, str) or name not in sets():
         known = ", ".join(sets())

@@ -62,7 +62,7 @@ def check_not_stuck(run: Run, saved: Checkpoint, path: Path) -> None:
         return
     error = RulesError(
         f"{path}: a method of {run.problem.name} did not return in this run, and would not "
-        "return again at the same place: mend it, then the run can be resumed"
+        "return again at the same place: fix it, then the run can be resumed"
     )
     found, problem = stuck["found"], run.problem.original
     error.nestor_result = Result.of_saved(found, path, problem) if found else None  # type: ignore[attr-defined]

@@ -135,11 +135,11 @@ def solve_many(
     Parameters
     ----------
     problem : Problem
-        All problems of Nestor have a distance between solutions: the bases, cells, legs, lines,
-        words or groups of cells that only one of two solutions has. One of your own needs a method
+        All of Nestor's problems have a distance between solutions: the bases, cells, legs, lines,
+        words or groups of cells that only one of two solutions has. Your own needs a method
         ``distance(moves, others)``.
     algorithm : Algorithm, optional
-        As in `solve`. By default NRPA has a turn after each search that finds nothing new, if at
+        As in `solve`. By default NRPA gets a turn after each search that finds nothing new, if at
         most a million solutions are known to be possible.
     distinct : int
         How many, at least 1.
@@ -165,8 +165,8 @@ def solve_many(
     Raises
     ------
     InputError
-        If an argument is out of range, no two solutions can be so far apart, or the problem has no
-        distance or no optimum.
+        If an argument is out of range, no two solutions can be that far apart, or the problem has
+        no distance or no optimum.
     Exception
         An exception in `accept` or in a problem of your own. What was found before is its attribute
         `nestor_many`. Ctrl-C raises nothing once a search is done: it returns what there is.

@@ -44,7 +44,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Text:
-    """A label centred on a point; `size` is its height in data units."""
+    """A label centred on a point; `size` is its height in data units, `halo` a colour around it."""
 
     x: float
     y: float
@@ -52,6 +52,7 @@ class Text:
     size: float = 0.5
     color: str = "black"
     align: str = "center"
+    halo: str | None = None
 
 
 Shape = Line | Circle | Box | Text

@@ -45,7 +45,7 @@ class Problem(Protocol[State, Move]):
     the default, takes some of them back and plays others. A method ``undo(state, move)`` makes it
     several times as fast: it returns the state as if a move had never been played. The search
     maximises or minimises, as `sense` says, what ``guide(state)`` returns for a terminal state;
-    without it, the score. See docs/local-search.md.
+    without that method, the score. See docs/local-search.md.
 
     An attribute ``change = "order"`` says that any permutation of the moves of a finished sequence
     can be played; `nestor.LocalSearch` then improves a sequence by changes of its order. A move may
@@ -56,13 +56,13 @@ class Problem(Protocol[State, Move]):
     at once; then nothing is replayed for it. If different moves may do the same, such as an
     operation on one machine or another, ``task(move)`` returns what a move does, which is hashable:
     then the tasks of a finished sequence can be done in any order, each by any of the moves that do
-    it. Such moves are their own items. With ``change = "decisions"`` polish takes another
-    move at one step and keeps the later ones, known by their codes, as far as they are legal. See
+    it. Such moves are their own items. With ``change = "decisions"`` polish takes another move at
+    one step and keeps the later ones, identified by their codes, as far as they are legal. See
     docs/local-search.md and docs/polish.md.
 
-    A method ``shaped(state)`` may return what steers a search at the end of a game in place of the
-    score, which remains what is reported: the best game is kept by its score. Such a problem has no
-    `change`, since polish goes by the score.
+    A method ``shaped(state)`` may return a value that steers a search at the end of a game in place
+    of the score. The score is still what is reported, and decides which game is best. Such a
+    problem has no `change`, since polish uses the score.
 
     A method ``distance(moves, others)`` may return by how much two finished sequences of moves
     differ; `nestor.solve_many` finds solutions that are far enough apart.

@@ -27,6 +27,9 @@ MAX_PIXELS = 5e7
 BOX_EDGE = 0.8
 """Width of the edge of a box, in points."""
 
+HALO = 0.3
+"""Width of a halo, as a multiple of the size of its text."""
+
 TITLE = (11.0, 20.0)
 """Smallest and largest size of the title, in points; in between it grows with the figure."""
 TITLE_SPACE = 2.2
@@ -205,7 +208,7 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
 def _check_colours(picture: Picture) -> None:
     from matplotlib.colors import is_color_like
 
-    names = ("color", "fill", "edge")
+    names = ("color", "fill", "edge", "halo")
     asked = {getattr(shape, name, None) for shape in picture.shapes for name in names}
     for colour in asked - {None} | {picture.background}:
         if not is_color_like(colour):
@@ -303,18 +306,24 @@ def _draw_lines(axes: Any, lines: Sequence[Line], order: int, points: float) -> 
 
 
 def _draw_texts(axes: Any, texts: Sequence[Text], order: int, points: float) -> None:
+    from matplotlib.patheffects import withStroke
+
     for text in texts:
+        size = text.size * points
         axes.text(
             text.x,
             text.y,
             text.text,
-            fontsize=text.size * points,
+            fontsize=size,
             color=text.color,
             ha=text.align,
             va="center_baseline",
             zorder=order,
             parse_math=False,
             clip_on=True,
+            path_effects=[withStroke(linewidth=HALO * size, foreground=text.halo)]
+            if text.halo
+            else None,
         )
 
 

@@ -69,8 +69,8 @@ class Result:
     evaluated : int
         Those among them that polish or an improver evaluated; the others were drawn.
     remembered : int or None
-        Scores that were not asked, as they are remembered, since the run was started or resumed;
-        None without `cache`.
+        Scores that were remembered instead of asked for, since the run was started or resumed; None
+        without `cache`.
     seconds : float
         Wall time, in seconds.
     stop_reason : str
@@ -246,8 +246,8 @@ class Result:
         Raises
         ------
         VerificationError
-            If the solution is not legal or does not have its score, or if a file that was loaded
-            says something else of it than its moves.
+            If the solution is not legal or does not have its score, or if a loaded file contradicts
+            its moves.
         """
         self.solution.confirm(self.score)
         if self._written and (fault := fault_of(self._written, self.solution, self.sense)):

@@ -69,17 +69,17 @@ def solve(
     """Search for the best sequence of moves.
 
     A finished search starts again with the next random key while budget is left; the best of all
-    counts. Without a budget one search runs to its end. Ctrl-C ends the search and returns the best
-    so far. So does SIGTERM in the main thread of a program that does not handle it itself.
+    counts. Without a budget one search runs until it ends. Ctrl-C ends the search and returns the
+    best so far. So does SIGTERM in the main thread of a program that does not handle it itself.
 
     Parameters
     ----------
     problem : Problem
         One of `nestor.problems`, or any object with the methods of `nestor.Problem`.
     algorithm : Algorithm, default Auto()
-        By default it is chosen by the problem and the budget; the result says what and why.
+        By default it is chosen to suit the problem and the budget; the result says what and why.
     initial : Result, Solution, list of moves or path, optional
-        A complete sequence to begin with, such as a solution that you have. It is replayed by the
+        A complete sequence to start from, such as a solution that you have. It is replayed by the
         rules, is the first playout of each job, and is never lost. The top level adapts to it; a
         restart of the search begins without it. A file is a saved result, a JSON list of moves,
         whole numbers between blanks (the cities of a tour), or for RNA a sequence of bases (FASTA);
@@ -189,15 +189,15 @@ def resume(
     checkpoint : path
         File that `solve` wrote.
     problem : Problem, optional
-        The problem of the run. That of a user's own problem needs it, unless the file is trusted.
+        The problem of the run. A run of a user's own problem needs it, unless the file is trusted.
     algorithm : Algorithm, optional
-        The algorithm of the run. That of a user's own algorithm needs it, unless this process has
+        The algorithm of the run. A run of a user's own algorithm needs it, unless this process has
         imported its module, or the file is trusted.
     trust : bool, default False
         Whether the file may run code: import the module of a user's own problem or algorithm, and
         load what is pickled because its codes are not numbers, strings and tuples.
     seconds, playouts, target : optional
-        New limits of the whole run, including what is done. Without any, those of the run.
+        New limits of the whole run, including what is already done. By default, the run's own.
     threads, workers, cache, stop, checkpoint_every, log, progress, callback, on_improvement
         See `solve`. The log is continued. A checkpoint does not keep a `stop`: a run with
         `exchange` that had no other limit needs one again.
@@ -210,8 +210,8 @@ def resume(
     ------
     InputError
         If the file is missing, damaged, of another version, not a checkpoint or used by another
-        run, if the problem or the algorithm is missing or is another one, or if an argument is out
-        of range.
+        run, if the problem or the algorithm is missing or is a different one, or if an argument is
+        out of range.
     """
     given, begun = dict(locals()), time.monotonic()
     path = as_path("checkpoint", checkpoint)

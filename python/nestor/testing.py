@@ -115,27 +115,26 @@ def check_problem(
     biases and scores are numbers in range, that no score beats the optimum, and that games end. For
     a problem with a native core it also checks that the core and the Python twin agree to the last
     bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
-    another order, drawn at random, with other moves where a method `task` says which of them stand
-    for each other, and compares what `cost_of` returns, if there is such a method,
-    with the scores of both. If any part of the moves may be played (``change = "set"``), it plays
-    all of them and a part of them again in other orders, takes moves back if there is a method
-    `undo`, and compares the moves that are then legal and the score. If single decisions may be
-    changed (``change = "decisions"``), no code may be chosen twice in a game. `fits` of
-    a `nestor.Subset` must be true of each part of what fits. `score_batch` and `bias_batch` must
-    give what `score` and `bias` give for each state, and states with the same `key` must have the
-    same score.
+    another order, drawn at random, with other moves where a method `task` says which of them can
+    replace each other, and compares what `cost_of` returns, if there is such a method, with the
+    scores of both. If any part of the moves may be played (``change = "set"``), it plays all of
+    them and a part of them again in other orders, takes moves back if there is a method `undo`, and
+    compares the moves that are then legal and the score. If single decisions may be changed
+    (``change = "decisions"``), no code may be chosen twice in a game. `fits` of a `nestor.Subset`
+    must be true of each part of what fits. `score_batch` and `bias_batch` must give what `score`
+    and `bias` give for each state, and states with the same `key` must have the same score.
 
     Then it prints a report: how long games are, what their codes share, where the time goes, how
-    many playouts a second that makes, and what the default search finds beside sampling and a
-    greedy game. What looks wrong is listed with the page of the documentation that mends it. So
-    does the command ``nestor check module:Class``. The check, and the games and searches of the
-    report, take some seconds each, and longer only where a single game does.
+    many playouts a second that makes, and what the default search finds compared with sampling and
+    a greedy game. Whatever looks wrong is listed with the page of the documentation that says how
+    to fix it. The command ``nestor check module:Class`` does the same. The check, and the games and
+    searches of the report, take a few seconds each, and longer only where a single game does.
 
     Parameters
     ----------
     problem : Problem
     playouts : int, optional
-        Number of random games, 1 to 10^6. By default 20, of which none begins after 5 seconds; the
+        Number of random games, 1 to 10^6. By default 20, none of which begins after 5 seconds; the
         report says how many there were.
     seed : int
         Seed of the games.

@@ -205,6 +205,4 @@ def test_on_the_command_line(run: Nestor) -> None:
     assert "chosen" not in given.out
     wrong = run("solve", "morpion", "4D", "--algorithm", "auto", "--level", "2")
     assert (wrong.code, wrong.err.count("\n")) == (2, 1)
-    assert (
-        "--level goes with --algorithm nmcs, nrpa, gnrpa or beam-nrpa, not with auto" in wrong.err
-    )
+    assert "--level is for --algorithm nmcs, nrpa, gnrpa or beam-nrpa, not for auto" in wrong.err

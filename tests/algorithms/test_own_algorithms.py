@@ -281,7 +281,7 @@ def _opened() -> Iterator[None]:
 @pytest.mark.usefixtures("_opened")
 def test_a_function_that_does_not_come_back_ends_with_the_time() -> None:
     begun = time.monotonic()
-    with pytest.warns(RuntimeWarning, match=r":stuck did not come back .*py, line \d+, in stuck"):
+    with pytest.warns(RuntimeWarning, match=r":stuck did not return .*py, line \d+, in stuck"):
         result = solve(BOARD, stuck(first=3), seconds=0.3, jobs=1)
     assert (result.stop_reason, result.playouts) == ("seconds", 3)
     with pytest.raises(InputError, match=r":stuck had made no playout .*py, line \d+, in stuck"):

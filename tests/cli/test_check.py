@@ -230,7 +230,7 @@ def test_undo_that_nobody_calls_is_told() -> None:
     class Set(AsSet):
         undo = Undone.undo
 
-    assert "undo() is in vain" in findings(Undone())
+    assert "undo() has no effect" in findings(Undone())
     assert "undo()" not in findings(Set())
 
 

@@ -92,7 +92,10 @@ def test_help(words: str, run: Nestor, spec: Path) -> None:
         ("compare morpion 4D --algorithms nrpa --playouts 9 --plot a.gif", "a.gif"),
         ("compare morpion 4D --algorithms nrpa --playouts 9 --save .", "cannot write"),
         ("compare morpion 4D --algorithms nrpa --playouts 9 --workers 0", "workers must be"),
-        ("compare morpion 4D --algorithms nrpa --playouts 9 --workers 2 --scheduler a", "go with"),
+        (
+            "compare morpion 4D --algorithms nrpa --playouts 9 --workers 2 --scheduler a",
+            "combined with",
+        ),
         ("compare morpion 4D --algorithms nrpa --playouts 9 --baseline nmcs", "baseline must be"),
         ("compare chess --algorithms nrpa --playouts 9", "chess"),
     ],

@@ -165,4 +165,4 @@ def test_a_terminal_shows_the_curve(folder: Path) -> None:
 
 def test_the_help_says_how_it_ends(run: Nestor) -> None:
     words = " ".join(run("watch", "--help").out.split())
-    assert "the log does not say when it is over: watching goes on until Ctrl-C" in words
+    assert "the log does not say when it is over: watching continues until Ctrl-C" in words

@@ -39,7 +39,7 @@ def test_the_command_line(folder: Path, run: Nestor, monkeypatch: pytest.MonkeyP
         ("--set patience", "--set must be NAME=VALUE"),
         ("--set patienc=2", "did you mean 'patience'"),
         ("--set patience=x", "'x' is not a whole number"),
-        ("--alpha 2", "--alpha goes with --algorithm nrpa, gnrpa or beam-nrpa"),
+        ("--alpha 2", "--alpha is for --algorithm nrpa, gnrpa or beam-nrpa"),
         ("--checkpoint x.ckpt", "has no state that could be saved"),
     ):
         refused = run(*f"{base}:restarting --playouts 5 {wrong}".split())
@@ -56,4 +56,4 @@ def test_the_command_line(folder: Path, run: Nestor, monkeypatch: pytest.MonkeyP
         assert message in refused.err
     words = "solve morpion 4D --algorithm nrpa --set level=2 --playouts 5"
     plain = run(*words.split())
-    assert "--set goes with an algorithm of your own" in plain.err
+    assert "--set is for an algorithm of your own" in plain.err

@@ -195,7 +195,7 @@ def test_an_assignment_to_self_is_named_with_its_line() -> None:
 
     line = play.__code__.co_firstlineno + 2
     with pytest.raises(
-        InputError, match=rf"test_compiled.py, line {line}: .*play cannot be .*belongs into the st"
+        InputError, match=rf"test_compiled.py, line {line}: .*play cannot be .*belongs in the st"
     ):
         nestor.solve(changed(play=play), nestor.NRPA(1, 10), seed=1)
 

@@ -331,11 +331,11 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     several = ("solve", "rna", TARGET, "--designs", "2", "--playouts", "9")
     wrong = run(*several, "--save", "x.json", "--jobs", "2", "--first-solved", "--log", "x.jsonl")
     assert (wrong.code, Path("x.json").exists()) == (2, False)
-    assert "--log, --first-solved and --save do not go with --designs" in wrong.err
+    assert "--log, --first-solved and --save cannot be combined with --designs" in wrong.err
     wrong = run(*several, "--plot", "x.svg", "--json", "--quiet")
-    assert (wrong.code, "--plot does not go with --designs" in wrong.err) == (2, True)
+    assert (wrong.code, "--plot cannot be combined with --designs" in wrong.err) == (2, True)
     wrong = run("solve", "rna", TARGET, "--min-distance", "2", "--playouts", "9")
-    assert (wrong.code, "--min-distance goes with --designs" in wrong.err) == (2, True)
+    assert (wrong.code, "--min-distance requires --designs" in wrong.err) == (2, True)
 
 
 @pytest.mark.parametrize(("letters", "told"), [("GGGAAACCC", True), ("GGGNAACCC", False)])

@@ -56,7 +56,7 @@ def test_the_schedule_as_rows_and_as_csv(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [row["arrival"] for row in rows] == ["08:00", "08:08", "08:17", "08:27", "08:36"]
     assert [row["leave"] for row in rows] == ["08:03", "08:12", "08:21", "08:28", "08:36"]
     assert [row["wait"] for row in rows] == [0, 2, 0, 0, 0]
-    assert [row["slack"] for row in rows] == [0, 10, 43, 0, 24]
+    assert [row["slack"] for row in rows] == [2, 10, 43, 0, 24]
     assert [row["late"] for row in rows] == [0, 0, 0, 7, 0]
     read = list(csv.DictReader(io.StringIO(csv_text(tour))))
     assert read[3] == {
@@ -226,11 +226,11 @@ def test_instances_without_all_this_are_as_before() -> None:
         ({"names": ["a", ""]}, "names: that of node 1 must not be empty"),
         ({"names": ["a", 3]}, "names: that of node 1 must be a string"),
         ({"windows": [("8 am", "09:00"), None]}, "windows: node 0: '8 am' is not a time"),
-        ({"windows": [(0, 1, 2), None]}, "windows must"),
+        ({"windows": [(0, 1, 2), None]}, "node 0 must have two times"),
         ({"windows": None}, "windows must"),
         ({"windows": [(0, 9), (float("inf"), None)]}, "windows: the window of node 1 must open"),
-        ({"windows": [(0, 9), ([], None)]}, "windows must"),
-        ({"windows": [(0, []), (1, None)]}, "windows must"),
+        ({"windows": [(0, 9), ([], None)]}, "node 1: each window must have two"),
+        ({"windows": [(0, []), (1, None)]}, "node 0: each window must have two"),
         ({"windows": [(5, 1), None]}, "closes at 1, before it opens at 5"),
     ],
 )

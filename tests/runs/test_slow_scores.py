@@ -256,7 +256,7 @@ def test_a_memory_is_not_sent_anywhere() -> None:
 @pytest.mark.parametrize(
     ("problem", "cache", "told"),
     [
-        (nestor.problems.Morpion("5D"), "memory", "does not go with morpion"),
+        (nestor.problems.Morpion("5D"), "memory", "is not for morpion"),
         (Bits(), 3, "cache must be a path"),
         (Bits(), __file__, 'cache must be "memory" or a folder'),
     ],

@@ -151,10 +151,12 @@ class Plain:
             problem.objective == "duration" and problem.now is None
         )
         if self.hours[0][0][0] is None and free:
-            # The depot opens at 0; or at any time before, if that is no matter of the score.
+            # The depot opens at 0, or at the first time before; or at any, if a window closes then.
             times = [time for row in self.hours for window in row for time in window]
-            early = min(time for time in (*times, problem.now, 0.0) if time is not None)
-            self.start = -1e4 if early < 0 else 0.0
+            self.start = min(time for time in (*times, 0.0) if time is not None)
+            limits = [row[-1][1] for row in self.hours]
+            if min(time for time in (*limits, problem.now, 0.0) if time is not None) < 0:
+                self.start = -1e4
         self.n = problem.nodes
         self.goal = problem.last if problem.end in (None, "open") else problem.end
         self.penalty = problem.penalty or (None,) * self.n

@@ -1,8 +1,10 @@
 """Reports of `check_problem` that take hardly any time; also a plugin of pytest."""
 
+from typing import Any
+
 from nestor.diagnosis import form, games, rivals
 
-PARTS = (form, games, rivals)
+PARTS: tuple[Any, ...] = (form, games, rivals)
 """What the parts of a report are made of: each has an `EFFORT`, in seconds."""
 
 SHORT = 0.01

@@ -63,7 +63,9 @@ def test_a_script_without_a_guard_has_one_job_and_says_so_once(tmp_path: Path) -
     told = told_by(tmp_path, "for _ in range(2):")
     assert told.stderr.count("one job runs in this process") == 1
     assert "search.py:" in told.stderr.splitlines()[0]
-    assert "a line 'if __name__ == \"__main__\"'. workers=1 says that it is meant so" in told.stderr
+    assert (
+        "a line 'if __name__ == \"__main__\"'. workers=1 says that this is intended" in told.stderr
+    )
     assert told.stdout.split() == ["1", "False", "1", "0"] * 2
 
 

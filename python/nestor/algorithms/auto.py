@@ -65,7 +65,7 @@ IMPROVED = 15_000
 @described
 @dataclass(frozen=True)
 class Auto(Algorithm):
-    """The default: chooses algorithm and settings by problem and budget, and says why.
+    """The default: chooses algorithm and settings to suit problem and budget, and says why.
 
     Notes
     -----
@@ -75,25 +75,26 @@ class Auto(Algorithm):
       counterexamples.
     - If the order of moves may be changed, or any part of them played (`change`), it is local
       search.
-    - If single decisions may be changed, so does GNRPA of 20 iterations of level 1. Level 2 has an
-      iteration for 10,000 playouts, but at least 100. From ten million playouts on, levels 2 and 3
-      have 30 each.
+    - If single decisions may be changed, it is GNRPA with polish and 20 iterations of level 1.
+      Level 2 has an iteration for each 10,000 playouts, but at least 100. From ten million playouts
+      on, levels 2 and 3 have 30 each.
     - Otherwise, for a problem that comes with Nestor, it is GNRPA with the bias of the problem.
       Without variants, and with four million playouts or more, that is half of the search. The
-      other half is short passes of Beam NRPA: luck decides what a pass finds, and many have more.
+      other half is short passes of Beam NRPA: luck decides what a pass finds, and many passes have
+      more of it.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
       without its bias as well. With at most 1,000 playouts it is GNRPA of level 1 with forced
       exploration: they are too few for a second level.
     - Variants of a problem are raced.
-    - If the problem has an improver (SameGame), it has the last eleventh of the playouts, from
-      15,000 of a job on. With a budget in seconds, whose playouts are not known for certain, a
-      fourth of that comes after each quarter of the search.
+    - If the problem has an improver (SameGame), it gets the last eleventh of the playouts, from
+      15,000 per job. With a budget in seconds, where the number of playouts is not known for
+      certain, it gets a quarter of that after each quarter of the search.
 
     One pass of the search uses up the playouts of a job: a deeper search would be cut off before it
-    has learned, and a flatter one would begin again and again. There are as many levels as bring
-    the iterations of a level nearest to 100. With a budget in seconds the speed is measured first,
-    for a twentieth of the time at most. With one in playouts the choice is the same on every
-    machine. Without a budget a search takes about a million playouts.
+    has learned, and a flatter one would begin again and again. The number of levels is the one that
+    brings the iterations of a level nearest to 100. With a budget in seconds the speed is measured
+    first, for a twentieth of the time at most. With a budget in playouts the choice is the same on
+    every machine. Without a budget a search takes about a million playouts.
     """
 
     name: ClassVar[str] = "auto"

@@ -25,10 +25,9 @@ class Counterexamples(Algorithm):
 
     In RNA design the reasons are misfolds (``docs/rna.md``), and bases are drawn as the default
     bias of the problem says. In a Latin square all reasons are known from the start: a value fails
-    where its row or column has it already. So values take each other's places until they are all
-    in, and a playout is the game that follows after some thousand such exchanges. There
-    ``patience`` is the number of playouts of a slow cooling, after which it begins anew
-    (``docs/puzzles.md``).
+    where its row or column has it already. So values replace each other until all are placed, and a
+    playout is the game that results from some thousand such exchanges. There ``patience`` is the
+    number of playouts of a slow cooling, after which it starts again (``docs/puzzles.md``).
     """
 
     name: ClassVar[str] = "counterexamples"
@@ -38,7 +37,7 @@ class Counterexamples(Algorithm):
     patience: int = setting(
         200,
         Integer(1, 10**9),
-        "Evaluations in turn without a better sequence after which one is drawn anew.",
+        "Evaluations in a row without a better sequence after which a new one is drawn.",
     )
 
     def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:

@@ -36,7 +36,7 @@ class NRPA(Polished):
         "own. Shared: the policy adapts once for all M children (algorithm 4). Local: M lanes "
         "have a policy each, run one child after the other, as many in all as the iterations, and "
         "adapt with alpha (algorithm 5). That needs one level wider than 1, of at most 256, and "
-        "goes without `width_rate`, `repetitions`, `force_explore` and `warm_start`.",
+        "cannot be combined with `width_rate`, `repetitions`, `force_explore` or `warm_start`.",
         off="shared",
         source="distributed-nrpa-samegame-2017",
     )
@@ -75,10 +75,10 @@ class NRPA(Polished):
         Integer(1, 10**15),
         "End a level when its best sequence is found again this many times (R). A single number "
         "is for all levels. The level below returned the same choices, and so the same score, R "
-        "times since the sequence became the best. Another sequence of the best score is no "
-        "repetition; it takes the place of the best, as always. A level of a width ends with the "
-        "last of the children that share a policy. The iterations are then the most that a level "
-        "may do, and may be set high.",
+        "times since the sequence became the best. Another sequence of the best score is not "
+        "a repetition; it replaces the best, as always. A level with a width ends after the last "
+        "of the children that share a policy. The iterations are then an upper limit, and may be "
+        "set high.",
         of="all levels",
         one_per="level",
         optional=True,

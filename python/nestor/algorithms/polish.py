@@ -36,8 +36,8 @@ class Polished(Adaptive):
     kick: float = setting(
         0.5,
         Number(0, 1),
-        "Polish: the share of polishes that begin with the best sequence of level 2, changed three "
-        "times at random, in place of the result of level 1.",
+        "Polish: the share of polishes that start from the best sequence of level 2, changed three "
+        "times at random, instead of the result of level 1.",
         needs="polish",
     )
 
@@ -46,9 +46,9 @@ class Polished(Adaptive):
         if not self.polish:
             return
         if self.level < 2:
-            raise InputError(f"polish needs level 2 or a higher one, not level {self.level}")
+            raise InputError(f"polish needs level 2 or higher, not level {self.level}")
         if getattr(self, "policies", "shared") == "local":
-            raise InputError("polish goes with policies='shared'")
+            raise InputError("polish requires policies='shared'")
 
     def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
         """Check that polish may change decisions of the problem, if it is asked for."""

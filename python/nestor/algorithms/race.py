@@ -44,24 +44,24 @@ class Raced(Kind):
 @described
 @dataclass(frozen=True)
 class Race(Algorithm):
-    """Several settings as searches side by side; the worse are dropped, the best goes on.
+    """Several settings as searches side by side; the worse are dropped, the best continues.
 
     In the first round each search has the same number of playouts. After each round the half with
     the worse best scores is dropped, and the next round goes twice as far, until only the finalists
-    are left (successive halving). These go on where they are, in turn, as long as there is budget.
+    are left (successive halving). These continue where they are, in turn, while budget is left.
 
     Notes
     -----
     A problem may have variants that ask for the same answer in another way (its method `variants`).
     Each algorithm is then raced on each variant. Everything is counted in playouts, so that the
-    same seed and playout budget give the same result. Of equal scores the one counts that took
-    fewer playouts of its own. With several jobs, each job is a race.
+    same seed and playout budget give the same result. Of equal scores, the one that took fewer
+    playouts of its own counts. With several jobs, each job is a race.
 
-    With `improve_every` the best sequence so far is improved now and then, by tries that the
-    problem makes (``docs/puzzles.md``). A try counts as a playout.
+    With `improve_every` the problem's improver works on the best sequence so far now and then
+    (``docs/puzzles.md``). A try counts as a playout.
 
     Source: Z. Karnin, T. Koren and O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits,
-    ICML 2013. That playouts double and searches go on is ours.
+    ICML 2013. Doubling the playouts and continuing the searches is ours.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Race(Algorithm):
     algorithms: Sequence[Algorithm] = setting(
         (),
         Raced(),
-        "What is raced. An algorithm may come several times: each time it has other random "
+        "What is raced. An algorithm may occur several times, each time with different random "
         "numbers.",
         one_per="algorithm",
     )
@@ -90,7 +90,7 @@ class Race(Algorithm):
         1,
         Integer(1, MOST),
         "How many searches are never dropped. Several go on side by side, in rounds that go ever "
-        "further. If no more are raced, none is dropped.",
+        "further. If no more than these are raced, none is dropped.",
         core=False,
         off=1,
     )

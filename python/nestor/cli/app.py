@@ -160,9 +160,9 @@ def app(context: click.Context) -> None:
 
     Exit codes: 0 a result, even if it is not solved or misses --target; 1 a failed
     verification, an exception in a problem of your own, failed runs of a
-    comparison, workers that were lost, or fewer --designs than asked for; 2 wrong
-    usage or input, or a file that cannot be written; 130 interrupted (the best so
-    far is printed and saved all the same).
+    comparison, lost workers, or fewer --designs than asked for; 2 wrong usage or
+    input, or a file that cannot be written; 130 interrupted (the best so far is
+    still printed and saved).
     """
     if context.invoked_subcommand is None:
         tell(context.get_help())

@@ -17,7 +17,7 @@ from nestor.testing import GAMES as MOST
 
 GAMES = Setting(
     Integer(1, 10**6),
-    f"Random games in which the contract is checked; by default {MOST}, of which none begins after "
+    f"Random games in which the contract is checked; by default {MOST}, none of which begins after "
     f"{EFFORT:g} seconds.",
 )
 SEED = Setting(Integer(0, SEED_MAX), "Seed of the games and searches.")
@@ -28,9 +28,9 @@ def check(problem: str, playouts: int | None, seed: int, as_json: bool) -> int:
 
     PROBLEM is module:Class or module:instance. Random games show whether it
     keeps the contract of nestor.Problem. Then comes what they say about codes,
-    lengths and speed, and what the default search finds beside sampling and a
-    greedy game. Each line of what to look at names a page of the documentation.
-    Exit code 1 if the contract is broken, be it in the searches alone.
+    lengths and speed, and what the default search finds compared with sampling
+    and a greedy game. Each thing to look at names a page of the documentation.
+    Exit code 1 if the contract is broken, even if only the searches find it.
     """
     if playouts is not None:
         GAMES.kind.check("--playouts", playouts)

@@ -22,8 +22,8 @@ def doctor(as_json: bool) -> None:
     """Say what this installation has.
 
     Prints the versions, the cores that searches use, the folder of the
-    benchmark data, and which extras are installed: what to write into a report
-    of an error.
+    benchmark data, and which extras are installed: what a bug report should
+    include.
     """
     facts = found()
     if as_json:

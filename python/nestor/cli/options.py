@@ -260,7 +260,7 @@ def take_scheduler(given: dict[str, Any], run: dict[str, Any]) -> None:
     """Take the address of a scheduler out of what click gives; it stands for workers."""
     if (address := given.pop("scheduler")) is not None:
         if "workers" in run:
-            raise click.UsageError("--scheduler does not go with --workers")
+            raise click.UsageError("--scheduler cannot be combined with --workers")
         run["workers"] = address
 
 
@@ -285,7 +285,7 @@ INITIAL = Option(
     "Resources",
     basic=False,
     type=FILE,
-    help="Begin with the sequence of this file: a saved result, a JSON list of moves, the "
+    help="Start from the sequence of this file: a saved result, a JSON list of moves, the "
     "schedule of a tour or the names of its stops, an RNA sequence (FASTA), or a record of Morpion "
     "Solitaire.",
 )
@@ -397,13 +397,13 @@ def algorithm_of(given: dict[str, Any]) -> Algorithm:
         flag = "--" + setting.replace("_", "-")
         if setting not in known[kind.name]:
             others = listed([other for other in ALGORITHMS if setting in known[other]], "or")
-            raise click.UsageError(f"{flag} goes with --algorithm {others}, not with {kind.name}")
+            raise click.UsageError(f"{flag} is for --algorithm {others}, not for {kind.name}")
         needs = known[kind.name][setting].needs
         if needs is None:
             continue
         needed, value = f"--{needs.replace('_', '-')}", (defaults_of(kind) | settings)[needs]
         if value is None or value is False:
-            raise click.UsageError(f"{flag} goes with {needed}")
+            raise click.UsageError(f"{flag} requires {needed}")
         if known[kind.name][needs].is_off(value):
             raise click.UsageError(f"{flag} has no effect with {needed} {text_of(value)}")
     return kind(**settings, **_read_own(kind, own))
@@ -415,9 +415,7 @@ def _read_own(kind: type[Algorithm], words: Iterable[str]) -> dict[str, Any]:
     for word in words:
         name, equals, text = word.partition("=")
         if kind.name in ALGORITHMS:
-            raise click.UsageError(
-                f"--set goes with an algorithm of your own, not with {kind.name}"
-            )
+            raise click.UsageError(f"--set is for an algorithm of your own, not for {kind.name}")
         if not equals or name not in known:
             raise click.UsageError(
                 f"--set must be NAME=VALUE with a setting of {kind.name} ({', '.join(known)}), "

@@ -31,7 +31,7 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
     RUN is a file that --save wrote. Its moves are decoded again, and the
     verifier of the problem, which shares nothing with the search, checks that
     they are legal and have the score. Exit code 1 if not. The moves of your
-    own problem are replayed with its own methods: nothing else has its rules.
+    own problem are replayed with its own methods: nothing else knows its rules.
     """
     with only_json(as_json):
         result = _loaded(run, problem, trust)
@@ -85,8 +85,7 @@ def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> i
     check_suffix(picture)
     require_matplotlib()
     result = _loaded(run, problem, trust)
-    if adapt(result.problem).digest is None:
-        result.verify()
+    result.verify()
     result.plot(picture)
     tell(f"drawn {picture}")
     return 0
@@ -104,8 +103,7 @@ def replay(
     with only_json(as_json):
         result = _loaded(run, problem, trust)
         played = list(_steps(result))
-        if adapt(result.problem).digest is None:
-            result.verify()
+        result.verify()
         if html is not None:
             from nestor.plot.page import replay as write_page
 

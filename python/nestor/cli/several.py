@@ -101,5 +101,4 @@ def _check_run() -> None:
         and context.get_parameter_source(each.name or "") is ParameterSource.COMMANDLINE
     ]
     if wrong:
-        do = "do" if len(wrong) > 1 else "does"
-        raise click.UsageError(f"{listed(wrong, 'and')} {do} not go with --designs")
+        raise click.UsageError(f"{listed(wrong, 'and')} cannot be combined with --designs")

@@ -94,7 +94,7 @@ def solve_command(context: click.Context) -> None:
     Besides the problems below, PROBLEM may be one of your own: module:Class or
     module:instance, looked for in the current folder and the installed packages.
 
-    Without a budget one search runs to its end. With one, searches follow each
+    Without a budget one search runs until it ends. With one, searches follow each
     other until it is used up, and the best solution of all counts. Ctrl-C ends
     a search early and keeps its best.
     """
@@ -170,7 +170,7 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
     """
     several = take(given, *several_options(command))
     if several.keys() == {"min_distance"}:
-        raise click.UsageError("--min-distance goes with --designs")
+        raise click.UsageError("--min-distance requires --designs")
     request = Request.taken(given, command.exports if command else {})
     check_outputs(request, Path(argument) if command and exists(argument) else None)
     with only_json(request.as_json):
@@ -243,9 +243,9 @@ resume_command = Command(
     ],
     help="""Resume a run from its checkpoint.
 
-    CHECKPOINT is a file that --checkpoint wrote. New checkpoints replace it. New limits are those
-    of the whole run, including what is done. A run of your own problem needs --problem, one of
-    your own algorithm --algorithm, or both --trust.
+    CHECKPOINT is a file that --checkpoint wrote. New checkpoints replace it. New limits are for the
+    whole run, including what is already done. A run of your own problem needs --problem, one of
+    your own algorithm needs --algorithm; --trust replaces both.
     """,
     epilog=examples(
         "nestor resume run.ckpt",

@@ -179,17 +179,17 @@ def watch(
     every: float,
     as_json: bool,
 ) -> int:
-    """Show the improvements of a run while it goes on.
+    """Show the improvements of a run while it is running.
 
     LOG is the file that --log writes. On a terminal the best score, the rate,
-    the curve and the last improvements are renewed until Ctrl-C; elsewhere each
+    the curve and the last improvements are updated until Ctrl-C; elsewhere each
     improvement is a line. The run itself is not touched. As it may be resumed,
-    the log does not say when it is over: watching goes on until Ctrl-C.
+    the log does not say when it is over: watching continues until Ctrl-C.
 
     With --html a page shows the score of each job over time, of one run or of
-    several side by side. It is written again at each improvement, and reads
-    itself again in the browser. With --checkpoint it has the best solution,
-    too, as of the last checkpoint, and a page beside it replays that.
+    several side by side. It is written again at each improvement, and reloads
+    itself in the browser. With --checkpoint it also has the best solution, as
+    of the last checkpoint, and a page beside it replays that.
     """
     if page is not None:
         if as_json:

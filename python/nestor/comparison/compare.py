@@ -46,9 +46,9 @@ def compare(
 ) -> Runs:
     """Run every algorithm on every problem with every seed, and return what they found.
 
-    With `save` the comparison can be stopped and continued: runs that the file has are not made
-    again. Those of an instance that has no digest are replayed, and must lead to their scores. A
-    run that raises an exception is recorded with it, does not end the others, and is tried again
+    With `save` the comparison can be stopped and continued: runs that are in the file are not
+    repeated. Those of an instance without a digest are replayed, and must lead to their scores. A
+    run that raises an exception is recorded with it, does not stop the others, and is tried again
     the next time. So is one that has no JSON form, if there is a file. Ctrl-C ends the comparison
     and returns the runs that are complete.
 
@@ -91,7 +91,7 @@ def compare(
     ------
     InputError
         If an argument is out of range, two problems or algorithms have one name, there is neither
-        playouts nor seconds, an algorithm does not go with a problem, the file of a prior cannot be
+        playouts nor seconds, an algorithm does not suit a problem, the file of a prior cannot be
         read, or the file of runs has those of another comparison.
     """
     named, families = _instances(problems)

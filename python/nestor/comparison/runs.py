@@ -181,10 +181,10 @@ class Runs:
     ) -> Runs:
         """Return the same runs as they stood after so many playouts, or seconds.
 
-        Runs that had ended by then are unchanged. Of the others there is no reason to stop, and of
-        playouts, seconds and processor time only the one that is given. If what they had found is
-        not what they found in the end, it has no moves, is not verified, and whether it is solved
-        is not known.
+        Runs that had ended by then are unchanged. The others have no stop reason, and of playouts,
+        seconds and processor time only the one that is given. If what they had found by then is not
+        what they found in the end, it has no moves, is not verified, and it is not known whether it
+        is solved.
 
         Parameters
         ----------
@@ -294,9 +294,9 @@ class Runs:
         """Return the table of medians, quartiles and best scores (extra ``compare``).
 
         A family of instances has one column: mean rank and mean gap (see `ranking`). Bold, or
-        marked with a star: not worse than the best of its column. Where biases or priors of the
-        algorithms differ, they have a column each; and so has the median number of playouts
-        per second that local search evaluated, if it did.
+        marked with a star: not worse than the best of its column. If the biases or priors of the
+        algorithms differ, each has a column; so has the median number of playouts per second that
+        local search evaluated, if it did.
 
         Parameters
         ----------

@@ -94,7 +94,7 @@ class Diagnosis:
         width = max(map(len, self.facts))
         lines = [self.name, *(f"  {name:{width}}  {text}" for name, text in self.facts.items())]
         if not self.findings:
-            return "\n".join([*lines, "Nothing to mend was found."])
+            return "\n".join([*lines, "Nothing to fix was found."])
         return "\n".join([*lines, "To look at:", *(f"  - {each}" for each in self.findings)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -181,11 +181,11 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     if learns and form is None:
         findings += [*_of_codes(games), *_of_lengths(games, len(best.moves))]
     if adapted.change != "set" and form is None and hasattr(problem, "undo"):
-        findings.append(Finding('undo() is in vain: it is for change = "set" alone', FORM))
+        findings.append(Finding('undo() has no effect: it is only for change = "set"', FORM))
     if not native:
         costed = adapted.change == "order" and not any(map(partial(hasattr, problem), UNCOSTED))
         findings += _of_speed(games, match.rate, compiled, costed)
-    return Diagnosis(adapted.name, facts, tuple(findings))
+    return Diagnosis(adapted.known_as, facts, tuple(findings))
 
 
 def _told(match: Match, shown: Callable[[float], str]) -> str:
@@ -218,15 +218,15 @@ def _of_codes(games: Games) -> Iterator[Finding]:
     sets = [frozenset(codes) for codes in games.chosen]
     if len(set(sets)) == 1 and len(set(map(tuple, games.chosen))) > 1:
         yield Finding(
-            f"every game chooses the same {counted(len(sets[0]), 'code')}, so codes tell no good "
-            "game from a bad one; put the step into the code, or what came before",
+            f"every game chooses the same {counted(len(sets[0]), 'code')}, so codes do not "
+            "tell a good game from a bad one; put the step in the code, or what came before",
             CODES,
         )
     twice = sum(len(set(codes)) < len(codes) for codes in games.chosen)
     if twice:
         yield Finding(
             f"{twice} of {len(games.chosen)} games choose a code more than once: learning from "
-            "them pulls its weight both ways; put into the code what is different the second time",
+            "them pulls its weight both ways; put in the code what is different the second time",
             CODES,
         )
 
@@ -239,8 +239,8 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
     if median * SHORT < first or median * LONGER <= best:
         yield Finding(
             f"games are oddly short: {median:g} moves, where the first state has {first} legal "
-            f"moves and the best game found has {best}; if a move rules out others that would "
-            "still do (an order that is not needed?), most games stop early",
+            f"moves and the best game found has {best}; if a move rules out others that are "
+            "still possible (an order that is not needed?), most games stop early",
             MODEL,
         )
 

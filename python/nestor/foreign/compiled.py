@@ -49,18 +49,18 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
 
     The class has an attribute ``state``, the NumPy dtype of a record of numbers and arrays of
     numbers: floats of 64 bits, whole numbers and truth values. Its methods write into what they are
-    given: ``initial(self, s)`` makes the first state of zeros, ``moves(self, s, out)`` calls
+    given: ``initial(self, s)`` makes the first state from zeros, ``moves(self, s, out)`` calls
     ``out.add(move, code=..., bias=...)`` for each legal move, a whole number, ``play(self, s,
     move)`` changes the state, and ``score(self, s)`` returns a number. It may also have a method
     ``guide(self, s)``, other methods, which these call, and the attributes ``sense``, ``change``
     and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to 2^20 - 1, and
     ``step``, ``bound``, ``before`` and ``joined`` make local search faster, and ``task(self,
-    move)`` says which moves stand for each other (docs/local-search.md);
-    with ``change = "set"`` so does ``undo(self, s, move)``, which changes the state. A method
-    ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With an
-    attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
-    any numbers. What ``__init__`` sets are numbers and arrays of numbers, which stay as they are;
-    names that begin with an underscore are not seen by the methods.
+    move)`` says which moves can replace each other (docs/local-search.md); with ``change = "set"``
+    so does ``undo(self, s, move)``, which changes the state. A method ``distance(self, moves,
+    others)``, which Python runs, is for `nestor.solve_many`. With an attribute ``code_count`` codes
+    are 0 to `code_count` - 1 (at most 2^28), which is faster than arbitrary numbers. ``__init__``
+    sets numbers and arrays of numbers, which must not change; the methods do not see names that
+    begin with an underscore.
 
     Its instances are problems like those that come with Nestor. They are compiled when they are
     first searched, and the code is kept for other processes. ``docs/compiled.md`` has examples.
@@ -74,7 +74,7 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
         the trial: before the first search of an instance, up to 300 playouts of the compiled and
         the uncompiled methods side by side, which must be equal to the bit.
     isolated : bool, default False
-        Whether to search in a process of its own, so that its death is an error, and a method that
+        Whether to search in a process of its own: if that dies, it is an error, and a method that
         does not return is ended with the budget of seconds. Callbacks are then not possible.
 
     Returns
@@ -149,7 +149,7 @@ class CompiledProblem(ForeignProblem):
         if changed and "rules" not in vars(cls):
             raise InputError(
                 f"{cls.__qualname__} comes from a compiled class, whose rules stay as they are: "
-                f"{', '.join(changed)} belongs into the class below @nestor.compiled"
+                f"{', '.join(changed)} belongs in the class below @nestor.compiled"
             )
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -339,7 +339,7 @@ def _unchanging(kind: type) -> type:
     def refuse(self: object, name: str, value: object) -> None:
         raise AttributeError(
             f"the attributes of {kind.__qualname__} stay as __init__ has set them; what changes "
-            f"belongs into the state: {name}"
+            f"belongs in the state: {name}"
         )
 
     return type(kind.__name__, (kind,), {"__setattr__": refuse, "__qualname__": kind.__qualname__})
@@ -370,7 +370,7 @@ def _state_of(rules: Any) -> np.dtype[Any]:
             )
         if base.kind == "b" and kind[field].shape:
             raise InputError(
-                f"state of {name}: the array {field!r} cannot have truth values: let it have u1"
+                f"state of {name}: the array {field!r} cannot have truth values: use u1"
             )
         if begin < end:
             raise InputError(

@@ -99,7 +99,7 @@ HINTS = (
     ),
     (
         r"Cannot resolve setattr: \(\w+\[|Cannot set an attribute of self",
-        "the attributes of self stay as they are: what changes belongs into the state",
+        "the attributes of self stay as they are: what changes belongs in the state",
     ),
     (
         r"Untyped global name|NameError|cannot determine Numba type of <class 'function'>",
@@ -115,9 +115,9 @@ HINTS = (
     ),
     (
         r"The 'with",
-        "what opens files or the like belongs into a method that is not compiled",
+        "code that opens files or the like belongs in a method that is not compiled",
     ),
-    (r"readonly array", "arrays that are no fields of the state stay as they are"),
+    (r"readonly array", "arrays that are not fields of the state stay as they are"),
     (r"re-entrant|[Rr]ecursi", "a method cannot call itself: write a loop"),
     (
         r"dict|set\(|reflected list|list\(|ListType|List\(",
@@ -125,7 +125,7 @@ HINTS = (
     ),
     (
         r"unicode_type|\bstr\b|JoinedStr|f-string",
-        "text has no place here: give it to a method that is not compiled",
+        "text cannot be used here: move it to a method that is not compiled",
     ),
     (r"out.add takes", "out.add(move, code=..., bias=...) takes whole numbers and a number"),
 )

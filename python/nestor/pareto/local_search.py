@@ -39,15 +39,15 @@ def ParetoLocalSearch(  # noqa: N802
 ) -> Generator[Any, None, Playout]:
     """Local search for a front of several objectives, of orders and sets.
 
-    Each turn draws weights of the objectives at random, and begins with the game of the front that
-    is best by them, every second turn with any game of it. It makes some tries from there: an order
-    has a part reversed or put elsewhere, a set has moves taken back and others played. A try that
-    is no worse by the weights is where the next one begins; the front takes all that nothing on it
-    beats. The weights are those of a sum of the objectives, each as a share of what the front
-    spans. It is genetic local search with random weights (Jaszkiewicz 2002) as we read it, without
-    its crossing.
+    Each turn draws random weights for the objectives, and starts from the game of the front that is
+    best by them, or every second turn from any game of the front. It makes some tries from there: a
+    part of an order is reversed or put elsewhere; moves of a set are taken back and others played.
+    If a try is no worse by the weights, the next one starts from it; the front takes every game
+    that nothing on it beats. The weights are those of a sum of the objectives, each as a share of
+    what the front spans. It is genetic local search with random weights (Jaszkiewicz 2002) as we
+    read it, without its crossover.
 
-    A search has so many `turns` of so many `tries`; `level` has no effect.
+    A search has `turns` turns of `tries` tries each; `level` has no effect.
     """
     change = getattr(problem, "change", "none")
     if change not in CHANGES or hasattr(problem, "item") or hasattr(problem, "task"):

@@ -45,8 +45,8 @@ def ParetoNRPA(  # noqa: N802
     are: the distance is the crowding distance with 2 at the ends, a policy without a game on the
     front keeps the one that fewest others beat, and of equal scores the first game stays.
     `iterations` are those of each level, `policies` is how many share a front, and `alpha` is the
-    learning rate, which the isolation of a game multiplies. `nestor.reference.printed.pareto_nrpa`
-    is the same as a recursion, in plain Python.
+    learning rate, multiplied by the isolation of a game. `nestor.reference.printed.pareto_nrpa` is
+    the same as a recursion, in plain Python.
     """
     for name, value in (("iterations", iterations), ("policies", policies)):
         if value < 1:

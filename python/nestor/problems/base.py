@@ -231,8 +231,8 @@ class BaseProblem(ABC):
             If the scores of this problem are not asked one by one, or the folder cannot be used.
         """
         raise InputError(
-            f"cache does not go with {self.short_name}: its scores are in compiled code, which is "
-            "as quick as to look them up; it is for classes whose methods Python runs"
+            f"cache is not for {self.short_name}: its scores are in compiled code, which is as "
+            "quick as looking them up; it is for classes whose methods Python runs"
         )
 
     def await_scores(self) -> Told:

@@ -123,7 +123,7 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
 class Subset(OfFunctions):
     """A problem in one line: choose some of a number of things.
 
-    A part of what fits must fit, too. A choice is complete when nothing can be added.
+    Any part of what fits must fit as well. A choice is complete when nothing can be added.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class Subset(OfFunctions):
         if not self.fits(()):
             raise InputError("fits must be true for (): a part of what fits must fit, too")
         if self.items and not any(self.fits((item,)) for item in self.items):
-            warn("fits is true for no thing alone: nothing can be chosen but the empty choice")
+            warn("fits is not true for any single thing: only the empty choice can be made")
 
     def _chosen(self, state: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple(self.items[number] for number in state)

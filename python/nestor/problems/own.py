@@ -98,8 +98,8 @@ class OwnProblem(BaseProblem):
                 raise InputError(f"{method} of the problem must be a method")
         if self.objectives is not None and hasattr(problem, "score_batch"):
             raise InputError(
-                "score_batch() of the problem gives one number for each state: it does not go with "
-                "objectives"
+                "score_batch() of the problem gives one number for each state: it cannot be "
+                "combined with objectives"
             )
         self.bias_methods = bias_methods_of(problem)
         self.biases = ("none", *self.bias_methods)
@@ -115,7 +115,7 @@ class OwnProblem(BaseProblem):
         """Have searches ask once for the score of a game: in memory, or in a folder."""
         if self.objectives is not None:
             raise InputError(
-                "cache remembers scores that are numbers: it does not go with objectives"
+                "cache remembers scores that are numbers: it cannot be combined with objectives"
             )
         store = Memory()
         if cache != "memory":

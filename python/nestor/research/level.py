@@ -125,8 +125,8 @@ def run_search(
     """Run one search of NMCS or Beam NRPA from a policy and return its best sequence.
 
     The playouts of NMCS are drawn with the policy, and so are its samples. The levels of Beam NRPA
-    begin with it. It may stand for a level below your own, as `run_level` does
-    for NRPA; with a blank policy it is what `nestor.solve` does.
+    start from it. It may serve as a level below your own, as `run_level` does for NRPA; with a
+    blank policy it is what `nestor.solve` does.
 
     Parameters
     ----------
@@ -141,12 +141,12 @@ def run_search(
     Returns
     -------
     Playout
-        The best by what is reported, the first of equals.
+        The best by its reported score, the first of equals.
 
     Raises
     ------
     InputError
-        If the algorithm is another one or does not go with the problem, or the policy is of another
+        If the algorithm is another one or does not suit the problem, or the policy is of another
         problem.
     Exception
         An exception in a method of a user's own problem.

@@ -127,9 +127,9 @@ def playout(
         The moves that every playout begins with: a node of the tree, as the problem's `moves` gives
         them. They are steps of the playout like all others.
     epsilon : float or sequence of float, default 0
-        The probability that a move is drawn with no regard to the policy, 0 to 1: each move that no
-        bias forbids is then as likely. A sequence has a value for each step of the game, counted
-        from the root, and the last value is for all later steps.
+        The probability that a move is drawn without regard to the policy, 0 to 1: all moves that no
+        bias forbids are then equally likely. A sequence has a value for each step of the game,
+        counted from the root, and the last value applies to all later steps.
     temperature : float or sequence of float, default 1
         A move is played with probability proportional to exp((w + beta) / temperature), 1e-6
         to 1e6. A sequence as with `epsilon`.

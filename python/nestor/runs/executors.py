@@ -370,7 +370,7 @@ def _by_default(
     if not problem.parallel and not _said:
         _said.append(reason)
         what = "one job runs" if used.jobs is None else "jobs take turns"
-        warn(f"{what} in this process, on one core: {reason}. workers=1 says that it is meant so")
+        warn(f"{what} in this process, on one core: {reason}. workers=1 says that this is intended")
     return None
 
 

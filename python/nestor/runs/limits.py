@@ -69,8 +69,8 @@ class Budget(Settings, Stop):
     longest: int = setting(
         10_000,
         Integer(1, 2**63 - 1),
-        "The most moves that a game of your own problem may have. A longer one is taken for "
-        "endless: it ends the search with an error.",
+        "The most moves that a game of your own problem may have. A longer one counts as endless: "
+        "it ends the search with an error.",
         unit="moves",
     )
 
@@ -176,7 +176,7 @@ class Resources(Settings):
     initial_strength: int | None = setting(
         None,
         Integer(0, 1_000),
-        "How often the top level adapts to the sequence that the search begins with (`initial`).",
+        "How often the top level adapts to the sequence that the search starts from (`initial`).",
         optional=True,
         none="1",
     )
@@ -185,9 +185,9 @@ class Resources(Settings):
         None,
         Cache(),
         'Remember the scores of games of your own problem: "memory", or a folder for later runs '
-        "and other processes. A game that was played before is not asked for its score again; it "
-        "is known by its moves, or by a method `key(state)`. The result is the same, since methods "
-        "are pure.",
+        "and other processes. The score of a game that was played before is not asked for again; a "
+        "game is known by its moves, or by a method `key(state)`. The result is the same, since "
+        "methods are pure.",
         optional=True,
     )
 

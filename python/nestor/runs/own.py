@@ -146,8 +146,8 @@ class OwnSearch(Jobs):
             job.join(max(0.0, end - time.monotonic()))
         if going := [job for job in self._jobs if job.running]:
             warn(
-                f"{self._name} did not come back within {ENDING:g} s after the end of the run, and "
-                f"goes on in its thread{going[0].place}"
+                f"{self._name} did not return within {ENDING:g} s after the end of the run, and "
+                f"keeps running in its thread{going[0].place}"
             )
 
     def _played(self) -> bool:

@@ -230,7 +230,7 @@ class Search:
         return MappingProxyType(self._job.found.records)
 
     def record(self, name: str, value: Any) -> None:
-        """Keep a result of one's own, in place of that which had this name.
+        """Keep a result of one's own, which replaces any earlier one of this name.
 
         It is in the `records` of the result, and survives workers and checkpoints: a resumed job
         has what it had recorded when it yielded its last state.

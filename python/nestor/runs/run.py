@@ -294,7 +294,7 @@ class Run:
         if seconds is not None and not self.search.playouts and playout > max(1.0, seconds):
             warn(
                 f"a playout of {self.label} takes about {format_seconds(playout)}, longer than the "
-                f"{format_seconds(seconds)} that there are: one is made all the same"
+                f"{format_seconds(seconds)} that there are: one is made anyway"
             )
 
     def _limits(

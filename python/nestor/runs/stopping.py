@@ -156,7 +156,7 @@ def _last_improved(improvements: Sequence[Sequence[Any]], known: int) -> int:
 class FirstSolved(Stop):
     """Stop when the best solution meets every constraint: a tour in time, a cleared board.
 
-    The stop reason is "first_solved". The run looks some 20 times a second.
+    The stop reason is "first_solved". The run checks about 20 times a second.
     """
 
     solutions = True
@@ -172,10 +172,10 @@ class FirstSolved(Stop):
 class Cancel(Stop):
     """Stop when `set` is called, from any thread, as with `threading.Event`.
 
-    The stop reason is "cancelled", and the result is the best so far. The run looks some 20 times a
-    second, so it ends within a tenth of a second, or after the playout that is under way. One
-    playout is made in any case. A cancel ends every run that has it, now or later, and does not
-    count as a limit: a run that has no other one ends when its search is finished.
+    The stop reason is "cancelled", and the result is the best so far. The run checks about 20 times
+    a second, so it ends within a tenth of a second, or after the current playout. One playout is
+    made in any case. A cancel ends every run that has it, now or later, and does not count as a
+    limit: a run that has no other one ends when its search is finished.
 
     Examples
     --------

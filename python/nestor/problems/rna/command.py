@@ -14,7 +14,7 @@ def load(target: str, *, target_number: int | None = None, **settings: Any) -> R
     """Return the problem of a structure, or of one in a file."""
     if not target or (not exists(target) and ("(" in target or not any(map(str.isalnum, target)))):
         if target_number is not None:
-            raise InputError("--target-number goes with a file of targets")
+            raise InputError("--target-number is for a file of targets")
         return RNA(target, **settings)
     return RNA.read(target, 1 if target_number is None else target_number, **settings)
 

@@ -120,7 +120,7 @@ class RNA(NativeProblem):
         Choice(tuple(energy.MODELS)),
         "Energy model: turner2004-d2, turner1999-d1 or turner1999-d2. The first is that of "
         "ViennaRNA 2, the second that of 1.8.5, at 37 degrees Celsius. The name has the energy "
-        "parameters and how dangling bases count. Designs for one are in general no designs for "
+        "parameters and how dangling bases count. A design for one is usually not a design for "
         "another.",
     )
     order: str = setting(
@@ -130,7 +130,7 @@ class RNA(NativeProblem):
     )
     gc: Sequence[float] | None = wish(
         Shares(),
-        "Least and greatest share of G and C, as 0.4-0.6. A base too many or too few "
+        "Least and greatest share of G and C, such as 0.4-0.6. A base too many or too few "
         "costs as much score as a motif to avoid.",
     )
     avoid: Sequence[str] | None = wish(
@@ -140,12 +140,12 @@ class RNA(NativeProblem):
     )
     min_probability: float | None = wish(
         Number(0, 1),
-        "Least probability of the target in the ensemble. A sequence that folds right with less "
-        "has a score below 1, by at most 1 / the number of bases.",
+        "Least probability of the target in the ensemble. A sequence that folds correctly with "
+        "less has a score below 1, by at most 1 / the number of bases.",
     )
     max_defect: float | None = wish(
         Number(0, 1),
-        "Greatest normalised ensemble defect. More of it costs score in the same way.",
+        "Greatest normalised ensemble defect. A greater one lowers the score in the same way.",
     )
     title: str = title()
 

@@ -94,7 +94,7 @@ class Design(Solution):
 
     Notes
     -----
-    `unique`, `probability` and `defect` are computed when they are asked for. They take minutes for
+    `unique`, `probability` and `defect` are computed on demand. They take minutes for
     thousands of bases. Texts and saved results have them up to 400 bases, or once they are known.
     """
 

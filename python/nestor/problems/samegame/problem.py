@@ -94,13 +94,13 @@ class SameGame(NativeProblem):
     moves are legal. They are also all legal when at most one block of the tabu colour is left,
     where a single cell counts as a block.
 
-    Another colour than the commonest can be named, which often pays: ``tabu=3``. `variants` are the
-    board with each of its colours, which a race or `Auto` tries; where one colour has 60 cells or
+    A colour other than the commonest can be named, which often pays: ``tabu=3``. `variants` are the
+    board with each of its colours, which a race or `Auto` tries; if one colour has 60 cells or
     more, it is that one.
 
     With shaping a game that leaves cells is worth max(0, 1000 - 50 cells) points more to the
-    search, so that it learns to clear the board. What is reported are the points, and the game with
-    the most points is kept.
+    search, so that it learns to clear the board. The reported score is still the points, and the
+    game with the most points is kept.
 
     The bias "size" is min(n - 2 - tabu, 8), where tabu is 1 for groups of two of the tabu colour
     and 0 otherwise: GNRPA.beta of the same section. Without the policy there is no tabu colour. The
@@ -144,7 +144,7 @@ class SameGame(NativeProblem):
         none="commonest",
     )
     shaping: bool = extra_setting(
-        False, Flag(), "Let the number of cells that are left steer the search, too."
+        False, Flag(), "Let the number of cells that are left also steer the search."
     )
     title: str = title()
 

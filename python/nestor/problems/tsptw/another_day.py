@@ -11,12 +11,12 @@ from typing import Any
 
 from nestor.errors import InputError, warn
 from nestor.fast_json import parsed
-from nestor.files import read_text
 from nestor.problems.textfile import shown
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.frames import columns_of, is_frame
+from nestor.problems.tsptw.schedule import LEFT_OUT
 from nestor.problems.tsptw.solution import Tour
-from nestor.problems.tsptw.table import DELIMITERS
+from nestor.problems.tsptw.table import DELIMITERS, cell_of, text_of
 from nestor.safe import from_cell
 
 WHAT = "a tour"
@@ -57,7 +57,9 @@ def names_of(what: str, given: Any) -> list[str] | None:
         columns = columns_of(given, what)
         if "name" not in columns:
             raise InputError(f"{what}: a data frame needs a column name, as that of tour.frame()")
-        return list(map(str, columns["name"]))
+        orders = columns.get("order", columns["name"])
+        rows = zip(map(cell_of, columns["name"]), orders, strict=True)
+        return [name for name, order in rows if order != LEFT_OUT]
     is_number = getattr(given, "ndim", 1) == 0
     if isinstance(given, Collection) and not (is_number or isinstance(given, str | Mapping)):
         listed = list(given)
@@ -78,7 +80,7 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
     -------
     list of str, or None if the file is none of these, or has no names
     """
-    text = read_text(path, WHAT, LIMIT).lstrip("\ufeff").strip()
+    text = text_of(path, WHAT, LIMIT).strip()
     if text[:1] in ("{", "["):
         try:
             found = parsed(text.encode())
@@ -91,10 +93,24 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         with suppress(csv.Error, StopIteration):  # Of a text that is no table.
             if next(rows)[:3] == ["order", "node", "name"]:
-                return [from_cell(row[2]) for row in rows if len(row) > 2]
+                return [from_cell(row[2]) for row in rows if len(row) > 2 and row[0] != LEFT_OUT]
     if all(word.isdecimal() for word in text.split()):
         return None
     return [from_cell(line) for line in map(str.strip, text.splitlines()) if line]
+
+
+def numbers_in(path: str | PathLike[str]) -> list[int] | None:
+    """Return the whole numbers of a file: a text of nothing else, or a JSON list; else None."""
+    text = text_of(path, WHAT, LIMIT).strip()
+    if text[:1] != "[":
+        words = text.split()
+        return list(map(int, words)) if all(len(w) < 10 and w.isdecimal() for w in words) else None
+    try:
+        found = parsed(text.encode())
+    except (ValueError, RecursionError):
+        return None
+    whole = isinstance(found, list) and all(type(each) is int for each in found)
+    return found if whole else None
 
 
 def adapted(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from nestor.arrays import np
 from nestor.checks import as_list, as_number, is_number, shown
 from nestor.errors import InputError, nearest
-from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats
+from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats, node_text
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.frames import as_time
 from nestor.settings import Kind
@@ -21,6 +21,10 @@ Pauses = tuple[tuple[tuple[float, float], ...], ...]
 
 MOST_COST = 1e9
 """The most that a unit of lateness, a change or a stop that is left out may cost."""
+
+
+class Node(int):
+    """The number of a stop, beyond doubt: it is no name, though names may be numbers."""
 
 
 class Late(Kind):
@@ -92,18 +96,19 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
     InputError
         If there is no such city, or several.
     """
+    value = named(name, [value], names or (), (1, n))[0]
     if isinstance(value, str):
         known = list(names or ())
         found = [node for node, each in enumerate(known) if each == " ".join(value.split())]
         if found == [0]:
             raise InputError(f"{name}: {shown(value)} is the depot, not a stop")
         if len(found) == 1:
-            return found[0]
+            return Node(found[0])
         if found:
             raise InputError(
                 f"{name}: {len(found)} stops are named {shown(value)}; give its number"
             )
-        if not (value.isdecimal() and len(value) < 10):
+        if not _is_number_of_stop(value) or any(map(_is_number_of_stop, known[1:])):
             some = ", ".join(map(shown, known[1:6])) + (", ..." if len(known) > 6 else "")
             there = f"; there are {some}" if known else "; the stops have numbers"
             meant = nearest(value, known) or there
@@ -117,7 +122,59 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
         raise InputError(
             f"{name}: a stop is a name or a number from 1 to {n - 1}, not {shown(value)}"
         )
-    return node
+    return Node(node)
+
+
+def named(
+    what: str, values: Sequence[Any], names: Sequence[str], range: tuple[int, int]
+) -> list[Any]:
+    """Return stops, of which those that are whole numbers but are meant as names are texts.
+
+    Parameters
+    ----------
+    what : str
+        The argument, for errors.
+    values : sequence of object
+    names : sequence of str
+        Those of the nodes.
+    range : (int, int)
+        From where to where numbers of nodes go, the second not included.
+
+    Raises
+    ------
+    InputError
+        If it is not clear whether a number is that of a stop or a name.
+    """
+    listed = list(values)
+    numbers = [
+        int(each)
+        for each in listed
+        if isinstance(each, int | np.integer) and not isinstance(each, bool | Node)
+    ]
+    known = {*names}
+    if not numbers or len(numbers) < len(listed) or known.isdisjoint(map(str, numbers)):
+        return listed
+    if not all(range[0] <= number < range[1] for number in numbers):
+        return list(map(str, numbers))
+    for number in numbers:
+        if names[number] != str(number):
+            raise InputError(
+                f"{what}: {number} may be a name, or the number of the stop named "
+                f"{shown(names[number])}: give names as texts, such as '{number}' (in a file, as a "
+                "JSON list)"
+            )
+    return listed
+
+
+def as_nodes(value: Any) -> Any:
+    """Return numbers, also those in lists, as those of stops beyond doubt."""
+    if isinstance(value, list | tuple):
+        return list(map(as_nodes, value))
+    return Node(value) if type(value) is int else value
+
+
+def _is_number_of_stop(text: str) -> bool:
+    return text.isdecimal() and len(text) < 10
 
 
 def nodes_in(name: str, text: str, n: int, names: Sequence[str] | None) -> list[int]:
@@ -147,14 +204,15 @@ def checked_nodes(
     if isinstance(values, str):
         nodes = nodes_in(name, values, n, names)
     else:
-        nodes = [checked_node(name, each, n, names) for each in as_list(name, values)]
+        listed = named(name, as_list(name, values), names or (), (1, n))
+        nodes = [checked_node(name, each, n, names) for each in listed]
     if len(set(nodes)) != len(nodes):
         twice = next(node for place, node in enumerate(nodes) if node in nodes[:place])
         raise InputError(f"{name}: stop {twice} is there twice")
     return tuple(nodes) or None
 
 
-def split_windows(windows: Any) -> tuple[Any, Any]:
+def split_windows(windows: Any, names: Any) -> tuple[Any, Any]:
     """Return the first opening and the last closing of each node, and when it is closed in between.
 
     Windows that are pairs are left as they are. If no node has several, the second is None.
@@ -169,22 +227,35 @@ def split_windows(windows: Any) -> tuple[Any, Any]:
     outer: list[Any] = []
     pauses: list[Any] = []
     for node, row in enumerate(windows):
-        hours = [as_list("windows", each) for each in row] if _is_several(row) else None
-        if hours is None:
+        if not _is_several(row):
             outer.append(row)
             pauses.append(())
             continue
-        if not hours or any(len(each) != 2 for each in hours):
-            raise InputError(f"windows: each window of node {node} must have two times")
-        closed = [(one[1], other[0]) for one, other in pairwise(hours)]
+        where = f"windows: {node_text(node, names)}"
+        if strange := [each for each in row if not _is_pair(each)]:
+            raise InputError(f"{where}: each window must have two times, not {shown(strange[0])}")
+        if node == 0 and len(row) > 1:
+            raise InputError(f"{where} is the depot: it has one window only")
+        closed = [(one[1], other[0]) for one, other in pairwise(row)]
         if any(time is None for pause in closed for time in pause):
             raise InputError(
-                f"windows: node {node} has several windows: only the first may open, and only the "
-                "last close, without a limit"
+                f"{where} has several windows: only the first may open, and only the last close, "
+                "without a limit"
             )
-        outer.append([hours[0][0], hours[-1][1]])
+        times = [time for window in row for time in window if time is not None]
+        for place, (one, other) in enumerate(pairwise([checked_time(where, t) for t in times])):
+            if other < one:
+                raise InputError(
+                    f"{where}: {times[place + 1]} is before {times[place]}: windows come one after "
+                    "the other, and each opens before it closes"
+                )
+        outer.append([row[0][0], row[-1][1]])
         pauses.append(tuple(closed))
     return outer, pauses
+
+
+def _is_pair(window: Any) -> bool:
+    return isinstance(window, list | tuple) and len(window) == 2
 
 
 def _is_several(row: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import Any, TypeAlias
@@ -47,12 +47,18 @@ def distance_fault(matrix: Floats) -> tuple[int, int, str] | None:
     return origin, target, f"{where} must be a number from 0 to {MAX_TIME:g}, not {value:g}"
 
 
-def window_fault(windows: Floats) -> tuple[int, str] | None:
+def window_fault(
+    windows: Floats, show: Callable[[float], str] = "{:g}".format, names: Any = None
+) -> tuple[int, str] | None:
     """Find the first bad window.
 
     Parameters
     ----------
     windows : array of shape (n, 2)
+    show : callable, optional
+        Returns a time as people write it.
+    names : sequence of str, optional
+        Those of the nodes, as they were given.
 
     Returns
     -------
@@ -69,8 +75,14 @@ def window_fault(windows: Floats) -> tuple[int, str] | None:
     elif not opens[node]:
         reason = f"must open at a time from {-MAX_TIME:g} to {MAX_TIME:g}, not {earliest[node]:g}"
     else:
-        reason = f"closes at {latest[node]:g}, before it opens at {earliest[node]:g}"
-    return node, f"the window of node {node} {reason}"
+        reason = f"closes at {show(latest[node])}, before it opens at {show(earliest[node])}"
+    return node, f"the window of {node_text(node, names)} {reason}"
+
+
+def node_text(node: int, names: Any) -> str:
+    """Return a node for errors, with its name if it seems to have one."""
+    name = names[node] if isinstance(names, list | tuple) and node < len(names) else None
+    return f"node {node} ({name:.40})" if isinstance(name, str) else f"node {node}"
 
 
 def checked_matrix(matrix: npt.ArrayLike) -> Floats:
@@ -96,7 +108,13 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
 
 
 def checked_windows(
-    windows: Any, matrix: Floats, service: Any, closed: Any = None, now: Any = None
+    windows: Any,
+    matrix: Floats,
+    service: Any,
+    closed: Any = None,
+    now: Any = None,
+    names: Any = None,
+    show: Callable[[float], str] = "{:g}".format,
 ) -> Floats:
     """Return the windows of the nodes in the form in which they are kept.
 
@@ -112,6 +130,10 @@ def checked_windows(
         When nodes are closed in between, as it was given.
     now : number or text or None
         When the tour is on its way, as it was given.
+    names : sequence of str or None
+        Names of the nodes, as they were given.
+    show : callable, optional
+        Returns a time as people write it.
 
     Raises
     ------
@@ -125,25 +147,26 @@ def checked_windows(
         pauses = [list(_times_in(each)) for each in _iterable(closed)] or [[]] * n
         rows = as_list("windows", windows)
         moment = list(_times_in([now]))
-        windows = _filled(rows, pauses, moment, float(ways.max(axis=1).sum()) + served)
+        longest = float(ways.max(axis=1).sum()) + served
+        windows = _filled(rows, pauses, moment, longest, names)
     times = as_floats(windows, "windows")
     if times.shape != (n, 2):
         raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
-    if fault := window_fault(times):
+    if fault := window_fault(times, show, names):
         raise InputError(f"windows: {fault[-1]}")
     times.flags.writeable = False
     return times
 
 
 def _filled(
-    rows: list[Any], pauses: list[list[float]], moment: list[float], longest: float
+    rows: list[Any], pauses: list[list[float]], moment: list[float], longest: float, names: Any
 ) -> list[list[Any]]:
     """Return windows in which texts and what is left open are numbers.
 
     What has no limit closes at `NEVER`. What may open at any time does so before all else: with the
-    depot, or at 0 if that is sooner. A depot that may open at any time does so at 0 or, where times
-    are before that, so early that no tour is late for it: one without waiting takes at most the
-    `longest` time.
+    depot, or at 0 if that is sooner. A depot that may open at any time does so at 0, or at the
+    first time before that. Where windows close before 0, it opens so early that no tour is late for
+    it: one without waiting takes at most the `longest` time.
     """
     pairs: list[list[Any]] = [
         [None, None] if row is None else as_list("windows", row) for row in rows
@@ -154,19 +177,25 @@ def _filled(
                 try:
                     pair[side] = minutes(time)
                 except InputError as error:
-                    raise InputError(f"windows: node {node}: {error}") from None
-    opening = pairs[0][0] if pairs and len(pairs[0]) == 2 else None
-    times = [time for pair in (*pairs, *pauses, moment) for time in pair if is_number(time)]
-    soonest = min(times, default=0.0)
-    first = min(opening, 0.0) if is_number(opening) else 0.0
+                    raise InputError(f"windows: {node_text(node, names)}: {error}") from None
+        if len(pair) != 2:
+            raise InputError(
+                f"windows: {node_text(node, names)} must have two times, when it opens and when it "
+                f"closes, not {shown(rows[node])}"
+            )
+    opening = pairs[0][0] if pairs else None
+    limits = [time for time in (*(pair[1] for pair in pairs), *moment) if is_number(time)]
+    soonest = min(limits, default=0.0)
+    times = [time for pair in (*pairs, *pauses) for time in pair if is_number(time)]
+    first = min([0.0, *(times if opening is None else filter(is_number, [opening]))])
     if opening is None and soonest < 0.0:
-        first = max(float(np.floor(soonest - longest)), -MAX_TIME)
+        first = min(first, max(float(np.floor(soonest - longest)), -MAX_TIME))
     hours = dict(enumerate(pauses))
     for node, pair in enumerate(pairs):
-        if len(pair) == 2 and pair[0] is None:
+        if pair[0] is None:
             own = [pair[1], *hours.get(node, ())]
             pair[0] = min([first, *(time for time in own if is_number(time))])
-        if len(pair) == 2 and pair[1] is None:
+        if pair[1] is None:
             pair[1] = NEVER
     return pairs
 

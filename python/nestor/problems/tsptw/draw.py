@@ -17,7 +17,7 @@ from nestor.picture import Box, Circle, Line, Picture, Shape, Text
 from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.coordinates import on_paper
 from nestor.problems.tsptw.instance import Visit
-from nestor.problems.tsptw.labels import apart, labels
+from nestor.problems.tsptw.labels import Label, apart, labels, width
 from nestor.problems.tsptw.plane import places
 from nestor.problems.tsptw.solution import Tour
 
@@ -32,23 +32,23 @@ LATE = "#d62839"
 SHADES = ((45, 58, 140), (33, 124, 163), (38, 145, 115), (92, 145, 45), (140, 125, 20))
 """Colours of the visits from the first to the last, as red, green and blue."""
 
-LETTER = 0.55
-"""The width of a letter, relative to its height."""
 SMALL = 0.75
 """The height of most texts."""
-ROOM = 22
-"""The letters of a name for which there is room to the right of the map."""
+ROOM = 9.0
+"""The most room for names on either side of the map."""
+LONGEST, LONGEST_ROW = 40, 70
+"""The most letters of a name on the map and beside the times; longer ones are cut."""
 FAR = 2.5
 """A stop is far if it is so many times as far out as three quarters of them."""
 DEPOT = 1.25
 """Half the side of the depot's square, relative to the radius of other nodes."""
-MOST_NAMES = 60
-"""The most nodes whose names are on the map."""
+MOST_NAMES = 100
+"""The most nodes whose names are on the map, and that are drawn side by side."""
 
 CLOCK_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440)
 """Minutes from one tick to the next."""
 
-SMALLEST, LARGEST = 13.0, 60.0
+SMALLEST, LARGEST = 13.0, 90.0
 """The smallest and the largest height of a map, in rows."""
 
 HEIGHT = 9.0
@@ -71,28 +71,27 @@ def draw(tour: Tour, whole: Tour | None = None) -> Picture:
         The complete tour of which this one is the beginning; the scales are then those of it.
     """
     whole = whole or tour
-    height = float(max(len(whole.places), SMALLEST))
-    size = min(height, LARGEST)
-    spots = _spots(tour)
+    return _drawn(tour, whole, _layout(whole))
+
+
+def _drawn(tour: Tour, whole: Tour, layout: _Layout | None) -> Picture:
+    rows = len(whole.places) + len(whole.left_out)
+    height = float(max(rows, SMALLEST))
     shapes: list[Shape] = []
-    left = 1.0
-    if spots is not None:
-        near = _drawn_in(spots)
-        fitted = _fitted(near, size)
-        radius = _radius(fitted, size)
-        few = tour.instance.nodes <= MOST_NAMES
-        radius = max(radius, 0.015 * size) if few else radius
-        sizes = np.array([DEPOT * radius, *[radius] * (len(spots) - 1)])
-        fitted = apart(fitted, 1.1 * sizes) if few else fitted
-        chart = _Map(tour, whole, fitted, sizes, size, near is not spots)
+    left, below = 1.0, 2.4
+    if layout is not None:
+        chart = _Map(tour, whole, layout)
         shapes += chart.shapes()
-        left += chart.width + 1.0
-    left += SMALL * LETTER * max(len(_label(whole, k)) for k in range(len(whole.places))) + 1.0
-    schedule = _Schedule(tour, whole, left, 1.25 * max(size, 26.0))
+        left += layout.width + 1.0
+        below = max(below, layout.size + 2.4 + chart.notes_height - height)
+    texts = [_label(whole, k) for k in range(len(whole.places))]
+    texts += [_name(whole, node) for node in whole.left_out]
+    left += SMALL * max(map(width, texts)) + 1.0
+    schedule = _Schedule(tour, whole, left, 1.25 * max(min(height, LARGEST), 26.0))
     shapes += schedule.shapes()
     return Picture(
         shapes=tuple(shapes),
-        bounds=(-1.0, -2.2, left + schedule.width + 1.5, height + 2.4),
+        bounds=(-1.0, -2.2, left + schedule.width + 1.5, height + below),
         title=tour.headline(),
         y_down=True,
         unit=min(max(HEIGHT / height, 0.13), 0.35),
@@ -102,8 +101,9 @@ def draw(tour: Tour, whole: Tour | None = None) -> Picture:
 def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
     """Yield a picture of the tour on the way, for each number of moves."""
     whole = problem.solution(moves)
+    layout = _layout(whole)
     for count in counts:
-        yield draw(problem.part(moves[:count]), whole)
+        yield _drawn(problem.part(moves[:count]), whole, layout)
 
 
 def _spots(tour: Tour) -> Floats | None:
@@ -117,10 +117,19 @@ def _spots(tour: Tour) -> Floats | None:
 def _label(tour: Tour, order: int) -> str:
     """Return the label of a row: the node, or its name after the place in the tour."""
     node = tour.places[order]
-    if tour.instance.names is None:
-        return str(node)
-    name = tour.instance.names[node]
-    return f"{order} {name}" if node else name
+    name = _name(tour, node)
+    return f"{order} {name}" if node and tour.instance.names is not None else name
+
+
+def _name(tour: Tour, node: int) -> str:
+    """Return the name of a node beside the times, or its number."""
+    names = tour.instance.names
+    return str(node) if names is None else _cut(names[node], LONGEST_ROW)
+
+
+def _cut(name: str, most: int) -> str:
+    """Return a name that has at most so many letters."""
+    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
 def _drawn_in(points: Floats) -> Floats:
@@ -130,7 +139,9 @@ def _drawn_in(points: Floats) -> Floats:
     """
     steps = points - np.median(points, axis=0)
     reach = np.hypot(*steps.T)
-    limit = FAR * float(np.quantile(reach, 0.75))
+    # A house with many stops is one place.
+    _, first = np.unique(points.round(9), axis=0, return_index=True)
+    limit = FAR * float(np.quantile(reach[first], 0.75))
     if limit <= 0.0 or float(reach.max()) <= 1.5 * limit:
         return points
     shorter = limit * (1.0 + 0.2 * np.log(np.maximum(reach / limit, 1.0)))
@@ -152,30 +163,73 @@ def _fitted(points: Floats, size: float) -> Floats:
 
 
 @dataclass(frozen=True)
+class _Layout:
+    """Where everything is on a map: `spots` and `sizes` of the nodes, and their names.
+
+    `size` is the height of the map, and `width` how far it reaches to the right.
+    """
+
+    spots: Floats
+    sizes: Floats
+    names: tuple[str, ...]
+    labels: list[Label | None]
+    size: float
+    width: float
+    drawn_in: bool
+
+
+def _layout(whole: Tour) -> _Layout | None:
+    """Return where everything is on the map of a tour; None if there is none."""
+    spots = _spots(whole)
+    if spots is None:
+        return None
+    rows = len(whole.places) + len(whole.left_out)
+    size = min(max(float(rows), SMALLEST), LARGEST)
+    near = _drawn_in(spots)
+    fitted = _fitted(near, size)
+    radius = _radius(fitted, size)
+    few = whole.instance.nodes <= MOST_NAMES
+    radius = max(radius, 0.75 if size > 50.0 else 0.015 * size) if few else radius
+    sizes = np.array([DEPOT * radius, *[radius] * (len(spots) - 1)])
+    fitted = apart(fitted, 1.1 * sizes) if few else fitted
+    names = tuple(_cut(name, LONGEST) for name in whole.instance.names or ()) if few else ()
+    wide = [SMALL * (width(name) + 0.4) for name in names]
+    room = min(max(wide, default=0.0), ROOM)
+    legs = np.array([[fitted[i], fitted[j]] for i, j, _ in whole.legs]).reshape(-1, 2, 2)
+    bounds = (-room, -1.0, float(fitted[:, 0].max()) + room, size + 0.7)
+    found = labels(wide, 1.2 * SMALL, fitted, sizes, legs, bounds) if names else []
+    placed = [(label, each) for label, each in zip(found, wide, strict=True) if label]
+    edge = 0.04 * size
+    left = min([0.0, *(label.x - each / 2.0 for label, each in placed)])
+    ends = (label.x + each / 2.0 for label, each in placed)
+    right = max([float(fitted[:, 0].max()) + edge, *ends])
+    return _Layout(
+        fitted - [left, 0.0],
+        sizes,
+        names,
+        [label and _moved(label, -left) for label in found],
+        size,
+        max(right - left, 24.0 if whole.left_out else 18.0),
+        near is not spots,
+    )
+
+
+def _moved(label: Label, across: float) -> Label:
+    """Return a label so far to the right."""
+    line = label.line and tuple((x + across, y) for x, y in label.line)
+    return Label(label.x + across, label.y, line)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
 class _Map:
     tour: Tour
     whole: Tour
-    spots: Floats
-    sizes: Floats
-    size: float
-    drawn_in: bool
-
-    @property
-    def named(self) -> bool:
-        """Whether the nodes have their names."""
-        return self.tour.instance.names is not None and self.tour.instance.nodes <= MOST_NAMES
-
-    @property
-    def width(self) -> float:
-        """How far the map reaches to the right."""
-        names = self.tour.instance.names if self.named else None
-        widest = min(max(map(len, names or ("",))), ROOM) * SMALL * LETTER
-        return max(float(self.spots[:, 0].max()) + 0.04 * self.size + widest, 11.0)
+    layout: _Layout
 
     def shapes(self) -> list[Shape]:
         """Draw the tour in the plane."""
-        tour, spots = self.tour, self.spots
-        radius = float(self.sizes[-1])
+        tour, spots, sizes = self.tour, self.layout.spots, self.layout.sizes
+        radius = float(sizes[-1])
         stops = len(self.whole.order)
         shapes: list[Shape] = [
             _leg(spots[i], spots[j], radius, _shade(k, stops + 1))
@@ -191,7 +245,7 @@ class _Map:
             shapes.append(Circle(x, y, radius, fill=fill, edge="white", width=0.8))
             shapes.append(Text(x, y, number, min(0.95, 1.9 / len(number)) * radius, "white"))
         x, y = spots[0].tolist()
-        side = float(self.sizes[0])
+        side = float(sizes[0])
         fill = LATE if 0 in tour.violations else INK
         shapes.append(Box(x - side, y - side, 2 * side, 2 * side, fill=fill, edge="white"))
         if tour.instance.names is None:
@@ -199,50 +253,50 @@ class _Map:
         return shapes + self.names() + self.legend()
 
     def names(self) -> list[Shape]:
-        """Return the names of the nodes, where they cover nothing.
+        """Return the names of the nodes that have room, in front of the lines that lead there."""
+        placed = [
+            (name, label)
+            for name, label in zip(self.layout.names, self.layout.labels, strict=True)
+            if label
+        ]
+        lines = [label.line for _, label in placed if label.line]
+        leads: list[Shape] = [Line(x0, y0, x1, y1, FAINT, 0.6) for (x0, y0), (x1, y1) in lines]
+        texts = [Text(label.x, label.y, name, SMALL, INK, halo="white") for name, label in placed]
+        return [*leads, *texts]
 
-        A name without room is left out, and the legend says so: the number of the node leads to it
-        in the schedule.
-        """
+    @property
+    def notes(self) -> list[str]:
+        """What is said below the legend."""
         names = self.tour.instance.names
-        if names is None or not self.named:
-            return []
-        shapes: list[Shape] = []
-        placed = labels(
-            [SMALL * LETTER * (len(name) + 1) for name in names],
-            1.2 * SMALL,
-            self.spots,
-            self.sizes,
-            np.array([[self.spots[i], self.spots[j]] for i, j, _ in self.whole.legs]),
-            (-0.5, -1.0, self.width, self.size + 0.7),
-        )
-        for name, label in zip(names, placed, strict=True):
-            if label is None:
-                continue
-            if label.line:
-                (x0, y0), (x1, y1) = label.line
-                shapes.append(Line(x0, y0, x1, y1, FAINT, 0.6))
-            shapes.append(Text(label.x, label.y, name, SMALL, INK))
-        if None in placed:
-            shapes.append(_note(21.0, self.size + 1.5, "names without room are beside the times"))
-        return shapes
+        notes = []
+        if names is not None and None in (self.layout.labels or [None]):
+            notes.append("names without room are beside the times, by number")
+        if self.tour.instance.positions is None:
+            notes.append("map found from distances")
+        elif self.layout.drawn_in:
+            notes.append("far stops are drawn nearer")
+        return notes
+
+    @property
+    def notes_height(self) -> float:
+        """How high the notes are."""
+        return 1.3 * len(self.notes)
 
     def legend(self) -> list[Shape]:
         """Return what the colours mean, below the map."""
-        y = self.size + 1.5
+        y = self.layout.size + 1.5
         shapes: list[Shape] = [Box(0.0, y - 0.3, 0.6, 0.6, fill=INK), _note(1.0, y, "depot")]
         shapes += [
             Circle(4.5 + 0.7 * k, y, 0.3, fill=_shade(k, len(SHADES)), edge=None)
             for k in range(len(SHADES))
         ]
-        shapes.append(_note(8.1, y, "first to last"))
+        # Without names, numbers are those of the nodes.
+        numbers = f", 1 to {len(self.whole.order)}" if self.tour.instance.names else ""
+        shapes.append(_note(8.1, y, f"first to last{numbers}"))
         if self.whole.left_out:
-            shapes.append(Circle(15.0, y, 0.25, fill="white", edge=FAINT))
-            shapes.append(_note(15.7, y, "left out"))
-        if self.tour.instance.positions is None:
-            shapes.append(_note(0.0, y - 1.2, "map found from distances"))
-        elif self.drawn_in:
-            shapes.append(_note(0.0, y - 1.2, "far stops are drawn nearer"))
+            shapes.append(Circle(19.0, y, 0.25, fill="white", edge=FAINT))
+            shapes.append(_note(19.7, y, "left out"))
+        shapes += [_note(0.0, y + 1.3 * k, text) for k, text in enumerate(self.notes, start=1)]
         return shapes
 
 
@@ -285,7 +339,14 @@ class _Schedule:
 
     def shapes(self) -> list[Shape]:
         """Return axis, rows and legend."""
-        shapes = self.axis(len(self.whole.places))
+        rows = len(self.whole.places)
+        shapes = self.axis(rows + len(self.whole.left_out))
+        for row, node in enumerate(self.whole.left_out, start=rows):
+            shapes.append(
+                Text(self.left - 0.9, row + 0.5, _name(self.whole, node), SMALL, FAINT, "right")
+            )
+            shapes.append(Circle(self.left - 0.4, row + 0.5, 0.25, fill="white", edge=FAINT))
+            shapes += self.windows(node, row)
         shapes.append(self.label(0, INK))
         first, *others = self.tour.visits
         visits: list[Shape] = [Circle(self.x(first.start), 0.5, 0.3, fill=INK, edge=None)]
@@ -299,7 +360,7 @@ class _Schedule:
             shapes.append(Line(x0, row - 0.5, x1, row + 0.5, FAINT, 0.7))
             departure = visit.leave
             visits.append(self.visit(row, node, visit.start))
-        return shapes + visits + self.legend(len(self.whole.places))
+        return shapes + visits + self.legend(rows + len(self.whole.left_out))
 
     def axis(self, rows: int) -> list[Shape]:
         """Return vertical lines at round times, with the times above."""
@@ -319,8 +380,21 @@ class _Schedule:
     def row(self, row: int, node: int, visit: Visit) -> list[Shape]:
         """Return label, window, waiting time and service of a stop."""
         late = node in self.tour.violations
+        latest = float(self.tour.instance.windows[node, 1])
+        shapes: list[Shape] = [self.label(row, LATE if late else INK), *self.windows(node, row)]
+        if late:
+            shapes.append(
+                Line(self.x(latest), row + 0.5, self.x(visit.arrival), row + 0.5, LATE, 1.6)
+            )
+        if visit.wait > 0.0:
+            x0, x1 = self.x(visit.arrival), self.x(visit.start)
+            shapes.append(Box(x0, row + 0.36, x1 - x0, 0.28, fill=WAIT))
+        return shapes + self.served(row, visit)
+
+    def windows(self, node: int, row: int) -> list[Shape]:
+        """Return the bars of the windows that somebody asked for."""
         earliest, latest = self.tour.instance.windows[node].tolist()
-        shapes: list[Shape] = [self.label(row, LATE if late else INK)]
+        shapes: list[Shape] = []
         opening, closing = self.tour.instance.windows[0].tolist()
         pauses = self.tour.instance.closed[node] if self.tour.instance.closed else ()
         # In files of the benchmark sets, what has no limit has that of the depot.
@@ -332,14 +406,7 @@ class _Schedule:
                 if start == earliest or start < self.span[1]:
                     wide = max(self.x(end) - self.x(start), 0.12)
                     shapes.append(Box(self.x(start), row + 0.18, wide, 0.64, fill=WINDOW))
-        if late:
-            shapes.append(
-                Line(self.x(latest), row + 0.5, self.x(visit.arrival), row + 0.5, LATE, 1.6)
-            )
-        if visit.wait > 0.0:
-            x0, x1 = self.x(visit.arrival), self.x(visit.start)
-            shapes.append(Box(x0, row + 0.36, x1 - x0, 0.28, fill=WAIT))
-        return shapes + self.served(row, visit)
+        return shapes
 
     def served(self, row: int, visit: Visit) -> list[Shape]:
         """Return the bar of a service."""

@@ -29,7 +29,8 @@ def check_geographic(instance: Any, path: Path) -> Callable[[Tour], str]:
 def text(tour: Tour) -> str:
     """Return a tour as a collection of features: its line, then a point for each stop in order.
 
-    Points have what `Tour.frame` says of the stop. Positions are longitude, latitude (RFC 7946).
+    Points have what `Tour.frame` says of the stop; those that are left out come last. Positions
+    are longitude, latitude (RFC 7946).
     """
     positions = tour.instance.positions
     assert positions is not None
@@ -40,6 +41,11 @@ def text(tour: Tour) -> str:
     for row in rows:
         said = {name: None if _is_infinite(value) else value for name, value in row.items()}
         features.append(_feature("Point", points[row["node"]], said))
+    for node in tour.left_out:
+        name = str(node) if tour.instance.names is None else tour.instance.names[node]
+        features.append(
+            _feature("Point", points[node], {"node": node, "name": name, "left_out": True})
+        )
     return json.dumps({"type": "FeatureCollection", "features": features}, indent=1) + "\n"
 
 

@@ -175,5 +175,17 @@ class Visits(Protocol):
         """The times of all stops, from the start at the depot to the return."""
 
     @property
+    def left_out(self) -> tuple[int, ...]:
+        """The cities that the tour leaves out."""
+
+    @property
+    def departure(self) -> float:
+        """When the tour leaves the depot, or service there begins."""
+
+    @property
+    def latest_departure(self) -> float:
+        """When the tour can leave the depot at the latest for nothing to be later."""
+
+    @property
     def violations(self) -> tuple[int, ...]:
         """The nodes reached too late."""

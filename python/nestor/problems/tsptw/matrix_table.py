@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from itertools import islice
 from os import PathLike
 from typing import NamedTuple
 
@@ -39,9 +40,10 @@ def is_matrix(path: str | PathLike[str], text: str) -> bool:
     suffix = as_path("path", path).suffix.lower()
     if suffix not in (".csv", ".tsv"):
         return suffix == ".npy"
-    lines = [line for line in split_lines(text.lstrip("\ufeff")) if line.strip()][:2]
-    cells = [next(csv.reader([line], delimiter=_delimiter(line)), []) for line in lines]
-    if len(cells) < 2 or len(cells[0]) != len(cells[1]):
+    lines = _first(split_lines(text.lstrip("\ufeff")))
+    cells = _cells(lines, _delimiter(lines))
+    # Decimal commas among commas are told of as those of a matrix.
+    if len(cells) < 2 or len(cells[1]) not in (len(cells[0]), 2 * len(cells[0]) - 1):
         return False
     return sum(map(_is_number, cells[1])) >= max(2, len(cells[1]) - 1) and (
         all(map(_is_number, cells[0])) or cells[0][0].strip() == "" or _is_named(cells)
@@ -80,7 +82,7 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
             )
         return Matrix(times.astype(np.float64), None)
     lines = [f"{line}\n" for line in split_lines(text_of(path))]
-    delimiter = _delimiter(next((line for line in lines if line.strip()), ""))
+    delimiter = _delimiter(_first(lines))
     rows = [(line, list(map(str.strip, cells))) for line, cells in rows_of(path, lines, delimiter)]
     if not rows:
         raise InputError(f"{path}: is empty; a matrix has a row of numbers for each node")
@@ -112,7 +114,11 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
     for row, (line, cells) in enumerate(rows):
         values = cells[1:] if named else cells
         if len(values) != n:
-            raise InputError(f"{path}:{line}: {len(values)} numbers in a matrix of {n} rows")
+            decimals = delimiter == "," and len(values) == 2 * n
+            cure = (
+                "; for decimals with a comma, put semicolons between the cells" if decimals else ""
+            )
+            raise InputError(f"{path}:{line}: {len(values)} numbers in a matrix of {n} rows{cure}")
         for column, cell in enumerate(values):
             where = f"{path}:{line}: column {shown(names[column]) if names else column + 1}"
             times[row, column] = 0.0 if row == column and not cell else _time(cell, where)
@@ -172,8 +178,22 @@ def _time(cell: str, where: str) -> float:
     return number(cell, where, 0.0)
 
 
-def _delimiter(line: str) -> str:
-    return max(DELIMITERS, key=lambda each: line.count(each))
+def _first(lines: list[str]) -> list[str]:
+    """Return the first two lines that are not empty."""
+    return list(islice(filter(str.strip, lines), 2))
+
+
+def _cells(lines: list[str], delimiter: str) -> list[list[str]]:
+    return [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
+
+
+def _delimiter(lines: list[str]) -> str:
+    """Return what is between the cells: the comma last, as decimals may have it."""
+    for delimiter in sorted(DELIMITERS, key=",".__eq__):
+        cells = _cells(lines, delimiter)
+        if cells and len(cells[-1]) > 1 and all(map(_is_number, cells[-1][1:])):
+            return delimiter
+    return ","
 
 
 def _is_number(cell: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import pairwise, zip_longest
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from nestor.arrays import np, npt
-from nestor.checks import as_flag, as_list, shown
+from nestor.checks import as_flag, as_list, as_mapping, shown
 from nestor.errors import InputError, warn
 from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
@@ -151,7 +151,13 @@ class TSPTW(Rules, NativeProblem):
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
         lambda self, windows: checked_windows(
-            windows, self.matrix, self.service, self.closed, self.now
+            windows,
+            self.matrix,
+            self.service,
+            self.closed,
+            self.now,
+            self.names,
+            self.show_time,
         )
     )
     _: KW_ONLY
@@ -221,6 +227,21 @@ class TSPTW(Rules, NativeProblem):
         core=False,
     )
 
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild the problem from `to_dict`, in which stops are numbers.
+
+        Raises
+        ------
+        InputError
+            If something is missing or malformed.
+        """
+        data = as_mapping("data", data)
+        stops = ("first", "last", "end", "pinned", "previous", "before")
+        return super().from_dict(
+            {key: asked.as_nodes(value) if key in stops else value for key, value in data.items()}
+        )
+
     @property
     def extent(self) -> str:
         """How large the instance is."""
@@ -235,7 +256,7 @@ class TSPTW(Rules, NativeProblem):
         _, windows = self._labelled()
         texts = not isinstance(windows, Checked) and has_clock([windows, self.closed])
         if not isinstance(windows, Checked):
-            windows, closed = asked.split_windows(windows)
+            windows, closed = asked.split_windows(windows, self.names)
             if closed is not None:
                 if self.closed is not None:
                     raise InputError("windows: give several for a stop, or closed, not both")
@@ -527,20 +548,34 @@ class TSPTW(Rules, NativeProblem):
         if isinstance(tour, Tour) and tour.instance.names == self.names:
             return given
         names = another_day.names_of("initial", given)
+        if names is None and isinstance(given, Collection) and getattr(given, "ndim", 1) == 1:
+            names = self._meant("initial", given)
         return given if names is None else self._adapted(names)
+
+    def _meant(self, what: str, given: Collection[Any]) -> list[str] | None:
+        """Return whole numbers that are meant as names; None if they are not."""
+        listed = list(given)
+        found = asked.named(what, listed, self.names or (), (0, self.nodes))
+        return found if found != listed else None
 
     def _earlier(self, given: Any) -> tuple[int, ...] | None:
         """Return the stops of an earlier tour that are still there."""
         if isinstance(given, str | PathLike):
-            names = another_day.names_in(given)
+            path, names = given, another_day.names_in(given)
             if names is None:
-                raise InputError(f"previous: {given} is no tour with the names of its stops")
+                given = another_day.numbers_in(path)
+                names = given and self._meant(f"previous: {path}", given)
+            if not given:
+                raise InputError(f"previous: {path} is no tour with the names of its stops")
         else:
             names = another_day.names_of("previous", given)
             tour = getattr(given, "solution", given)
-            given = tour.order if isinstance(tour, Tour) else given
+            given = list(map(asked.Node, tour.order)) if isinstance(tour, Tour) else given
+            if names is None and isinstance(given, Collection):
+                names = self._meant("previous", given)
         if names is not None:
-            given, gone = another_day.matched("previous", names, self._known)
+            found, gone = another_day.matched("previous", names, self._known)
+            given = list(map(asked.Node, found))
             another_day.tell_gone("previous", gone, [])
         return asked.checked_nodes("previous", given, self.nodes, self.names)
 
@@ -552,6 +587,8 @@ class TSPTW(Rules, NativeProblem):
     def moves_in(self, path: Path) -> list[int] | None:
         """Return the moves of a tour with names (see `nestor.problems.tsptw.another_day`)."""
         names = another_day.names_in(path)
+        if names is None and (numbers := another_day.numbers_in(path)):
+            names = self._meant("initial", numbers)
         return None if names is None else self._adapted(names)
 
     def _adapted(self, given: Sequence[str]) -> list[int]:
@@ -696,7 +733,9 @@ class TSPTW(Rules, NativeProblem):
         if not isinstance(self.late, str) or not self._bound < PENALTY <= score < math.inf:
             return 0, score
         if not self.counts:
-            return float(f"{score / PENALTY:.4g}"), math.nan
+            # The objective is a part of it: only so many decimals are those of the lateness.
+            decimals = 1 if self.clock else max(-math.ceil(math.log10(self._bound / PENALTY)), 0)
+            return round(score / PENALTY, decimals), math.nan
         late = int(score // PENALTY)
         # The sum has fewer decimals left than the objective.
         return late, round(score - PENALTY * late, 6)
@@ -710,8 +749,9 @@ class TSPTW(Rules, NativeProblem):
             return f"{counted(int(score // GAP), 'leg')} without a way"
         late, rest = self.split_score(score)
         if math.isnan(rest):
-            return f"{late:g} {'min ' if self.clock else ''}late"
-        if self.clock and self.objective in ("makespan", "return"):
+            return f"{late:.1f} min late" if self.clock else f"{late:.10g} late"
+        costs_more = self.penalty or self.change_cost or not isinstance(self.late, str)
+        if self.clock and self.objective in ("makespan", "return") and not costs_more:
             text = self.show_time(rest)
         else:
             # What decides among equal times is no part of the number that people read.

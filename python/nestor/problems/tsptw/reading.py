@@ -12,6 +12,7 @@ from nestor.files import as_path, opened
 from nestor.problems.fields import Checked
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw import matrix_file
+from nestor.problems.tsptw.asked import Node, as_nodes
 from nestor.problems.tsptw.checks import Floats, checked_matrix
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.frames import check_order, matrix_of
@@ -201,8 +202,8 @@ def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[st
         "clock": stops.clock,
         "closed": stops.closed,
         "penalty": stops.penalty,
-        "before": stops.before or None,
-        **stops.fixed,
+        "before": as_nodes(stops.before) or None,
+        **{name: Node(stop) for name, stop in stops.fixed.items()},
     }
 
 

@@ -12,6 +12,9 @@ from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.instance import Visits
 from nestor.safe import csv_table
 
+LEFT_OUT = "left out"
+"""What a file has in place of the order of a stop that is left out."""
+
 
 def rows(tour: Visits) -> list[dict[str, Any]]:
     """Return a row for each stop, from the start at the depot to the end of the tour.
@@ -33,6 +36,8 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
         late = order > 0 and node in tour.violations
         limit = min(latest, float(instance.windows[0, 1]))
         spare = max(limit - visit.start, 0.0) if limit < NEVER else math.inf
+        if not order:
+            spare = tour.latest_departure - tour.departure
         found.append(
             {
                 "order": order,
@@ -42,7 +47,7 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
                 "wait": visit.wait,
                 "start": show(visit.start),
                 "leave": show(visit.leave),
-                "slack": spare if order and not late else 0.0,
+                "slack": 0.0 if late else spare,
                 "late": visit.arrival - latest if late else 0.0,
             }
         )
@@ -50,9 +55,11 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
 
 
 def csv_text(tour: Visits) -> str:
-    """Return the rows as a CSV file, with a header."""
+    """Return the rows as a CSV file, with a header, and a row for each stop that is left out."""
     found = rows(tour)
-    cells = ([_rounded(v) if type(v) is float else v for v in row.values()] for row in found)
+    cells = [[_rounded(v) if type(v) is float else v for v in row.values()] for row in found]
+    blank = [""] * (len(found[0]) - 3)
+    cells += [[LEFT_OUT, node, _name(tour, node), *blank] for node in tour.left_out]
     return csv_table([found[0], *cells])
 
 

@@ -208,7 +208,8 @@ class Tour(Solution):
         pandas.DataFrame, or list of dict without pandas
             The columns are ``order``, from 0; ``node``; ``name``; ``arrival``; ``wait`` before the
             window opens; ``start`` of the service; ``leave``; ``slack``, from the start to the
-            latest time, or to the closing of the depot if that is sooner, infinite without either;
+            latest time, or to the closing of the depot if that is sooner, infinite without either
+            (at the start how much later the tour can leave for nothing to be later);
             and ``late``, from the latest time to the arrival. If the instance has times of day,
             ``arrival``, ``start`` and ``leave`` are texts such as "08:15", and the others are
             minutes.
@@ -258,6 +259,8 @@ class Tour(Solution):
             data["left_out"] = list(self.left_out)
         if self.instance.names is not None:
             data["names"] = [self.instance.names[node] for node in self.order]
+            if self.left_out:
+                data["names_left_out"] = [self.instance.names[node] for node in self.left_out]
         if self.impossible:
             data["impossible"] = list(map(str, self.impossible))
         return data

@@ -10,7 +10,7 @@ from typing import Any
 
 from nestor.arrays import np
 from nestor.errors import InputError, warn
-from nestor.files import MIB, read_bytes
+from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
@@ -92,7 +92,7 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
     table = _Table("stops: row ", "stops", list(columns), placed)
     for row, values in enumerate(zip(*columns.values(), strict=True)):
         texts = (as_time(value, day) for value in values)
-        table.add(row, list(map(_cell, texts)))
+        table.add(row, list(map(cell_of, texts)))
     check_count("stops", len(table.lines))
     return table.stops()
 
@@ -341,7 +341,7 @@ class _Table:
             raise InputError(f"{where}: {error}") from None
 
 
-def _cell(value: Any) -> str:
+def cell_of(value: Any) -> str:
     """Return a value of a data frame as the cell of a file; the name 7 may be there as 7.0."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return f"{value:.0f}"
@@ -356,23 +356,27 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def text_of(path: str | PathLike[str]) -> str:
-    """Return the text of a table.
+def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> str:
+    """Return the text of a table, or of another file that people make.
 
     Raises
     ------
     InputError
         If it cannot be read, is too large, or is no text.
     """
-    data = read_bytes(path, WHAT, LIMIT)
+    data = read_bytes(path, what, limit)
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = len(data[: error.start + 1].splitlines())
-        raise InputError(f"{path}:{line}: not UTF-8 text; save the table as CSV UTF-8") from None
+        check_what(data, path, what)
+        raise InputError(
+            f"{path}:{line}: not UTF-8 text, but perhaps that of Windows: save it as UTF-8 (in a "
+            "spreadsheet as CSV UTF-8)"
+        ) from None
     if "\0" in text:
-        raise InputError(f"{path}: binary data, not {WHAT}; save a spreadsheet as CSV")
+        raise InputError(f"{path}: binary data, not {what}; save a spreadsheet as CSV")
     return text
 
 
