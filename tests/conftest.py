@@ -17,13 +17,17 @@ from support.commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORD
 from support.short_reports import PARTS, SHORT
 
 # No test depends on wall time: other programs may have the processor.
-settings.register_profile(
-    "nestor", max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("nestor")
+settings.register_profile("nestor", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("few", settings.get_profile("nestor"), max_examples=30)
 
 # A shell starts background processes with Ctrl-C ignored, and tests of it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw fewer examples in the default run."""
+    default = config.getoption("markexpr") == "not long"
+    settings.load_profile("few" if default else "nestor")
 
 
 @pytest.fixture(scope="session")
