@@ -213,7 +213,10 @@ def test_a_checkpoint_goes_on(named: str, shorter: int, tmp_path: Path) -> None:
     assert (resumed.score, resumed.moves) == (whole.score, whole.moves)
 
 
-@pytest.mark.parametrize(("named", "playouts"), [("plain", 600), ("compiled", 4000)])
+@pytest.mark.parametrize(
+    ("named", "playouts"),
+    [pytest.param("plain", 600, marks=pytest.mark.long), ("compiled", 4000)],
+)
 def test_threads_and_workers_change_nothing(named: str, playouts: int) -> None:
     ways: list[dict[str, Any]] = [{"threads": 1}, {"threads": 2}, {"workers": 2}]
     how: Any = {"playouts": playouts, "jobs": 2, "seed": 4}
@@ -221,6 +224,7 @@ def test_threads_and_workers_change_nothing(named: str, playouts: int) -> None:
     assert len({(result.score, tuple(result.moves)) for result in results}) == 1
 
 
+@pytest.mark.long
 def test_undo_changes_the_speed_and_not_the_rules() -> None:
     pairs: Any = [(Undone(), Points()), (Clique(25), Slow(25))]
     for quick, slow in pairs:

@@ -236,6 +236,7 @@ class Deadly(type(knapsack()).rules):  # type: ignore[misc]
         return self.values[s.first + 1_000_000_000_000]  # type: ignore[no-any-return]
 
 
+@pytest.mark.long
 def test_the_death_of_an_isolated_problem_is_an_error() -> None:
     with pytest.raises(RulesError, match="the process of its code died with exit code -"):
         nestor.solve(Deadly(False), nestor.NRPA(1, 10), seed=1)
@@ -328,6 +329,7 @@ def write_bags(path: Path, decorator: str) -> None:
     path.write_text(f"{imports}{source}{given}")
 
 
+@pytest.mark.long
 def test_commands_name_the_instance_that_was_given(run: Nestor, folder: Path) -> None:
     pytest.importorskip("matplotlib")
     write_bags(folder / "named_bags.py", "nestor.compiled")
@@ -359,6 +361,7 @@ def test_only_legal_moves_are_followed() -> None:
         search.adopt(0, [3, 0], 1)
 
 
+@pytest.mark.long
 def test_methods_may_call_others() -> None:
     def worth(self: Any, s: Any, factor: float) -> float:
         return s.value * factor  # type: ignore[no-any-return]

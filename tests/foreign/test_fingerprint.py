@@ -210,6 +210,7 @@ def test_what_methods_use_is_part_of_their_fingerprint(one: Any, other: Any) -> 
     assert found(one) == found(one) != found(other)
 
 
+@pytest.mark.long
 def test_code_without_a_fingerprint_is_tried_each_time() -> None:
     same = numba.vectorize(["float64(float64)"])(lambda value: value)
 
