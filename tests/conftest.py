@@ -18,10 +18,16 @@ from support.short_reports import PARTS, SHORT
 
 # No test depends on wall time: other programs may have the processor.
 settings.register_profile("nestor", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("nestor")
+settings.register_profile("few", settings.get_profile("nestor"), max_examples=30)
 
 # A shell starts background processes with Ctrl-C ignored, and tests of it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw fewer examples in the default run."""
+    default = config.getoption("markexpr") == "not long"
+    settings.load_profile("few" if default else "nestor")
 
 
 @pytest.fixture(scope="session")
@@ -43,12 +49,16 @@ def _short_reports(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(scope="module")
 def shared_code(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Compiled code stays in a folder of the tests, which all that run them at once share."""
+    """Compiled code stays in a folder of the tests, which all that run them at once share.
+
+    What it is compared with beforehand, the same in Python, is short.
+    """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NESTOR_CACHE", str(base / "compiled"))
+        patch.setattr("nestor.foreign.trial.PLAYOUTS", 60)
         yield
 
 

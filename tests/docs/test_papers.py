@@ -110,7 +110,7 @@ def two(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
 def test_every_item_is_declared() -> None:
     for paper, items in ITEMS.items():
         assert {each.name for each in DECLARED if each.paper == paper} == items
-    with pytest.raises(SystemExit, match=r"no such item; there are\n.*nrpa-2011 'table 1': "):
+    with pytest.raises(SystemExit, match=r"(?s)no such item; there are\n.*nrpa-2011 'table 1': "):
         reproduce.chosen("none", None)
 
 

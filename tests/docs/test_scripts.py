@@ -21,16 +21,17 @@ NEEDS_DATA = pytest.mark.skipif(
 # Arguments that make each as short as it can be; nothing is written outside the test's folder.
 ALONE = [
     "examples/own_algorithm.py --seconds 0.1",
-    "examples/two_tables.py 8 500",
     "examples/peptide.py 24 1",
     "examples/expressions.py 30",
-    "examples/prior_from_results.py",
-    "examples/guided_tours.py --train 3 --test 3 --playouts 50",
     "examples/field/ppa.py --playouts 60",
     "papers/learned-prior-2024/learn.py kakuro_10_11 --number 3",
 ]
 LONG = [
     "examples/own_problem.py",
+    "examples/two_tables.py 8 500",
+    "examples/prior_from_results.py",
+    "examples/guided_tours.py --train 3 --test 3 --playouts 50",
+    "papers/reproduce.py nrpa-2011 figure-7 --scale smoke",
     "examples/guided_boards.py --train 3 --test 3 --playouts 50",
     "examples/two_ideas.py --instances 2 --seeds 2 --iterations 3",
     "examples/field/uct.py --playouts 40",
@@ -66,7 +67,6 @@ WITH_DATA = [
     "benchmarks/puzzles.py kakuro --seconds 0.05 --seeds 1 --every 8",
     "benchmarks/samegame.py --playouts 100 --boards 1 --before",
     "benchmarks/speed.py --playouts 100 --repeats 1",
-    "papers/reproduce.py nrpa-2011 figure-7 --scale smoke",
 ]
 
 # Scripts with tests of their own.

@@ -9,6 +9,7 @@ import pytest
 
 import nestor
 from nestor.testing import check_contract
+from support.parts import partly
 
 pytest.importorskip("numba", reason="needs the extra compiled")
 
@@ -75,7 +76,7 @@ WRONG: dict[type, str] = {
 pytestmark = pytest.mark.usefixtures("shared_code")
 
 
-@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize("kind", partly(WRONG, Drawn, Forgetful))
 def test_what_is_wrong_is_told(kind: type) -> None:
     with pytest.raises(AssertionError, match=WRONG[kind]):
         check_contract(nestor.compiled(kind)())

@@ -200,6 +200,7 @@ def test_an_assignment_to_self_is_named_with_its_line() -> None:
         nestor.solve(changed(play=play), nestor.NRPA(1, 10), seed=1)
 
 
+@pytest.mark.long
 def test_a_score_without_a_return_is_named_with_its_line() -> None:
     def score(self: Any, s: Any) -> None:
         s.value + 1.0
@@ -211,6 +212,7 @@ def test_a_score_without_a_return_is_named_with_its_line() -> None:
         nestor.solve(changed(score=score), nestor.NRPA(1, 10), seed=1)
 
 
+@pytest.mark.long
 def test_what_opens_a_file_cannot_be_compiled() -> None:
     def score(self: Any, s: Any) -> float:
         with Path("values").open() as file:
@@ -234,6 +236,7 @@ class Deadly(type(knapsack()).rules):  # type: ignore[misc]
         return self.values[s.first + 1_000_000_000_000]  # type: ignore[no-any-return]
 
 
+@pytest.mark.long
 def test_the_death_of_an_isolated_problem_is_an_error() -> None:
     with pytest.raises(RulesError, match="the process of its code died with exit code -"):
         nestor.solve(Deadly(False), nestor.NRPA(1, 10), seed=1)
@@ -326,6 +329,7 @@ def write_bags(path: Path, decorator: str) -> None:
     path.write_text(f"{imports}{source}{given}")
 
 
+@pytest.mark.long
 def test_commands_name_the_instance_that_was_given(run: Nestor, folder: Path) -> None:
     pytest.importorskip("matplotlib")
     write_bags(folder / "named_bags.py", "nestor.compiled")
@@ -357,6 +361,7 @@ def test_only_legal_moves_are_followed() -> None:
         search.adopt(0, [3, 0], 1)
 
 
+@pytest.mark.long
 def test_methods_may_call_others() -> None:
     def worth(self: Any, s: Any, factor: float) -> float:
         return s.value * factor  # type: ignore[no-any-return]
@@ -369,6 +374,7 @@ def test_methods_may_call_others() -> None:
     assert nestor.solve(problem, nestor.NRPA(1, 10), seed=1).score == 6.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("liked", partly([1, 2], 2))
 def test_biases_count_whatever_was_compiled_before(liked: int) -> None:
     def moves(self: Any, s: Any, out: Any) -> None:

@@ -76,6 +76,7 @@ def test_the_scores_have_the_sign_of_the_exact_answer(graphs: Any) -> None:
                 assert graphs.refutes(conjecture, 7, edges) == (score > 0), (conjecture, moves)
 
 
+@pytest.mark.long
 def test_code_that_makes_arrays_is_read_from_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,7 @@ class Unbounded(LightRules):
         return -np.inf
 
 
+@pytest.mark.long
 def test_a_bound_may_be_none_at_all() -> None:
     """Where less is better, no score is below -inf: so much is refused of a score alone."""
     problems: list[Any] = [Unbounded(), light()]

@@ -423,6 +423,7 @@ def eterna(data_dir: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
+@pytest.mark.long
 def test_published_solutions_fold_into_their_targets(data_dir: Path) -> None:
     """Sample solutions of Eterna100-V2 for ViennaRNA 2: 99 of them, all solve their target."""
     solved = 0

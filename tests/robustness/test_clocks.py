@@ -17,6 +17,7 @@ import pytest
 
 from robustness.test_faults import RUNS, setting, unbroken
 from support.commands import HOUR, process
+from support.parts import partly
 
 CLOCK = r"""
 #define _GNU_SOURCE
@@ -164,7 +165,7 @@ def check_times(folder: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", partly(RUNS, "gnrpa", "jobs"))
 def test_a_run_finds_the_same(name: str, jumping: dict[str, str], tmp_path: Path) -> None:
     folder = setting(tmp_path)
     files = ("--checkpoint", "run.ckpt", "--checkpoint-every", "0.02", "--log", "run.jsonl")
@@ -174,7 +175,7 @@ def test_a_run_finds_the_same(name: str, jumping: dict[str, str], tmp_path: Path
     assert (data["score"], data["moves"], data["playouts"]) == unbroken(name)[:3]
 
 
-@pytest.mark.parametrize("used", ["threads", "workers"])
+@pytest.mark.parametrize("used", partly(["threads", "workers"], "threads"))
 def test_seconds_are_kept(used: str, jumping: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "search.py").write_text(SCRIPT)
     command = [sys.executable, "search.py", used, "2"]
@@ -186,6 +187,7 @@ def test_seconds_are_kept(used: str, jumping: dict[str, str], tmp_path: Path) ->
     ended(process(tmp_path, "resume", "run.ckpt", "--seconds", "1.2", "--quiet", env=jumping))
 
 
+@pytest.mark.long
 def test_a_comparison_and_a_watch(jumping: dict[str, str], tmp_path: Path) -> None:
     folder = setting(tmp_path)
     words = ("compare", "tsptw", "tour.txt", "--algorithms", "nrpa,nmcs")

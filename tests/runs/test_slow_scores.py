@@ -215,6 +215,7 @@ def test_a_folder_serves_other_processes(tmp_path: Path) -> None:
     assert hits[1] == 100 > hits[0]
 
 
+@pytest.mark.long
 def test_workers_have_memories_of_their_own_and_share_a_folder(tmp_path: Path) -> None:
     given: dict[str, Any] = {"playouts": 400, "jobs": 2, "workers": 2}
     plain = nestor.solve(Frozen(), nestor.Sampling(), playouts=400, jobs=2)

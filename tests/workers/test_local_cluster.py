@@ -124,7 +124,9 @@ def test_a_worker_that_dies_while_it_sends(what: str, client: Any, tmp_path: Pat
     ("problem", "algorithm", "settings"),
     [
         pytest.param(Together(), NRPA(2, width=8), {}, id="batches", marks=pytest.mark.long),
-        pytest.param(Together(), NRPA(2, width=8), {"cache": "memory"}, id="cache"),
+        pytest.param(
+            *(Together(), NRPA(2, width=8), {"cache": "memory"}), id="cache", marks=pytest.mark.long
+        ),
         pytest.param(Front(), ParetoNRPA(2, iterations=30), {}, id="front", marks=pytest.mark.long),
         pytest.param(
             *(Subset(), GNRPA(2, bias=BatchBias(large_moves, width=8)), {}),
@@ -179,6 +181,7 @@ def test_workers_with_a_full_disk(client: Any) -> None:
     assert found(on_cluster(client)) == found(alone())
 
 
+@pytest.mark.long
 def test_a_client_with_a_full_disk(client: Any, tmp_path: Path) -> None:
     """The search goes on without its files, and they are whole as far as they go."""
     files = {"checkpoint": tmp_path / "run.ckpt", "log": tmp_path / "run.jsonl"}

@@ -18,8 +18,8 @@ HEAD = 1 << 16
 BYTES = 64
 """The most bytes of a number, including the white space and comments around it."""
 
-TOKEN = re.compile(rb"(?:\s|#[^\r\n]*(?:[\r\n]|$))*([^\s#]+)")
-"""White space and comments, followed by a word."""
+TOKEN = re.compile(rb"(?:\s++|#[^\r\n]*+(?:[\r\n]|$))*+([^\s#]+)")
+"""White space and comments, none of which is given back, followed by a word."""
 
 
 def read(path: str | PathLike[str]) -> tuple[Floats, Floats]:
