@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from nestor.archive import Archive, hypervolume
-from nestor.checks import as_integer, as_list, as_mapping, as_number
+from nestor.checks import as_integer, as_list, as_mapping, as_number, check_text
 from nestor.errors import InputError, VerificationError
 from nestor.objectives import FRONT, Pareto, parts_of, show_scores
 from nestor.problem import agrees
@@ -199,18 +199,25 @@ class Front(Sequence[Point]):
     def _losses(self, scores: Sequence[float]) -> tuple[float, ...]:
         return Pareto(self.senses).losses(scores)
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        names: Sequence[str] = ("first objective", "second objective"),
+    ) -> Any:
         """Draw the front of two objectives, and its hypervolume over playouts (extra ``plot``).
 
         Parameters
         ----------
         path : path, optional
             File to write (.svg, .png or .pdf). Without it the matplotlib figure is returned.
+        names : sequence of str, default ("first objective", "second objective")
+            What the axes are called.
 
         Raises
         ------
         InputError
-            If there are more than two objectives, or the file cannot be written.
+            If there are more than two objectives, `names` is not two texts, or the file cannot be
+            written.
         MissingExtraError
             If matplotlib is not installed.
         """
@@ -218,11 +225,16 @@ class Front(Sequence[Point]):
             check_suffix(path)
         if len(self.senses) != 2:
             raise InputError(f"only fronts of two objectives are drawn, not of {len(self.senses)}")
+        named = as_list("names", names)
+        for each in named:
+            check_text("names", each)
+        if len(named) != 2:
+            raise InputError(f"names must be two texts, one for each objective, not {names!r:.80}")
         with matplotlib_settings():
-            figure = self._drawn()
+            figure = self._drawn(named)
         return figure if path is None else save_figure(figure, path)
 
-    def _drawn(self) -> Any:
+    def _drawn(self, names: Sequence[str]) -> Any:
         figure = new_figure(8.4, 3.8)
         figure.set_layout_engine("constrained")
         front, volume = figure.subplots(1, 2)
@@ -231,9 +243,9 @@ class Front(Sequence[Point]):
         front.plot(
             *zip(*self.scores, strict=True), "o", color="#0b62a8", markersize=4, label="front"
         )
-        for axis, sense, name in zip("xy", self.senses, ("first", "second"), strict=True):
+        for axis, sense, name in zip("xy", self.senses, names, strict=True):
             better = "higher" if sense == "max" else "lower"
-            front.set(**{f"{axis}label": f"{name} objective ({better} is better)"})
+            front.set(**{f"{axis}label": f"{name} ({better} is better)"})
         front.legend(frameon=False, fontsize=8)
         playouts, _, volumes = zip(*self.hypervolumes(), strict=True)
         volume.step(playouts, volumes, where="post", color="#0b62a8", linewidth=1.6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 from typing import Any
 
 import pytest
@@ -11,11 +12,46 @@ from nestor import GNRPA, NMCS, NRPA, Race
 from nestor.problems import Morpion
 from nestor.problems.own import adapt
 from nestor.runs import segments
-from nestor.runs.segments import Assignment, Start, State, segment
+from nestor.runs.segments import Assignment, Start, State, portable, segment
 from nestor.runs.session import Limits
 from support.own import Jobs
 
 ENDS = (500, 800, 4000, 6500)
+
+
+class TwoArgumentsError(Exception):
+    """Its arguments are not those of its constructor."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(f"{text} ({code})")
+
+
+class FewerError(Exception):
+    """Made again it has fewer arguments each time."""
+
+    def __init__(self, _code: int, *rest: str) -> None:
+        super().__init__(*rest)
+
+
+class GrowingError(Exception):
+    """Made again it says more each time."""
+
+    def __init__(self, code: object, text: str = "why") -> None:
+        super().__init__(f"{code}: {text}")
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (ValueError(3, "no licence"), ValueError, "(3, 'no licence')"),
+        (TwoArgumentsError(3, "no licence"), RuntimeError, "TwoArgumentsError: no licence (3)"),
+        (FewerError(3, "no licence"), RuntimeError, "FewerError: no licence"),
+        (GrowingError(3), RuntimeError, "GrowingError: 3: why"),
+    ],
+)
+def test_an_exception_arrives_with_its_text(error: Exception, kind: type, text: str) -> None:
+    told = pickle.loads(pickle.dumps(portable(error)))
+    assert (type(told), str(told)) == (kind, text)
 
 
 def chain(asked: Assignment, ends: tuple[int, ...], whole: bool) -> tuple[list[State], list[State]]:

@@ -362,11 +362,20 @@ class RemoteError(Exception):
 
 
 def portable(error: BaseException) -> BaseException:
-    """Return an exception that can be pickled, with its traceback as text."""
+    """Return an exception that can be pickled, with its traceback as text.
+
+    It is one of its class if that can be made again, and again, from its arguments, and still says
+    the same; otherwise it is a `RuntimeError` with its name and text.
+    """
     text = "".join(traceback.format_exception(error)).rstrip()
+    told: Any = error
     try:
-        told = pickle.loads(pickle.dumps(error))
+        for _ in range(2):
+            told = pickle.loads(pickle.dumps(told))
+        fine = str(told) == str(error)
     except Exception:
+        fine = False
+    if not fine:
         told = RuntimeError(f"{type(error).__name__}: {error}")
     told.nestor_traceback = f"in process {worker()}:\n{text}"
     return told  # type: ignore[no-any-return]
