@@ -548,12 +548,14 @@ class TSPTW(Rules, NativeProblem):
         if isinstance(tour, Tour) and tour.instance.names == self.names:
             return given
         names = another_day.names_of("initial", given)
-        if names is None and isinstance(given, Collection) and getattr(given, "ndim", 1) == 1:
+        if names is None:
             names = self._meant("initial", given)
         return given if names is None else self._adapted(names)
 
-    def _meant(self, what: str, given: Collection[Any]) -> list[str] | None:
+    def _meant(self, what: str, given: Any) -> list[str] | None:
         """Return whole numbers that are meant as names; None if they are not."""
+        if not isinstance(given, Collection) or getattr(given, "ndim", 1) != 1:
+            return None
         listed = list(given)
         found = asked.named(what, listed, self.names or (), (0, self.nodes))
         return found if found != listed else None
@@ -571,7 +573,7 @@ class TSPTW(Rules, NativeProblem):
             names = another_day.names_of("previous", given)
             tour = getattr(given, "solution", given)
             given = list(map(asked.Node, tour.order)) if isinstance(tour, Tour) else given
-            if names is None and isinstance(given, Collection):
+            if names is None:
                 names = self._meant("previous", given)
         if names is not None:
             found, gone = another_day.matched("previous", names, self._known)
