@@ -15,8 +15,8 @@ BEST = "the best result so far is this exception's attribute nestor_result"
 """How the note of an exception from a search begins that has such a result."""
 
 KEPT = (
-    "scores came from a cache: if its folder has a wrong one, because code outside the class was "
-    "fixed since, use another folder"
+    "scores came from a cache: if its folder has a wrong one, because code outside the class has "
+    "been fixed since, use another folder"
 )
 """The note of a refused score that was remembered."""
 
