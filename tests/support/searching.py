@@ -1,4 +1,4 @@
-"""Searches of the core: this is the only place that makes, advances and reads them."""
+"""Searches of the core for tests: they are made, advanced and read here."""
 
 from __future__ import annotations
 

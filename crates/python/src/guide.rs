@@ -1,5 +1,5 @@
-//! Models in Python that give the biases of a batch of playouts: the one place where Python runs inside
-//! playouts of a problem that is not in Python.
+//! Models in Python that give the biases of a batch of playouts: Python that runs inside playouts of a
+//! problem that is not in Python.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
