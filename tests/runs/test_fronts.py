@@ -202,8 +202,8 @@ def test_records_survive(tmp_path: Path) -> None:
     nestor.solve(problem, noting(), seed=1, jobs=2, playouts=30, checkpoint=path)
     resumed = nestor.resume(path, problem=problem, algorithm=noting(), playouts=60)
     assert whole.records == far.records == resumed.records
-    # The budget ends with the last playout: nothing is recorded after it.
-    assert [len(each["all"]) for each in whole.records] == [29, 29]
+    # The last playout of the budget is recorded too.
+    assert [len(each["all"]) for each in whole.records] == [30, 30]
     whole.save(tmp_path / "r.json")
     loaded = nestor.Result.load(tmp_path / "r.json").records
     assert loaded == json.loads(json.dumps(whole.records))

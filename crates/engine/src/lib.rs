@@ -83,7 +83,7 @@ impl Algorithm {
             Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
             Algorithm::BeamNrpa(settings) => beam::start(problem, settings, lends, key),
             Algorithm::Counterexamples(settings) => counterexamples::start(problem, settings, key),
-            Algorithm::LocalSearch(_) => improve::start(problem, key),
+            Algorithm::LocalSearch(settings) => improve::start(problem, settings, key),
             Algorithm::Polished(_) => Err("results are polished once".into()),
         })
     }

@@ -334,10 +334,15 @@ impl<P: Exposed> Primitives for Owned<P> {
         let mut refused = None;
         let mut kept: Vec<(f64, Sequence<P>)> = Vec::new();
         let mut new = Sequence::default();
+        let mut keys = keys.peekable();
         self.shared.call(py, meter, |problem, deadline, metered| {
             self.shared.with_player(|player| {
-                while !metered.used_up() && Instant::now() < deadline {
-                    let Some(key) = keys.next() else { return Some(()) };
+                // The last playout of a budget is returned: what the caller makes of it counts.
+                while let Some(&key) = keys.peek() {
+                    if metered.used_up() || Instant::now() >= deadline {
+                        return None;
+                    }
+                    keys.next();
                     let score = if style.is_plain() {
                         Ok(player.run(problem, policy, key, &mut new))
                     } else {
@@ -363,7 +368,7 @@ impl<P: Exposed> Primitives for Owned<P> {
                         _ => kept.push((score, std::mem::take(&mut new))),
                     }
                 }
-                None
+                Some(())
             })
         })?;
         if let Some(why) = refused {

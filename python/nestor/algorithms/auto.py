@@ -39,8 +39,8 @@ BEAM = 4
 RACED = 1 / 3
 """The share of the budget that a race takes until one search is left."""
 
-FEW = 1000
-"""Playouts up to which a second level is no use (docs/slow-scores.md, "Few scores")."""
+FEW = 2000
+"""Playouts up to which a race and a beam are no use (docs/slow-scores.md, "Few scores")."""
 
 LEAST = 500
 """Playouts with which a search can be judged: a race whose first round has fewer is left out."""
@@ -74,7 +74,7 @@ class Auto(Algorithm):
     - If the problem can say why a sequence fails (RNA, Latin squares), it is search by
       counterexamples.
     - If the order of moves may be changed, or any part of them played (`change`), it is local
-      search.
+      search. With at most 2,000 playouts, its first cycle takes them all if the problem is yours.
     - If single decisions may be changed, it is GNRPA with polish and 20 iterations of level 1.
       Level 2 has an iteration for each 10,000 playouts, but at least 100. From ten million playouts
       on, levels 2 and 3 have 30 each.
@@ -83,8 +83,8 @@ class Auto(Algorithm):
       other half is short passes of Beam NRPA: luck decides what a pass finds, and many passes have
       more of it.
     - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
-      without its bias as well. With at most 1,000 playouts it is GNRPA of level 1 with forced
-      exploration: they are too few for a second level.
+      without its bias as well. With at most 2,000 playouts it is GNRPA with forced exploration:
+      they are too few for a race.
     - Variants of a problem are raced.
     - If the problem has an improver (SameGame), it gets the last eleventh of the playouts, from
       15,000 per job. With a budget in seconds, where the number of playouts is not known for
@@ -135,7 +135,8 @@ def choose(
 
 def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
     """Choose what searches."""
-    settings, reason = _settings(problem, playouts)
+    few = playouts is not None and playouts <= FEW
+    settings, reason = _settings(problem, playouts, few)
     variants = len(problem.variants())
     if race and playouts and not variants and settings == [_plain(playouts)]:
         half = -(-playouts // 2)
@@ -147,21 +148,24 @@ def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
     first = _first(entered, playouts) if race and playouts else 0
     if entered == 1 or playouts is None or first < LEAST:
         return Choice(settings[0], reason)
-    settings, reason = _settings(problem, playouts - int(RACED * playouts))
+    settings, reason = _settings(problem, playouts - int(RACED * playouts), few)
     what = f"{variants} variants of the problem" if variants else f"{entered} settings"
     if variants and len(settings) > 1:
         what = f"{len(settings)} settings on {what}"
     return Choice(Race(settings, first), f"{what} are raced; {reason}")
 
 
-def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algorithm], str]:
-    """Return what may be best, most likely first, and why."""
+def _settings(
+    problem: BaseProblem, playouts: int | None, few: bool
+) -> tuple[Sequence[Algorithm], str]:
+    """Return what may be best, most likely first, and why; `few` if the whole budget is small."""
+    improved = LocalSearch(first=-(-playouts // 3) if few and playouts and not problem.measured else None)
     if problem.repairs:
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
     if problem.change == "order":
-        return [LocalSearch()], "its moves may come in any order, so local search improves it"
+        return [improved], "its moves may come in any order, so local search improves it"
     if problem.change == "set":
-        return [LocalSearch()], "its moves are a set, so local search improves it"
+        return [improved], "its moves are a set, so local search improves it"
     if problem.change == "decisions":
         second = max((playouts or 0) // EACH, FEWEST)
         level, iterations = (2, (DECISIONS, second)) if second < MOST else (3, LONG)
@@ -170,9 +174,9 @@ def _settings(problem: BaseProblem, playouts: int | None) -> tuple[Sequence[Algo
     plain, beam = _plain(playouts), _beam(playouts, BEAM)
     if problem.measured:
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
-    if playouts is not None and playouts <= FEW:
-        explore = GNRPA(1, playouts, force_explore=True)
-        why = "the playouts are too few for a second level, and games that repeat are changed"
+    if few:
+        explore = replace(plain, force_explore=True)
+        why = "the playouts are too few for a race, and games that repeat are changed"
         return [explore], f"{why}; {_depth(explore, playouts)}"
     found: list[Algorithm] = [beam, replace(plain, force_explore=True)]
     if problem.default_biases(learned=False):

@@ -10,7 +10,7 @@ from nestor.algorithms.base import Algorithm
 from nestor.biases import BiasSettings
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem
-from nestor.settings import described
+from nestor.settings import Integer, described, setting
 
 HOW_TO_CHANGE = (
     ': its class may have an attribute change = "order" or change = "set" (see '
@@ -30,6 +30,14 @@ class LocalSearch(Algorithm):
     """
 
     name: ClassVar[str] = "local_search"
+    first: int | None = setting(
+        None,
+        Integer(1, 10**15),
+        "Evaluations of the first cycle. If the budget is known and small, one cycle that takes "
+        "all of it is best.",
+        optional=True,
+        none="as the problem has it",
+    )
     plays: ClassVar[bool] = False
     core_name: ClassVar[str] = "local_search"
     example: ClassVar[str] = "tsptw tour.txt"

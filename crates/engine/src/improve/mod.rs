@@ -25,12 +25,15 @@ mod decisions;
 pub mod polish;
 pub mod ruin;
 
-/// The settings of local search: there are none.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// The settings of local search.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// There are no levels.
     pub levels: [(); 0],
+    /// Evaluations of the first cycle, if the problem's improver has cycles and is not to choose.
+    #[serde(default)]
+    pub first: Option<u64>,
 }
 
 /// Starts a local search.
@@ -38,7 +41,14 @@ pub struct Settings {
 /// # Errors
 ///
 /// If the problem has none.
-pub fn start<P: Offers + 'static>(problem: &Biased<P>, key: Key) -> Result<Box<Search<P>>, String> {
-    let improver = problem.improver().ok_or("the problem does not say what may be changed")?;
+pub fn start<P: Offers + 'static>(
+    problem: &Biased<P>,
+    settings: &Settings,
+    key: Key,
+) -> Result<Box<Search<P>>, String> {
+    let mut improver = problem.improver().ok_or("the problem does not say what may be changed")?;
+    if let Some(evaluations) = settings.first {
+        improver.begin_with(evaluations);
+    }
     Ok(Alone::start(improver, (problem, 0, true), key))
 }

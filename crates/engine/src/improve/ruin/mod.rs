@@ -176,6 +176,8 @@ pub struct Ruin<T> {
     tries: T,
     at: Place,
     heat: Heat,
+    /// Whether each evaluation is as much work as any other.
+    even: bool,
     /// The variants that are left, each with the best of its last cycle and of the one before.
     variants: Vec<(u32, [f64; 2])>,
 }
@@ -203,7 +205,7 @@ impl<T> Ruin<T> {
         let variants =
             (0..tries.variants()).map(|variant| (variant, [f64::NEG_INFINITY; 2])).collect();
         let heat = Heat::new(tries.temperatures());
-        Ruin { tries, at, heat, variants }
+        Ruin { tries, at, heat, even: false, variants }
     }
 
     fn variant(&self) -> u32 {
@@ -234,7 +236,7 @@ impl<T> Ruin<T> {
             };
             let floor = if self.heat.measures() { f64::NEG_INFINITY } else { limit };
             let Tried { value, insists } = self.tries.attempt(problem, &mut self.at.random, floor);
-            self.at.done += self.tries.work();
+            self.at.done += if self.even { 1 } else { self.tries.work() };
             self.at.limit = self.tries.goes_on().then_some(limit);
             if self.at.limit.is_none() && !problem.failed() {
                 worse = Some((before.value - value, before.value));
@@ -319,6 +321,10 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
     /// A search that begins again goes on, with other random numbers.
     fn begin(&mut self, _problem: &P, key: Key) {
         self.at.random = Random::new(key);
+    }
+
+    fn begin_with(&mut self, evaluations: u64) {
+        (self.at.length, self.even) = (evaluations.min(LONGEST), true);
     }
 
     fn adopt(&mut self, problem: &P, moves: &[P::Move]) {

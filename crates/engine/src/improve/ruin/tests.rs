@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use super::*;
 use crate::biased::Biased;
 use crate::examples::playouts;
-use crate::improve::start;
+use crate::improve::{Settings, start};
 use crate::meter::Stop;
 use crate::problem::{Moves, Offers};
 use crate::search::Search;
@@ -148,7 +148,7 @@ impl Light<Lateness> for Time {
 const SEVERAL: [u32; 6] = [3, 1, 2, 4, 1, 2];
 
 fn begin(problem: &Biased<Lateness>, seed: u64) -> Box<Search<Lateness>> {
-    start(problem, Key(seed)).unwrap()
+    start(problem, &Settings::default(), Key(seed)).unwrap()
 }
 
 #[test]
@@ -205,22 +205,39 @@ fn bounds_and_rests_change_nothing_but_the_speed() {
 
 #[test]
 fn a_search_goes_on_from_any_sequence_as_if_it_had_not_stopped() {
-    let problem = Biased::from(Lateness::new(&SEVERAL, true));
-    let mut unbroken = begin(&problem, 5);
-    unbroken.advance(&problem, &playouts(1500));
-    let mut broken = begin(&problem, 5);
-    for done in 0..1500 {
-        broken.advance(&problem, &playouts(done));
-        let mut again = begin(&problem, 5);
-        again.restore(&problem, &broken.save()).unwrap();
-        broken = again;
+    for first in [None, Some(200)] {
+        let problem = Biased::from(Lateness::new(&SEVERAL, true));
+        let new = || start(&problem, &Settings { first, ..Settings::default() }, Key(5)).unwrap();
+        let mut unbroken = new();
+        unbroken.advance(&problem, &playouts(1500));
+        let mut broken = new();
+        for done in 0..1500 {
+            broken.advance(&problem, &playouts(done));
+            let mut again = new();
+            again.restore(&problem, &broken.save()).unwrap();
+            broken = again;
+        }
+        broken.advance(&problem, &playouts(1500));
+        assert_eq!(broken.meter().moves, unbroken.meter().moves);
+        let places = |search: &Search<Lateness>| {
+            search.meter().improvements.iter().map(|i| (i.playouts, i.score)).collect::<Vec<_>>()
+        };
+        assert_eq!(places(&broken), places(&unbroken));
     }
-    broken.advance(&problem, &playouts(1500));
-    assert_eq!(broken.meter().moves, unbroken.meter().moves);
-    let places = |search: &Search<Lateness>| {
-        search.meter().improvements.iter().map(|i| (i.playouts, i.score)).collect::<Vec<_>>()
-    };
-    assert_eq!(places(&broken), places(&unbroken));
+}
+
+#[test]
+fn the_first_cycle_has_as_many_evaluations_as_are_asked_for() {
+    let problem = Biased::from(Lateness::new(&SEVERAL, true));
+    for first in [7, 300] {
+        let settings = Settings { first: Some(first), ..Settings::default() };
+        let mut search = start(&problem, &settings, Key(3)).unwrap();
+        // The first playout is the game that the cycle begins with.
+        for (done, place) in [(first, (first - 1, first)), (first + 1, (0, 2 * first))] {
+            search.advance(&problem, &playouts(done));
+            assert_eq!(search.progress(), [place]);
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use crate::biased::Biased;
 use crate::examples::playouts;
 use crate::improve::ruin::{Light, Replays, orders};
-use crate::improve::{Improver, start};
+use crate::improve::{Improver, Settings, start};
 use crate::meter::Stop;
 use crate::problem::{Moves, Offers, Problem};
 use crate::random::{Key, mix};
@@ -190,7 +190,7 @@ impl Light<Shop> for Plan {
 }
 
 fn begin(shop: &Biased<Shop>, seed: u64) -> Box<Search<Shop>> {
-    start(shop, Key(seed)).unwrap()
+    start(shop, &Settings::default(), Key(seed)).unwrap()
 }
 
 #[test]
