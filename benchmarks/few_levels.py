@@ -1,9 +1,10 @@
-"""Few playouts: one level of forced exploration beside a second level, on five kinds of problem.
+"""Few playouts: what `Auto` chooses beside one level, and beside what it chooses for more playouts.
 
-    python benchmarks/few_levels.py [--playouts 400 1000 2000 4000] [--seeds 13]
+    python benchmarks/few_levels.py [--playouts 200 400 600 1000 2000 3000] [--seeds 13]
 
-Each seed is another instance. It prints for each budget on how many instances the first is better
-and worse: from where the second is, `Auto` chooses it.
+Five kinds of problem that are no orders or sets; each seed is another instance. It prints for each
+budget on how many instances forced exploration at the levels of the budget is better and worse
+than one level of it, and than a beam or a race.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from few_evaluations import Chain, Landscape, Quadratic, Subset
 
 import nestor
+from nestor import GNRPA
 from nestor.algorithms import auto
 
 
@@ -49,21 +51,32 @@ PROBLEMS: tuple[Callable[[int], Any], ...] = (Chain, Landscape, Subset, Assigned
 def main() -> None:
     """Search and print a line for each budget."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--playouts", type=int, nargs="+", default=[400, 1000, 2000, 4000])
+    parser.add_argument(
+        "--playouts", type=int, nargs="+", default=[200, 400, 600, 1000, 2000, 3000]
+    )
     parser.add_argument("--seeds", type=int, default=13)
     arguments = parser.parse_args()
-    auto.FEW = 0
     for playouts in arguments.playouts:
-        better = worse = 0
+        better = {"one level": [0, 0], "a beam or a race": [0, 0]}
         for make in PROBLEMS:
             for seed in range(arguments.seeds):
-                problem, one = make(seed), nestor.GNRPA(1, playouts, force_explore=True)
-                given: dict[str, Any] = {"playouts": playouts, "seed": seed, "jobs": 1}
-                scores = [nestor.solve(problem, each, **given).score for each in (one, None)]
-                sign = 1.0 if problem.sense == "max" else -1.0
-                better += sign * (scores[0] - scores[1]) > 0
-                worse += sign * (scores[0] - scores[1]) < 0
-        print(f"{playouts:5} playouts: one level is better on {better}, worse on {worse}")
+                few, more = (searched(make(seed), None, playouts, seed, at) for at in (10**9, 0))
+                one = GNRPA(1, playouts, force_explore=True)
+                others = (searched(make(seed), one, playouts, seed), more)
+                for counts, other in zip(better.values(), others, strict=True):
+                    counts[0] += few > other
+                    counts[1] += few < other
+        told = (f"better than {n} on {up}, worse on {down}" for n, (up, down) in better.items())
+        print(f"{playouts:5} playouts:", "; ".join(told))
+
+
+def searched(
+    problem: Any, algorithm: GNRPA | None, playouts: int, seed: int, few: int = auto.FEW
+) -> float:
+    """Return what is found, higher is better; `few` playouts are few for the default."""
+    auto.FEW = few
+    found = nestor.solve(problem, algorithm, playouts=playouts, seed=seed, jobs=1).score
+    return found if problem.sense == "max" else -found
 
 
 if __name__ == "__main__":

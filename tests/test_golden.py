@@ -52,7 +52,11 @@ def path_of(instance: str, algorithm: str) -> Path:
     return FOLDER / "outcomes" / instance / f"{algorithm}.json"
 
 
-SLOW = {("set", "local-search"), ("rna-never-1999", "counterexamples")}
+SLOW = {
+    ("set", "local-search"),
+    ("set", "local-search-planned"),
+    ("rna-never-1999", "counterexamples"),
+}
 
 
 @pytest.mark.parametrize(

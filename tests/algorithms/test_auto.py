@@ -57,7 +57,7 @@ SHORT = BeamNRPA(2, 223, beam=8, bias=None)
 CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (small_tsptw(), None, LocalSearch()),
     (small_tsptw(), 10**9, LocalSearch()),
-    (Permutable(), 100, LocalSearch(first=100)),
+    (Permutable(), 100, LocalSearch(evaluations=100)),
     (Permutable(), 2001, LocalSearch()),
     (Morpion("5D"), None, GNRPA(3, 100)),
     (Morpion("5D"), 1, GNRPA(1, 1)),

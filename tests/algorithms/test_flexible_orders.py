@@ -142,9 +142,9 @@ def test_threads_and_workers_change_nothing() -> None:
 
 def test_it_is_continued_from_any_try(tmp_path: Path) -> None:
     shop = Shop(drawn(7, (4, 3, 4)))
-    whole = nestor.solve(shop, playouts=1500, seed=4)
+    whole = nestor.solve(shop, nestor.LocalSearch(), playouts=1500, seed=4)
     rng, done, path = random.Random(1), 40, tmp_path / "run"
-    found = nestor.solve(shop, playouts=done, seed=4, checkpoint=path)
+    found = nestor.solve(shop, nestor.LocalSearch(), playouts=done, seed=4, checkpoint=path)
     while done < 1500:
         done = min(1500, done + rng.randint(1, 130))
         found = nestor.resume(path, problem=shop, playouts=done)

@@ -84,8 +84,8 @@ def test_processes_find_the_same() -> None:
 
 
 def test_it_is_the_default_for_your_own_order() -> None:
-    result = solve(Permutable(), playouts=500)
-    assert result.algorithm == LocalSearch()
+    result = solve(Permutable(), playouts=500, jobs=2)
+    assert result.algorithm == LocalSearch(evaluations=250)
     assert result.evaluated == result.playouts
 
 

@@ -188,15 +188,17 @@ def _clique_of_nine(chosen: tuple[int, ...]) -> float:
 
 
 @at_length
-def test_it_resumes_at_any_try(named: str, shorter: int) -> None:
+@pytest.mark.parametrize("planned", [False, True])
+def test_it_resumes_at_any_try(named: str, shorter: int, planned: bool) -> None:
     problem = SETS[named]()
-    whole = Assignment(adapt(problem), LocalSearch(), 3).search(1)
+    algorithm = LocalSearch(evaluations=8000 // shorter if planned else None)
+    whole = Assignment(adapt(problem), algorithm, 3).search(1)
     whole.advance(60.0, 1, 9000 // shorter)
-    search = Assignment(adapt(problem), LocalSearch(), 3).search(1)
+    search = Assignment(adapt(problem), algorithm, 3).search(1)
     for stop in (1, 2, 399, 2001, 3000, 6001, 6010, 6011, 6012, 6400, 7999, 9000):
         search.advance(60.0, 1, -(-stop // shorter))
         saved, codes = search.save(), search.codes
-        search = Assignment(adapt(problem), LocalSearch(), 3).search(1)
+        search = Assignment(adapt(problem), algorithm, 3).search(1)
         search.restore(saved, codes)
     assert (search.score, search.moves) == (whole.score, whole.moves)
     assert [each["playouts"] for each in search.improvements[0]] == [
@@ -207,7 +209,7 @@ def test_it_resumes_at_any_try(named: str, shorter: int) -> None:
 @at_length
 def test_a_checkpoint_goes_on(named: str, shorter: int, tmp_path: Path) -> None:
     problem, path, playouts = SETS[named](), tmp_path / "run.ckpt", 7000 // shorter
-    nestor.solve(problem, playouts=2500 // shorter, seed=2, checkpoint=path)
+    nestor.solve(problem, LocalSearch(), playouts=2500 // shorter, seed=2, checkpoint=path)
     resumed = nestor.resume(path, problem=problem, playouts=playouts)
     whole = nestor.solve(problem, LocalSearch(), playouts=playouts, seed=2)
     assert (resumed.score, resumed.moves) == (whole.score, whole.moves)
@@ -220,7 +222,8 @@ def test_a_checkpoint_goes_on(named: str, shorter: int, tmp_path: Path) -> None:
 def test_threads_and_workers_change_nothing(named: str, playouts: int) -> None:
     ways: list[dict[str, Any]] = [{"threads": 1}, {"threads": 2}, {"workers": 2}]
     how: Any = {"playouts": playouts, "jobs": 2, "seed": 4}
-    results = [nestor.solve(SETS[named](), LocalSearch(), **how, **way) for way in ways]
+    results = [nestor.solve(SETS[named](), **how, **way) for way in ways]
+    assert results[0].algorithm == LocalSearch(evaluations=playouts // 2)
     assert len({(result.score, tuple(result.moves)) for result in results}) == 1
 
 

@@ -160,6 +160,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     "gnrpa-bias-learning": GNRPA(2, 20, bias_learning=0.01),
     "beam-nrpa": BeamNRPA(2, 15),
     "local-search": LocalSearch(),
+    "local-search-planned": LocalSearch(evaluations=30_000),
     "counterexamples": Counterexamples(patience=5),
     "beam-nrpa-printed": BeamNRPA(2, 15, adapt_all=False, diversity=0, temperature=1.2),
 }
@@ -179,7 +180,11 @@ EXPLAINED = {name for name in INSTANCES if "rna-" in name} | {"latin", "kakuro-p
 
 def goes(algorithm: str, instance: str) -> bool:
     """Whether an algorithm is recorded with an instance."""
-    improved = {"local-search": IMPROVED, "counterexamples": EXPLAINED}
+    improved = {
+        "local-search": IMPROVED,
+        "local-search-planned": {"set"},
+        "counterexamples": EXPLAINED,
+    }
     if algorithm in improved:
         return instance in improved[algorithm]
     if instance in {*IMPROVED, *EXPLAINED} - NESTED:

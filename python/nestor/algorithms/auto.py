@@ -74,7 +74,8 @@ class Auto(Algorithm):
     - If the problem can say why a sequence fails (RNA, Latin squares), it is search by
       counterexamples.
     - If the order of moves may be changed, or any part of them played (`change`), it is local
-      search. With at most 2,000 playouts, its first cycle takes them all if the problem is yours.
+      search. For sets its cycles are planned for the budget, and for orders of your own if there
+      are at most 2,000 playouts.
     - If single decisions may be changed, it is GNRPA with polish and 20 iterations of level 1.
       Level 2 has an iteration for each 10,000 playouts, but at least 100. From ten million playouts
       on, levels 2 and 3 have 30 each.
@@ -159,13 +160,14 @@ def _settings(
     problem: BaseProblem, playouts: int | None, few: bool
 ) -> tuple[Sequence[Algorithm], str]:
     """Return what may be best, most likely first, and why; `few` if the whole budget is small."""
-    improved = LocalSearch(first=-(-playouts // 3) if few and playouts and not problem.measured else None)
+    planned = LocalSearch(evaluations=None if problem.measured else playouts)
     if problem.repairs:
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
     if problem.change == "order":
+        improved = planned if few else LocalSearch()
         return [improved], "its moves may come in any order, so local search improves it"
     if problem.change == "set":
-        return [improved], "its moves are a set, so local search improves it"
+        return [planned], "its moves are a set, so local search improves it"
     if problem.change == "decisions":
         second = max((playouts or 0) // EACH, FEWEST)
         level, iterations = (2, (DECISIONS, second)) if second < MOST else (3, LONG)

@@ -25,18 +25,18 @@ class LocalSearch(Algorithm):
     """Local search by ruin and recreate, for problems that say what may be changed.
 
     A part of a finished sequence is taken out and put back as well as possible. The change is kept
-    if it is not much worse: how much is annealed, in cycles each twice as long as the one before.
-    There is nothing to tune, and no policy. Every changed sequence counts as a playout.
+    if it is not much worse: how much is annealed, in cycles each twice as long as the one before, or
+    planned for a budget. There is nothing to tune, and no policy. Every changed sequence counts as
+    a playout.
     """
 
     name: ClassVar[str] = "local_search"
-    first: int | None = setting(
+    evaluations: int | None = setting(
         None,
         Integer(1, 10**15),
-        "Evaluations of the first cycle. If the budget is known and small, one cycle that takes "
-        "all of it is best.",
+        "Evaluations that its cycles are planned for: the last one ends with them. `Auto` sets it.",
         optional=True,
-        none="as the problem has it",
+        none="doubling cycles",
     )
     plays: ClassVar[bool] = False
     core_name: ClassVar[str] = "local_search"

@@ -82,10 +82,9 @@ def chosen(
     if (playout := problem.answer_seconds) > 0:
         return Chosen(choose(problem, max(1, int(left / playout)), race), True)
     likely = choose(problem)
-    search, taken = _measured(
+    search, rate, taken = _measured(
         Assignment(problem, likely.algorithm, used.seed), left, budget.longest
     )
-    rate = search.playouts / taken
     if search.playouts and rate * (left - taken) < 1 and jobs == 1:
         return Chosen(likely, True, search, taken)
     playouts = max(1, int(rate * left * min(1, width / jobs)))
@@ -101,14 +100,23 @@ def _for_front(problem: BaseProblem) -> Choice:
     return Choice(ParetoNRPA(), "a front is asked for, so several policies share one")
 
 
-def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session, float]:
-    """Return a search after a moment, with at least one playout, and the seconds that it took."""
+def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session, float, float]:
+    """Return a search after two moments, with at least one playout; its speed, and its seconds.
+
+    The speed, in playouts a second, is that of the second moment: the first game may be slow.
+    """
     search = asked.search(1)
-    begun = time.monotonic()
-    limits = Limits(min(SLICE, SHARE * seconds), 1, longest=longest)
+    clock, done = [time.monotonic()], [0]
+    limits = Limits(min(SLICE, SHARE * seconds / 2), 1, longest=longest)
     # If the rules fail, they fail again in the run, which says so.
     with suppress(Exception):
         search.advance(*limits)
         if not search.playouts:
             search.advance(*limits._replace(seconds=AGES, playouts=1))
-    return search, max(time.monotonic() - begun, 1e-6)
+        clock.append(time.monotonic())
+        done.append(search.playouts)
+        search.advance(*limits)
+    taken = max(time.monotonic() - clock[0], 1e-6)
+    if search.playouts > done[-1] > 0:
+        return search, (search.playouts - done[-1]) / (time.monotonic() - clock[-1]), taken
+    return search, search.playouts / taken, taken

@@ -31,9 +31,9 @@ pub mod ruin;
 pub struct Settings {
     /// There are no levels.
     pub levels: [(); 0],
-    /// Evaluations of the first cycle, if the problem's improver has cycles and is not to choose.
+    /// The evaluations that its cycles are planned for, if they are known.
     #[serde(default)]
-    pub first: Option<u64>,
+    pub evaluations: Option<u64>,
 }
 
 /// Starts a local search.
@@ -47,8 +47,8 @@ pub fn start<P: Offers + 'static>(
     key: Key,
 ) -> Result<Box<Search<P>>, String> {
     let mut improver = problem.improver().ok_or("the problem does not say what may be changed")?;
-    if let Some(evaluations) = settings.first {
-        improver.begin_with(evaluations);
+    if let Some(evaluations) = settings.evaluations {
+        improver.plan(evaluations);
     }
     Ok(Alone::start(improver, (problem, 0, true), key))
 }

@@ -26,8 +26,8 @@ pub trait Improver<P: Problem + ?Sized>: Send + Sync {
     /// Draws a sequence anew. What is known of the problem itself stays.
     fn begin(&mut self, problem: &P, key: Key);
 
-    /// The first cycle, if there are any, has so many evaluations. Called before all else.
-    fn begin_with(&mut self, _evaluations: u64) {}
+    /// It will evaluate so many sequences. Called before all else, if that is known.
+    fn plan(&mut self, _evaluations: u64) {}
 
     /// Goes on from a complete sequence from outside.
     fn adopt(&mut self, problem: &P, moves: &[P::Move]);

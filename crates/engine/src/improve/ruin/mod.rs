@@ -18,6 +18,10 @@
 //! problem: [`Tries`]. If a kind has several variants, they run in turn, each from a new sequence; N
 //! doubles when all had their turn. The worst of such a sweep is dropped, from the third on and unless
 //! all are equal, until one is left; and so is one that has no other sequence to go to.
+//!
+//! If it is known how much will be evaluated, the cycles are planned for that. All variants take half of
+//! it, and the best of them takes the rest in one cycle. A single variant has two cycles, of one and of
+//! two thirds. Work is then counted in evaluations.
 
 mod heat;
 mod operators;
@@ -176,8 +180,8 @@ pub struct Ruin<T> {
     tries: T,
     at: Place,
     heat: Heat,
-    /// Whether each evaluation is as much work as any other.
-    even: bool,
+    /// How many sequences it is to evaluate, if that is known: each is then as much work as any other.
+    planned: Option<u64>,
     /// The variants that are left, each with the best of its last cycle and of the one before.
     variants: Vec<(u32, [f64; 2])>,
 }
@@ -205,7 +209,7 @@ impl<T> Ruin<T> {
         let variants =
             (0..tries.variants()).map(|variant| (variant, [f64::NEG_INFINITY; 2])).collect();
         let heat = Heat::new(tries.temperatures());
-        Ruin { tries, at, heat, even: false, variants }
+        Ruin { tries, at, heat, planned: None, variants }
     }
 
     fn variant(&self) -> u32 {
@@ -236,7 +240,7 @@ impl<T> Ruin<T> {
             };
             let floor = if self.heat.measures() { f64::NEG_INFINITY } else { limit };
             let Tried { value, insists } = self.tries.attempt(problem, &mut self.at.random, floor);
-            self.at.done += if self.even { 1 } else { self.tries.work() };
+            self.at.done += if self.planned.is_some() { 1 } else { self.tries.work() };
             self.at.limit = self.tries.goes_on().then_some(limit);
             if self.at.limit.is_none() && !problem.failed() {
                 worse = Some((before.value - value, before.value));
@@ -288,6 +292,14 @@ impl<T> Ruin<T> {
         }
     }
 
+    /// Drops all variants but the one that was best in the last sweep, the first of equal ones.
+    fn keep_best(&mut self) {
+        let last = |&(_, [last, _]): &(u32, [f64; 2])| last;
+        let best = self.variants.iter().map(last).fold(f64::NEG_INFINITY, f64::max);
+        let place = self.variants.iter().position(|variant| last(variant) == best).unwrap_or(0);
+        self.variants = vec![self.variants[place]];
+    }
+
     /// Goes on to the next cycle.
     fn turn<P: Problem>(&mut self, problem: &P)
     where
@@ -303,8 +315,11 @@ impl<T> Ruin<T> {
         (at.done, at.cycle) = (0, f64::NEG_INFINITY);
         if at.turn as usize == self.variants.len() {
             (at.turn, at.sweep) = (0, at.sweep + 1);
-            at.length = (2 * at.length).min(LONGEST);
-            if at.sweep > SPARED {
+            let left = self.planned.map_or(0, |planned| planned.saturating_sub(at.tries));
+            at.length = if left > 0 { left } else { (2 * at.length).min(LONGEST) };
+            if self.planned.is_some() {
+                self.keep_best();
+            } else if self.at.sweep > SPARED {
                 self.drop_worst();
             }
         }
@@ -323,8 +338,10 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
         self.at.random = Random::new(key);
     }
 
-    fn begin_with(&mut self, evaluations: u64) {
-        (self.at.length, self.even) = (evaluations.min(LONGEST), true);
+    fn plan(&mut self, evaluations: u64) {
+        let variants = u64::from(self.tries.variants());
+        self.at.length = (evaluations / (variants + variants.max(2))).clamp(1, LONGEST);
+        self.planned = Some(evaluations.min(LONGEST));
     }
 
     fn adopt(&mut self, problem: &P, moves: &[P::Move]) {

@@ -205,9 +205,10 @@ fn bounds_and_rests_change_nothing_but_the_speed() {
 
 #[test]
 fn a_search_goes_on_from_any_sequence_as_if_it_had_not_stopped() {
-    for first in [None, Some(200)] {
+    for evaluations in [None, Some(600)] {
         let problem = Biased::from(Lateness::new(&SEVERAL, true));
-        let new = || start(&problem, &Settings { first, ..Settings::default() }, Key(5)).unwrap();
+        let settings = Settings { evaluations, ..Settings::default() };
+        let new = || start(&problem, &settings, Key(5)).unwrap();
         let mut unbroken = new();
         unbroken.advance(&problem, &playouts(1500));
         let mut broken = new();
@@ -227,16 +228,19 @@ fn a_search_goes_on_from_any_sequence_as_if_it_had_not_stopped() {
 }
 
 #[test]
-fn the_first_cycle_has_as_many_evaluations_as_are_asked_for() {
+fn planned_cycles_end_with_the_evaluations() {
     let problem = Biased::from(Lateness::new(&SEVERAL, true));
-    for first in [7, 300] {
-        let settings = Settings { first: Some(first), ..Settings::default() };
+    for planned in [90, 900] {
+        let settings = Settings { evaluations: Some(planned), ..Settings::default() };
         let mut search = start(&problem, &settings, Key(3)).unwrap();
-        // The first playout is the game that the cycle begins with.
-        for (done, place) in [(first, (first - 1, first)), (first + 1, (0, 2 * first))] {
-            search.advance(&problem, &playouts(done));
-            assert_eq!(search.progress(), [place]);
-        }
+        search.advance(&problem, &playouts(planned / 6));
+        assert_eq!(search.progress(), [(planned / 6 - 1, planned / 3)]);
+        // A try that goes on is ended before the next cycle, of what is left of the plan.
+        search.advance(&problem, &playouts(planned * 2 / 3));
+        let [(done, length)] = search.progress()[..] else { panic!() };
+        assert!(length <= planned * 2 / 3 && planned - 40 <= planned * 2 / 3 - done + length);
+        search.advance(&problem, &playouts(planned + 40));
+        assert_eq!(search.progress()[0].1, 2 * length);
     }
 }
 
