@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import nestor
 from nestor import (
     GNRPA,
     NRPA,
@@ -53,12 +54,15 @@ def explore(level: int, iterations: int) -> GNRPA:
     return GNRPA(level, iterations, force_explore=True)
 
 
+PICK = nestor.Subset(6, lambda some: len(some) < 3, sum)
 SHORT = BeamNRPA(2, 223, beam=8, bias=None)
 CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (small_tsptw(), None, LocalSearch()),
     (small_tsptw(), 10**9, LocalSearch()),
     (Permutable(), 100, LocalSearch(evaluations=100)),
     (Permutable(), 2001, LocalSearch()),
+    (PICK, 1_000_000, LocalSearch(evaluations=1_000_000)),
+    (PICK, 1_000_001, LocalSearch()),
     (Morpion("5D"), None, GNRPA(3, 100)),
     (Morpion("5D"), 1, GNRPA(1, 1)),
     (Morpion("5D"), 999, GNRPA(2, 31)),

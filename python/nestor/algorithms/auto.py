@@ -61,6 +61,12 @@ ROUNDS = 4
 IMPROVED = 15_000
 """Playouts from which on a problem's improver has turns."""
 
+TURNS = 4
+"""The turns of an improver if the playouts are only about known: the last may not come."""
+
+PLANNED = 1_000_000
+"""Playouts up to which sets plan their cycles: more of them are too long to wait for."""
+
 
 @described
 @dataclass(frozen=True)
@@ -74,8 +80,8 @@ class Auto(Algorithm):
     - If the problem can say why a sequence fails (RNA, Latin squares), it is search by
       counterexamples.
     - If the order of moves may be changed, or any part of them played (`change`), it is local
-      search. For sets its cycles are planned for the budget, and for orders of your own if there
-      are at most 2,000 playouts.
+      search. Its cycles are planned for a budget of at most 2,000 playouts, and for sets for one of
+      at most a million if it is given in playouts. TSPTW does without.
     - If single decisions may be changed, it is GNRPA with polish and 20 iterations of level 1.
       Level 2 has an iteration for each 10,000 playouts, but at least 100. From ten million playouts
       on, levels 2 and 3 have 30 each.
@@ -110,7 +116,7 @@ class Choice(NamedTuple):
 
 
 def choose(
-    problem: BaseProblem, playouts: int | None = None, race: bool = True, turns: int = 1
+    problem: BaseProblem, playouts: int | None = None, race: bool = True, exact: bool = True
 ) -> Choice:
     """Choose for a problem and the playouts of a job; None if there is no budget.
 
@@ -120,24 +126,25 @@ def choose(
     playouts : int, optional
     race : bool, default True
         Whether searches may be raced.
-    turns : int, default 1
-        How many turns an improver has.
+    exact : bool, default True
+        Whether the playouts are known, and not estimated from the speed.
     """
+    turns = 1 if exact else TURNS
     if race and problem.improver and playouts and playouts >= IMPROVED:
         every = SHARE * playouts // (turns * (SHARE + 1))
-        algorithm, reason = _chosen(problem, playouts - turns * (every // SHARE), race)
+        algorithm, reason = _chosen(problem, playouts - turns * (every // SHARE), race, exact)
         if algorithm.raced is None and not problem.variants():
             algorithm = Race([algorithm], playouts)
         if isinstance(algorithm, Race):
             reason = f"{reason}; the best is improved after each {every:,}"
             return Choice(replace(algorithm, improve_every=every), reason)
-    return _chosen(problem, playouts, race)
+    return _chosen(problem, playouts, race, exact)
 
 
-def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
+def _chosen(problem: BaseProblem, playouts: int | None, race: bool, exact: bool) -> Choice:
     """Choose what searches."""
     few = playouts is not None and playouts <= FEW
-    settings, reason = _settings(problem, playouts, few)
+    settings, reason = _settings(problem, playouts, few, exact)
     variants = len(problem.variants())
     if race and playouts and not variants and settings == [_plain(playouts)]:
         half = -(-playouts // 2)
@@ -149,7 +156,7 @@ def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
     first = _first(entered, playouts) if race and playouts else 0
     if entered == 1 or playouts is None or first < LEAST:
         return Choice(settings[0], reason)
-    settings, reason = _settings(problem, playouts - int(RACED * playouts), few)
+    settings, reason = _settings(problem, playouts - int(RACED * playouts), few, exact)
     what = f"{variants} variants of the problem" if variants else f"{entered} settings"
     if variants and len(settings) > 1:
         what = f"{len(settings)} settings on {what}"
@@ -157,17 +164,18 @@ def _chosen(problem: BaseProblem, playouts: int | None, race: bool) -> Choice:
 
 
 def _settings(
-    problem: BaseProblem, playouts: int | None, few: bool
+    problem: BaseProblem, playouts: int | None, few: bool, exact: bool
 ) -> tuple[Sequence[Algorithm], str]:
     """Return what may be best, most likely first, and why; `few` if the whole budget is small."""
-    planned = LocalSearch(evaluations=None if problem.measured else playouts)
     if problem.repairs:
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
     if problem.change == "order":
-        improved = planned if few else LocalSearch()
+        improved = LocalSearch(evaluations=playouts if few and not problem.measured else None)
         return [improved], "its moves may come in any order, so local search improves it"
     if problem.change == "set":
-        return [planned], "its moves are a set, so local search improves it"
+        planned = few or (exact and playouts is not None and playouts <= PLANNED)
+        improved = LocalSearch(evaluations=playouts if planned else None)
+        return [improved], "its moves are a set, so local search improves it"
     if problem.change == "decisions":
         second = max((playouts or 0) // EACH, FEWEST)
         level, iterations = (2, (DECISIONS, second)) if second < MOST else (3, LONG)

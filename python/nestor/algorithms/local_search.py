@@ -25,9 +25,9 @@ class LocalSearch(Algorithm):
     """Local search by ruin and recreate, for problems that say what may be changed.
 
     A part of a finished sequence is taken out and put back as well as possible. The change is kept
-    if it is not much worse: how much is annealed, in cycles each twice as long as the one before, or
-    planned for a budget. There is nothing to tune, and no policy. Every changed sequence counts as
-    a playout.
+    if it is not much worse: how much is annealed, in cycles each twice as long as the one before,
+    or planned for a budget. There is nothing to tune, and no policy. Every changed sequence counts
+    as a playout.
     """
 
     name: ClassVar[str] = "local_search"

@@ -15,9 +15,6 @@ from nestor.runs.limits import Budget, Resources
 from nestor.runs.segments import SLICE, Assignment
 from nestor.runs.session import AGES, Limits, Session
 
-TURNS = 4
-"""The turns of an improver if the playouts are only about known: the last may not come."""
-
 EXTREMES = (1, 10**15)
 """Playouts of the slowest and of the fastest machine."""
 
@@ -75,20 +72,21 @@ def chosen(
     playouts = None if budget.playouts is None else max(1, budget.playouts // jobs)
     if playouts is not None or budget.seconds is None:
         return Chosen(choose(problem, playouts, race))
-    slowest, fastest = (choose(problem, each, race) for each in EXTREMES)
+    slowest, fastest = (choose(problem, each, race, exact=False) for each in EXTREMES)
     if slowest == fastest:
         return Chosen(slowest)
     left = max(budget.seconds - problem.answer_seconds, budget.seconds / 2)
     if (playout := problem.answer_seconds) > 0:
-        return Chosen(choose(problem, max(1, int(left / playout)), race), True)
+        return Chosen(choose(problem, max(1, int(left / playout)), race, exact=False), True)
     likely = choose(problem)
-    search, rate, taken = _measured(
+    search, taken = _measured(
         Assignment(problem, likely.algorithm, used.seed), left, budget.longest
     )
+    rate = search.playouts / taken
     if search.playouts and rate * (left - taken) < 1 and jobs == 1:
         return Chosen(likely, True, search, taken)
     playouts = max(1, int(rate * left * min(1, width / jobs)))
-    return Chosen(choose(problem, playouts, race, TURNS), True)
+    return Chosen(choose(problem, playouts, race, exact=False), True)
 
 
 def _for_front(problem: BaseProblem) -> Choice:
@@ -100,23 +98,14 @@ def _for_front(problem: BaseProblem) -> Choice:
     return Choice(ParetoNRPA(), "a front is asked for, so several policies share one")
 
 
-def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session, float, float]:
-    """Return a search after two moments, with at least one playout; its speed, and its seconds.
-
-    The speed, in playouts a second, is that of the second moment: the first game may be slow.
-    """
+def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session, float]:
+    """Return a search after a moment, with at least one playout, and the seconds that it took."""
     search = asked.search(1)
-    clock, done = [time.monotonic()], [0]
-    limits = Limits(min(SLICE, SHARE * seconds / 2), 1, longest=longest)
+    begun = time.monotonic()
+    limits = Limits(min(SLICE, SHARE * seconds), 1, longest=longest)
     # If the rules fail, they fail again in the run, which says so.
     with suppress(Exception):
         search.advance(*limits)
         if not search.playouts:
             search.advance(*limits._replace(seconds=AGES, playouts=1))
-        clock.append(time.monotonic())
-        done.append(search.playouts)
-        search.advance(*limits)
-    taken = max(time.monotonic() - clock[0], 1e-6)
-    if search.playouts > done[-1] > 0:
-        return search, (search.playouts - done[-1]) / (time.monotonic() - clock[-1]), taken
-    return search, search.playouts / taken, taken
+    return search, max(time.monotonic() - begun, 1e-6)
