@@ -170,6 +170,31 @@ fn it_goes_on_from_any_try() {
 }
 
 #[test]
+fn the_best_variant_has_as_long_a_cycle_as_all_together() {
+    let problem = Biased::from(Apart::new(40, true));
+    let four = |each| [each; CAPS.len() + 1];
+    for (planned, begin_with, alone) in [(None, four(FIRST), 8000), (Some(800), four(100), 396)] {
+        let mut sets = Ruin::new(Sets::new(&*problem));
+        if let Some(evaluations) = planned {
+            Improver::plan(&mut sets, evaluations);
+        }
+        let mut search = Alone::start(Box::new(sets), (&problem, 0, true), Key(5));
+        let (mut lengths, mut before) = (Vec::new(), u64::MAX);
+        for done in 1..=LONG {
+            search.advance(&problem, &playouts(done));
+            let (work, length) = search.progress()[0];
+            if work < before {
+                lengths.push(length);
+            }
+            before = work;
+        }
+        assert_eq!(lengths[..4], begin_with);
+        assert_eq!(lengths[4], alone);
+        assert_eq!(lengths[5..9], four(alone / 2));
+    }
+}
+
+#[test]
 fn a_try_that_fails_is_none() {
     for takes in [true, false] {
         let problem = Biased::from(Apart::new(12, takes));
