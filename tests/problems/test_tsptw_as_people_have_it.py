@@ -615,6 +615,28 @@ def test_frames_and_series_are_taken_by_their_names() -> None:
         TSPTW.from_coordinates(places.rename(columns={"lon": "z"}), [None, None])
 
 
+def test_names_beside_those_of_a_frame_are_the_same_or_others_for_all() -> None:
+    names, wrong, windows = ["D", "A", "B"], ["D", "B", "A"], [None] * 3
+    for library in frames():
+        matrix = library.DataFrame(dict(zip(names, WAYS, strict=True)))
+        if library.__name__ == "pandas":
+            matrix.index = names
+            limits = library.DataFrame({"ready": [0] * 3, "due": [99] * 3}, index=names)
+            places = library.DataFrame({"x": [0, 1, 2], "y": [0, 1, 2]}, index=names)
+            with pytest.raises(InputError, match="row 1 must be that of the windows, 'A', not 'B'"):
+                TSPTW(WAYS, limits, names=wrong)
+            with pytest.raises(InputError, match="names: row 1 must be that of xy, 'A', not 'B'"):
+                TSPTW.from_coordinates(places, windows, names=wrong)
+            with pytest.raises(InputError, match="windows: row 0 must be that of xy, 'D', not 'B'"):
+                TSPTW.from_coordinates(places, limits[::-1])
+            assert TSPTW.from_coordinates(places, limits).names == (*names,)
+        for given in (wrong, np.array(wrong), ["D", "A", "C"]):
+            with pytest.raises(InputError, match="names: row . must be that of the matrix, '[AB]'"):
+                TSPTW(matrix, windows, names=given)
+        for other in (names, ["Depot", "Mill", "Bakery"]):
+            assert TSPTW(matrix, windows, names=other).names == (*other,)
+
+
 def test_what_cannot_be_taken_as_it_is_is_told() -> None:
     masked: Any = np.ma.MaskedArray(np.array(WAYS), np.eye(3, dtype=bool))
     with pytest.raises(InputError, match="matrix is masked"):

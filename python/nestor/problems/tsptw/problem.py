@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -280,20 +280,15 @@ class TSPTW(Rules, NativeProblem):
             object.__setattr__(self, "matrix", matrix)
         if not isinstance(windows, Checked):
             windows, others = frames.windows_of(windows)
-            if names is not None and others is not None and names != others:
+            if names is not None and others is not None:
                 frames.check_order("matrix", named, names, others)
-                place = next(
-                    k for k, pair in enumerate(zip_longest(names, others)) if pair[0] != pair[1]
-                )
-                raise InputError(
-                    f"windows: row {place} must be that of the matrix, "
-                    f"{shown(names[place] if place < len(names) else None)}, not "
-                    f"{shown(others[place] if place < len(others) else None)}"
-                )
-            names = names or others
+                frames.check_same("windows", others, "the matrix", names)
+            names, owner = (names, "the matrix") if names else (others, "the windows")
             object.__setattr__(self, "windows", windows)
-        if self.names is None and names is not None:
-            object.__setattr__(self, "names", tuple(names))
+        if names is not None:
+            frames.check_names(self.names, owner, names)
+            if self.names is None:
+                object.__setattr__(self, "names", tuple(names))
         for name in ("service", "penalty"):
             ordered = frames.in_order(getattr(self, name), self.names, name)
             object.__setattr__(self, name, ordered)
@@ -427,6 +422,10 @@ class TSPTW(Rules, NativeProblem):
         """
         geographic = isinstance(metric, str) and metric == "haversine"
         positions = checked_positions(frames.places_of(xy), "xy", geographic)
+        if labels := frames.labels_of(xy):
+            frames.check_names(names, "xy", labels)
+            frames.check_same("windows", frames.labels_of(windows) or labels, "xy", labels)
+            names = names or labels
         problem = cls(
             travel_times(positions, metric, speed),
             windows,
