@@ -249,6 +249,25 @@ def test_the_duration_is_in_the_text() -> None:
     assert "leaves at 08:53, back at 09:16 after 23.0 min" in tour.headline()
 
 
+def test_who_leaves_at_the_time_that_is_told_is_not_late() -> None:
+    ways = [[0, 5.1, 3], [5.1, 0, 4.35], [3, 4.35, 0]]
+    windows: list[Any] = [("08:00", None), ("09:10", "09:10"), None]
+    tour = TSPTW(ways, windows, objective="duration", service=[2, 1, 0]).solution([1, 2])
+    assert tour.visits[0].leave == pytest.approx(544.9)
+    assert "leaves at 09:04, back at 09:18 after 15.5 min" in tour.headline()
+    assert str(tour).splitlines()[-4].endswith(" 09:04")
+    found = [list(row.values())[3:7] for row in schedule.rows(tour)]
+    assert found[0] == ["09:02:54", 0.0, "09:02:54", "09:04:54"]
+    assert found[2] == ["09:15:21", 0.0, "09:15:21", "09:15:21"]
+    assert ",09:02:54,0,09:02:54,09:04:54," in schedule.csv_text(tour)
+    cost = TSPTW(ways, windows, service=[2, 1, 0], late="time").solution([1, 2])
+    assert "It can leave as late as 09:04:" in str(cost)
+    late = TSPTW(ways, [("08:00", None), (None, "08:05"), None], late="time")
+    with pytest.raises(InputError, match="closes at 08:05:05, before it opens at 08:05:30"):
+        TSPTW(ways, [None, ("08:05:30", "08:05:05"), None])
+    assert "closes at 08:05, the fastest way there arrives at 08:05:06" in str(late.impossible[0])
+
+
 def test_the_text_has_the_kilometres_and_the_speed_if_they_are_known() -> None:
     places = [(48.8, 2.3), (48.9, 2.4), (48.7, 2.5)]
     day = [("08:00", None), None, None]
@@ -631,7 +650,9 @@ def test_names_beside_those_of_a_frame_are_the_same_or_others_for_all() -> None:
                 TSPTW.from_coordinates(places, limits[::-1])
             assert TSPTW.from_coordinates(places, limits).names == (*names,)
         for given in (wrong, np.array(wrong), ["D", "A", "C"]):
-            with pytest.raises(InputError, match="names: row . must be that of the matrix, '[AB]'"):
+            with pytest.raises(
+                InputError, match=r"names: row . must be that of the matrix, '[AB]'"
+            ):
                 TSPTW(matrix, windows, names=given)
         for other in (names, ["Depot", "Mill", "Bakery"]):
             assert TSPTW(matrix, windows, names=other).names == (*other,)

@@ -28,7 +28,7 @@ from nestor.problems.tsptw.checks import (
     checked_windows,
     has_clock,
 )
-from nestor.problems.tsptw.clock import clock_text
+from nestor.problems.tsptw.clock import clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
 from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
@@ -714,8 +714,8 @@ class TSPTW(Rules, NativeProblem):
         }
 
     def show_time(self, time: float) -> str:
-        """Return a time as "14:30" or "870"."""
-        return clock_text(time) if self.clock else f"{time:g}"
+        """Return a time as "14:30", "14:30:20" or "870"."""
+        return exact_text(time) if self.clock else f"{time:g}"
 
     def show_node(self, node: int) -> str:
         """Return the number of a node, with its name if it has one."""
@@ -753,7 +753,7 @@ class TSPTW(Rules, NativeProblem):
             return f"{late:.1f} min late" if self.clock else f"{late:.10g} late"
         costs_more = self.penalty or self.change_cost or not isinstance(self.late, str)
         if self.clock and self.objective in ("makespan", "return") and not costs_more:
-            text = self.show_time(rest)
+            text = clock_text(rest)
         else:
             # What decides among equal times is no part of the number that people read.
             decimals = 2 if self.clock else 3 if self.objective in ("return", "duration") else None

@@ -11,6 +11,7 @@ from typing import Any
 from nestor.problems.base import Solution
 from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.checks import NEVER
+from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.feasibility import Impossible
 from nestor.problems.tsptw.instance import Instance, Visit
 from nestor.problems.tsptw.verification import verify
@@ -211,8 +212,8 @@ class Tour(Solution):
             latest time, or to the closing of the depot if that is sooner, infinite without either
             (at the start how much later the tour can leave for nothing to be later);
             and ``late``, from the latest time to the arrival. If the instance has times of day,
-            ``arrival``, ``start`` and ``leave`` are texts such as "08:15", and the others are
-            minutes.
+            ``arrival``, ``start`` and ``leave`` are texts such as "08:15", or "08:15:30" unless all
+            are whole minutes, and the others are minutes.
         """
         rows = schedule.rows(self)
         try:
@@ -301,7 +302,11 @@ class Tour(Solution):
     def _leaving(self, departure: float) -> str:
         """Return when the tour is on its way, after the service at the depot."""
         service = self.instance.service
-        return self.instance.show_time(departure + (0.0 if service is None else float(service[0])))
+        return self._time(departure + (0.0 if service is None else float(service[0])))
+
+    def _time(self, time: float) -> str:
+        """Return a time; one of day without its seconds."""
+        return clock_text(time) if self.instance.clock else _short(time)
 
     def _stop(self, node: int) -> str:
         """Return a stop; a tour that does not return has its end in place of the depot."""
@@ -318,10 +323,7 @@ class Tour(Solution):
 
     def _end(self) -> str:
         """Return when the tour is over; and when it leaves, if that counts."""
-        time = (
-            self.instance.show_time(self.makespan) if self.instance.clock else _short(self.makespan)
-        )
-        over = f"{'back' if self.instance.end is None else 'over'} at {time}"
+        over = f"{'back' if self.instance.end is None else 'over'} at {self._time(self.makespan)}"
         if not self.complete or self.instance.objective != "duration":
             return over
         leaves = self._leaving(self.departure)
