@@ -220,6 +220,21 @@ def test_a_tour_leaves_as_late_as_it_can() -> None:
     assert late.solution([1, 2, 3, 4]).departure == 4
 
 
+def test_the_text_says_how_late_a_tour_can_leave_wherever_it_waits() -> None:
+    times = [[0, 5, 6], [5, 0, 7], [6, 7, 0]]
+    windows = [(450, 1000), None, (540, 600)]
+    asked: dict[str, Any] = {"service": [0, 3, 3], "first": 1}
+    tour = TSPTW(times, windows, late="time", **asked).solution([1, 2])
+    assert (tour.waiting[0], tour.latest_departure) == (0, 525)
+    assert "It can leave as late as 525:" in str(tour)
+    # Not for the problem of the papers, and not for less than a minute.
+    assert "It can leave" not in str(TSPTW(times, windows, **asked).solution([1, 2]))
+    for opens, told in (("08:00", True), ("08:45", False)):
+        clock = [(opens, "17:00"), None, ("09:00:30", "10:00")]
+        text = str(TSPTW(times, clock, **asked).solution([1, 2]))
+        assert ("It can leave as late as 08:45:" in text) == told
+
+
 def test_a_tour_with_noon_breaks_leaves_as_late_as_it_can_to_the_last_bit() -> None:
     # Times of leaving that are ends of pauses, from which rounding must not fall.
     for seed in (2000, *range(12)):

@@ -356,11 +356,11 @@ class Tour(Solution):
         if self.left_out:
             left = f"Left out: {', '.join(map(show, self.left_out))}."
             reasons.append(textwrap.fill(left, WIDTH, subsequent_indent="  "))
-        waits = self.complete and self.waiting[0] > 0.0 and not self.instance.counts
-        if waits and self.latest_departure > self.departure:
-            leaves = self._leaving(self.latest_departure)
+        timed = self.complete and (self.instance.clock or not self.instance.counts)
+        latest = self._leaving(self.latest_departure if timed else self.departure)
+        if latest != self._leaving(self.departure):
             later = (
-                f"It can leave as late as {leaves}: stops are then served later, but no window is "
+                f"It can leave as late as {latest}: stops are then served later, but no window is "
                 "missed by more, and the tour ends no later."
             )
             reasons.append(textwrap.fill(later, WIDTH, subsequent_indent="  "))
