@@ -731,6 +731,10 @@ def test_a_van_leaves_before_the_first_time_only_for_what_closes_before_the_day(
         assert schedule.rows(problem.solution([1, 2]))[0]["leave"] == leaves
     early = TSPTW(TIMES[:3, :3], [None, (None, "-0:30"), None]).solution([1, 2])
     assert early.feasible
+    windows = [None, ("-1:00", "-0:30"), None]
+    waits = TSPTW(TIMES[:3, :3], windows, service=[0, 0, 60]).solution([1, 2])
+    assert waits.departure < -100
+    assert "It can leave as late as -01:07:" in str(waits)
 
 
 def test_the_slack_at_the_start_is_how_much_later_the_tour_can_leave() -> None:

@@ -184,7 +184,7 @@ class Visits(Protocol):
 
     @property
     def latest_departure(self) -> float:
-        """When the tour can leave the depot at the latest for nothing to be later."""
+        """When the tour can leave at the latest to end no later and miss no window by more."""
 
     @property
     def violations(self) -> tuple[int, ...]:

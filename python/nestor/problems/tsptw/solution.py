@@ -166,7 +166,7 @@ class Tour(Solution):
 
     @property
     def latest_departure(self) -> float:
-        """When the tour can leave the depot at the latest for nothing to be later."""
+        """When the tour can leave at the latest to end no later and miss no window by more."""
         return self.instance.leaving_late(self.order)[0] if self.complete else self.departure
 
     @property
@@ -210,7 +210,7 @@ class Tour(Solution):
             The columns are ``order``, from 0; ``node``; ``name``; ``arrival``; ``wait`` before the
             window opens; ``start`` of the service; ``leave``; ``slack``, from the start to the
             latest time, or to the closing of the depot if that is sooner, infinite without either
-            (at the start how much later the tour can leave for nothing to be later);
+            (at the start how much later the tour can leave; see `latest_departure`);
             and ``late``, from the latest time to the arrival. If the instance has times of day,
             ``arrival``, ``start`` and ``leave`` are texts such as "08:15", or "08:15:30" unless all
             are whole minutes, and the others are minutes.
