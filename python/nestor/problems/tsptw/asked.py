@@ -14,7 +14,7 @@ from nestor.errors import InputError, nearest
 from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats, node_text
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.frames import as_time
-from nestor.settings import Kind
+from nestor.settings import Kind, Text
 
 Pauses = tuple[tuple[tuple[float, float], ...], ...]
 """For each node the times, from and to, at which it is closed in between."""
@@ -50,6 +50,12 @@ class Late(Kind):
             return text if text in ("count", "time") else float(text)
         except ValueError:
             raise ValueError(f"{text!r} is not count, time or a number") from None
+
+
+class Moment(Text):
+    """A time: of day, or a number."""
+
+    metavar = "TIME"
 
 
 def checked_time(name: str, value: Any) -> float:

@@ -204,7 +204,12 @@ class TSPTW(Rules, NativeProblem):
         lambda self, given: asked.checked_pairs(given, self.nodes, self.names), None
     )
     label: str = title("instance")
-    selective: bool = setting(True, Flag(), "Leave out cities whose visit makes others late.")
+    selective: bool = setting(
+        True,
+        Flag(),
+        "Playouts go where no other city becomes late, if they can. All cities are visited all the "
+        "same.",
+    )
     objective: str = setting(
         "cost",
         Choice(("cost", "makespan", "return", "duration")),
