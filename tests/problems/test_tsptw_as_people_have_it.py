@@ -243,6 +243,20 @@ def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
         TSPTW.read(table)
 
 
+def test_a_depot_that_is_not_the_first_row_is_told(tmp_path: Path) -> None:
+    text = "name,x,y,due,position\nA,0,0,,\nB,1,1,,\nDEPOT,1,2,,\nStart,2,2,9,\n"
+    with pytest.warns(RuntimeWarning) as caught:
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    assert [str(each.message) for each in caught] == [
+        f"{tmp_path}/s.csv:4: column 'name': 'DEPOT' is taken as a stop, and the first row, 'A', "
+        "as the depot: the row of the depot comes first"
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for old, new in (("A,", "Base,"), ("DEPOT,1,2,,", "DEPOT,1,2,,end")):
+            TSPTW.read(written(tmp_path, "s.csv", text.replace(old, new)))
+
+
 def test_the_duration_is_in_the_text() -> None:
     day = [("08:00", None), ("09:00", None), None, None]
     tour = TSPTW(TIMES, day, objective="duration").solution([1, 2, 3])
