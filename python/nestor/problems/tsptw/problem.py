@@ -441,7 +441,7 @@ class TSPTW(Rules, NativeProblem):
             **{"late": "time", **settings},
         )
         plane = positions if metric == "euclidean" else None
-        check_pace(speed, problem.matrix, problem.clock, geographic, plane)
+        check_pace(speed, problem.matrix, problem.windows, problem.clock, geographic, plane)
         return problem
 
     @classmethod

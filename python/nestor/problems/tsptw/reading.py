@@ -191,7 +191,7 @@ def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[st
         metric: Metric = "haversine" if stops.geographic else "euclidean"
         matrix = travel_times(positions, metric, 1.0 if speed is None else speed)
         plane = None if stops.geographic else positions
-        check_pace(speed, matrix, stops.clock, stops.geographic, plane)
+        check_pace(speed, matrix, stops.windows, stops.clock, stops.geographic, plane)
     return {
         "matrix": matrix,
         "windows": stops.windows,
