@@ -27,7 +27,12 @@ from nestor.problems.tsptw.matrix_table import (
 )
 from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.stops import Stops
-from nestor.problems.tsptw.table import frame_stops, looks_like_table, read_table
+from nestor.problems.tsptw.table import (
+    frame_stops,
+    looks_like_table,
+    read_table,
+    refuse_spreadsheet,
+)
 from nestor.problems.tsptw.vrplib import SOLOMON, VRPLIB, read_solomon, read_vrplib
 
 HEAD = 1 << 14
@@ -64,6 +69,7 @@ def read(
         return _with_matrix(path, read_table(path, placed=False), where, found, speed, time_unit)
     with opened(path) as file:
         head = file.read(HEAD)
+    refuse_spreadsheet(path, head)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = "\n".join(split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace")))
     table = looks_like_table(text)

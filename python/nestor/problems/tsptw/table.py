@@ -379,6 +379,7 @@ def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> 
         If it cannot be read, is too large, or is no text.
     """
     data = read_bytes(path, what, limit)
+    refuse_spreadsheet(path, data)
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         text = data.decode(encoding)
@@ -392,6 +393,12 @@ def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> 
     if "\0" in text:
         raise InputError(f"{path}: binary data, not {what}; save a spreadsheet as CSV")
     return text
+
+
+def refuse_spreadsheet(path: object, data: bytes) -> None:
+    """Raise `InputError` if a file begins like a workbook: .xlsx or .ods, or the older .xls."""
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise InputError(f"{path}: a spreadsheet, it seems: save it as CSV")
 
 
 def rows_of(
