@@ -113,6 +113,23 @@ def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> Non
     assert TSPTW.read(stops, matrix=path, time_unit="minutes").matrix[0, 1] == 700
 
 
+def test_a_matrix_beside_stops_without_windows_has_the_unit_that_is_said(tmp_path: Path) -> None:
+    stops = written(tmp_path, "stops.csv", "name,service\nDepot,\nMill,10\nBakery,5\nFarm,5\n")
+    path = written(tmp_path, "m.csv", matrix_text(TIMES * 60, NAMES))
+    with pytest.warns(RuntimeWarning, match=r"m.csv: most legs take hours .* time_unit='seconds'"):
+        TSPTW.read(stops, matrix=path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        units: Any = {"seconds": 1, "minutes": 60}
+        for unit, factor in units.items():
+            found = TSPTW.read(stops, matrix=path, time_unit=unit)
+            assert found.matrix.tolist() == pytest.approx(TIMES * factor)
+        TSPTW.read(stops, matrix=written(tmp_path, "n.csv", matrix_text()))
+    numbers = written(tmp_path, "numbers.csv", "name,due\nDepot,9\nMill,\nBakery,\nFarm,\n")
+    with pytest.raises(InputError, match="times of day, or none; those of .* are numbers"):
+        TSPTW.read(numbers, matrix=path, time_unit="seconds")
+
+
 def test_frames_are_stops_windows_and_matrix() -> None:
     for library in frames():
         data = {

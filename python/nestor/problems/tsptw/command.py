@@ -42,7 +42,7 @@ COMMAND = Command(
         ),
         "time_unit": Setting(
             Choice(("seconds", "minutes", "hours")),
-            "Unit of the matrix: seconds, minutes or hours. For windows that are HH:MM; "
+            "Unit of the matrix: seconds, minutes or hours. For windows that are HH:MM, or none; "
             "minutes by default.",
             optional=True,
             basic=True,

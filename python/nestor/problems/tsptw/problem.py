@@ -487,7 +487,7 @@ class TSPTW(Rules, NativeProblem):
             Times of travel between the stops of a table, in its order or with their names; inf
             where there is no way.
         time_unit : {"seconds", "minutes", "hours"}, optional
-            The unit of the matrix, where windows are times of day; minutes by default.
+            The unit of the matrix, where windows are times of day or none; minutes by default.
         **settings
             Settings of the class. Its other arguments, such as `service` and `label`, take the
             place of what the file says.

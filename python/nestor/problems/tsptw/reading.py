@@ -35,6 +35,9 @@ from nestor.problems.tsptw.table import (
 )
 from nestor.problems.tsptw.vrplib import SOLOMON, VRPLIB, read_solomon, read_vrplib
 
+LONG = 120.0
+"""The minutes beyond which legs seem to be in seconds."""
+
 HEAD = 1 << 14
 """The bytes from which the format is known."""
 
@@ -154,13 +157,19 @@ def _with_matrix(
             )
         order = [places[name] for name in stops.names]
         times = times[np.ix_(order, order)]
-    if time_unit is not None and not stops.clock:
+    timeless = all(window == (None, None) for window in stops.windows)
+    if time_unit is not None and not (stops.clock or timeless):
         raise InputError(
-            f"time_unit is for windows that are times of day; those of {path} are numbers, and the "
-            "matrix has their unit"
+            f"time_unit is for windows that are times of day, or none; those of {path} are "
+            "numbers, and the matrix has their unit"
         )
     times = in_minutes(times, time_unit)
-    if time_unit is None:
+    if time_unit is None and timeless and any(stops.service) and _median(times) > LONG:
+        warn(
+            f"{where}: most legs take hours if it is in minutes, as the service of {path}: give "
+            "time_unit='seconds' if that is its unit, or 'minutes' if it has that of the service"
+        )
+    elif time_unit is None:
         _check_unit(path, stops, where, times)
     elif 0.0 < float(times[np.isfinite(times)].max(initial=0.0)) < 1.0:
         warn(f"{where}: in {time_unit}, no leg takes a whole minute: is that its unit?")
@@ -183,6 +192,12 @@ def _check_unit(path: object, stops: Stops, where: object, times: Floats) -> Non
             f"{where}: most stops of {path} cannot be reached in time, and they can if its numbers "
             f"are divided by {factor:g}: is it in the unit of the windows?"
         )
+
+
+def _median(times: Floats) -> float:
+    """Return the middle one of the times of travel."""
+    ways = times[np.isfinite(times) & (times > 0.0)]
+    return float(np.median(ways)) if len(ways) else 0.0
 
 
 def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[str, Any]:
