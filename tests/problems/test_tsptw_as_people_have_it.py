@@ -126,7 +126,7 @@ def test_a_matrix_beside_stops_without_windows_has_the_unit_that_is_said(tmp_pat
             assert found.matrix.tolist() == pytest.approx(TIMES * factor)
         TSPTW.read(stops, matrix=written(tmp_path, "n.csv", matrix_text()))
     numbers = written(tmp_path, "numbers.csv", "name,due\nDepot,9\nMill,\nBakery,\nFarm,\n")
-    with pytest.raises(InputError, match="times of day, or none; those of .* are numbers"):
+    with pytest.raises(InputError, match=r"times of day, or none; those of .* are numbers"):
         TSPTW.read(numbers, matrix=path, time_unit="seconds")
 
 

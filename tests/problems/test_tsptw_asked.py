@@ -194,7 +194,9 @@ def test_infinity_is_no_way() -> None:
     blocked = problem.solution([1, 2, 3, 4])
     assert blocked.blocked == ((1, 2),)
     assert not blocked.feasible
-    assert "There is no way from 1 to 2." in str(blocked)
+    told = "There is no way from 1 to 2.\nCost and times have the longest leg, 4, in its place.\n"
+    assert told in str(blocked)
+    assert blocked.cost == 3 + 4 + 4
     assert blocked.score > 1e12
     assert problem.show_score(blocked.score) == "1 leg without a way"
     again = TSPTW.from_dict(json.loads(json.dumps(problem.to_dict())))

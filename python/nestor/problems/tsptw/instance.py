@@ -93,6 +93,10 @@ class Instance(Protocol):
         """Where the tour ends if that is not the depot."""
 
     @property
+    def costs(self) -> Floats:
+        """What each leg costs; the largest distance where there is no way."""
+
+    @property
     def gaps(self) -> Bools | None:
         """Where there is no way."""
 

@@ -351,6 +351,10 @@ class Tour(Solution):
             reasons.append(f"And {len(self.impossible) - MOST_REASONS} more like these.")
         show = self.instance.show_node
         reasons += [f"There is no way from {show(i)} to {show(j)}." for i, j in self.blocked]
+        if self.blocked:
+            stand_in = self._amount(float(self.instance.costs[self.blocked[0]]))
+            place = "its place" if len(self.blocked) == 1 else "place of each"
+            reasons.append(f"Cost and times have the longest leg, {stand_in}, in {place}.")
         if self.misplaced:
             reasons.append(f"Not in order: {', '.join(map(show, self.misplaced))}.")
         if self.left_out:
