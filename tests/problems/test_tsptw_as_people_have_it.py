@@ -423,6 +423,35 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         TSPTW.read(written(tmp_path, "stops.csv", text))
 
 
+@pytest.mark.parametrize(
+    ("column", "meant"),
+    [
+        ("Optional", "penalty"),
+        ("minutes", "service"),
+        ("Minute", "service"),
+        ("Duration (min)", "duration"),
+        ("service [min]", "service"),
+        ("Visit duration", "service"),
+        ("opening", "ready"),
+        ("Opening hours (Mo-Fr)", "ready"),
+        ("Close2nd", "close2"),
+        ("2nd closing", "due2"),
+        ("opening 1", "ready1"),
+    ],
+)
+def test_columns_of_hours_and_service_in_other_words_are_refused(
+    column: str, meant: str, tmp_path: Path
+) -> None:
+    text = f"x,y,due,{column}\n0,0,9,1\n3,4,9,2\n"
+    said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
+    with pytest.raises(InputError, match=said):
+        TSPTW.read(written(tmp_path, "stops.csv", text))
+    full = "x,y,ready,due,ready2,due2,service,penalty,opening0"
+    text = f"{full},{column}\n0,0,0,9,,,,,,1\n3,4,0,9,,,,,,2\n"
+    with pytest.warns(RuntimeWarning, match="ignored columns"):
+        TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
 def test_two_letters_that_have_changed_places_are_a_misspelt_column(tmp_path: Path) -> None:
     for header in ("x,y,ready,deu", "x,y,ready,deu,ready2,due2"):
         text = f"{header}\n{','.join('0' * (header.count(',') + 1))}\n"
