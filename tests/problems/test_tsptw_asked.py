@@ -274,8 +274,18 @@ def test_the_part_that_is_driven_stays() -> None:
     # It was at 2 before, and leaves at 30: no service there from now on.
     assert tour.visits[2].leave == 30
     assert tour.arrivals[2] == 30 + LINE[2][tour.order[2]]
-    named = day(names=["depot", "a", "b", "c", "d"], pinned=["c", "b"])
-    assert named.pinned == (3, 2)
+    # When it came and was served is told as it was.
+    assert tour.visits[2] == (9, 0, 9, 30)
+    late = day([*OPEN[:2], (20, 100), *OPEN[3:]], pinned=[3, 2], now=30, service=[0, 5, 5, 5, 5])
+    waited = late.solution([3, 2, 1, 4])
+    assert (waited.visits[2], waited.waiting[1]) == ((9, 11, 20, 30), 21)
+    waited.verify()
+    names = ["depot", "a", "b", "c", "d"]
+    for pinned in (["c", "b"], "depot; c; b", ["depot", "c", "b"], [0, 3, 2], "0, 3, 2"):
+        assert day(names=names, pinned=pinned).pinned == (3, 2)
+    assert day(names=names, pinned="depot").pinned is None
+    # Here 0 is the name of a stop.
+    assert day(names=["depot", "a", "0", "c", "d"], pinned="0; c").pinned == (2, 3)
 
 
 def test_changes_of_an_earlier_tour_cost_what_is_said() -> None:

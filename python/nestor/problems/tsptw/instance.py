@@ -132,6 +132,9 @@ class Instance(Protocol):
     def before(self) -> tuple[tuple[int, int], ...] | None:
         """Pairs of stops of which the first comes before the second."""
 
+    def opens(self, node: int, arrival: float) -> float:
+        """Return when service begins at a node to which the tour comes at this time."""
+
     def leaving_late(self, cities: Sequence[int]) -> tuple[float, Any, float]:
         """Return when the tour leaves at the latest, its end, and when it arrives."""
 

@@ -114,7 +114,7 @@ class TSPTW(Rules, NativeProblem):
         It is over when that has been served.
     pinned : sequence of int or str, or str, optional
         The first stops, in order: those that are driven already. A text has them between
-        semicolons, or commas.
+        semicolons, or commas. The depot may come before them.
     now : float, str or datetime.time, optional
         When the tour leaves the last of `pinned`; its service is over then.
     previous : sequence of int or str, data frame, Tour, Result or path, optional

@@ -193,12 +193,15 @@ class Tour(Solution):
         served = [0.0] * self.instance.nodes if service is None else service.tolist()
         found = [Visit(start, 0.0, start, start + served[0])]
         served[0] = 0.0
-        if self.instance.pinned and self.instance.now is not None:
-            # Its service is over by now, and a part of what is waited there.
-            served[self.instance.pinned[-1]] = 0.0
+        gone = (self.instance.pinned or (None,))[-1] if self.instance.now is not None else None
         for node, arrival, wait in zip(self.stops, self.arrivals, self.waiting, strict=True):
             start = arrival + wait
-            found.append(Visit(arrival, wait, start, start + served[node]))
+            leave = start + served[node]
+            if node == gone:
+                # It leaves now, whenever its service was.
+                start, leave = min(self.instance.opens(node, arrival), start), start
+                wait = start - arrival
+            found.append(Visit(arrival, wait, start, leave))
         return tuple(found)
 
     def frame(self) -> Any:
