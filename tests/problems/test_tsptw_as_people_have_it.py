@@ -709,7 +709,8 @@ def test_names_beside_those_of_a_frame_are_the_same_or_others_for_all() -> None:
             with pytest.raises(InputError, match="windows: row 0 must be that of xy, 'D', not 'B'"):
                 TSPTW.from_coordinates(places, limits[::-1])
             assert TSPTW.from_coordinates(places, limits).names == (*names,)
-        for given in (wrong, np.array(wrong), ["D", "A", "C"]):
+        others: list[Any] = [wrong, np.array(wrong), ["D", "A", "C"]]
+        for given in others:
             with pytest.raises(
                 InputError, match=r"names: row . must be that of the matrix, '[AB]'"
             ):

@@ -335,13 +335,13 @@ def test_a_speed_that_nobody_drives_is_told_for_times_without_a_unit(
     )
     places, windows = [(48.1, 11.5), (48.2, 11.6)], [(0, latest), None]
     more: Any = {} if speed is None else {"speed": speed}
-    for make in (
-        lambda: TSPTW.read(path, **more),
-        lambda: TSPTW.from_coordinates(places, windows, metric="haversine", **more),
-    ):
+    for from_file in (True, False):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            make()
+            if from_file:
+                TSPTW.read(path, **more)
+            else:
+                TSPTW.from_coordinates(places, windows, metric="haversine", **more)
         found = [str(each.message) for each in caught]
         assert len(found) == (told is not None)
         assert told is None or re.search(told, found[0])
