@@ -56,6 +56,18 @@ def test_help_has_examples_and_fits(command: str, run: Nestor) -> None:
         assert max(map(len, out.splitlines())) <= 80
 
 
+def test_the_help_of_tours_says_what_is_meant(run: Nestor) -> None:
+    late = "[default: time for tables]"
+    for command in ("solve tsptw --help-all", "problems tsptw"):
+        out = " ".join(run(*command.split()).out.split())
+        assert late in out
+        assert (
+            "Playouts go where no other city becomes late, if they can."
+            in out
+        )
+    assert "--now TIME" in run("solve", "tsptw", "--help-all").out
+
+
 def test_without_a_command(run: Nestor) -> None:
     assert run() == run("--help")
     assert run("--version") == (0, f"nestor {nestor.__version__}\n", "")

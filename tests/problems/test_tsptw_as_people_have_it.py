@@ -113,6 +113,23 @@ def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> Non
     assert TSPTW.read(stops, matrix=path, time_unit="minutes").matrix[0, 1] == 700
 
 
+def test_a_matrix_beside_stops_without_windows_has_the_unit_that_is_said(tmp_path: Path) -> None:
+    stops = written(tmp_path, "stops.csv", "name,service\nDepot,\nMill,10\nBakery,5\nFarm,5\n")
+    path = written(tmp_path, "m.csv", matrix_text(TIMES * 60, NAMES))
+    with pytest.warns(RuntimeWarning, match=r"m.csv: most legs take hours .* time_unit='seconds'"):
+        TSPTW.read(stops, matrix=path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        units: Any = {"seconds": 1, "minutes": 60}
+        for unit, factor in units.items():
+            found = TSPTW.read(stops, matrix=path, time_unit=unit)
+            assert found.matrix.tolist() == pytest.approx(TIMES * factor)
+        TSPTW.read(stops, matrix=written(tmp_path, "n.csv", matrix_text()))
+    numbers = written(tmp_path, "numbers.csv", "name,due\nDepot,9\nMill,\nBakery,\nFarm,\n")
+    with pytest.raises(InputError, match=r"times of day, or none; those of .* are numbers"):
+        TSPTW.read(numbers, matrix=path, time_unit="seconds")
+
+
 def test_frames_are_stops_windows_and_matrix() -> None:
     for library in frames():
         data = {
@@ -243,10 +260,43 @@ def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
         TSPTW.read(table)
 
 
+def test_a_depot_that_is_not_the_first_row_is_told(tmp_path: Path) -> None:
+    text = "name,x,y,due,position\nA,0,0,,\nB,1,1,,\nDEPOT,1,2,,\nStart,2,2,9,\n"
+    with pytest.warns(RuntimeWarning) as caught:
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    assert [str(each.message) for each in caught] == [
+        f"{tmp_path}/s.csv:4: column 'name': 'DEPOT' is taken as a stop, and the first row, 'A', "
+        "as the depot: the row of the depot comes first"
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for old, new in (("A,", "Base,"), ("DEPOT,1,2,,", "DEPOT,1,2,,end")):
+            TSPTW.read(written(tmp_path, "s.csv", text.replace(old, new)))
+
+
 def test_the_duration_is_in_the_text() -> None:
     day = [("08:00", None), ("09:00", None), None, None]
     tour = TSPTW(TIMES, day, objective="duration").solution([1, 2, 3])
     assert "leaves at 08:53, back at 09:16 after 23.0 min" in tour.headline()
+
+
+def test_who_leaves_at_the_time_that_is_told_is_not_late() -> None:
+    ways = [[0, 5.1, 3], [5.1, 0, 4.35], [3, 4.35, 0]]
+    windows: list[Any] = [("08:00", None), ("09:10", "09:10"), None]
+    tour = TSPTW(ways, windows, objective="duration", service=[2, 1, 0]).solution([1, 2])
+    assert tour.visits[0].leave == pytest.approx(544.9)
+    assert "leaves at 09:04, back at 09:18 after 15.5 min" in tour.headline()
+    assert str(tour).splitlines()[-4].endswith(" 09:04")
+    found = [list(row.values())[3:7] for row in schedule.rows(tour)]
+    assert found[0] == ["09:02:54", 0.0, "09:02:54", "09:04:54"]
+    assert found[2] == ["09:15:21", 0.0, "09:15:21", "09:15:21"]
+    assert ",09:02:54,0,09:02:54,09:04:54," in schedule.csv_text(tour)
+    cost = TSPTW(ways, windows, service=[2, 1, 0], late="time").solution([1, 2])
+    assert "It can leave as late as 09:04:" in str(cost)
+    late = TSPTW(ways, [("08:00", None), (None, "08:05"), None], late="time")
+    with pytest.raises(InputError, match="closes at 08:05:05, before it opens at 08:05:30"):
+        TSPTW(ways, [None, ("08:05:30", "08:05:05"), None])
+    assert "closes at 08:05, the fastest way there arrives at 08:05:06" in str(late.impossible[0])
 
 
 def test_the_text_has_the_kilometres_and_the_speed_if_they_are_known() -> None:
@@ -370,6 +420,35 @@ def test_windows_may_open_before_the_day_begins() -> None:
 def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) -> None:
     text = f"x,y,due,{column}\n0,0,9,1\n3,4,9,2\n"
     with pytest.raises(InputError, match=rf"stops.csv:1: column '{column.strip()}'"):
+        TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+@pytest.mark.parametrize(
+    ("column", "meant"),
+    [
+        ("Optional", "penalty"),
+        ("minutes", "service"),
+        ("Minute", "service"),
+        ("Duration (min)", "duration"),
+        ("service [min]", "service"),
+        ("Visit duration", "service"),
+        ("opening", "ready"),
+        ("Opening hours (Mo-Fr)", "ready"),
+        ("Close2nd", "close2"),
+        ("2nd closing", "due2"),
+        ("opening 1", "ready1"),
+    ],
+)
+def test_columns_of_hours_and_service_in_other_words_are_refused(
+    column: str, meant: str, tmp_path: Path
+) -> None:
+    text = f"x,y,due,{column}\n0,0,9,1\n3,4,9,2\n"
+    said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
+    with pytest.raises(InputError, match=said):
+        TSPTW.read(written(tmp_path, "stops.csv", text))
+    full = "x,y,ready,due,ready2,due2,service,penalty,opening0"
+    text = f"{full},{column}\n0,0,0,9,,,,,,1\n3,4,0,9,,,,,,2\n"
+    with pytest.warns(RuntimeWarning, match="ignored columns"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
 
 
@@ -615,6 +694,31 @@ def test_frames_and_series_are_taken_by_their_names() -> None:
         TSPTW.from_coordinates(places.rename(columns={"lon": "z"}), [None, None])
 
 
+def test_names_beside_those_of_a_frame_are_the_same_or_others_for_all() -> None:
+    names, wrong, windows = ["D", "A", "B"], ["D", "B", "A"], [None] * 3
+    for library in frames():
+        matrix = library.DataFrame(dict(zip(names, WAYS, strict=True)))
+        if library.__name__ == "pandas":
+            matrix.index = names
+            limits = library.DataFrame({"ready": [0] * 3, "due": [99] * 3}, index=names)
+            places = library.DataFrame({"x": [0, 1, 2], "y": [0, 1, 2]}, index=names)
+            with pytest.raises(InputError, match="row 1 must be that of the windows, 'A', not 'B'"):
+                TSPTW(WAYS, limits, names=wrong)
+            with pytest.raises(InputError, match="names: row 1 must be that of xy, 'A', not 'B'"):
+                TSPTW.from_coordinates(places, windows, names=wrong)
+            with pytest.raises(InputError, match="windows: row 0 must be that of xy, 'D', not 'B'"):
+                TSPTW.from_coordinates(places, limits[::-1])
+            assert TSPTW.from_coordinates(places, limits).names == (*names,)
+        others: list[Any] = [wrong, np.array(wrong), ["D", "A", "C"]]
+        for given in others:
+            with pytest.raises(
+                InputError, match=r"names: row . must be that of the matrix, '[AB]'"
+            ):
+                TSPTW(matrix, windows, names=given)
+        for other in (names, ["Depot", "Mill", "Bakery"]):
+            assert TSPTW(matrix, windows, names=other).names == (*other,)
+
+
 def test_what_cannot_be_taken_as_it_is_is_told() -> None:
     masked: Any = np.ma.MaskedArray(np.array(WAYS), np.eye(3, dtype=bool))
     with pytest.raises(InputError, match="matrix is masked"):
@@ -688,6 +792,14 @@ def test_a_van_leaves_before_the_first_time_only_for_what_closes_before_the_day(
         assert schedule.rows(problem.solution([1, 2]))[0]["leave"] == leaves
     early = TSPTW(TIMES[:3, :3], [None, (None, "-0:30"), None]).solution([1, 2])
     assert early.feasible
+    windows = [None, ("-1:00", "-0:30"), None]
+    waits = TSPTW(TIMES[:3, :3], windows, service=[0, 0, 60]).solution([1, 2])
+    assert waits.departure < -100
+    assert "It can leave as late as -01:07:" in str(waits)
+    # Stops that open in the day make no van leave before it.
+    for hours, leaves in ((("08:00", None), -60), (None, -1062)):
+        day = TSPTW(TIMES, [None, ("-1:00", "-0:30"), hours, hours], service=[0, 0, 500, 500])
+        assert day.solution([1, 2, 3]).departure == leaves
 
 
 def test_the_slack_at_the_start_is_how_much_later_the_tour_can_leave() -> None:

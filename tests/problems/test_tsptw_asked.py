@@ -194,7 +194,9 @@ def test_infinity_is_no_way() -> None:
     blocked = problem.solution([1, 2, 3, 4])
     assert blocked.blocked == ((1, 2),)
     assert not blocked.feasible
-    assert "There is no way from 1 to 2." in str(blocked)
+    told = "There is no way from 1 to 2.\nCost and times have the longest leg, 4, in its place.\n"
+    assert told in str(blocked)
+    assert blocked.cost == 3 + 4 + 4
     assert blocked.score > 1e12
     assert problem.show_score(blocked.score) == "1 leg without a way"
     again = TSPTW.from_dict(json.loads(json.dumps(problem.to_dict())))
@@ -218,6 +220,21 @@ def test_a_tour_leaves_as_late_as_it_can() -> None:
     assert "leaves at 19" in tour.headline()
     late = day([(0, 100), (0, 5), (40, 50), (0, 100), (0, 100)], objective="duration", late="time")
     assert late.solution([1, 2, 3, 4]).departure == 4
+
+
+def test_the_text_says_how_late_a_tour_can_leave_wherever_it_waits() -> None:
+    times = [[0, 5, 6], [5, 0, 7], [6, 7, 0]]
+    windows = [(450, 1000), None, (540, 600)]
+    asked: dict[str, Any] = {"service": [0, 3, 3], "first": 1}
+    tour = TSPTW(times, windows, late="time", **asked).solution([1, 2])
+    assert (tour.waiting[0], tour.latest_departure) == (0, 525)
+    assert "It can leave as late as 525:" in str(tour)
+    # Not for the problem of the papers, and not for less than a minute.
+    assert "It can leave" not in str(TSPTW(times, windows, **asked).solution([1, 2]))
+    for opens, told in (("08:00", True), ("08:45", False)):
+        clock = [(opens, "17:00"), None, ("09:00:30", "10:00")]
+        text = str(TSPTW(times, clock, **asked).solution([1, 2]))
+        assert ("It can leave as late as 08:45:" in text) == told
 
 
 def test_a_tour_with_noon_breaks_leaves_as_late_as_it_can_to_the_last_bit() -> None:
@@ -257,8 +274,18 @@ def test_the_part_that_is_driven_stays() -> None:
     # It was at 2 before, and leaves at 30: no service there from now on.
     assert tour.visits[2].leave == 30
     assert tour.arrivals[2] == 30 + LINE[2][tour.order[2]]
-    named = day(names=["depot", "a", "b", "c", "d"], pinned=["c", "b"])
-    assert named.pinned == (3, 2)
+    # When it came and was served is told as it was.
+    assert tour.visits[2] == (9, 0, 9, 30)
+    late = day([*OPEN[:2], (20, 100), *OPEN[3:]], pinned=[3, 2], now=30, service=[0, 5, 5, 5, 5])
+    waited = late.solution([3, 2, 1, 4])
+    assert (waited.visits[2], waited.waiting[1]) == ((9, 11, 20, 30), 21)
+    waited.verify()
+    names = ["depot", "a", "b", "c", "d"]
+    for pinned in (["c", "b"], "depot; c; b", ["depot", "c", "b"], [0, 3, 2], "0, 3, 2"):
+        assert day(names=names, pinned=pinned).pinned == (3, 2)
+    assert day(names=names, pinned="depot").pinned is None
+    # Here 0 is the name of a stop.
+    assert day(names=["depot", "a", "0", "c", "d"], pinned="0; c").pinned == (2, 3)
 
 
 def test_changes_of_an_earlier_tour_cost_what_is_said() -> None:

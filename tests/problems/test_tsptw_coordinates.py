@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import re
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -312,3 +314,34 @@ def test_a_speed_that_nobody_drives_is_told() -> None:
     assert fast.speed == pytest.approx(15)
     with pytest.warns(RuntimeWarning, match="no leg takes a whole minute"):
         TSPTW.from_coordinates([(0, 0), (3, 4)], day, speed=40)
+
+
+@pytest.mark.parametrize(
+    ("speed", "latest", "told"),
+    [
+        (30, 1080, "1800 km/h if times up to 1080 are minutes: .* give 0.5 for 30 km/h"),
+        (None, 64800, "3600 km/h if times up to 64800 are seconds: .* give 0.008333 for 30 km/h"),
+        (0.5, 1080, None),
+        (30, 18, None),
+        (None, 1080, None),
+        (30, None, None),
+    ],
+)
+def test_a_speed_that_nobody_drives_is_told_for_times_without_a_unit(
+    speed: float | None, latest: float | None, told: str | None, tmp_path: Path
+) -> None:
+    (path := tmp_path / "stops.csv").write_text(
+        f"lat,lon,ready,due\n48.1,11.5,0,{latest or ''}\n48.2,11.6,,\n"
+    )
+    places, windows = [(48.1, 11.5), (48.2, 11.6)], [(0, latest), None]
+    more: Any = {} if speed is None else {"speed": speed}
+    for from_file in (True, False):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            if from_file:
+                TSPTW.read(path, **more)
+            else:
+                TSPTW.from_coordinates(places, windows, metric="haversine", **more)
+        found = [str(each.message) for each in caught]
+        assert len(found) == (told is not None)
+        assert told is None or re.search(told, found[0])

@@ -184,7 +184,12 @@ def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:
     assert ":3: not UTF-8 text" in refusal(TSPTW.read, latin_1)
     latin_1.write_bytes(latin_1.read_bytes().replace(b"\n", b"\r"))
     assert ":3: not UTF-8 text" in refusal(TSPTW.read, latin_1)
-    assert "binary data" in refusal(TSPTW.read, write(tmp_path, b"PK\x03\x04" + bytes(100)))
+    assert "binary data" in refusal(TSPTW.read, write(tmp_path, b"PK" + bytes(100)))
+    table = write(tmp_path, TABLE, "good.csv")
+    for begins in (b"PK\x03\x04", b"\xd0\xcf\x11\xe0"):
+        book = write(tmp_path, begins + bytes(100), "book.xlsx")
+        for make in (TSPTW.read, lambda book: TSPTW.read(table, matrix=book)):
+            assert ": a spreadsheet, it seems: save it as CSV" in refusal(make, book)
     with pytest.raises(InputError, match="speed must be positive"):
         TSPTW.read(write(tmp_path, TABLE), speed=0)
 

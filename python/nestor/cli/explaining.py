@@ -93,6 +93,7 @@ def _settings(described: Mapping[str, Setting], defaults: Mapping[str, Any]) -> 
             "name": name,
             "type": each.kind.type,
             "default": defaults.get(name),
+            **({"usual": each.usual} if each.usual else {}),
             "help": " ".join(each.parameter(name, None)[1].replace("`", "").split()),
         }
         for name, each in described.items()
@@ -122,7 +123,7 @@ def show_one(facts: Facts) -> None:
             f"--set {each['name']}=..."
             if ":" in facts["name"] and each["name"] not in shared
             else f"--{each['name'].replace('_', '-')}",
-            f"{each['help']}{_default(each['default'])}",
+            f"{each['help']}{_default(each.get('usual', each['default']))}",
         )
         for each in facts.get("settings", [])
     ]

@@ -14,7 +14,7 @@ from nestor.errors import InputError, nearest
 from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats, node_text
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.frames import as_time
-from nestor.settings import Kind
+from nestor.settings import Kind, Text
 
 Pauses = tuple[tuple[tuple[float, float], ...], ...]
 """For each node the times, from and to, at which it is closed in between."""
@@ -50,6 +50,12 @@ class Late(Kind):
             return text if text in ("count", "time") else float(text)
         except ValueError:
             raise ValueError(f"{text!r} is not count, time or a number") from None
+
+
+class Moment(Text):
+    """A time: of day, or a number."""
+
+    metavar = "TIME"
 
 
 def checked_time(name: str, value: Any) -> float:
@@ -185,10 +191,19 @@ def nodes_in(name: str, text: str, n: int, names: Sequence[str] | None) -> list[
     InputError
         If one is unknown.
     """
+    return [checked_node(name, part, n, names) for part in _parts(text, names)]
+
+
+def _parts(text: str, names: Sequence[str] | None) -> list[str]:
     parts = text.split(";") if ";" in text else text.split(",")
     known = " ".join(text.split()) in (names or ())
-    listed = [text] if known else [part for part in parts if part.strip()]
-    return [checked_node(name, part.strip(), n, names) for part in listed]
+    return [part.strip() for part in ([text] if known else parts) if part.strip()]
+
+
+def _without_depot(stops: list[Any], names: Sequence[str]) -> list[Any]:
+    """Return stops without the depot at their beginning, if it is clear that it is meant."""
+    first = " ".join(str(stops[0]).split()) if stops else ""
+    return stops[1:] if first in ("0", *names[:1]) and first not in names[1:] else stops
 
 
 def checked_nodes(
@@ -196,16 +211,16 @@ def checked_nodes(
 ) -> tuple[int, ...] | None:
     """Return different cities, in order, which may be in a text; None for none.
 
+    The depot may come before them.
+
     Raises
     ------
     InputError
         If one is unknown, or there twice.
     """
-    if isinstance(values, str):
-        nodes = nodes_in(name, values, n, names)
-    else:
-        listed = named(name, as_list(name, values), names or (), (1, n))
-        nodes = [checked_node(name, each, n, names) for each in listed]
+    given = _parts(values, names) if isinstance(values, str) else list(as_list(name, values))
+    listed = named(name, _without_depot(given, names or ()), names or (), (1, n))
+    nodes = [checked_node(name, each, n, names) for each in listed]
     if len(set(nodes)) != len(nodes):
         twice = next(node for place, node in enumerate(nodes) if node in nodes[:place])
         raise InputError(f"{name}: stop {twice} is there twice")

@@ -142,13 +142,12 @@ def checked_windows(
     """
     n = len(matrix)
     if any(_is_open(row) or any(map(_is_open, _iterable(row))) for row in _iterable(windows)):
-        served = 0.0 if service is None else float(checked_service(service, n).sum())
         ways = np.where(np.isinf(matrix), 0.0, matrix)
+        stays = ways.max(axis=1) + (0.0 if service is None else checked_service(service, n))
         pauses = [list(_times_in(each)) for each in _iterable(closed)] or [[]] * n
         rows = as_list("windows", windows)
         moment = list(_times_in([now]))
-        longest = float(ways.max(axis=1).sum()) + served
-        windows = _filled(rows, pauses, moment, longest, names)
+        windows = _filled(rows, pauses, moment, stays.tolist(), names)
     times = as_floats(windows, "windows")
     if times.shape != (n, 2):
         raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
@@ -159,14 +158,15 @@ def checked_windows(
 
 
 def _filled(
-    rows: list[Any], pauses: list[list[float]], moment: list[float], longest: float, names: Any
+    rows: list[Any], pauses: list[list[float]], moment: list[float], stays: list[float], names: Any
 ) -> list[list[Any]]:
     """Return windows in which texts and what is left open are numbers.
 
     What has no limit closes at `NEVER`. What may open at any time does so before all else: with the
     depot, or at 0 if that is sooner. A depot that may open at any time does so at 0, or at the
     first time before that. Where windows close before 0, it opens so early that no tour is late for
-    it: one without waiting takes at most the `longest` time.
+    it: until it has left a node without waiting, at most its stay passes. Nodes that open from 0 on
+    do not count: who goes there first waits, and is too late whenever the tour has left.
     """
     pairs: list[list[Any]] = [
         [None, None] if row is None else as_list("windows", row) for row in rows
@@ -189,6 +189,12 @@ def _filled(
     times = [time for pair in (*pairs, *pauses) for time in pair if is_number(time)]
     first = min([0.0, *(times if opening is None else filter(is_number, [opening]))])
     if opening is None and soonest < 0.0:
+        plain = not (moment or any(pauses))
+        longest = sum(
+            stay
+            for (opens, _), stay in zip(pairs, stays, strict=False)
+            if not (plain and is_number(opens) and opens >= 0.0)
+        )
         first = min(first, max(float(np.floor(soonest - longest)), -MAX_TIME))
     hours = dict(enumerate(pauses))
     for node, pair in enumerate(pairs):

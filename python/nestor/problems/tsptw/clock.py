@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from nestor.errors import InputError
 
 TIME = re.compile(r"(-?)(\d{1,3}):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
 """A time of day, with hours from 24 on for the days after the first, and a minus before it."""
+
+ROUNDING = 1e-5
+"""The minutes by which a time may be too small, as it is a sum of numbers that are rounded."""
 
 
 def minutes(text: str) -> float:
@@ -37,13 +41,31 @@ def minutes(text: str) -> float:
     return -time if found[1] else time
 
 
-def clock_text(time: float) -> str:
-    """Return minutes after midnight as ``HH:MM``, rounded to the nearest minute.
+def clock_text(time: float, *, seconds: bool = False) -> str:
+    """Return minutes after midnight as a clock shows them, ``HH:MM`` or ``HH:MM:SS``.
+
+    What is left over is dropped: who leaves at that time leaves no later.
 
     Examples
     --------
-    >>> clock_text(495.4), clock_text(1530), clock_text(-90)
+    >>> clock_text(495.9), clock_text(1530), clock_text(-90)
     ('08:15', '25:30', '-01:30')
+    >>> clock_text(495.9, seconds=True)
+    '08:15:54'
     """
-    hours, mins = divmod(abs(round(time)), 60)
-    return f"{'-' if round(time) < 0 else ''}{hours:02}:{mins:02}"
+    whole = math.floor((time + ROUNDING) * (60 if seconds else 1))
+    parts = [abs(whole)]
+    for _ in range(1 + seconds):
+        parts[:1] = divmod(parts[0], 60)
+    return ("-" if whole < 0 else "") + ":".join(f"{part:02}" for part in parts)
+
+
+def exact_text(time: float) -> str:
+    """Return minutes after midnight as ``HH:MM``, with seconds if there are any.
+
+    Examples
+    --------
+    >>> exact_text(495), exact_text(495.9)
+    ('08:15', '08:15:54')
+    """
+    return clock_text(time, seconds=True).removesuffix(":00")

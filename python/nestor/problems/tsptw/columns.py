@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 
 from nestor.errors import InputError, warn
@@ -33,6 +34,23 @@ COLUMNS = {
 }
 """How the header may write each column, in small letters without spaces, dots and underscores."""
 
+LIKE = {
+    "ready": (
+        *("opening", "openingtime", "openinghours", "hours", "starttime", "notbefore"),
+        *("window", "windowstart", "timewindow", "timewindowstart", "twstart"),
+    ),
+    "due": (
+        *("closing", "closingtime", "closetime", "endtime", "notafter", "deadline"),
+        *("windowend", "timewindowend", "twend"),
+    ),
+    "service": (
+        *("minutes", "mins", "stay", "stoptime", "dwell", "dwelltime", "handlingtime"),
+        *("visittime", "visitduration", "stopduration", "unloadingtime", "timeonsite"),
+    ),
+    "penalty": ("optional", "skippable"),
+}
+"""What else tables call columns; it is not clear enough to be taken for them."""
+
 NUMBERED = {
     f"{spelling}{number}": name if number == 1 else f"{name}{number}"
     for name in ("ready", "due")
@@ -46,6 +64,13 @@ EXAMPLE = "name, lat, lon, ready, due, service"
 
 def _plain(cell: str) -> str:
     return "".join(c for c in cell.lower() if c not in " ._-\t\r\n")
+
+
+def _stem(cell: str) -> str:
+    """Return a name without the unit in brackets behind it, and "2nd" as "2"."""
+    plain = _plain(re.sub(r"[(\[][^\d()]*[)\]]\s*$", "", cell)) or _plain(cell)
+    plain = re.sub(r"^(\d)(?:st|nd|rd|th)(.+)", r"\2\1", plain)
+    return re.sub(r"(\d)(?:st|nd|rd|th)$", r"\1", plain)
 
 
 def known_columns(header: list[str]) -> dict[str, list[int]]:
@@ -106,11 +131,13 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     """Refuse columns that are asked for in vain or misspelt, and name the rest in a warning."""
     used = {place for places in known.values() for place in places}
     missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if has_place(known) else set())
-    spellings = [spelling for name in missing for spelling in COLUMNS[name]]
-    numbered = [spelling for spelling, name in NUMBERED.items() if name not in known]
+    meant = {word: word for word in UNSUPPORTED if len(word) > 5}
+    for name in sorted(missing):
+        meant |= dict.fromkeys(LIKE.get(name, ()), name)
+        meant |= {spelling: spelling for spelling in COLUMNS[name]}
     others = []
     for place, cell in enumerate(header):
-        plain = _plain(cell)
+        plain = _stem(cell)
         if place in used or not plain:
             continue
         if plain in UNSUPPORTED:
@@ -118,14 +145,17 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
                 f"{where}: column {shown(cell)} is not supported: {UNSUPPORTED[plain]}; without "
                 "the column the table is read"
             )
-        words = [*spellings, *(word for word in UNSUPPORTED if len(word) > 5)]
-        if plain[-1].isdigit():
-            words = [spelling for spelling in numbered if spelling[-1] == plain[-1]]
+        words = meant
+        if (number := plain[-1]).isdigit():
+            words = {word: word for word in NUMBERED if word[-1] == number}
+            for name in ("ready", "due"):
+                words |= {f"{word}{number}": f"{name}{number}" for word in LIKE[name] if words}
+            words = {word: said for word, said in words.items() if NUMBERED[said] not in known}
         near = [word for word in words if _is_swapped(plain, word)]
         if near := near or get_close_matches(plain, words, 1, 0.82):
             raise InputError(
-                f"{where}: column {shown(cell)}: did you mean {near[0]!r}? If not, rename the "
-                "column"
+                f"{where}: column {shown(cell)}: did you mean {words[near[0]]!r}? If not, rename "
+                "the column"
             )
         others.append(shown(cell))
     if others:

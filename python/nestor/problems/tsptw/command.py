@@ -2,7 +2,7 @@
 
 from nestor.problems.command import Command
 from nestor.problems.tsptw import geojson, schedule
-from nestor.problems.tsptw.asked import MOST_COST
+from nestor.problems.tsptw.asked import MOST_COST, Moment
 from nestor.problems.tsptw.columns import UNSUPPORTED
 from nestor.problems.tsptw.pace import Pace
 from nestor.problems.tsptw.problem import TSPTW
@@ -42,7 +42,7 @@ COMMAND = Command(
         ),
         "time_unit": Setting(
             Choice(("seconds", "minutes", "hours")),
-            "Unit of the matrix: seconds, minutes or hours. For windows that are HH:MM; "
+            "Unit of the matrix: seconds, minutes or hours. For windows that are HH:MM, or none; "
             "minutes by default.",
             optional=True,
             basic=True,
@@ -55,7 +55,7 @@ COMMAND = Command(
         "pinned": Setting(
             Text(), "The stops driven already, in order, with semicolons between.", optional=True
         ),
-        "now": Setting(Text(), "When the tour leaves the last of them.", optional=True),
+        "now": Setting(Moment(), "When the tour leaves the last of them.", optional=True),
         "previous": Setting(
             File(), "An earlier tour: a file of --csv or --save, or of names.", optional=True
         ),

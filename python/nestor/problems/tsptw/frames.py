@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
+from itertools import zip_longest
 from typing import Any
 
 from nestor.arrays import np
-from nestor.checks import shown
+from nestor.checks import as_list, shown
 from nestor.errors import InputError
 
 
@@ -200,6 +201,36 @@ def check_order(what: str, named: str, names: Sequence[str], others: Sequence[st
             f"{what}: only its {named} are named, in another order than the stops; put rows and "
             "columns in the order of the stops, or name both"
         )
+
+
+def check_same(what: str, names: Sequence[str], owner: str, others: Sequence[str]) -> None:
+    """Check that the names of rows are those of another's, in the same order.
+
+    Raises
+    ------
+    InputError
+        If they are not.
+    """
+    for row, (name, other) in enumerate(zip_longest(names, others)):
+        if name != other:
+            raise InputError(
+                f"{what}: row {row} must be that of {owner}, {shown(other)}, not {shown(name)}"
+            )
+
+
+def check_names(given: Any, owner: str, names: Sequence[str]) -> None:
+    """Check names that are given beside those of a data frame: the same, or others for all rows.
+
+    Raises
+    ------
+    InputError
+        If some are the same, and not all in their places.
+    """
+    listed = [] if given is None else as_list("names", given)
+    if all(isinstance(name, str) for name in listed):
+        told, known = ([" ".join(name.split()) for name in each] for each in (listed, names))
+        if not {*told}.isdisjoint(known):
+            check_same("names", told, owner, known)
 
 
 def in_order(values: Any, names: Sequence[str] | None, what: str) -> Any:

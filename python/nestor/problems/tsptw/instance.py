@@ -93,6 +93,10 @@ class Instance(Protocol):
         """Where the tour ends if that is not the depot."""
 
     @property
+    def costs(self) -> Floats:
+        """What each leg costs; the largest distance where there is no way."""
+
+    @property
     def gaps(self) -> Bools | None:
         """Where there is no way."""
 
@@ -127,6 +131,9 @@ class Instance(Protocol):
     @property
     def before(self) -> tuple[tuple[int, int], ...] | None:
         """Pairs of stops of which the first comes before the second."""
+
+    def opens(self, node: int, arrival: float) -> float:
+        """Return when service begins at a node to which the tour comes at this time."""
 
     def leaving_late(self, cities: Sequence[int]) -> tuple[float, Any, float]:
         """Return when the tour leaves at the latest, its end, and when it arrives."""
@@ -184,7 +191,7 @@ class Visits(Protocol):
 
     @property
     def latest_departure(self) -> float:
-        """When the tour can leave the depot at the latest for nothing to be later."""
+        """When the tour can leave at the latest to end no later and miss no window by more."""
 
     @property
     def violations(self) -> tuple[int, ...]:

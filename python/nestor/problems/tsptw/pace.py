@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from nestor.arrays import np
 from nestor.checks import as_positive, is_number, shown
 from nestor.errors import InputError, warn
-from nestor.problems.tsptw.checks import Floats
+from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.settings import Kind
 
 HOURLY = re.compile(r"\s*(\d+(?:[.,]\d*)?)\s*km/h\s*", re.ASCII | re.IGNORECASE)
@@ -16,6 +18,10 @@ HOURLY = re.compile(r"\s*(\d+(?:[.,]\d*)?)\s*km/h\s*", re.ASCII | re.IGNORECASE)
 
 FASTEST = 200.0
 """The kilometres per hour beyond which a number is taken for a wrong unit."""
+
+
+SPANS = ((48.0, "hours", 1.0), (10080.0, "minutes", 60.0), (math.inf, "seconds", 3600.0))
+"""Up to which time numbers seem to be in a unit, and how many of it are an hour."""
 
 
 class Pace(Kind):
@@ -54,7 +60,12 @@ def as_pace(speed: Any) -> float:
 
 
 def check_pace(
-    speed: Any, times: Floats, clock: bool, geographic: bool, plane: Floats | None = None
+    speed: Any,
+    times: Floats,
+    windows: Iterable[Any],
+    clock: bool,
+    geographic: bool,
+    plane: Floats | None = None,
 ) -> None:
     """Check that a speed goes with the other units.
 
@@ -64,6 +75,8 @@ def check_pace(
         As it was given; None for 1.
     times : array of shape (n, n)
         The times of travel.
+    windows : iterable of (earliest, latest)
+        None or `NEVER` for no limit.
     clock : bool
         Whether times are minutes after midnight.
     geographic : bool
@@ -89,6 +102,8 @@ def check_pace(
             f"speed: {speed:g} km per minute are {60.0 * speed:g} km/h, as the unit of time is the "
             f"minute here: give {speed / 60.0:.4g}, or '{speed:g}km/h', for {speed:g} km/h"
         )
+    if geographic and not clock:
+        _warn_of_numbers(as_pace(1.0 if speed is None else speed), windows)
     if clock and plane is not None and _are_degrees(plane):
         warn(
             "coordinates: they look like latitudes and longitudes, and are taken as places in a "
@@ -96,6 +111,18 @@ def check_pace(
         )
     elif clock and 0.0 < float(times.max()) < 1.0:
         warn("speed: no leg takes a whole minute: is it the distance per minute?")
+
+
+def _warn_of_numbers(speed: float, windows: Iterable[Any]) -> None:
+    """Warn if no vehicle drives as fast in the unit that times without one seem to have."""
+    latest = max((t for pair in windows for t in pair if t is not None and t < NEVER), default=0.0)
+    _, unit, hour = next(span for span in SPANS if latest <= span[0])
+    if hour * speed > FASTEST:
+        warn(
+            f"speed: {speed:g} km per unit of time are {hour * speed:g} km/h if times up to "
+            f"{latest:g} are {unit}: write the times as HH:MM and the speed such as 30km/h, or "
+            f"give {30.0 / hour:.4g} for 30 km/h"
+        )
 
 
 def _are_degrees(plane: Floats) -> bool:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -28,7 +28,7 @@ from nestor.problems.tsptw.checks import (
     checked_windows,
     has_clock,
 )
-from nestor.problems.tsptw.clock import clock_text
+from nestor.problems.tsptw.clock import clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
 from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
@@ -114,7 +114,7 @@ class TSPTW(Rules, NativeProblem):
         It is over when that has been served.
     pinned : sequence of int or str, or str, optional
         The first stops, in order: those that are driven already. A text has them between
-        semicolons, or commas.
+        semicolons, or commas. The depot may come before them.
     now : float, str or datetime.time, optional
         When the tour leaves the last of `pinned`; its service is over then.
     previous : sequence of int or str, data frame, Tour, Result or path, optional
@@ -204,7 +204,12 @@ class TSPTW(Rules, NativeProblem):
         lambda self, given: asked.checked_pairs(given, self.nodes, self.names), None
     )
     label: str = title("instance")
-    selective: bool = setting(True, Flag(), "Leave out cities whose visit makes others late.")
+    selective: bool = setting(
+        True,
+        Flag(),
+        "Playouts go where no other city becomes late, if they can. All cities are visited all the "
+        "same.",
+    )
     objective: str = setting(
         "cost",
         Choice(("cost", "makespan", "return", "duration")),
@@ -280,20 +285,15 @@ class TSPTW(Rules, NativeProblem):
             object.__setattr__(self, "matrix", matrix)
         if not isinstance(windows, Checked):
             windows, others = frames.windows_of(windows)
-            if names is not None and others is not None and names != others:
+            if names is not None and others is not None:
                 frames.check_order("matrix", named, names, others)
-                place = next(
-                    k for k, pair in enumerate(zip_longest(names, others)) if pair[0] != pair[1]
-                )
-                raise InputError(
-                    f"windows: row {place} must be that of the matrix, "
-                    f"{shown(names[place] if place < len(names) else None)}, not "
-                    f"{shown(others[place] if place < len(others) else None)}"
-                )
-            names = names or others
+                frames.check_same("windows", others, "the matrix", names)
+            names, owner = (names, "the matrix") if names else (others, "the windows")
             object.__setattr__(self, "windows", windows)
-        if self.names is None and names is not None:
-            object.__setattr__(self, "names", tuple(names))
+        if names is not None:
+            frames.check_names(self.names, owner, names)
+            if self.names is None:
+                object.__setattr__(self, "names", tuple(names))
         for name in ("service", "penalty"):
             ordered = frames.in_order(getattr(self, name), self.names, name)
             object.__setattr__(self, name, ordered)
@@ -427,6 +427,10 @@ class TSPTW(Rules, NativeProblem):
         """
         geographic = isinstance(metric, str) and metric == "haversine"
         positions = checked_positions(frames.places_of(xy), "xy", geographic)
+        if labels := frames.labels_of(xy):
+            frames.check_names(names, "xy", labels)
+            frames.check_same("windows", frames.labels_of(windows) or labels, "xy", labels)
+            names = names or labels
         problem = cls(
             travel_times(positions, metric, speed),
             windows,
@@ -437,7 +441,7 @@ class TSPTW(Rules, NativeProblem):
             **{"late": "time", **settings},
         )
         plane = positions if metric == "euclidean" else None
-        check_pace(speed, problem.matrix, problem.clock, geographic, plane)
+        check_pace(speed, problem.matrix, problem.windows, problem.clock, geographic, plane)
         return problem
 
     @classmethod
@@ -483,7 +487,7 @@ class TSPTW(Rules, NativeProblem):
             Times of travel between the stops of a table, in its order or with their names; inf
             where there is no way.
         time_unit : {"seconds", "minutes", "hours"}, optional
-            The unit of the matrix, where windows are times of day; minutes by default.
+            The unit of the matrix, where windows are times of day or none; minutes by default.
         **settings
             Settings of the class. Its other arguments, such as `service` and `label`, take the
             place of what the file says.
@@ -715,8 +719,8 @@ class TSPTW(Rules, NativeProblem):
         }
 
     def show_time(self, time: float) -> str:
-        """Return a time as "14:30" or "870"."""
-        return clock_text(time) if self.clock else f"{time:g}"
+        """Return a time as "14:30", "14:30:20" or "870"."""
+        return exact_text(time) if self.clock else f"{time:g}"
 
     def show_node(self, node: int) -> str:
         """Return the number of a node, with its name if it has one."""
@@ -754,7 +758,7 @@ class TSPTW(Rules, NativeProblem):
             return f"{late:.1f} min late" if self.clock else f"{late:.10g} late"
         costs_more = self.penalty or self.change_cost or not isinstance(self.late, str)
         if self.clock and self.objective in ("makespan", "return") and not costs_more:
-            text = self.show_time(rest)
+            text = clock_text(rest)
         else:
             # What decides among equal times is no part of the number that people read.
             decimals = 2 if self.clock else 3 if self.objective in ("return", "duration") else None

@@ -27,8 +27,16 @@ from nestor.problems.tsptw.matrix_table import (
 )
 from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.stops import Stops
-from nestor.problems.tsptw.table import frame_stops, looks_like_table, read_table
+from nestor.problems.tsptw.table import (
+    frame_stops,
+    looks_like_table,
+    read_table,
+    refuse_spreadsheet,
+)
 from nestor.problems.tsptw.vrplib import SOLOMON, VRPLIB, read_solomon, read_vrplib
+
+LONG = 120.0
+"""The minutes beyond which legs seem to be in seconds."""
 
 HEAD = 1 << 14
 """The bytes from which the format is known."""
@@ -64,6 +72,7 @@ def read(
         return _with_matrix(path, read_table(path, placed=False), where, found, speed, time_unit)
     with opened(path) as file:
         head = file.read(HEAD)
+    refuse_spreadsheet(path, head)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = "\n".join(split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace")))
     table = looks_like_table(text)
@@ -148,13 +157,19 @@ def _with_matrix(
             )
         order = [places[name] for name in stops.names]
         times = times[np.ix_(order, order)]
-    if time_unit is not None and not stops.clock:
+    timeless = all(window == (None, None) for window in stops.windows)
+    if time_unit is not None and not (stops.clock or timeless):
         raise InputError(
-            f"time_unit is for windows that are times of day; those of {path} are numbers, and the "
-            "matrix has their unit"
+            f"time_unit is for windows that are times of day, or none; those of {path} are "
+            "numbers, and the matrix has their unit"
         )
     times = in_minutes(times, time_unit)
-    if time_unit is None:
+    if time_unit is None and timeless and any(stops.service) and _median(times) > LONG:
+        warn(
+            f"{where}: most legs take hours if it is in minutes, as the service of {path}: give "
+            "time_unit='seconds' if that is its unit, or 'minutes' if it has that of the service"
+        )
+    elif time_unit is None:
         _check_unit(path, stops, where, times)
     elif 0.0 < float(times[np.isfinite(times)].max(initial=0.0)) < 1.0:
         warn(f"{where}: in {time_unit}, no leg takes a whole minute: is that its unit?")
@@ -179,6 +194,12 @@ def _check_unit(path: object, stops: Stops, where: object, times: Floats) -> Non
         )
 
 
+def _median(times: Floats) -> float:
+    """Return the middle one of the times of travel."""
+    ways = times[np.isfinite(times) & (times > 0.0)]
+    return float(np.median(ways)) if len(ways) else 0.0
+
+
 def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[str, Any]:
     """Return stops as arguments of `TSPTW`, with times of travel if the file has none."""
     matrix = stops.matrix
@@ -191,7 +212,7 @@ def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[st
         metric: Metric = "haversine" if stops.geographic else "euclidean"
         matrix = travel_times(positions, metric, 1.0 if speed is None else speed)
         plane = None if stops.geographic else positions
-        check_pace(speed, matrix, stops.clock, stops.geographic, plane)
+        check_pace(speed, matrix, stops.windows, stops.clock, stops.geographic, plane)
     return {
         "matrix": matrix,
         "windows": stops.windows,

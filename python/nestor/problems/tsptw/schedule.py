@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from nestor.arrays import np
 from nestor.problems.tsptw.checks import NEVER, Bools, Floats
-from nestor.problems.tsptw.clock import clock_text
+from nestor.problems.tsptw.clock import clock_text, exact_text
 from nestor.problems.tsptw.instance import Visits
 from nestor.safe import csv_table
 
@@ -29,7 +30,10 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
         As `Tour.frame` describes them.
     """
     instance = tour.instance
-    show = clock_text if instance.clock else float
+    show: Callable[[float], Any] = float
+    if instance.clock:
+        whole = all(exact_text(time) == clock_text(time) for each in tour.visits for time in each)
+        show = partial(clock_text, seconds=not whole)
     found = []
     for order, (node, visit) in enumerate(zip(tour.places, tour.visits, strict=False)):
         latest = float(instance.windows[node, 1])

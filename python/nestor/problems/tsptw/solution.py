@@ -11,6 +11,7 @@ from typing import Any
 from nestor.problems.base import Solution
 from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.checks import NEVER
+from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.feasibility import Impossible
 from nestor.problems.tsptw.instance import Instance, Visit
 from nestor.problems.tsptw.verification import verify
@@ -165,7 +166,7 @@ class Tour(Solution):
 
     @property
     def latest_departure(self) -> float:
-        """When the tour can leave the depot at the latest for nothing to be later."""
+        """When the tour can leave at the latest to end no later and miss no window by more."""
         return self.instance.leaving_late(self.order)[0] if self.complete else self.departure
 
     @property
@@ -192,12 +193,15 @@ class Tour(Solution):
         served = [0.0] * self.instance.nodes if service is None else service.tolist()
         found = [Visit(start, 0.0, start, start + served[0])]
         served[0] = 0.0
-        if self.instance.pinned and self.instance.now is not None:
-            # Its service is over by now, and a part of what is waited there.
-            served[self.instance.pinned[-1]] = 0.0
+        gone = (self.instance.pinned or (None,))[-1] if self.instance.now is not None else None
         for node, arrival, wait in zip(self.stops, self.arrivals, self.waiting, strict=True):
             start = arrival + wait
-            found.append(Visit(arrival, wait, start, start + served[node]))
+            leave = start + served[node]
+            if node == gone:
+                # It leaves now, whenever its service was.
+                start, leave = min(self.instance.opens(node, arrival), start), start
+                wait = start - arrival
+            found.append(Visit(arrival, wait, start, leave))
         return tuple(found)
 
     def frame(self) -> Any:
@@ -209,10 +213,10 @@ class Tour(Solution):
             The columns are ``order``, from 0; ``node``; ``name``; ``arrival``; ``wait`` before the
             window opens; ``start`` of the service; ``leave``; ``slack``, from the start to the
             latest time, or to the closing of the depot if that is sooner, infinite without either
-            (at the start how much later the tour can leave for nothing to be later);
+            (at the start how much later the tour can leave; see `latest_departure`);
             and ``late``, from the latest time to the arrival. If the instance has times of day,
-            ``arrival``, ``start`` and ``leave`` are texts such as "08:15", and the others are
-            minutes.
+            ``arrival``, ``start`` and ``leave`` are texts such as "08:15", or "08:15:30" unless all
+            are whole minutes, and the others are minutes.
         """
         rows = schedule.rows(self)
         try:
@@ -301,7 +305,11 @@ class Tour(Solution):
     def _leaving(self, departure: float) -> str:
         """Return when the tour is on its way, after the service at the depot."""
         service = self.instance.service
-        return self.instance.show_time(departure + (0.0 if service is None else float(service[0])))
+        return self._time(departure + (0.0 if service is None else float(service[0])))
+
+    def _time(self, time: float) -> str:
+        """Return a time; one of day without its seconds."""
+        return clock_text(time) if self.instance.clock else _short(time)
 
     def _stop(self, node: int) -> str:
         """Return a stop; a tour that does not return has its end in place of the depot."""
@@ -318,10 +326,7 @@ class Tour(Solution):
 
     def _end(self) -> str:
         """Return when the tour is over; and when it leaves, if that counts."""
-        time = (
-            self.instance.show_time(self.makespan) if self.instance.clock else _short(self.makespan)
-        )
-        over = f"{'back' if self.instance.end is None else 'over'} at {time}"
+        over = f"{'back' if self.instance.end is None else 'over'} at {self._time(self.makespan)}"
         if not self.complete or self.instance.objective != "duration":
             return over
         leaves = self._leaving(self.departure)
@@ -349,16 +354,20 @@ class Tour(Solution):
             reasons.append(f"And {len(self.impossible) - MOST_REASONS} more like these.")
         show = self.instance.show_node
         reasons += [f"There is no way from {show(i)} to {show(j)}." for i, j in self.blocked]
+        if self.blocked:
+            stand_in = self._amount(float(self.instance.costs[self.blocked[0]]))
+            place = "its place" if len(self.blocked) == 1 else "place of each"
+            reasons.append(f"Cost and times have the longest leg, {stand_in}, in {place}.")
         if self.misplaced:
             reasons.append(f"Not in order: {', '.join(map(show, self.misplaced))}.")
         if self.left_out:
             left = f"Left out: {', '.join(map(show, self.left_out))}."
             reasons.append(textwrap.fill(left, WIDTH, subsequent_indent="  "))
-        waits = self.complete and self.waiting[0] > 0.0 and not self.instance.counts
-        if waits and self.latest_departure > self.departure:
-            leaves = self._leaving(self.latest_departure)
+        timed = self.complete and (self.instance.clock or not self.instance.counts)
+        latest = self._leaving(self.latest_departure if timed else self.departure)
+        if latest != self._leaving(self.departure):
             later = (
-                f"It can leave as late as {leaves}: stops are then served later, but no window is "
+                f"It can leave as late as {latest}: stops are then served later, but no window is "
                 "missed by more, and the tour ends no later."
             )
             reasons.append(textwrap.fill(later, WIDTH, subsequent_indent="  "))

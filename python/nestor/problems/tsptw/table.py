@@ -29,6 +29,9 @@ NOTHING = ("", "nan", "nat", "na", "n/a", "none", "null")
 
 DELIMITERS = ",;\t|"
 
+DEPOTS = ("depot", "start", "base", "warehouse", "garage", "headquarters", "hq", "origin")
+"""Names of a depot, in small letters."""
+
 FIXED = ("first", "last", "end")
 """What a cell of the column `position` may say."""
 
@@ -180,6 +183,7 @@ class _Table:
             for line, cells in zip(self.lines, self.cells, strict=True)
         ]
         self.warn_of_twins()
+        self.warn_of_depot()
         penalty = self.penalties()
         pairs = self.pairs(penalty)
         return Stops(
@@ -241,6 +245,16 @@ class _Table:
                     f"{self.where(line, 'name')}: {shown(name)} is that of "
                     f"{self.before}{lines[name]}, too; tours of another day cannot be matched by it"
                 )
+
+    def warn_of_depot(self) -> None:
+        """Warn of a stop that is named as if it were the depot, unless the tour ends there."""
+        found = [node for node, name in enumerate(self.names) if name.lower() in DEPOTS]
+        if found and found[0] and not self.cells[found[0]].get("position"):
+            warn(
+                f"{self.where(self.lines[found[0]], 'name')}: {self.shown(found[0])} is taken as a "
+                f"stop, and the first row, {self.shown(0)}, as the depot: the row of the depot "
+                "comes first"
+            )
 
     def penalties(self) -> list[float | None] | None:
         """Return what it costs to leave out each stop, None for one that must not be."""
@@ -365,6 +379,7 @@ def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> 
         If it cannot be read, is too large, or is no text.
     """
     data = read_bytes(path, what, limit)
+    refuse_spreadsheet(path, data)
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         text = data.decode(encoding)
@@ -378,6 +393,12 @@ def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> 
     if "\0" in text:
         raise InputError(f"{path}: binary data, not {what}; save a spreadsheet as CSV")
     return text
+
+
+def refuse_spreadsheet(path: object, data: bytes) -> None:
+    """Raise `InputError` if a file begins like a workbook: .xlsx or .ods, or the older .xls."""
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise InputError(f"{path}: a spreadsheet, it seems: save it as CSV")
 
 
 def rows_of(
