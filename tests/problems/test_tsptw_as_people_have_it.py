@@ -797,9 +797,9 @@ def test_a_van_leaves_before_the_first_time_only_for_what_closes_before_the_day(
     assert waits.departure < -100
     assert "It can leave as late as -01:07:" in str(waits)
     # Stops that open in the day make no van leave before it.
-    for hours, leaves in ((("08:00", None), -60), (None, -1062)):
+    for hours, departure in ((("08:00", None), -60), (None, -1062)):
         day = TSPTW(TIMES, [None, ("-1:00", "-0:30"), hours, hours], service=[0, 0, 500, 500])
-        assert day.solution([1, 2, 3]).departure == leaves
+        assert day.solution([1, 2, 3]).departure == departure
 
 
 def test_the_slack_at_the_start_is_how_much_later_the_tour_can_leave() -> None:
