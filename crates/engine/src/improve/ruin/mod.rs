@@ -19,7 +19,8 @@
 //!
 //! A kind with several variants has rounds: each variant has a cycle of its own, from a new sequence, and
 //! the one that found the most has a cycle of as much work as all of these. N doubles from round to
-//! round. A variant that has no other sequence to go to waits for the next round.
+//! round. A variant that has no other sequence to go to waits for the next round. After the last round
+//! the best of it goes on alone.
 //!
 //! If it is known how many sequences will be evaluated, the first round is made for them, or the first two
 //! cycles of a single variant. Work is then counted in evaluations.
@@ -46,6 +47,9 @@ pub use replays::{Light, Replays};
 
 /// Sequences after which a search without a limit ends, when its cycle is over.
 const ENOUGH: u64 = 1_000_000;
+
+/// Rounds of all variants.
+const ROUNDS: u32 = 3;
 
 /// No cycle has more work.
 const LONGEST: u64 = 1 << 50;
@@ -285,15 +289,17 @@ impl<T> Ruin<T> {
         T: Tries<P>,
     {
         let (at, count) = (&mut self.at, self.tries.variants());
-        if at.sweep % 2 == 1 {
+        if at.sweep % 2 == 1 && at.sweep < 2 * ROUNDS {
             let left = self.planned.map_or(0, |planned| planned.saturating_sub(at.tries));
             at.length = if left > 0 { left } else { at.length * u64::from(count.max(2)) };
             let best = self.variants.iter().fold(f64::NEG_INFINITY, |best, each| best.max(each.1));
             let place = self.variants.iter().position(|each| each.1 == best).unwrap_or(0);
             self.variants = vec![self.variants[place]];
-        } else {
+        } else if at.sweep < 2 * ROUNDS {
             at.length = 2 * at.length / u64::from(count);
             self.variants = all(count);
+        } else {
+            at.length *= 2;
         }
         at.length = at.length.clamp(1, LONGEST);
     }
