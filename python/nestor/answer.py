@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from operator import itemgetter
+from traceback import walk_tb
 
 from nestor.errors import InputError, VerificationError, warn
 from nestor.result import Result
@@ -19,6 +20,12 @@ KEPT = (
     "been fixed since, use another folder"
 )
 """The note of a refused score that was remembered."""
+
+UNDONE = (
+    "most often undo() fails because play() or undo() itself changes the state that it is given: "
+    "each must return a new state and leave the old one as it was (nestor.testing.check_problem)"
+)
+"""The note of an exception in a user's undo()."""
 
 SILENT = 1000
 """Playouts of a job in which something better than the first is found if the problem is sound."""
@@ -113,6 +120,10 @@ def keeping_best(run: Run) -> Iterator[None]:
         yield
     except BaseException as error:
         error.nestor_result = None  # type: ignore[attr-defined]
+        if isinstance(error, Exception) and any(
+            frame.f_code.co_name == "undo" for frame, _ in walk_tb(error.__traceback__)
+        ):
+            error.add_note(UNDONE)
         if not run.search.playouts:
             raise
         reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
