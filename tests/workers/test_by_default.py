@@ -113,7 +113,8 @@ def test_a_lambda_stays_in_this_process(
     with pytest.warns(RuntimeWarning, match=f"lambda.* {setting}=1 says that this is") as told:
         result = solve(problem, seconds=60, target=7, jobs=jobs)
     assert (result.jobs, len(result.workers), len(told)) == (jobs or 1, 0, 1)
-    solve(problem, seconds=60, target=7, **{setting: 1})  # no warning: it would be an error
+    intended: dict[str, Any] = {setting: 1}
+    solve(problem, seconds=60, target=7, **intended)  # no warning: it would be an error
 
 
 def test_long_runs_of_rna_have_processes(monkeypatch: pytest.MonkeyPatch) -> None:
