@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import reduce
 from operator import itemgetter
 from traceback import walk_tb
 
@@ -72,6 +73,21 @@ def warn_of_silence(run: Run, result: Result) -> None:
         warn(
             f"nothing better was found than the first of {result.playouts:,} playouts: "
             f"{check} looks for the reason"
+        )
+
+
+def warn_of_undo(run: Run, result: Result) -> None:
+    """Warn of a set in Python whose `undo` takes nothing back, as its last state shows it."""
+    problem, undone = run.problem.original, True
+    if run.problem.change != "set" or not result.moves or hasattr(problem, "core"):
+        return
+    with suppress(Exception):
+        state = reduce(problem.play, result.moves, problem.initial())
+        undone = problem.undo(state, result.moves[-1]) is not state
+    if not undone:
+        warn(
+            f"undo() of {run.problem.known_as} returned the state that it was given: it must give "
+            "a new state without the move, or the search goes on from wrong ones"
         )
 
 

@@ -416,6 +416,14 @@ def test_an_undo_that_takes_nothing_back_is_told_from_one_in_place(
         check_problem(Removed(undo))
 
 
+def test_a_search_warns_of_an_undo_that_takes_nothing_back() -> None:
+    with pytest.warns(
+        RuntimeWarning, match=r"undo\(\) of .*Removed returned the state that it was"
+    ):
+        nestor.solve(Removed(lambda chosen, move: chosen), playouts=300, seed=1)
+    nestor.solve(Removed(lambda chosen, move: [i for i in chosen if i != move]), playouts=300)
+
+
 def test_an_exception_in_undo_says_what_states_are() -> None:
     with pytest.raises(ValueError, match="not in list") as caught:
         nestor.solve(Removed(in_place), playouts=300, seed=1)
