@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -115,6 +116,18 @@ def test_a_lambda_stays_in_this_process(
     assert (result.jobs, len(result.workers), len(told)) == (jobs or 1, 0, 1)
     intended: dict[str, Any] = {setting: 1}
     solve(problem, seconds=60, target=7, **intended)  # no warning: it would be an error
+
+
+def test_a_class_of_a_module_that_is_no_file_stays_in_this_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(executors, "cores", lambda: 2)
+    monkeypatch.setattr(executors, "_said", [])
+    monkeypatch.setitem(sys.modules, "made_here", made := ModuleType("made_here"))
+    made.Mine = type("Mine", (Jobs,), {"__module__": "made_here"})  # type: ignore[attr-defined]
+    with pytest.warns(RuntimeWarning, match="one job runs in this process.* 'made_here'"):
+        result = solve(made.Mine(), seconds=60, callback=lambda progress: progress.playouts == 0)
+    assert (result.jobs, len(result.workers)) == (1, 0)
 
 
 def test_long_runs_of_rna_have_processes(monkeypatch: pytest.MonkeyPatch) -> None:

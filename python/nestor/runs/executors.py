@@ -32,7 +32,10 @@ PAYS = 10.0
 """Seconds of a run from which on it pays to start processes for rules in Python."""
 
 LOADING = 60.0
-"""Seconds in which new processes load a problem that is in the main module."""
+"""Seconds in which new processes load a problem."""
+
+LARGE = 10_000_000
+"""Bytes of a problem that is loaded once, without a trial."""
 
 Made = TypeVar("Made")
 
@@ -379,11 +382,12 @@ def _by_default(
 def _refusal(team: Team, width: int, sent: Any) -> str | None:
     """Return why new processes cannot be sent something; None if they can.
 
-    What is found in the main module, which they may lack, is loaded by each of them at once.
+    Each of them loads it while all of them start; one from the main module, which they may lack,
+    even if it is large.
     """
     try:
         pickled = pickle_of(sent)
-        if b"__main__" in pickled:
+        if len(pickled) < LARGE or b"__main__" in pickled:
             back: Queue[Future[None]] = Queue()
             for _ in range(width):
                 team.submit(load, pickled).add_done_callback(back.put)
